@@ -1,4 +1,4 @@
-/** Renders the answers of aggregate queries in the requested format, piece by piece. */
+/** Renders the responses to aggregate queries in the requested format, piece by piece. */
 import { resultHeading } from '../../catalogue/wording.ts'
 import type { Screen } from '../../output/screen.ts'
 import { type Cell, dataView, type View } from '../../output/view.ts'
@@ -14,20 +14,20 @@ import type { QueryTarget } from './target.ts'
 export interface AnswerOptions {
   readonly screen: Screen
   readonly csv: CsvOptions
-  /** The queries as JSON, in the order of their tables, for the headings of tables for people. */
+  /** The queries as JSON, in the order of their tables, for the headings of terminal tables. */
   readonly queries: readonly unknown[]
-  /** New names of the columns. */
+  /** New column names. */
   readonly aliases?: Aliases | undefined
   /** Write Arrow as a file with random access instead of a stream. */
   readonly toFile: boolean
-  /** Gets the number of rows of each table that is written; not called for drawings. */
+  /** Receives the row count of each written table; not called for charts. */
   readonly onRows?: (count: number) => void
 }
 
-/** Number of rows of a table that are drawn at once. */
+/** Number of table rows drawn at once. */
 const ROWS_AT_ONCE = 1_000
 
-/** Returns the rows and columns of a JSON answer that holds one table. `query` is the query, as JSON, that it answers. */
+/** Returns the rows and columns of a JSON response with one table. `query` is its query, as JSON. */
 export function aggregateView(answer: JsonAnswer, query: unknown): View<Row> {
   const lists = answer.results.flatMap(({ table }) => Object.entries(table))
   const length = lists[0]?.[1].length ?? 0

@@ -1,4 +1,4 @@
-/** Renders the JSON answer of an aggregate query in pieces, because it may exceed the maximum length of a string. */
+/** Renders the JSON response to an aggregate query in pieces, because it may exceed the maximum length of a string. */
 import type { Pieces } from '../answers/answer-file.ts'
 
 /** Number of cells that are rendered in one piece. */
@@ -8,7 +8,7 @@ interface Body {
   readonly results: readonly { readonly table: Readonly<Record<string, readonly unknown[]>> }[]
 }
 
-/** Yields the same bytes as JSON.stringify, and a line feed. `indent` formats the answer for a person. */
+/** Yields the same bytes as JSON.stringify, and a line feed. `indent` formats the response for a person. */
 export async function* bodyPieces(body: Body, indent: boolean): Pieces {
   if (indent) return yield `${JSON.stringify(body, null, 2)}\n`
   yield* objectPieces({ ...body })

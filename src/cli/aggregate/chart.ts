@@ -1,4 +1,4 @@
-/** Draws a result table as charts: one for each column of numbers, over the first column of times. */
+/** Draws a result table as charts: one for each number column, over the first time column. */
 import { isSumColumn } from '../../core/chart-rules.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type Chart, ChartBuilder } from '../../output/chart.ts'
@@ -10,9 +10,8 @@ import type { Aliases } from './renamed.ts'
 const KEY = /^group_key\.\d+$/
 
 /**
- * Returns a chart for each column; each combination of the other group keys is a series. The names of the service decide what is an amount,
- * and `aliases` what the chart is called. Throws ServiceError `usage` when there is no
- * column of times, or nothing to draw.
+ * Returns a chart for each column; each combination of the other group keys is a series. The service's column names decide which values are
+ * amounts; `aliases` sets the chart titles. Throws ServiceError `usage` when there is no time column, or nothing to draw.
  */
 export function tableCharts(table: ResultTable, aliases?: Aliases): readonly Chart[] {
   const types = columnTypes(table)
@@ -60,7 +59,7 @@ function isNumber({ kind }: ColumnType): boolean {
   return kind === 'float' || kind.startsWith('int')
 }
 
-/** A floating time is drawn as if it were UTC. */
+/** Draws a floating time as if it were UTC. */
 function utc(text: string): string {
   return text.length === 10 ? 'T00:00:00Z' : 'Z'
 }

@@ -23,7 +23,7 @@ export interface FinishedBucket {
 
 export interface DatasetManifest {
   readonly svc_dataset: typeof VERSION
-  /** Hash of the query and of the origin of the data. */
+  /** Hash of the query and the data origin. */
   readonly hash: string
   readonly query: unknown
   readonly buckets: number
@@ -81,7 +81,7 @@ export async function saveManifest(folder: string, manifest: DatasetManifest): P
 }
 
 /**
- * Returns a hash of the users of a bucket. A count would not do: a deleted user must not stay in the file because another one was added.
+ * Returns a hash of the users of a bucket. A count is not enough: a deleted user must not stay in the file because another one was added.
  */
 export function usersHash(users: readonly string[]): string {
   return createHash('sha256').update(users.join('\n')).digest('hex')
@@ -100,7 +100,7 @@ export async function isFinished(
   return (await stat(file).catch(() => undefined))?.size === known.bytes
 }
 
-/** Removes the temporary files of an unfinished run. */
+/** Removes temporary files left by an unfinished run. */
 export async function removeTemporaryFiles(bucketFolder: string): Promise<void> {
   for (const name of await readdir(bucketFolder).catch(() => [])) {
     if (ABANDONED.test(name)) await rm(path.join(bucketFolder, name), { force: true })

@@ -1,4 +1,4 @@
-/** Runs `aggregate query --all-users`: queries every user of the team and writes the answers as a dataset. */
+/** Runs `aggregate query --all-users`: queries every user of the team and writes the responses as a dataset. */
 import type { ServiceClient } from '../../client/client.ts'
 import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -12,9 +12,9 @@ import { type Aliases, renamedTable } from './renamed.ts'
 import { askForArchive, readTables } from './tables.ts'
 
 export interface DatasetOptions {
-  /** Server or data folder. It is part of the dataset's identity, because the same query gives other data elsewhere. */
+  /** Server or data folder. It is part of the dataset's identity, because the same query returns different data elsewhere. */
   readonly origin: string
-  /** New names of the columns. */
+  /** New column names. */
   readonly aliases: Aliases | undefined
   readonly quiet: boolean
   readonly hint: (line: string) => void
@@ -22,7 +22,7 @@ export interface DatasetOptions {
 
 const PAGE_USERS = 500
 
-/** Throws ServiceError `usage` for an invalid query or folder, and what `saveDataset` throws. */
+/** Throws ServiceError `usage` for an invalid query or folder, and everything that `saveDataset` throws. */
 export async function writeDataset(
   client: ServiceClient,
   batch: QueryBatchInput,

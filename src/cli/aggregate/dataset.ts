@@ -1,4 +1,4 @@
-/** Writes the answers of all users as a Parquet dataset, partitioned by user bucket, that analytic engines can read directly. */
+/** Writes the responses for all users as a Parquet dataset, partitioned by user bucket, that analytic engines can read directly. */
 import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -31,11 +31,11 @@ export interface DatasetSource {
   readonly query: unknown
   /** Hash of the query and of the origin of the data (`datasetHash`). */
   readonly hash: string
-  /** Returns the answer for a user; undefined when the user no longer exists. */
+  /** Returns the response for a user; undefined when the user no longer exists. */
   readonly answer: (userId: string) => Promise<ResultTable | undefined>
 }
 
-/** What was written, as --json prints it. */
+/** Summary of the written dataset, as --json prints it. */
 export interface SavedDataset {
   readonly folder: string
   readonly users: number
@@ -52,8 +52,8 @@ export function userBucket(userId: string): number {
 }
 
 /**
- * Writes one bucket after the other, each completely or not at all. Keeps the buckets that an earlier run of the same query finished.
- * Throws ServiceError `usage`, `disk_full` and `cancelled`, and what `answer` throws.
+ * Writes the buckets one by one, each completely or not at all. Keeps the buckets that an earlier run of the same query finished. Throws
+ * ServiceError `usage`, `disk_full` and `cancelled`, and everything that `answer` throws.
  */
 export async function saveDataset(
   folder: string,
@@ -145,11 +145,11 @@ async function* bucketPieces(
   if (file) yield file.end()
 }
 
-/** The columns of every file: `user_id`, then the columns of the first answer. */
+/** The columns of every file: `user_id`, then the columns of the first response. */
 class OneSchema {
   private columns: readonly ColumnType[] | undefined
 
-  /** Throws when an answer has other columns, because an engine could not read the files as one table. */
+  /** Throws when a response has different columns, because an engine could not read the files as one table. */
   check(table: ResultTable): void {
     const columns = [{ name: 'user_id', kind: 'text' } as const, ...columnTypes(table)]
     this.columns ??= columns
@@ -208,7 +208,7 @@ function makeOutputFolder(folder: string): void {
   }
 }
 
-/** Returns the error for Ctrl-C, which is the same at every step. */
+/** Returns the error for Ctrl-C, the same at every step. */
 export function cancelledExport(cause?: unknown): ServiceError {
   return new ServiceError('cancelled', 'Cancelled. Finished buckets are kept. Repeat the command to continue.', {
     cause,

@@ -1,4 +1,4 @@
-/** Shows how an answer was computed: its stages, what was read, and for every group which source won and why. */
+/** Shows how a result was computed: its stages, the data that was read, and the winning source of each group with the reason. */
 import type { ResponseOf } from '../../client/client.ts'
 import { renderTable, type TableScreen } from '../../output/text-table.ts'
 import { sizeText } from '../../output/throughput.ts'

@@ -23,7 +23,7 @@ export function queryBodySchema(): JsonObject {
 }
 
 /**
- * Returns the schema of what `svc aggregate query`, `explain` and `watch create` read: a request body or, if it has a `select`, the one
+ * Returns the schema of input files for `svc aggregate query`, `explain` and `watch create`: a request body or, if it has a `select`, the
  * query of a continuous query.
  */
 export function queryFileSchema(): JsonObject {
@@ -34,7 +34,7 @@ export function queryFileSchema(): JsonObject {
     title: 'Query of svc aggregate',
     description: 'Request body of an aggregate query, or one query for `svc aggregate watch create`',
     type: 'object',
-    // not oneOf: an editor then says what is wrong with the form that was meant
+    // not oneOf: an editor then reports the problem in the intended form
     if: { required: ['select'] },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { $ref: '#/$defs/Query' },
@@ -55,7 +55,7 @@ function asFile(schema: JsonObject): JsonObject {
 const unique = (names: readonly string[]): readonly string[] => [...new Set(names)].sort()
 const named = (each: readonly { readonly name: string }[]): readonly string[] => each.map(({ name }) => name)
 
-/** The values of a field that the contract describes as any text, because the engine knows the names. */
+/** Values of a field that the contract describes as any text, because only the engine knows the names. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   func: named(AGGREGATE_FUNCTIONS),
   date_part: DATE_PARTS,
@@ -84,7 +84,7 @@ function nameOf(key: string, text: JsonObject): JsonObject {
   return names === undefined ? text : { $ref: `#/$defs/${key}` }
 }
 
-/** Whether a schema stands for a name: any text that is not empty. */
+/** Whether a schema describes a name: any non-empty text. */
 function isAnyText(schema: JsonValue): schema is JsonObject {
   return isObject(schema) && schema['type'] === 'string' && schema['minLength'] === 1
 }

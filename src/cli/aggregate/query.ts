@@ -49,9 +49,7 @@ export const queryFlags = {
 
 type QueryFlagValues = FlagValues<typeof queryFlags>
 
-/**
- * Returns the request body. Asks what day the anchor is only after all other flags were checked. Throws ServiceError `usage`.
- */
+/** Returns the request body. Requests the anchor's day only after checking all other flags. Throws ServiceError `usage`. */
 export async function buildQueryBatch(
   file: string | undefined,
   flags: QueryFlagValues,
@@ -84,7 +82,7 @@ export async function buildQueryBatch(
   return queryFromFlags({ ...given, anchor: await day(anchor ?? 'today') })
 }
 
-/** Returns the day of --anchor in the time zone of the user, or in UTC without one. Throws what the calls throw. */
+/** Returns the day of --anchor in the time zone of the user, or in UTC without one. Throws everything that the calls throw. */
 export function anchorDay(client: ServiceClient, user: string | undefined, anchor: string): Promise<string> {
   if (user === undefined) return dateReader(client)('last day', '--anchor', anchor)
   return withUser(client, user, user_id => dateReader(client, user_id)('last day', '--anchor', anchor))

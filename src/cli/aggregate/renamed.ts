@@ -1,11 +1,11 @@
 /**
- * Renames the columns of an answer, as `--select 'sum(steps) as total'` asks. The interface names its columns itself, so the command line
+ * Renames the columns of a response, as `--select 'sum(steps) as total'` asks. The interface names its columns itself, so the command line
  * does this, in every format.
  */
 import { ServiceError } from '../../core/errors.ts'
 import type { ResultTable } from '../../table/table.ts'
 
-/** The new name of each column of the answer, in its order; undefined for a column that keeps its name. */
+/** New name of each column of the response, in order; undefined for a column that keeps its name. */
 export type Aliases = readonly (string | undefined)[]
 
 /** Returns the new names of the columns. Throws ServiceError `usage` if two columns would have the same name. */
@@ -16,7 +16,7 @@ export function renamed(names: readonly string[], aliases: Aliases): string[] {
   return result
 }
 
-/** Returns the table with its columns renamed. Throws as `renamed` does. */
+/** Returns the table with renamed columns. Throws as `renamed` does. */
 export function renamedTable(table: ResultTable, aliases: Aliases | undefined): ResultTable {
   if (aliases === undefined) return table
   const names = renamed(
@@ -26,12 +26,12 @@ export function renamedTable(table: ResultTable, aliases: Aliases | undefined): 
   return { ...table, columns: table.columns.map((column, i) => ({ ...column, name: names[i] ?? column.name })) }
 }
 
-/** A JSON answer of one or more queries. */
+/** A JSON response to one or more queries. */
 interface Answer {
   readonly results: readonly { readonly table: Readonly<Record<string, readonly unknown[]>> }[]
 }
 
-/** Returns the answer with the columns of its tables renamed. Throws as `renamed` does. */
+/** Returns the response with renamed table columns. Throws as `renamed` does. */
 export function renamedAnswer(answer: Answer, aliases: Aliases | undefined): Answer {
   if (aliases === undefined) return answer
   const results = answer.results.map(({ table }) => {

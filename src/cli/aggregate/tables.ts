@@ -1,4 +1,6 @@
-/** Requests the answer of an aggregate query in a format that keeps its types, so that embedded and remote engines give the same tables. */
+/**
+ * Requests the response to an aggregate query in a format that keeps its types, so that embedded and remote engines return the same tables.
+ */
 import type { ServiceClient } from '../../client/client.ts'
 import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -10,7 +12,7 @@ import type { Pieces } from '../answers/answer-file.ts'
 /** The media type of the archive. Importing the constant from the contract would load every schema. */
 const PARQUET = 'application/vnd.service.tar+gzip+parquet'
 
-/** Returns the service's answer as an archive; JSON would lose the types. Throws what the call throws. */
+/** Returns the service's response as an archive; JSON would lose the types. Throws everything that the call throws. */
 export async function askForArchive(
   client: ServiceClient,
   userId: string,
@@ -22,7 +24,7 @@ export async function askForArchive(
   return collected(await askForBytes(client, 'aggregate.query', input, { accept: PARQUET, signal, otherwise }))
 }
 
-/** Returns `0.parquet`, `1.parquet` … of an archive, in its order. Throws ServiceError `bad_response`. */
+/** Returns `0.parquet`, `1.parquet` … of an archive, in order. Throws ServiceError `bad_response`. */
 export async function unpackArchive(archive: Uint8Array): Promise<readonly ArchiveFile[]> {
   const [{ extract }, { gunzipSync }] = await Promise.all([import('tar-stream'), import('node:zlib')])
   const files: ArchiveFile[] = []
@@ -65,7 +67,7 @@ export async function parquetRows(bytes: Uint8Array): Promise<number> {
   }
 }
 
-/** Returns all bytes of an answer that may arrive in pieces. */
+/** Returns all bytes of a response that may arrive in pieces. */
 export async function collected(pieces: Pieces): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   for await (const piece of pieces) parts.push(typeof piece === 'string' ? Buffer.from(piece) : piece)

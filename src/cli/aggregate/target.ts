@@ -1,4 +1,4 @@
-/** Decides the format and destination of an aggregate answer from --output, --json, --chart and -o. */
+/** Decides the format and destination of an aggregate response from --output, --json, --chart and -o. */
 import { ServiceError } from '../../core/errors.ts'
 import type { FileFormat, OutputFormat } from '../../output/render.ts'
 import { checkRedirected } from '../answers/answer-file.ts'
@@ -8,7 +8,7 @@ export type QueryFormat = OutputFormat | FileFormat | 'chart'
 
 export interface QueryTarget {
   readonly format: QueryFormat
-  /** The answers are files of a tar.gz, in the order of the queries. */
+  /** The responses are files in a tar.gz, in query order. */
   readonly isArchive: boolean
 }
 
@@ -45,7 +45,7 @@ export function queryTarget(asked: RequestedFormat): QueryTarget {
   return { format, isArchive: false }
 }
 
-/** Throws ServiceError `usage` when the format can hold only one answer and there are several queries. */
+/** Throws ServiceError `usage` when the format can hold only one response and there are several queries. */
 export function checkOne({ format, isArchive }: QueryTarget, queries: number): void {
   if (queries === 1 || isArchive || !['csv', 'parquet', 'arrow', 'svg'].includes(format)) return
   throw new ServiceError('usage', `${format} can hold the answer of one query, but ${queries} were given.`, {

@@ -1,12 +1,12 @@
-/** Answers that consist of bytes. */
+/** Binary responses. */
 import type { CallOptions, ResponseOf, ServiceClient } from '../../client/client.ts'
 import type { CallerInput, Reply } from '../../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 
 /**
- * Calls an operation that answers with bytes, and yields them as they arrive. Throws what the call throws, and ServiceError `bad_response`
- * with the message `otherwise` for another answer.
+ * Calls an operation that responds with bytes, and yields them as they arrive. Throws everything that the call throws, and ServiceError
+ * `bad_response` with the message `otherwise` for any other response.
  */
 export async function askForBytes<K extends OperationId>(
   client: ServiceClient,
@@ -17,7 +17,7 @@ export async function askForBytes<K extends OperationId>(
   return requireBytes<ResponseOf<K>>(await client.call(id, input, options), otherwise)
 }
 
-/** Yields the bytes of an answer. Throws ServiceError `bad_response` with the message `otherwise` for another answer. */
+/** Yields the bytes of a response. Throws ServiceError `bad_response` with the message `otherwise` for any other response. */
 export function requireBytes<Body>(reply: Reply<Body>, otherwise: string): AsyncIterable<Uint8Array> {
   if (reply.kind !== 'bytes') throw new ServiceError('bad_response', otherwise)
   return reply.bytes instanceof Uint8Array ? inOnePiece(reply.bytes) : reply.bytes

@@ -1,4 +1,4 @@
-/** Writes an answer that arrives in pieces to stdout, or to a file that is written completely or not at all. */
+/** Writes a response that arrives in pieces to stdout, or to a file that is written completely or not at all. */
 import { once } from 'node:events'
 import type { Stats } from 'node:fs'
 import { open, rm, stat } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { ServiceError } from '../../core/errors.ts'
 import { renameSynced } from '../../core/synced-file.ts'
 import { type Facts, factSheet, type View } from '../../output/view.ts'
 
-/** Never opened by its name: a second opening would write over what stdout holds, and cannot be made when stdout is a socket. */
+/** Never opened by name: a second open would overwrite the contents of stdout, and fails when stdout is a socket. */
 const STDOUT = '/dev/stdout'
 /** Mode of a new file. */
 const PRIVATE = 0o600
@@ -52,7 +52,7 @@ export async function writeStdout(pieces: Pieces): Promise<number> {
   for await (const piece of pieces) {
     bytes += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length
     if (!process.stdout.write(piece)) await once(process.stdout, 'drain')
-    // Give the event loop a turn, so that a closed pipe or Ctrl-C is noticed before the end.
+    // Wait one tick of the event loop, so that a closed pipe or Ctrl-C is noticed before the end.
     await new Promise(resolve => setImmediate(resolve))
   }
   return bytes
@@ -72,9 +72,9 @@ export async function checkOutFile(file: string, mayReplace: boolean): Promise<v
 }
 
 /**
- * Writes a file that is on disk, under its final name, when this returns. A new file is private, because answers hold health data; a
- * replaced file keeps its mode. Throws what the pieces throw, and ServiceError `usage` or `disk_full`; then the old file, if any, is
- * unchanged.
+ * Writes a file that is on disk, under its final name, when this returns. A new file is private, because responses contain health data; a
+ * replaced file keeps its mode. Throws everything that the pieces throw, and ServiceError `usage` or `disk_full`; then the old file, if
+ * any, is unchanged.
  */
 export async function saveFile(
   file: string,

@@ -1,4 +1,4 @@
-/** The format of an answer that can go to a file: what --output, --json, --chart and the file's extension ask for. */
+/** Format of a response that can go to a file, from --output, --json, --chart and the file extension. */
 import { ServiceError } from '../../core/errors.ts'
 
 export interface AskedFormat<Format> {

@@ -1,5 +1,5 @@
 /**
- * Collects the lines of a busy log and writes them once per turn of the event loop, because a write to a pipe or file costs more than a
+ * Collects the lines of a busy log and writes them once per tick of the event loop, because a write to a pipe or file costs more than a
  * line.
  */
 

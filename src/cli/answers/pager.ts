@@ -7,10 +7,10 @@ import stringWidth from 'string-width'
 import { listenForInterrupt, stopListening } from '../runtime/interrupt.ts'
 import type { Pieces } from './answer-file.ts'
 
-/** Ends if everything fits the screen, shows colours, leaves the text on the screen, and ends at Ctrl-C. */
+/** Exit if everything fits the screen, show colours, leave the text on the screen, and exit at Ctrl-C. */
 const LESS_FLAGS = 'FRXK'
 
-/** The program of a shell command: its first word, which may be quoted, behind variables that are set for it. */
+/** The program of a shell command: its first word, which may be quoted, after any variable assignments. */
 const PROGRAM = /^(?:\w+=\S*\s+)*(?:'([^']+)'|"([^"]+)"|(\S+))/
 
 /** Returns the pager's command: SVC_PAGER, PAGER, or less. Undefined if there is none, or the user wants none. */
@@ -23,7 +23,7 @@ export function pagerCommand(env: NodeJS.ProcessEnv = process.env): string | und
   return program && program !== 'cat' && isProgram(program, env['PATH']) ? command : undefined
 }
 
-/** A shell would find out too late: what the pager did not read is lost. */
+/** A shell would report a missing program too late: the output would already be lost. */
 function isProgram(name: string, folders = ''): boolean {
   const places = name.includes(path.sep) ? [name] : folders.split(path.delimiter).map(folder => path.join(folder, name))
   const endings = process.platform === 'win32' ? ['', '.exe', '.cmd'] : ['']
@@ -40,8 +40,8 @@ function isExecutable(file: string): boolean {
 }
 
 /**
- * Writes to stdout what fits the screen, and anything longer to the pager. Resolves when the pager has ended; what it did not want to read
- * is not an error, and is no longer asked for.
+ * Writes text that fits the screen to stdout, and longer text to the pager. Resolves when the pager has exited. Text that the pager does
+ * not read is not an error, and no more is requested.
  */
 export async function writePaged(
   pieces: Pieces,

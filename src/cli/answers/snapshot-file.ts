@@ -29,7 +29,7 @@ export async function checkSnapshotFile(file: string, mayReplace: boolean, dataD
   })
 }
 
-/** Throws what the pieces throw, `bad_response` when they are not a complete snapshot, `conflict`, `usage` or `disk_full`. */
+/** Throws everything that the pieces throw, `bad_response` when they are not a complete snapshot, `conflict`, `usage` or `disk_full`. */
 export async function saveSnapshot(
   file: string,
   pieces: AsyncIterable<Uint8Array>,

@@ -9,25 +9,29 @@ import { isTimeZone, toLocal } from '../../core/zones.ts'
 import { isExact, isZoneless, parsePeriod, WHEN_FORM } from './when.ts'
 
 /**
- * The first or last moment of a period, or its first or last calendar date for what takes only dates. `moment` is the first one, for what
- * takes only date-times.
+ * The first or last moment of a period, or its first or last calendar date for fields that take only dates. `moment` is the first one, for
+ * fields that take only date-times.
  */
 export type DateRole = 'start' | 'end' | 'moment' | 'first day' | 'last day'
 
-/** Returns the date or date-time of the interface for the value of `flag`. Throws ServiceError `invalid_request` or `usage`, and what the calls throw. */
+/**
+ * Returns the date or date-time of the interface for the value of `flag`. Throws ServiceError `invalid_request` or `usage`, and everything
+ * that the calls throw.
+ */
 export interface DateReader {
   (edge: DateRole, flag: string, text: string): Promise<string>
   (edge: DateRole, flag: string, text: string | undefined): Promise<string | undefined>
 }
 
 /**
- * Returns a reader for a user, a time zone, or UTC if there is neither. It asks for the clock and the zone only when a text depends on them, and passes
- * on what the service understands in the same way: calendar dates where those are wanted, times with an offset, and everything in UTC.
+ * Returns a reader for a user, a time zone, or UTC if there is neither. It requests the clock and the zone only when a text depends on
+ * them, and passes on texts that the service reads the same way: calendar dates where dates are expected, times with an offset, and
+ * everything in UTC.
  */
 export function dateReader(client: ServiceClient, user?: string | { readonly zone: string | undefined }): DateReader {
   let [zone, now]: [Promise<string> | undefined, Promise<EpochMs> | undefined] = [undefined, undefined]
   const zoneOfUser = () => {
-    // the service refuses an unknown zone by itself
+    // the service refuses an unknown zone itself
     const given = typeof user === 'object' && user.zone !== undefined && isTimeZone(user.zone) ? user.zone : 'UTC'
     zone ??= typeof user === 'string' ? zoneOf(client, user) : Promise.resolve(given)
     return zone
@@ -37,7 +41,7 @@ export function dateReader(client: ServiceClient, user?: string | { readonly zon
     return now
   }
   async function read(edge: DateRole, flag: string, text: string | undefined) {
-    // the service takes an empty end for none
+    // the service treats an empty end as absent
     if (text === undefined || text === '') return text
     const isDay = edge === 'first day' || edge === 'last day'
     const isUnderstood = isExact(text) && (edge !== 'moment' || parseDate(text) === undefined)
@@ -48,7 +52,7 @@ export function dateReader(client: ServiceClient, user?: string | { readonly zon
     const moment = edge === 'end' || edge === 'last day' ? period.last : period.first
     return isDay ? formatDate(toLocal(at, moment)) : formatInstant(moment)
   }
-  // the overloads only say that a text gives a text
+  // the overloads only state that a text returns a text
   return read as DateReader
 }
 
@@ -64,7 +68,7 @@ async function zoneOf(client: ServiceClient, user_id: string): Promise<string> {
   return reply.body.fallback_time_zone?.id ?? 'UTC'
 }
 
-/** Returns the time of the service's clock; real time for a server without a clock operation. Throws what the call throws. */
+/** Returns the time of the service's clock; real time for a server without a clock operation. Throws everything that the call throws. */
 export async function serviceNow(client: ServiceClient): Promise<EpochMs> {
   try {
     const reply = await client.call('clock.get', {})
@@ -77,7 +81,7 @@ export async function serviceNow(client: ServiceClient): Promise<EpochMs> {
   }
 }
 
-/** Returns the flags to repeat beside a cursor: those whose text means another time by then. */
+/** Returns the flags to repeat with a cursor: relative dates, which would mean another time by then. */
 export function pinned(
   flags: Readonly<Record<string, readonly [given: string | undefined, read: string | undefined]>>,
 ) {

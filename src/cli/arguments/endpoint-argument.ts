@@ -15,7 +15,7 @@ export const endpointArgument = () =>
     description: 'Endpoint, as endpoint_id, the start of one, or URL; see `svc webhook list`',
   })
 
-/** Returns the endpoint_id of an ENDPOINT; `list` asks the service for the endpoints. Throws ServiceError `not_found` or `usage`. */
+/** Returns the endpoint_id of an ENDPOINT; `list` requests the endpoints from the service. Throws ServiceError `not_found` or `usage`. */
 export async function resolveEndpointId(
   given: string,
   list: () => Promise<{ readonly endpoints: readonly Endpoint[] }>,

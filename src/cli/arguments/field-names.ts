@@ -39,7 +39,7 @@ const FILLED_BY: Readonly<Record<string, readonly string[]>> = {
   'x-idempotency-key': ['idempotency-key'],
 }
 
-/** Returns `--limit`, `ORDER`, or the place in the request if neither a flag nor an argument fills it. */
+/** Returns `--limit`, `ORDER`, or the path in the request if neither a flag nor an argument fills it. */
 export function fieldName(loc: ValidationIssue['loc'], words: CommandWords): string {
   const place = typeof loc.at(-1) === 'number' ? loc.slice(0, -1) : loc
   return wordFor(String(place.at(-1)), place.length <= 2, words) ?? describeLoc(loc)

@@ -12,7 +12,8 @@ export const teamArgument = () =>
   stringArg({ required: true, description: 'Team, as name or team_id; see `svc engine team list`' })
 
 /**
- * Returns the team_id of a TEAM; `list` asks the service for the teams. Throws ServiceError `not_found` that suggests the nearest names.
+ * Returns the team_id of a TEAM; `list` requests the teams from the service. Throws ServiceError `not_found` that suggests the nearest
+ * names.
  */
 export async function resolveTeamId(
   given: string,

@@ -5,7 +5,7 @@ import { isUuid } from '../../core/ids.ts'
 
 /**
  * Calls `use` with the user_id of a USER. A text that looks like a UUID is tried as a user_id first, which needs no extra call, and as a
- * client_user_id if there is no such user. Throws what `use` throws, or `user_not_found`.
+ * client_user_id if there is no such user. Throws everything that `use` throws, or `user_not_found`.
  */
 export async function withUser<T>(
   client: ServiceClient,
@@ -35,7 +35,7 @@ async function resolveUser(client: ServiceClient, clientUserId: string): Promise
   return reply.body.user_id
 }
 
-/** Returns whether the service does not have what was asked for. */
+/** Returns whether the service does not have the requested user. */
 export function isAbsent(error: unknown): boolean {
   return error instanceof ServiceError && error.category === 'not_found'
 }

@@ -17,7 +17,7 @@ export const WHEN_FORM =
 /** The value that help shows for a flag with a date. */
 export const WHEN_HELP = '2026-11-03, 7d, yesterday'
 
-/** A stretch of time, both ends included. A date-time and a duration stand for one moment. */
+/** A period of time, both ends included. A date-time and a duration stand for a single moment. */
 export interface Period {
   readonly first: EpochMs
   readonly last: EpochMs
@@ -36,7 +36,7 @@ export function parsePeriod(text: string, now: EpochMs, zone: string): Period | 
   return days && { first: fromLocal(zone, days.from), last: fromLocal(zone, days.to) - 1 }
 }
 
-/** Whether the service understands a text too: a date or a date-time. */
+/** Whether the service understands the text as well: a date or a date-time. */
 export function isExact(text: string): boolean {
   return parseDate(text) !== undefined || parseDateTime(text) !== undefined
 }

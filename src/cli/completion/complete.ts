@@ -1,4 +1,4 @@
-/** `svc complete`: what a shell's completion script calls at every Tab. Hidden, because people call `svc completion`. */
+/** `svc complete`: called by a shell's completion script at every Tab. Hidden, because people call `svc completion`. */
 import pjson from '../../../package.json' with { type: 'json' }
 import type { ServiceClient } from '../../client/client.ts'
 import { resolveSettings, type SettingFlags } from '../../profile/settings.ts'
@@ -9,14 +9,14 @@ import { isShell, type Shell } from './shells.ts'
 import { slotAt } from './slot.ts'
 import { type Candidate, completeValues } from './values.ts'
 
-/** How long a server may take. A person has pressed a key and waits. */
+/** Time limit for a server, because a person has pressed a key and is waiting. */
 const SERVER_MS = 800
 /** After this, nothing is printed. */
 const DEADLINE_MS = 1_500
 
 /**
- * Prints what can stand at the cursor, in the form that shells.ts describes, or nothing. It never prompts, reports an error or creates a data
- * folder: it runs while a person types. `root` is the folder of package.json.
+ * Prints the possible words at the cursor, in the form that shells.ts describes, or nothing. It never prompts, reports an error or creates
+ * a data folder: it runs while a person types. `root` is the folder of package.json.
  */
 export async function complete(argv: readonly string[], root: string): Promise<void> {
   const deadline = setTimeout(() => process.exit(0), DEADLINE_MS)
@@ -24,7 +24,7 @@ export async function complete(argv: readonly string[], root: string): Promise<v
     const lines = await answer(argv, root)
     if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`)
   } catch {
-    // a message would land in the middle of what the person types
+    // a message would appear in the middle of the user's input
   } finally {
     clearTimeout(deadline)
   }
@@ -52,7 +52,7 @@ async function candidatesAt(root: string, words: readonly string[], current: str
   const values = await completeValues(source, typed, () => openTyped(words))
   const names = slot.names.filter(({ value }) => value.startsWith(current))
   const candidates = [...names, ...values.map(each => ({ ...each, value: before + each.value }))]
-  // a line cannot hold them
+  // they do not fit in a line
   return { kind, candidates: candidates.filter(({ value }) => !/[\t\r\n]/.test(value)) }
 }
 
@@ -66,7 +66,7 @@ function lines(shell: Shell, { kind, candidates }: Completions, quoted = (word: 
   return [kind, ...shown]
 }
 
-/** Opens the service that the flags on the line, the variables and the profile name. Throws when there is none yet. */
+/** Opens the service selected by the flags on the line, the variables and the profile. Throws when there is none yet. */
 async function openTyped(words: readonly string[]): Promise<ServiceClient> {
   return openService(resolveSettings(typedFlags(words)), { mostMs: SERVER_MS })
 }

@@ -1,4 +1,4 @@
-/** What completion needs of oclif.manifest.json: the commands with their arguments and flags. */
+/** The parts of oclif.manifest.json that completion needs: the commands with their arguments and flags. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 

@@ -7,7 +7,7 @@ export interface ShellLine {
   readonly current: string
   /** The quote that is open at the cursor. */
   readonly quote: '' | "'" | '"'
-  /** The part of `current` that bash does not replace: it stands before the last word break or the open quote. */
+  /** The part of `current` that bash does not replace, before the last word break or the open quote. */
   readonly kept: string
 }
 
@@ -54,7 +54,7 @@ export function readBashLine(line: string, breaks: string): ShellLine {
   return { words, current, quote, kept }
 }
 
-/** Returns what bash inserts for a word in the place that it replaces. */
+/** Returns the text that bash inserts for a word. */
 export function asBashReply(word: string, { quote, kept }: Pick<ShellLine, 'quote' | 'kept'>): string {
   const text = word.startsWith(kept) ? word.slice(kept.length) : word
   if (quote === "'") return text.replaceAll("'", "'\\''")

@@ -1,23 +1,23 @@
-/** Finds out what stands at the cursor: the name of a command, a flag, or a value. */
+/** Finds out what kind of word is at the cursor: a command name, a flag, or a value. */
 import type { CommandEntry, Flag, Tree, Word } from './manifest.ts'
 import { argumentSource, flagSource } from './sources.ts'
 import type { Candidate, ValueSource } from './values.ts'
 
-/** What can stand at the cursor. */
+/** Possible words at the cursor. */
 export interface Slot {
   /** Known words. */
   readonly names: readonly Candidate[]
-  /** Where further words come from. */
+  /** Source of further words. */
   readonly source: ValueSource
-  /** What is typed of the value that the source completes. */
+  /** The typed part of the value that the source completes. */
   readonly typed: string
-  /** What stands before that value in the same word, such as `--user=`. */
+  /** Text before that value in the same word, such as `--user=`. */
   readonly before: string
 }
 
 const NOTHING: Slot = { names: [], source: 'none', typed: '', before: '' }
 
-/** Returns what can stand in the place of `current`, after the words between `svc` and the cursor. */
+/** Returns the possible words in place of `current`, after the words between `svc` and the cursor. */
 export function slotAt(tree: Tree, words: readonly string[], current: string): Slot {
   const isHelp = words[0] === 'help'
   const given = isHelp ? words.slice(1) : words
@@ -61,7 +61,7 @@ function nextWords(tree: Tree, path: readonly string[]): readonly Candidate[] {
   return [...found].map(([value, description]) => ({ value, description }))
 }
 
-/** Returns what can stand at the cursor after the arguments and flags of a command. */
+/** Returns the possible words at the cursor after the arguments and flags of a command. */
 function slotOf(command: CommandEntry, rest: readonly string[], current: string): Slot {
   const flags = Object.values(command.flags)
   const given = new Set<string>()

@@ -1,4 +1,4 @@
-/** The values of each source: from the service that the command line names, from the profiles, or from what ships with svc. */
+/** The values of each source: from the service that the command line selects, from the profiles, or from data that ships with svc. */
 import type { ResponseOf, ServiceClient } from '../../client/client.ts'
 import type { CallerInput } from '../../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../contract/operations.ts'
@@ -8,7 +8,7 @@ export interface Candidate {
   readonly description?: string | undefined
 }
 
-/** What a reader may ask. `call` throws for every answer that is not a JSON document. */
+/** Access for a reader. `call` throws for every response that is not a JSON document. */
 interface CompletionRequest {
   readonly typed: string
   call<K extends OperationId>(id: K, input: CallerInput<Operations[K]>): Promise<ResponseOf<K>>
@@ -104,7 +104,7 @@ const READERS = {
 /** A kind of value. `files` and `folders` are completed by the shell; `none` is any text. */
 export type ValueSource = keyof typeof READERS | 'files' | 'folders' | 'none'
 
-/** Returns the values that start with what is typed. Throws when the service does not answer. */
+/** Returns the values that start with the typed text. Throws when the service does not respond. */
 export async function completeValues(
   source: ValueSource,
   typed: string,
@@ -129,7 +129,7 @@ export async function completeValues(
   }
 }
 
-/** Ids are offered once no name starts with what is typed, because nobody chooses from a list of ids. */
+/** Ids are offered only when no name starts with the typed text, because nobody chooses from a list of ids. */
 async function userNames({ typed, call }: CompletionRequest): Promise<readonly Candidate[]> {
   try {
     const names = await call('user.names', { query: typed === '' ? {} : { starts_with: typed } })

@@ -1,4 +1,4 @@
-/** A case of the consumer test: what is sent to a handler, and how it should answer. */
+/** A case of the consumer test: the posts to send to a handler, and the expected response. */
 import type { PostOutcome, WebhookPost } from '../webhooks/webhook-post.ts'
 import type { DeliveryMaker } from './delivery-maker.ts'
 
@@ -23,15 +23,15 @@ export interface TestPost {
 
 export interface TestCase {
   readonly name: string
-  /** What is sent. */
+  /** Description of the posts. */
   readonly sends: string
   /** The posts, sent one after the other. */
   readonly posts: (make: DeliveryMaker) => readonly TestPost[]
-  /** What to do if the handler does not meet the expectation. */
+  /** Advice if the handler does not meet the expectation. */
   readonly advice: string
 }
 
-/** Returns what is wrong with an answer, or null. */
+/** Returns the problem with a response, or null. */
 export function shortfall(expects: Expectation, { status, error, failure }: PostOutcome): string | null {
   if (status === null) return expects === 'turn_away' && failure === 'closed' ? null : error
   if (status >= 500) return `it failed (${status}) but should have answered ${EXPECTED[expects]}`

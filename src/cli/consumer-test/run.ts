@@ -4,7 +4,7 @@ import type { PostOutcome, WebhookPoster } from '../webhooks/webhook-post.ts'
 import { EXPECTED, shortfall, type TestCase } from './case.ts'
 import type { DeliveryMaker } from './delivery-maker.ts'
 
-/** How a handler answered a case; the lists have one item for each post. */
+/** How a handler responded to a case; the lists have one item for each post. */
 export interface CaseResult {
   readonly case: string
   readonly sends: string
@@ -12,7 +12,7 @@ export interface CaseResult {
   /** Empty if the case was not run. */
   readonly answered: readonly Pick<PostOutcome, 'status' | 'error' | 'failure' | 'ms'>[]
   readonly passed: boolean
-  /** What is wrong, and what to do about it; null when it passed. A case that was not run has a problem without advice. */
+  /** The problem and advice; null when it passed. A case that was not run has a problem without advice. */
   readonly problem: string | null
   readonly advice: string | null
 }
@@ -33,7 +33,7 @@ export async function runCases(cases: readonly TestCase[], options: RunOptions):
   for (const [i, each] of cases.entries()) {
     options.onCase(i, each)
     const result = await runCase(each, options, i === 0)
-    // nothing listens any more: it ended in the last case of which it received a post
+    // nothing listens any more: the handler ended in the last case whose post it received
     if (result.answered[0]?.failure === 'unreachable') return [...results, ...notRun(cases.slice(i), results.at(-1))]
     results.push(result)
     if (result.answered.some(({ failure }) => failure === 'unreachable')) {

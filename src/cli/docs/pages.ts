@@ -5,7 +5,7 @@ import { didYouMean, ServiceError } from '../../core/errors.ts'
 
 /** A page, as a list shows it. */
 export interface DocsPage {
-  /** How it is named on the command line: the path in docs/ without `.md`, or the folder of a README. */
+  /** Its name on the command line: the path in docs/ without `.md`, or the folder of a README. */
   readonly topic: string
   readonly title: string
   /** Path in docs/, with `/`. */

@@ -1,4 +1,4 @@
-/** Renders a page of the documentation for a terminal. marked reads the Markdown; what a terminal shows of it is decided here. */
+/** Renders a page of the documentation for a terminal. marked parses the Markdown; this module decides how a terminal shows it. */
 import { posix } from 'node:path'
 import Table from 'cli-table3'
 import type { MarkedToken, Token, Tokens } from 'marked'
@@ -13,7 +13,7 @@ export interface PageStyle {
   readonly width: number
   /** Whether escape sequences for bold, underlined and colored text are allowed. */
   readonly hasColor: boolean
-  /** Path of the page in docs/, from which its links lead on. */
+  /** Path of the page in docs/; its links are relative to it. */
   readonly page: string
 }
 
@@ -105,7 +105,7 @@ function table({ header, rows }: Tokens.Table, style: PageStyle): string {
   return drawn.toString().replaceAll(/ +$/gm, '')
 }
 
-/** As wide as the longest cells; if that is too wide, the widest columns give way, and their cells are wrapped. */
+/** As wide as the longest cells. If that is too wide, the widest columns shrink and their cells wrap. */
 function columnWidths(rows: readonly (readonly string[])[], width: number): number[] {
   const columns =
     rows[0]?.map((_, i) =>

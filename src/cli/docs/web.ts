@@ -1,4 +1,4 @@
-/** Shows the documentation in a browser: its pages as files of HTML, whose links lead to each other. */
+/** Shows the documentation in a browser: its pages as HTML files that link to each other. */
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,7 +8,7 @@ const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2r
 pre,code{font:14px/1.4 ui-monospace,monospace}pre{overflow-x:auto;padding:.75rem;background:#8882;border-radius:6px}
 table{border-collapse:collapse;display:block;overflow-x:auto}th,td{border:1px solid #8886;padding:.25rem .6rem;text-align:left;vertical-align:top}`
 
-/** Writes every page to a new folder of temporary files, and returns the path of one of them. */
+/** Writes every page to a new temporary folder, and returns the path of one of them. */
 export async function writeWebPages(root: string, wanted: string): Promise<string> {
   const { marked } = await import('marked')
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-docs-'))
@@ -37,7 +37,7 @@ function htmlPage(title: string, body: string): string {
   return `<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>${name}</title><style>${STYLE}</style>\n${linked}</html>\n`
 }
 
-/** The fragment by which the pages link to a heading. */
+/** The fragment that the pages use to link to a heading. */
 function anchor(html: string): string {
   const text = html.replaceAll(/<[^>]*>|&[a-z#0-9]+;/g, '').toLowerCase()
   return text.replaceAll(/[^\p{L}\p{N}_\s-]/gu, '').replaceAll(' ', '-')

@@ -1,4 +1,4 @@
-/** Runs the checks of `svc doctor`, each by itself: one that fails does not keep the others from running. */
+/** Runs the checks of `svc doctor` independently: a failed check does not stop the others. */
 import type { ServiceClient } from '../../client/client.ts'
 import type { SettingFlags, Settings } from '../../profile/settings.ts'
 import { openService } from '../runtime/service.ts'
@@ -14,7 +14,7 @@ import {
   localServer,
 } from './service.ts'
 
-/** A server that has not answered by then is reported. */
+/** A server that has not responded by then is reported. */
 const MOST_MS = 5_000
 
 /** Returns the findings in the order of the report. Changes nothing in the data folder. */
@@ -41,13 +41,13 @@ async function ofFolder(settings: Settings): Promise<readonly Finding[]> {
   const store = url === null ? await checkStore(folder) : await checkSharedStore(url, folder)
   findings.push(checkPermissions(folder), store.finding)
   const server = localServer(folder)
-  // only an open engine tells its time, and a folder without a store has none; opening a shared store could change it
+  // only an open engine has a time, and a folder without a store has no engine; opening a shared store could change it
   if (store.isReady) findings.push(await withService(settings, 'engine', checkEngineClock))
   if (server !== null) findings.push(ok('server', `svc serve runs on this folder at ${server}.`))
   return [...findings, await checkVersions(server)]
 }
 
-/** Makes a check that needs the service; `what` is found wrong if it cannot be opened. */
+/** Makes a check that needs the service; `what` is reported as a problem if the service cannot be opened. */
 async function withService(
   settings: Settings,
   what: string,

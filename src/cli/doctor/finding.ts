@@ -6,7 +6,7 @@ export interface Finding {
   readonly check: string
   readonly status: 'ok' | 'warning' | 'problem'
   readonly message: string
-  /** What to do; null if nothing. */
+  /** Advice; null if there is nothing to do. */
   readonly remedy: string | null
 }
 
@@ -22,7 +22,9 @@ export function problem(check: string, message: string, remedy: string): Finding
   return { check, status: 'problem', message, remedy }
 }
 
-/** Returns an error as a problem. Messages of errors that the user can act on hold no secrets; other errors are bugs and are thrown on. */
+/**
+ * Returns an error as a problem. Messages of errors that the user can act on contain no secrets; other errors are bugs and are rethrown.
+ */
 export function toProblem(check: string, error: unknown): Finding {
   if (!(error instanceof ServiceError)) throw error
   const remedy = error.suggestions.length > 0 ? error.suggestions.join(' ') : ERROR_CATALOGUE[error.code].remedy

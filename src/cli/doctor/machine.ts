@@ -12,9 +12,9 @@ import { privatePlaces, scratchFolder } from '../../store/folder/data-folder.ts'
 import { hasRoom } from '../../store/folder/disk-room.ts'
 import { type Finding, ok, problem, toProblem, warning } from './finding.ts'
 
-/** Less than this is soon full: the import of a large export alone takes more. */
+/** Less than this soon fills up: importing one large export takes more. */
 const LITTLE_BYTES = 500e6
-/** Certainly wrong, because svc is younger. */
+/** A clock before this date is wrong, because svc is newer. */
 const EARLIEST_CLOCK = Date.UTC(2026, 0, 1)
 
 /** `version` is that of Node, such as v20.19.0. */
@@ -42,7 +42,7 @@ export function checkProfile(flags: SettingFlags): { readonly finding: Finding; 
   }
 }
 
-/** Checks that the data folder can be used, or made. */
+/** Checks that the data folder can be used or created. */
 export function checkFolder(folder: string): Finding {
   const remedy = 'Choose another folder with --data-dir or SVC_DATA_DIR, or change its permissions.'
   if (!existsSync(folder)) {

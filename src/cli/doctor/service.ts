@@ -9,13 +9,13 @@ import { dataFolderAt, runningServer } from '../../store/folder/data-folder.ts'
 import type { FolderState } from '../../store/folder/folder-state.ts'
 import { type Finding, ok, problem, toProblem, warning } from './finding.ts'
 
-/** How long a server may take. */
+/** Time limit for a server. */
 const SERVER_MS = 5_000
 
 const REPAIR =
   'Run `svc engine check` to list all damage. Then restore a snapshot, or run `svc engine salvage --to DIR` to copy the intact data.'
 
-/** What is wrong with a store that is not ready, and what to do. */
+/** The problem with a store that is not ready, and advice. */
 const UNREADY: Readonly<Record<Exclude<FolderState['kind'], 'ready' | 'absent'>, (file: string) => Finding>> = {
   lost: file => problem('store', `${file} was removed or emptied.`, REPAIR),
   locked: file =>
@@ -38,7 +38,7 @@ const UNREADY: Readonly<Record<Exclude<FolderState['kind'], 'ready' | 'absent'>,
 
 interface StoreFinding {
   readonly finding: Finding
-  /** Whether there is a store, and it can be opened. */
+  /** Whether there is a store that can be opened. */
   readonly isReady: boolean
 }
 
@@ -52,7 +52,7 @@ export async function checkStore(folder: string): Promise<StoreFinding> {
   }
 }
 
-/** Checks that the server of a PostgreSQL store lets this machine in, and that the store can be opened with this folder and key. */
+/** Checks that the server of a PostgreSQL store accepts this machine, and that the store can be opened with this folder and key. */
 export async function checkSharedStore(store: StoreUrl, folder: string): Promise<StoreFinding> {
   try {
     const version = await versionOfStore(store, folder, SERVER_MS)
@@ -81,7 +81,7 @@ export async function checkEngineClock(client: ServiceClient): Promise<Finding> 
   return ok('engine clock', "The engine's clock follows real time.")
 }
 
-/** Checks that a server answers at the URL, whatever it answers. */
+/** Checks that a server responds at the URL, with any response. */
 export async function checkReachable(baseUrl: string): Promise<Finding> {
   const { host } = new URL(baseUrl)
   try {

@@ -13,7 +13,7 @@ export interface StreamRules {
   readonly signal: AbortSignal
 }
 
-/** How the shell passes `<(command)`. */
+/** The path that a shell passes for `<(command)`. */
 const OPEN_FILE = /^\/(?:dev|proc\/self)\/fd\/(\d{1,6})$/
 /** Other systems report the end of a FIFO that no process has opened for writing. */
 const WAITS_FOR_WRITER = process.platform === 'linux'
@@ -97,7 +97,7 @@ function streamOf(fd: number): Readable {
   return new Socket({ fd, readable: true, writable: false })
 }
 
-/** `reopens`: an end before the first byte means that no process has written yet. */
+/** `reopens`: an end of file before the first byte means that no process has written yet. */
 async function* pieces(
   open: () => Readable,
   name: string,

@@ -1,17 +1,17 @@
-/** Which reading steps of `svc init` were done before. What the others made is in the service itself. */
+/** Records which read-only steps of `svc init` were done before. The results of the other steps are in the service itself. */
 import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { renameSynced, writePrivate } from '../../core/synced-file.ts'
 import { makeConfigFolder } from '../../profile/config-folder.ts'
 import { configFolder } from '../../profile/folders.ts'
 
-/** Returns the steps that were done for a user of a service. `place` is its data folder or base URL. */
+/** Returns the steps that were done for a user of a service. `place` is the data folder or base URL. */
 export function stepsDone(place: string, user: string): readonly string[] {
   const found = all()[keyOf(place, user)]
   return Array.isArray(found) ? found.filter(step => typeof step === 'string') : []
 }
 
-/** Records a step. Where the folder cannot be written, the step is only shown again the next time. */
+/** Records a step. If the folder is not writable, the step is just shown again next time. */
 export function recordStep(place: string, user: string, step: string): void {
   const folder = configFolder()
   const steps = [...new Set([...stepsDone(place, user), step])]
@@ -33,7 +33,7 @@ function fileIn(folder: string): string {
   return path.join(folder, 'init.json')
 }
 
-/** A file that is absent or damaged only means that a step is shown again. */
+/** If the file is absent or damaged, steps are just shown again. */
 function all(): Readonly<Record<string, unknown>> {
   try {
     const document: unknown = JSON.parse(readFileSync(fileIn(configFolder()), 'utf8'))

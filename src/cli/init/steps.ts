@@ -1,9 +1,9 @@
-/** The steps of `svc init`: the first things that a new user does, each an ordinary command. */
+/** The steps of `svc init`: the first tasks of a new user, each an ordinary command. */
 
 export interface InitStep {
   readonly name: 'user' | 'connection' | 'data' | 'query'
   readonly title: string
-  /** What the reader learns. */
+  /** What the step teaches. */
   readonly about: string
   readonly command: readonly string[]
 }

@@ -1,4 +1,4 @@
-/** Pulls the history of a live connection, and shows how far it is. */
+/** Pulls the history of a live connection, and shows the progress. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ResponseOf } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -11,17 +11,17 @@ type Refreshed = ResponseOf<'user.refresh'>
 
 /** How often the progress is read. */
 const LOOK_MS = SECOND_MS
-/** A refresh that ends sooner although work is left waits for the provider, and another one would not help. */
+/** If a refresh ends sooner although work is left, the provider is the limit, and another refresh would not help. */
 const SHORT_MS = 4 * SECOND_MS
 
 interface PullDisplay {
   readonly title: string
   readonly isQuiet: boolean
-  /** Returns the live connections that are pulled. */
+  /** Returns the live connections to pull. */
   readonly look: () => Promise<Status>
 }
 
-/** Waits for a call, and shows on a terminal how far the historical pulls are meanwhile. A short call shows nothing. */
+/** Waits for a call, and meanwhile shows the progress of the historical pulls on a terminal. A short call shows nothing. */
 export async function withPullProgress<T>(call: Promise<T>, { title, isQuiet, look }: PullDisplay): Promise<T> {
   if (isQuiet || !process.stderr.isTTY) return call
   const bar = progressBar(title, { quiet: false })
@@ -33,7 +33,7 @@ export async function withPullProgress<T>(call: Promise<T>, { title, isQuiet, lo
       const pulled = connections.map(each => each.collections).filter(each => each.some(isInHistory))
       if (pulled.length > 0 && !end.signal.aborted) bar.update(...progressOf(pulled.flat()))
     }
-    // progress is a courtesy: the call itself says what is wrong
+    // progress is optional: the call itself reports errors
   })().catch(() => {})
   try {
     return await call
@@ -48,13 +48,13 @@ function isInHistory({ state }: Collection): boolean {
   return state === 'history'
 }
 
-/** Returns what is done of how much, in collections, and the note for the bar. */
+/** Returns the done and total number of collections, and the note for the bar. */
 function progressOf(collections: readonly Collection[]): [done: number, total: number, note: string] {
   const total = collections.length
   const complete = collections.filter(each => !isInHistory(each)).length
   const received = collections.reduce((sum, each) => sum + each.received, 0)
   const done = collections.reduce((sum, each) => sum + shareOf(each), 0)
-  // where the beginning of the history is unknown, this is what moves
+  // shows progress when the start of the history is unknown
   const [back] = collections
     .filter(isInHistory)
     .map(each => each.reached.slice(0, 10))
@@ -64,7 +64,7 @@ function progressOf(collections: readonly Collection[]): [done: number, total: n
   return [done, total, `${complete} of ${total} parts, ${received.toLocaleString('en-US')} records${reached}`]
 }
 
-/** Returns how much of a history is there, from 0 to 1. Without a known beginning, nobody knows. */
+/** Returns the pulled share of a history, from 0 to 1; unknown without a known start. */
 function shareOf(collection: Collection): number {
   if (!isInHistory(collection)) return 1
   const until = Date.parse(collection.until)
@@ -79,13 +79,13 @@ interface HistoryPull extends Pick<PullDisplay, 'isQuiet' | 'look'> {
   readonly refresh: () => Promise<Refreshed>
 }
 
-/** How a pull ended: `left` says why not everything is there yet. */
+/** How a pull ended: `left` is the reason why some data is still missing. */
 export type HistoryOutcome =
   | { readonly kind: 'complete' }
   | { readonly kind: 'failed' }
   | { readonly kind: 'left'; readonly why: string }
 
-/** Refreshes the user again and again until the history of the provider is complete. Throws nothing that the user can act on. */
+/** Refreshes the user repeatedly until the provider's history is complete. Does not throw errors that the user can act on. */
 export async function pullHistory(pull: HistoryPull): Promise<HistoryOutcome> {
   const isOfProvider = (source: string) => source.startsWith(`${pull.provider}/`)
   const title = `Pulling the history of ${pull.name}`

@@ -31,7 +31,7 @@ export abstract class LinkCommand extends SvcCommand {
     if (linkToken === undefined && user === undefined) throw noUser()
     const slug = given.provider ?? (await this.choose(offers ?? [], flow))
     if (linkToken !== undefined && flow === undefined) checkToken(slug, offers ?? [])
-    // a provider that the token does not name is refused by the service, whose result says why
+    // the service refuses a provider that the token does not allow, and its result gives the reason
     const isUnknown = flow !== undefined && !offers?.some(each => each.slug === slug)
     const { name, authType, regions, isLive } = isUnknown
       ? { name: slug, authType: flow, regions: [], isLive: false }
@@ -81,7 +81,7 @@ export abstract class LinkCommand extends SvcCommand {
   protected async byEmail(target: LinkTarget, flags: EmailValues): Promise<void> {
     const { provider, regions } = target
     const email = flags.email ?? (await this.need('--email', () => askText('E-mail address')))
-    // Whoever gave the address in a flag accepted the default of the region.
+    // A user who passed the e-mail address as a flag has accepted the default region.
     const isAsking = flags.email === undefined && regions.length > 0
     const region = flags.region ?? (isAsking ? await this.needRegion(regions) : undefined)
     const body = { email, region }
@@ -178,7 +178,7 @@ function checkToken(slug: string, offers: readonly Offer[]): void {
   })
 }
 
-/** Throws a cancellation with what is left to do: the sign-in before the prompt has happened. */
+/** Throws a cancellation with the remaining steps, because the sign-in before the prompt has already happened. */
 function throwPending(error: unknown, provider: string, user: string | undefined): never {
   if (!(error instanceof ServiceError && error.code === 'cancelled')) throw error
   throw new ServiceError('cancelled', error.message, { suggestions: [pendingLine(provider, user)], cause: error })

@@ -20,7 +20,7 @@ export function givenLinkToken(user: string | undefined): string | undefined {
   return user === undefined ? process.env['SVC_LINK_TOKEN'] || undefined : undefined
 }
 
-/** How a sign-in goes on when the provider asks for a code. */
+/** How a sign-in continues when the provider asks for a code. */
 export interface CodeSource {
   /** A code that was given in advance. */
   readonly code: string | undefined
@@ -31,9 +31,8 @@ export interface CodeSource {
 }
 
 /**
- * Signs in and completes the sign-in with its code. When so many codes were wrong that the sign-in has ended, it signs in again.
- * `signIn` gets whether it does so again, and then asks for name and password. Returns a pending result when there is neither a code nor
- * anyone to ask.
+ * Signs in and completes the sign-in with its code. When too many wrong codes have ended the sign-in, it signs in again. `signIn` is told
+ * whether it is a repetition, and then asks for name and password. Returns a pending result when there is neither a code nor anyone to ask.
  */
 export async function signInWithCode(
   signIn: (isAgain: boolean) => Promise<LinkResult>,

@@ -1,4 +1,4 @@
-/** Signs in at a live provider from a terminal: leads the person to the page of the provider, and takes what comes back from there. */
+/** Signs in at a live provider from a terminal: opens the provider's page and handles the redirect back. */
 import type { ResponseOf } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { MINUTE_MS } from '../../core/time.ts'
@@ -9,7 +9,7 @@ import { askSecret } from '../runtime/prompt.ts'
 import type { LinkResult } from './link-session.ts'
 import { type BrowserPage, isOnThisMachine, openReturnPage, type ReturnPage, readPastedReturn } from './return-page.ts'
 
-/** How long a link token works, and so its sign-ins. See docs/interface/linking.md#linking-1. */
+/** How long a link token and its sign-ins are valid. See docs/interface/linking.md#linking-1. */
 const LINK_TOKEN_MS = 60 * MINUTE_MS
 
 export interface LiveSignIn {
@@ -17,16 +17,16 @@ export interface LiveSignIn {
   readonly name: string
   /** The page on which the person consents. */
   readonly address: string
-  /** Where the provider leads back to. */
+  /** The redirect URL of the provider. */
   readonly redirectUrl: URL
   readonly state: string
-  /** Whether a server takes the person back and completes the link. */
+  /** Whether a server receives the redirect and completes the link. */
   readonly isCompletedByServer: boolean
 }
 
 export type Parameters = Readonly<Record<string, string>>
 
-/** Returns the sign-in if the page is that of a live provider. The pages of simulated ones are our own and name no redirect URL. */
+/** Returns the sign-in if the page belongs to a live provider. Pages of simulated providers are our own and have no redirect URL. */
 export function findLiveSignIn({ name, slug, oauth_url, state }: ResponseOf<'link.oauth'>): LiveSignIn | null {
   const redirectUrl = parseUrl(parseUrl(oauth_url ?? '')?.searchParams.get('redirect_uri') ?? '')
   if (oauth_url === null || redirectUrl === null) return null
@@ -40,8 +40,8 @@ interface Steps {
 }
 
 /**
- * Opens the browser and waits for it at the redirect URL. Where there is no browser, or the redirect URL is on another machine, asks for the
- * address that the provider led to. Throws ServiceError `cancelled`, `timeout` or `port_in_use`, and what `complete` throws.
+ * Opens the browser and waits for it at the redirect URL. Without a browser, or with a redirect URL on another machine, asks for the URL
+ * that the provider redirected to. Throws ServiceError `cancelled`, `timeout` or `port_in_use`, and everything that `complete` throws.
  */
 export async function signInAtProvider(signIn: LiveSignIn, { say, complete }: Steps): Promise<LinkResult> {
   const { name, address, redirectUrl, state } = signIn
@@ -60,7 +60,7 @@ export async function signInAtProvider(signIn: LiveSignIn, { say, complete }: St
   return complete(await askForReturn(signIn, say))
 }
 
-/** Reads the address that a provider led to. Throws ServiceError `usage`; the message never contains it. */
+/** Parses the URL that a provider redirected to. Throws ServiceError `usage`; the message never contains the URL. */
 export function readReturn(address: string): { readonly parameters: Parameters; readonly state: string } {
   const parameters = Object.fromEntries(parseUrl(address.trim())?.searchParams ?? [])
   const { state } = parameters
@@ -93,7 +93,7 @@ function outcome(name: string, { state, error }: LinkResult): BrowserPage {
   return { status: 200, title: `${name} is not connected`, text: error ?? 'The terminal says why.' }
 }
 
-/** Asks until the address is one of this sign-in. It holds a code, so it is not echoed. */
+/** Asks until the URL belongs to this sign-in. It contains a code, so it is not echoed. */
 async function askForReturn({ redirectUrl, state }: LiveSignIn, say: Steps['say']): Promise<Parameters> {
   for (;;) {
     const pasted = await askSecret('Paste the address here (it is not shown)')

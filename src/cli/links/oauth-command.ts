@@ -1,4 +1,4 @@
-/** The base of the commands that link with a consent page: a simulated one that a flag answers, or that of a live provider. */
+/** Base of the commands that link with a consent page: a simulated page, which a flag completes, or the page of a live provider. */
 import { ServiceError } from '../../core/errors.ts'
 import { quotedPath } from '../../core/private-file.ts'
 import { factSheet } from '../../output/view.ts'
@@ -8,7 +8,7 @@ import { LinkCommand, type LinkTarget } from './link-command.ts'
 import type { OAuthValues } from './link-flags.ts'
 
 export abstract class OAuthLinkCommand extends LinkCommand {
-  /** Starts a sign-in with a consent page. A flag answers the page of a simulated provider; a person answers that of a live one. */
+  /** Starts a sign-in with a consent page. A flag completes the page of a simulated provider; a person completes the page of a live one. */
   protected async byOAuth(target: LinkTarget, flags: OAuthValues): Promise<void> {
     const { provider } = target
     const params = { provider }
@@ -35,7 +35,7 @@ export abstract class OAuthLinkCommand extends LinkCommand {
     else if (signIn && !signIn.isCompletedByServer) this.hint(completingOAuth(target))
   }
 
-  /** Completes a sign-in that another command started. The address on stdin says which one, and holds a code. */
+  /** Completes a sign-in that another command started. The URL on stdin identifies the sign-in and contains a code. */
   protected async byCallback(
     provider: string | undefined,
     user: string | undefined,
@@ -49,7 +49,7 @@ export abstract class OAuthLinkCommand extends LinkCommand {
     await this.bringHistory({ provider, name: provider, user }, flags)
   }
 
-  /** Pulls the history of a new live connection with the embedded engine. A server does it by itself. */
+  /** Pulls the history of a new live connection with the embedded engine. A server does this itself. */
   private async bringHistory(
     { provider, name, user }: Pick<LinkTarget, 'provider' | 'name' | 'user'>,
     flags: OAuthValues,

@@ -7,10 +7,10 @@ import type { LinkAuthType } from './link-flags.ts'
 export interface Offer {
   readonly slug: string
   readonly name: string
-  /** A way to sign in, or another one that has no sign-in. */
+  /** A way to sign in, or a way to link without signing in. */
   readonly authType: string
   readonly regions: readonly string[]
-  /** Whether the team has set the provider up; false if that is not known. */
+  /** Whether the team has an OAuth app for the provider; false if unknown. */
   readonly isLive: boolean
 }
 
@@ -40,7 +40,7 @@ export function isLinkable(offer: Offer): offer is LinkableOffer {
   return Object.hasOwn(WAYS, offer.authType)
 }
 
-/** Returns what a picker says about a provider: its name, and how it is linked if that is not given. */
+/** Returns the text of a provider in a picker: its name and, unless already chosen, how it is linked. */
 export function providerHint({ name, authType }: LinkableOffer, flow: LinkAuthType | undefined): string {
   return flow === undefined ? `${name}, ${WAYS[authType].uses}` : name
 }
@@ -52,7 +52,7 @@ export function describeProviders(offers: readonly Offer[], flow: LinkAuthType |
   return flow === undefined ? `Providers: ${slugs}.` : `Providers that connect ${WAYS[flow].by}: ${slugs}.`
 }
 
-/** Returns what to run for a provider, as sentences. Without a user, the commands use a link token. */
+/** Returns sentences with the command to run for a provider. Without a user, the commands use a link token. */
 function howToLink(offer: Offer, user: string | undefined): readonly string[] {
   if (isLinkable(offer)) {
     const command = `svc link ${offer.authType} ${offer.slug}`
@@ -64,7 +64,7 @@ function howToLink(offer: Offer, user: string | undefined): readonly string[] {
   return [importing, `For synthetic data, run \`svc link demo ${name} ${offer.slug}\`.`]
 }
 
-/** Returns the error for a provider that is linked in another way than the asked one (`by`, as in `with a password`), or in none. */
+/** Returns the error for a provider that is linked in a different way than requested (`by`, as in `with a password`), or not at all. */
 function wrongWay(offer: Offer, by: string, user: string | undefined): ServiceError {
   const uses = isLinkable(offer) ? `uses ${WAYS[offer.authType].uses}` : 'gets its data from files, apps or devices'
   return new ServiceError('unknown_provider', `${offer.name} does not connect ${by}. It ${uses}.`, {
@@ -72,7 +72,7 @@ function wrongWay(offer: Offer, by: string, user: string | undefined): ServiceEr
   })
 }
 
-/** Returns the refusal of a demo with the command that does link the provider; undefined if the error has another reason. */
+/** Returns the refusal of a demo with the command that links the provider; undefined if the error has a different reason. */
 export async function withoutDemo(
   error: unknown,
   asked: { readonly slug: string; readonly user: string; readonly offers: () => Promise<readonly Offer[]> },
@@ -97,7 +97,7 @@ function hasDemo(slug: string): boolean {
   return (DEMO_PROVIDERS as readonly string[]).includes(slug)
 }
 
-/** Returns the provider that is to be linked in this way, or in its own. Throws ServiceError `unknown_provider`. */
+/** Returns the provider to link in this way, or in its own way. Throws ServiceError `unknown_provider`. */
 export function offerNamed(
   slug: string,
   offers: readonly Offer[],

@@ -1,6 +1,6 @@
 /**
- * Waits for the browser that a provider leads back after a sign-in, at a redirect URL on this machine. Providers compare redirect URLs
- * exactly, so host, port and path are those of the set-up.
+ * Waits at a redirect URL on this machine for the browser that a provider redirects after a sign-in. Providers compare redirect URLs
+ * exactly, so host, port and path are those of the OAuth app.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { ServiceError } from '../../core/errors.ts'
 import { parseUrl } from '../../core/web-host.ts'
 
-/** Addresses to listen on, by the host of the redirect URL. A browser may try either one of localhost first. */
+/** IP addresses to listen on, by the host of the redirect URL. A browser may try either one of localhost first. */
 const ADDRESSES: Readonly<Record<string, readonly [string, ...string[]]>> = {
   localhost: ['127.0.0.1', '::1'],
   '127.0.0.1': ['127.0.0.1'],
@@ -25,14 +25,14 @@ const HEADERS = {
   connection: 'close',
 } as const
 
-/** What a browser shows. */
+/** The page that a browser shows. */
 export interface BrowserPage {
   readonly status: number
   readonly title: string
   readonly text: string
 }
 
-/** What the provider sent back. The code among the parameters is secret. */
+/** The parameters that the provider sent back. The code among them is secret. */
 export interface OAuthReturn {
   readonly parameters: Readonly<Record<string, string>>
   /** Shows the outcome in the browser. */
@@ -41,14 +41,14 @@ export interface OAuthReturn {
 
 export interface ReturnPage {
   /**
-   * Returns what came back with the right state; anything else is answered with a page, and waiting continues. Throws ServiceError `timeout`
-   * after `mostMs`, and `cancelled` once the signal is aborted.
+   * Returns the parameters that came back with the right state; any other request gets a page, and waiting continues. Throws ServiceError
+   * `timeout` after `mostMs`, and `cancelled` once the signal is aborted.
    */
   wait(mostMs: number, signal: AbortSignal): Promise<OAuthReturn>
   close(): Promise<void>
 }
 
-/** Returns whether a browser on this machine can be awaited at a redirect URL. */
+/** Returns whether a redirect URL is on this machine, so that we can wait there for a browser. */
 export function isOnThisMachine(redirectUrl: URL): boolean {
   return redirectUrl.protocol === 'http:' && Object.hasOwn(ADDRESSES, redirectUrl.hostname)
 }
@@ -73,7 +73,7 @@ export async function openReturnPage(redirectUrl: URL, state: string): Promise<R
   }
 }
 
-/** Reads the parameters of a redirect. Throws ServiceError `usage` for an address that is not the redirect URL with the right state. */
+/** Reads the parameters of a redirect. Throws ServiceError `usage` for a URL that is not the redirect URL with the right state. */
 export function readPastedReturn(pasted: string, redirectUrl: URL, state: string): Readonly<Record<string, string>> {
   const url = parseUrl(pasted.trim())
   const isRedirect = url !== null && url.origin === redirectUrl.origin && url.pathname === redirectUrl.pathname
@@ -216,7 +216,7 @@ function expired(mostMs: number): ServiceError {
   )
 }
 
-/** A browser that still reads its page has a moment for it. */
+/** A browser that is still reading its page gets a moment to finish. */
 async function closed(server: Server): Promise<void> {
   const end = once(server, 'close')
   server.close()

@@ -7,7 +7,7 @@ import type { ServiceEvent } from './heard-event.ts'
 
 export interface EventPage<Event> {
   readonly data: readonly Event[]
-  /** Where to continue, even after an empty page. */
+  /** Cursor to continue from, even after an empty page. */
   readonly next_cursor: string | null
 }
 

@@ -1,4 +1,4 @@
-/** What `i` shows of an event: its user and time, every attempt, what was sent and what was answered. */
+/** Event details that `i` shows: user, time, every attempt, the request and the response. */
 import { printable } from '../../output/printable.ts'
 import { clockTime, duration } from './event-line.ts'
 import type { Attempt, HeardEvent } from './heard-event.ts'

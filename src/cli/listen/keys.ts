@@ -10,7 +10,7 @@ interface KeyTargets {
   readonly session: Pick<ListenSession, 'resendLast' | 'inspect'>
   readonly board: Board
   readonly stop: () => void
-  /** Stops too: a question was left without an answer. */
+  /** Also stops: the prompt was closed without an answer. */
   readonly cancel: () => void
 }
 
@@ -32,7 +32,7 @@ export function bindKeys({ session, board, stop, cancel }: KeyTargets): () => vo
       prompt = new NumberPrompt('Event number (Enter for the last one, Esc to cancel):', draw, asked)
     },
     '?': () => board.remark(`${KEY_HELP}.`),
-    // An empty line marks a place in the output.
+    // An empty line marks a position in the output.
     '\r': () => board.remark(''),
   }
   const onKey = (key: string): void => {

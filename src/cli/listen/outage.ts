@@ -32,7 +32,7 @@ export class Outage {
     return this.current !== undefined && !this.current.isCheckDue
   }
 
-  /** Records that an attempt starts. The returned function takes its result: why the target could not be reached, or null. */
+  /** Records that an attempt starts. Call the returned function with the result: why the target could not be reached, or null. */
   begin(): (unreachable: string | null) => void {
     const checked = this.current
     if (checked) checked.isCheckDue = false

@@ -9,7 +9,7 @@ import type { ListenOptions } from './session.ts'
 interface ScreenOptions {
   readonly format: OutputFormat
   readonly withPayload: boolean
-  /** Returns what --fields or --jq print of an event. */
+  /** Returns the output of --fields or --jq for an event. */
   readonly select: ((record: object) => string) | undefined
   /** Writes a line to stderr, unless --quiet is set. */
   readonly remark: (line: string) => void

@@ -1,4 +1,4 @@
-/** The target of `svc listen` and the headers sent to it, which are those of a real delivery. */
+/** The target of `svc listen` and the headers sent to it, the same as in a real delivery. */
 import type { RealTime } from '../../core/clock.ts'
 import { parseSecret } from '../../delivery/signature.ts'
 import { headersByName, timestampAt } from '../../delivery/webhook-headers.ts'

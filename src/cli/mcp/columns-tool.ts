@@ -1,4 +1,4 @@
-/** The tool for what aggregate queries can read. It needs no service: the catalogue ships with svc. */
+/** The tool that lists the columns of aggregate queries. It needs no service, because the catalogue ships with svc. */
 import { LISTED_TABLES } from '../../catalogue/query-columns.ts'
 import { invalid } from '../../core/errors.ts'
 import { columnsView, tablesView } from '../aggregate/columns-view.ts'

@@ -1,13 +1,13 @@
-/** Cuts an answer to a size, between two records, so that what is left is complete JSON. */
+/** Cuts a response to a size, between two records, so that the rest is complete JSON. */
 import { ServiceError } from '../../core/errors.ts'
 import { type Arguments, SKIP, type ToolAnswer } from './tool.ts'
 
-/** What of an answer is shown, and how to go on. */
+/** Which part of a response is shown, and how to continue. */
 export interface AnswerPage {
   /** Records that were skipped, as requested. */
   readonly skipped_records: number
   readonly records: number
-  /** Records of this answer that come after the shown ones. */
+  /** Records of this response after the shown ones. */
   readonly left_records: number
   /** Arguments to change in the next call; null at the end. */
   readonly next: Arguments | null
@@ -28,7 +28,7 @@ interface Block {
 }
 
 /**
- * Returns JSON text of `{page, result}` with at most `maxBytes` bytes. A complete answer has no `page`. Throws ServiceError
+ * Returns JSON text of `{page, result}` with at most `maxBytes` bytes. A complete response has no `page`. Throws ServiceError
  * `answer_too_large` if not even one record fits.
  */
 export function cutAnswer({ body, lists, next }: ToolAnswer, { skip, maxBytes, canContinue }: CutOptions): string {
@@ -38,7 +38,7 @@ export function cutAnswer({ body, lists, next }: ToolAnswer, { skip, maxBytes, c
   const after = next === null || skip === 0 ? next : { ...next, [SKIP]: 0 }
   const render = (end: number): string => {
     keep(blocks, first, end)
-    // a complete answer needs no page
+    // a complete response needs no page
     if (end - first === total && after === null) return JSON.stringify(root)
     const rest = canContinue ? { [SKIP]: end } : null
     const page: AnswerPage = {
@@ -76,7 +76,7 @@ function tooLarge(record: number, wholeBytes: number, maxBytes: number): Service
   )
 }
 
-/** Copies the objects on the way to the lists, because the answer may be shared, and returns the lists in order. */
+/** Copies the objects on the way to the lists, because the response may be shared, and returns the lists in order. */
 function opened(body: unknown, paths: readonly string[]): { root: Record<string, unknown>; blocks: Block[] } {
   const root: Record<string, unknown> = { result: body }
   const blocks: Block[] = []
@@ -91,7 +91,7 @@ function opened(body: unknown, paths: readonly string[]): { root: Record<string,
         const copy = copies.has(value) ? value : Array.isArray(value) ? [...value] : { ...value }
         copies.add(copy)
         holder[key] = copy
-        // a list is walked by its indexes
+        // a list is traversed by its indexes
         walk(copy as Record<string, unknown>, rest)
       }
     }
@@ -109,7 +109,7 @@ function blockOf(holder: Record<string, unknown>, keys: readonly string[]): Bloc
   return { holder, columns, length: Math.max(0, ...[...columns.values()].map(list => list.length)) }
 }
 
-/** Replaces the lists by what lies in the range, counted over all blocks. */
+/** Replaces the lists by their records within the range, counted over all blocks. */
 function keep(blocks: readonly Block[], from: number, to: number): void {
   let start = 0
   for (const { holder, columns, length } of blocks) {
@@ -119,7 +119,7 @@ function keep(blocks: readonly Block[], from: number, to: number): void {
   }
 }
 
-/** Yields the bytes of each record, with commas, from the given one on. */
+/** Yields the bytes of each record, with commas, starting at the given one. */
 function* sizes(blocks: readonly Block[], from: number): Generator<number> {
   let start = 0
   for (const { columns, length } of blocks) {

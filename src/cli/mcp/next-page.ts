@@ -1,7 +1,7 @@
-/** The next page of a list of the service, whichever way the operation counts pages. */
+/** The next page of a service list, for any pagination scheme of the operation. */
 import type { Arguments } from './tool.ts'
 
-/** Returns the arguments that lead to the page after this answer; null if there is none. `args` are those of the operation. */
+/** Returns the arguments for the page after this response; null if there is none. `args` are the operation's arguments. */
 export function nextPage(body: unknown, args: ReadonlyMap<string, unknown>): Arguments | null {
   if (typeof body !== 'object' || body === null) return null
   const { next_cursor, page, pages, offset, total, users } = body as Readonly<Record<string, unknown>>

@@ -65,7 +65,7 @@ function schemaOf(actions: Actions, onlyReads: boolean): JsonObject {
   return { type: 'object', properties, required, additionalProperties: false }
 }
 
-/** Returns one schema for an argument that several actions may have, which says which of them do. */
+/** Returns one schema for an argument that several actions may have, with the names of these actions. */
 function mergedSchema(actions: Actions, name: string): JsonObject {
   const having = [...actions].flatMap(([action, { args }]) => {
     const found = args.get(name)
@@ -90,7 +90,7 @@ function chosen(actions: Actions, all: Arguments, onlyReads: boolean): Chosen {
   const names = [...actions.keys()]
   const { action, ...others } = all
   const hasChoice = names.length > 1
-  // without a choice, `action` is an argument that nobody knows
+  // without a choice, `action` is an unknown argument
   const given = hasChoice ? others : all
   const name = hasChoice && (action !== undefined || !onlyReads) ? action : names[0]
   const found = typeof name === 'string' ? actions.get(name) : undefined
@@ -106,7 +106,7 @@ function chosen(actions: Actions, all: Arguments, onlyReads: boolean): Chosen {
   return { id, args, given }
 }
 
-/** A name that no schema could have is not repeated, because it may be a value. */
+/** Does not repeat a name that no schema could have, because it may be a value. */
 function shown(name: string): string {
   return /^[a-z_]{1,40}$/.test(name) ? name : '(unnamed)'
 }
@@ -119,7 +119,7 @@ function notKnown(name: string, known: readonly string[]): string {
 async function answer(call: Chosen, client: ServiceClient, signal: AbortSignal): Promise<ToolAnswer> {
   const user = TAKES_RAW_IDS.has(call.id) ? undefined : call.given['user_id']
   const send = async (given: Arguments): Promise<ToolAnswer> => {
-    // the service checks the input, as it checks that of any client
+    // the service checks the input, as for any client
     const reply = await client.call(call.id, placed(call, given) as never, { signal })
     if (reply.kind === 'bytes') throw new ServiceError('bad_response', `The answer to ${call.id} is not JSON.`)
     const body = reply.kind === 'empty' ? null : reply.body
@@ -129,7 +129,7 @@ async function answer(call: Chosen, client: ServiceClient, signal: AbortSignal):
   return withUser(client, user, user_id => send({ ...call.given, user_id }))
 }
 
-/** Returns the input of the operation. Null is no value, except in a body, where it clears a field. */
+/** Returns the input of the operation. Null means no value, except in a body, where it clears a field. */
 function placed({ id, args }: Chosen, given: Arguments): unknown {
   const hasBody = operations[id].method !== 'GET' && 'body' in operations[id]
   const input = { params: {} as Record<string, unknown>, query: {} as Record<string, unknown> }

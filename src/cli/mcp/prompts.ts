@@ -1,4 +1,4 @@
-/** Questions that people often ask, each as a prompt that names the tools to answer it with. */
+/** Common questions, each as a prompt that names the tools for answering it. */
 import type { CompleteRequest, CompleteResult } from '@modelcontextprotocol/sdk/types.js'
 import type { ServiceClient } from '../../client/client.ts'
 import { invalid } from '../../core/errors.ts'
@@ -8,7 +8,7 @@ interface PromptArgument {
   readonly name: string
   readonly description: string
   readonly required: boolean
-  /** Where its values come from; without sources, it is any text. */
+  /** Sources of its values; without sources, it is any text. */
   readonly sources?: readonly ValueSource[]
 }
 
@@ -18,7 +18,7 @@ export interface Prompt {
   readonly title: string
   readonly description: string
   readonly arguments: PromptArgument[]
-  /** Returns the text, from arguments that are there if they are required. */
+  /** Returns the text; required arguments are present. */
   readonly text: (given: Readonly<Record<string, string | undefined>>) => string
 }
 
@@ -36,7 +36,7 @@ const optional = (name: string, description: string, ...sources: readonly ValueS
   sources,
 })
 
-/** Most values in one answer, as the protocol allows. */
+/** Maximum number of values in one response, as the protocol allows. */
 const MOST_VALUES = 100
 
 const CLOCK = 'Call service_get with action clock first, to know what today is.'
@@ -128,14 +128,14 @@ export function promptText(prompt: Prompt, given: Readonly<Record<string, string
   return prompt.text(Object.fromEntries(Object.entries(given).filter(([, value]) => value.trim() !== '')))
 }
 
-/** Returns the values of an argument that start with what is typed; none for an argument without sources or an unknown one. */
+/** Returns the argument values that start with the typed text; none for an argument without sources or an unknown one. */
 export async function argumentValues(
   client: ServiceClient,
   { ref, argument }: CompleteRequest['params'],
 ): Promise<CompleteResult> {
   const prompt = ref.type === 'ref/prompt' ? PROMPTS.find(({ name }) => name === ref.name) : undefined
   const sources = prompt?.arguments.find(({ name }) => name === argument.name)?.sources ?? []
-  // the client is the session's, which goes on
+  // the client belongs to the session, which continues
   const open = async () => ({ call: client.call.bind(client), close: async () => {} })
   const found = await Promise.all(sources.map(source => completeValues(source, argument.value, open)))
   const values = [...new Set(found.flat().map(({ value }) => value))]

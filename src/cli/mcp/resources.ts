@@ -20,7 +20,7 @@ const SCHEMA = 'svc://query/schema'
 const COLUMNS = 'svc://query/columns'
 const GUIDE = 'aggregate.md'
 
-/** The address of the columns of any table or timeseries resource. */
+/** The URI of the columns of any table or timeseries resource. */
 export const COLUMN_TEMPLATE = {
   uriTemplate: `${COLUMNS}/{table}`,
   name: 'query-columns-of-table',
@@ -68,7 +68,7 @@ export async function listResources(root: string): Promise<Resource[]> {
   return [...query, ...docs]
 }
 
-/** Returns the text of a document; undefined if there is none at the address. */
+/** Returns the text of a document; undefined if there is none at the URI. */
 export async function readResource(
   root: string,
   uri: string,
@@ -78,7 +78,7 @@ export async function readResource(
   if (uri === COLUMNS) return json(tablesView().body)
   if (uri.startsWith(`${COLUMNS}/`)) return json(columnsView(uri.slice(COLUMNS.length + 1)).body)
   const page = uri.startsWith(DOCS) ? uri.slice(DOCS.length) : ''
-  // a page must be one of those listed, so that no address leads out of the folder
+  // a page must be in the list, so that no URI leads out of the folder
   if (!(await pageFiles(root)).includes(page)) return undefined
   return { mimeType: 'text/markdown', text: await readDocsPage(root, page) }
 }

@@ -25,12 +25,12 @@ import { TOOL_SPECS } from './tool-table.ts'
 
 export interface McpOptions extends CallLimits {
   readonly version: string
-  /** Folder of package.json, with the documentation in it. */
+  /** Folder of package.json, which contains the documentation. */
   readonly root: string
   readonly log: (record: CallRecord) => void
 }
 
-/** The error of the protocol for a resource that does not exist. */
+/** Protocol error for a resource that does not exist. */
 const RESOURCE_NOT_FOUND = -32002
 
 const INSTRUCTIONS =
@@ -42,7 +42,7 @@ const INSTRUCTIONS =
 /** A server with its running calls. */
 export interface McpServer {
   readonly server: Server
-  /** Resolves when no request is being answered. */
+  /** Resolves when no request is running. */
   idle(): Promise<void>
 }
 
@@ -118,20 +118,20 @@ function described(tool: McpTool): Tool {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    // the schema is an object, which only its values tell
+    // the schema is an object, which only its values show
     inputSchema: tool.inputSchema as Tool['inputSchema'],
     annotations: {
       title: tool.title,
       readOnlyHint: tool.isReadOnly,
       destructiveHint: tool.isDestructive,
       idempotentHint: tool.isIdempotent,
-      // a change may send webhooks, or ask providers
+      // a change may send webhooks or call providers
       openWorldHint: !tool.isReadOnly,
     },
   }
 }
 
-/** Turns every failure into an error of the protocol, without a stack and without the message of an unexpected one. */
+/** Turns every failure into a protocol error, without a stack and without the message of an unexpected error. */
 async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -5,16 +5,16 @@ import { ServiceError } from '../../core/errors.ts'
 import type { Stop } from '../listen/stop.ts'
 import type { McpServer } from './server.ts'
 
-/** How long calls may go on when nobody can send another one. */
+/** How long calls may continue when nobody can send another one. */
 const DRAIN_MS = 10_000
 /** How long cancelled calls may take to notice. */
 const CANCEL_MS = 2_000
-/** A message may hold any body that the service accepts as JSON. */
+/** A message may contain any body that the service accepts as JSON. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 
 /**
- * Serves until stdin ends or `stop` is asked. At the end of stdin, running calls are finished first; a stop cancels them. Throws ServiceError
- * `usage` if a message is too long to be read.
+ * Serves until stdin ends or `stop` is aborted. At the end of stdin, running calls are finished first; a stop cancels them. Throws
+ * ServiceError `usage` if a message is too long to be read.
  */
 export async function serveSession(
   { server, idle }: McpServer,
@@ -32,7 +32,7 @@ export async function serveSession(
   const closed = new Promise<void>(resolve => {
     server.onclose = resolve
   })
-  // the error's own message quotes what was received
+  // the error's own message quotes the received text
   server.onerror = () => warn('A message was ignored because it is not valid JSON-RPC.')
   await server.connect(transport)
   const end = await Promise.race([
@@ -40,10 +40,10 @@ export async function serveSession(
     stopped.then(() => 'stopped'),
     closed.then(() => 'closed'),
   ])
-  // requests that came with the end of stdin are handled in later turns
+  // requests that came with the end of stdin are handled in later ticks
   await turn()
   if (end === 'ended') await Promise.race([idle(), stopped, after(DRAIN_MS)])
-  // answers are written in the turn after they are ready
+  // responses are written in the tick after they are ready
   await turn()
   await server.close()
   await Promise.race([idle(), after(CANCEL_MS)])

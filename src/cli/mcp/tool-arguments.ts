@@ -1,4 +1,4 @@
-/** The arguments of an operation as one flat list, with the place of each in the request. */
+/** The arguments of an operation as one flat list, with their position in the request. */
 import type * as z from 'zod'
 import { Components, type JsonObject, type JsonValue } from '../../contract/kernel/json-schema.ts'
 import type { Operation } from '../../contract/kernel/operation.ts'
@@ -17,7 +17,7 @@ export interface Argument {
 /** Name of the argument for a body that is a list. */
 const LIST_ARGUMENT: Readonly<Partial<Record<OperationId, string>>> = { 'source_priority.replace': 'priorities' }
 
-/** Schemas that would repeat those of another tool, or that say more than the tool needs. */
+/** Schemas that would repeat those of another tool, or that are more detailed than the tool needs. */
 const SHORTER: Readonly<Partial<Record<OperationId, Readonly<Record<string, JsonObject>>>>> = {
   'aggregate.explain': {
     query: {
@@ -70,7 +70,7 @@ interface Field {
 function bodyFields(id: OperationId, body: JsonObject): Field[] {
   const list = LIST_ARGUMENT[id]
   if (list !== undefined) return [{ name: list, place: 'whole_body', required: true, schema: body }]
-  // our own schema: its keywords hold what JSON Schema says
+  // our own schema: its keywords have the types of JSON Schema
   const required = (body['required'] ?? []) as readonly string[]
   const properties = (body['properties'] ?? {}) as Readonly<Record<string, JsonObject>>
   return Object.entries(properties).map(([name, schema]) => ({
@@ -81,14 +81,14 @@ function bodyFields(id: OperationId, body: JsonObject): Field[] {
   }))
 }
 
-/** Returns the schema that a reference names, or the schema itself. */
+/** Returns the schema behind a reference, or the schema itself. */
 function resolved(schema: JsonObject, components: JsonObject): JsonObject {
   const { $ref } = schema
   if (typeof $ref !== 'string') return schema
   return components[$ref.slice($ref.lastIndexOf('/') + 1)] as JsonObject
 }
 
-/** Returns the schema with its references replaced, because not every client follows them, and without marks of our own. */
+/** Returns the schema with its references replaced, because not every client follows them, and without our own keywords. */
 function plain(value: JsonValue, components: JsonObject): JsonValue {
   if (Array.isArray(value)) return value.map(item => plain(item, components))
   if (typeof value !== 'object' || value === null) return value

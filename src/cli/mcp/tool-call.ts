@@ -1,4 +1,4 @@
-/** Runs one call of a tool, and turns whatever happens into a result that a model can act on. */
+/** Runs one tool call, and turns every outcome into a result that a model can act on. */
 import { didYouMean, invalid, ServiceError } from '../../core/errors.ts'
 import { failureDocument } from '../runtime/failure.ts'
 import { cutAnswer } from './cut-answer.ts'
@@ -9,14 +9,14 @@ export interface CallLimits {
   readonly allowsWrites: boolean
 }
 
-/** What the log says of a call: neither arguments nor results. */
+/** Log record of a call, without arguments or results. */
 export interface CallRecord {
   /** `unknown` if no tool has the name that was sent, because it may be anything. */
   readonly tool: string
   readonly milliseconds: number
   /** `ok`, or an error code. */
   readonly outcome: string
-  /** Where an unexpected error was thrown, without its message, which may hold anything. */
+  /** Where an unexpected error was thrown, without its message, which may contain anything. */
   readonly trace: string
 }
 
@@ -27,7 +27,7 @@ export interface CallResult {
   readonly [key: string]: unknown
 }
 
-/** What models can do about an error, where the catalogue speaks to a person at a terminal. */
+/** Advice for models where the catalogue's advice is for a person at a terminal. */
 const HINTS: Readonly<Record<string, string>> = {
   user_not_found: 'Find the user with users_list, action list or search.',
   usage: 'The message says what is allowed.',
@@ -36,7 +36,7 @@ const HINTS: Readonly<Record<string, string>> = {
   bug: 'Report it to the people who maintain svc.',
 }
 
-/** Answers a call, whatever is thrown. `log` gets one record for each call. */
+/** Responds to a call even if it throws. `log` receives one record for each call. */
 export async function callTool(
   tools: ReadonlyMap<string, McpTool>,
   { name, given, signal }: { readonly name: string; readonly given: Arguments; readonly signal: AbortSignal },
@@ -72,7 +72,7 @@ function errorDocument(thrown: unknown): unknown {
   const hasOwn = thrown instanceof ServiceError && thrown.suggestions.length > 0
   const suggestions = hasOwn || hint === undefined ? error.suggestions : [hint]
   if (thrown instanceof ServiceError) return { error: { ...error, suggestions } }
-  // the message of an unexpected error may hold anything
+  // the message of an unexpected error may contain anything
   const name = thrown instanceof Error ? thrown.name : 'a thrown value'
   return { error: { ...error, message: `svc has a bug: ${name}`, suggestions } }
 }
@@ -90,7 +90,7 @@ function writesDisabled({ name }: McpTool): ServiceError {
   })
 }
 
-/** Throws ServiceError `invalid_request` if the value is no number of records, or the tool has none to skip. */
+/** Throws ServiceError `invalid_request` if the value is not a number of records, or the tool has none to skip. */
 function skipOf(given: unknown, tool: McpTool): number {
   // models send numbers as text now and then, which the service accepts too
   const skip = typeof given === 'string' && /^\d{1,12}$/.test(given) ? Number(given) : given

@@ -10,14 +10,14 @@ import { type OperationId, operations } from '../../contract/operations.ts'
 export interface ToolSpec {
   readonly name: string
   readonly title: string
-  /** What the tool is for. The summary of each operation is added. */
+  /** Purpose of the tool. The summary of each operation is added. */
   readonly about: string
   readonly operations: Readonly<Record<string, OperationId>>
   /** The tool may remove or overwrite data. */
   readonly isDestructive?: boolean
 }
 
-/** A query that models can start from. */
+/** A query for models to start from. */
 export const QUERY_EXAMPLE = {
   timeframe: { type: 'relative', anchor: '2026-11-22', past: { unit: 'week', value: 1 } },
   queries: [
@@ -271,12 +271,12 @@ const WRITING: readonly ToolSpec[] = [
 /** Every tool that calls operations, those that only read first. */
 export const TOOL_SPECS: readonly ToolSpec[] = [...READING, ...WRITING]
 
-/** Tells whether no operation of the tool changes anything that a caller could see. */
+/** Returns whether no operation of the tool changes anything that a caller could see. */
 export function isReadOnly(spec: ToolSpec): boolean {
   return operationsOf(spec).every(({ method, readsOnly }) => method === 'GET' || readsOnly === true)
 }
 
-/** Tells whether every operation of the tool may be repeated without harm. */
+/** Returns whether every operation of the tool may be repeated without harm. */
 export function isIdempotent(spec: ToolSpec): boolean {
   return operationsOf(spec).every(({ idempotent }) => idempotent)
 }
@@ -286,8 +286,8 @@ function operationsOf(spec: ToolSpec): readonly Operation[] {
 }
 
 /**
- * The lists of an answer whose elements are records, as paths in which `*` is any key. A path that ends in `=` names an object whose lists
- * are columns of one table. Absent: the answer itself, or the lists directly in it.
+ * The lists of a response whose elements are records, as paths in which `*` is any key. A path that ends in `=` names an object whose lists
+ * are columns of one table. Absent: the response itself, or the lists directly in it.
  */
 export const RECORD_LISTS: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   'timeseries.grouped': ['groups.*.*.data'],

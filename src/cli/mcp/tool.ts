@@ -1,16 +1,16 @@
-/** What a tool is to the server: its description for the model, and how it answers. */
+/** A tool as the server sees it: its description for the model, and the function that runs it. */
 import type { JsonObject } from '../../contract/kernel/json-schema.ts'
 
 /** Arguments of a call, as the model sent them. */
 export type Arguments = Readonly<Record<string, unknown>>
 
-/** The answer of a tool, before it is cut to the size that a model can take. */
+/** The result of a tool, before it is cut to a size that a model can take. */
 export interface ToolAnswer {
   /** JSON value. */
   readonly body: unknown
   /** Paths of the lists that may be cut (RECORD_LISTS); undefined for the usual ones. */
   readonly lists: readonly string[] | undefined
-  /** Arguments that lead to the service's own next page; null at the end. */
+  /** Arguments for the service's next page; null at the end. */
   readonly next: Arguments | null
 }
 
@@ -28,5 +28,5 @@ export interface McpTool {
   answer(given: Arguments, signal: AbortSignal): Promise<ToolAnswer>
 }
 
-/** The argument that continues an answer that was cut. */
+/** The argument that continues a result that was cut. */
 export const SKIP = 'skip_records'

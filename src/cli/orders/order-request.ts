@@ -10,7 +10,7 @@ import { type FlagValues, several } from '../runtime/shared-flags.ts'
 import { merged, type PersonalFields, readUserDocument } from '../users/user-document.ts'
 import { given, personFlags, readPersonFlags } from '../users/user-person.ts'
 
-/** Flags that choose what is ordered. */
+/** Flags that choose the lab tests and markers to order. */
 export const orderSetFlags = () => ({
   'lab-test': string({ description: 'Lab test, as id or slug; can be repeated', helpValue: 'TEST', ...several }),
   marker: integer({ description: 'Id of a marker to add; can be repeated', ...several }),
@@ -99,7 +99,7 @@ export async function buildOrderRequest(
   return body
 }
 
-/** Returns the error for an order without a patient: what is missing, and the command that stores it for every later order. */
+/** Returns the error for an order without a patient: the missing fields, and the command that stores them for every later order. */
 function noPatient(): ServiceError {
   return new ServiceError(
     'invalid_request',

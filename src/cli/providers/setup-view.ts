@@ -1,4 +1,4 @@
-/** Shows set-ups of live providers. */
+/** Shows the OAuth apps of live providers. */
 import type { ResponseOf } from '../../client/client.ts'
 import { type Facts, factSheet, fields, ranked, type View, view } from '../../output/view.ts'
 

@@ -1,4 +1,4 @@
-/** Shows the state of live providers: figures of each set-up, connections, and what is pulled of each connection. */
+/** Shows the state of live providers: figures of each OAuth app, connections, and the collections pulled for each connection. */
 import type { ResponseOf } from '../../client/client.ts'
 import { fields, ranked, type View, view } from '../../output/view.ts'
 
@@ -94,7 +94,7 @@ function historyText({ collections }: Connection): string {
   return complete === collections.length ? 'complete' : `${complete} of ${collections.length}`
 }
 
-/** Names the collections whose last pull failed. */
+/** Returns the names of the collections whose last pull failed. */
 function problemsText({ error_message, collections }: Connection): string | null {
   if (error_message !== null) return error_message
   const failing = collections.flatMap(({ name, last_error }) => (last_error ? [`${name}: ${last_error.kind}`] : []))

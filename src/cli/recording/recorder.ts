@@ -1,4 +1,4 @@
-/** Records into a file until it is told to stop, or until nothing has happened for a while. */
+/** Records into a file until it is stopped, or until nothing has happened for a while. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -12,7 +12,7 @@ const MOST_LOOK_MS = 2_000
 const NO_RECORDING = 'The answer is not a recording.'
 
 export interface RecordingOptions {
-  /** When aborted, the recording ends with everything that arrived until then. */
+  /** When aborted, the recording ends with all entries that arrived until then. */
   readonly until: AbortSignal
   /** Maximum duration, and maximum time without an entry; null for no limit. */
   readonly mostMs: number | null
@@ -29,7 +29,7 @@ export interface RecordedFile {
   readonly bytes: number
 }
 
-/** Throws ServiceError `conflict` when another recording is running or the file exists, and what the service throws. */
+/** Throws ServiceError `conflict` when another recording is running or the file exists, and everything that the service throws. */
 export async function record(client: ServiceClient, path: string, options: RecordingOptions): Promise<RecordedFile> {
   const file = await RecordingFile.create(path)
   let recordingId: string

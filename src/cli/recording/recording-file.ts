@@ -127,7 +127,7 @@ export class RecordingFile {
   }
 }
 
-/** Yields the lines of an answer with their line feeds. Throws ServiceError `bad_response` when the last line has none. */
+/** Yields the lines of a response with their line feeds. Throws ServiceError `bad_response` when the last line has none. */
 async function* wholeLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let begun: Uint8Array[] = []
   for await (const piece of pieces) {
