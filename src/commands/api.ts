@@ -81,7 +81,7 @@ export default class Api extends SvcCommand {
     if (body !== undefined) await this.print(body, anyView(body))
   }
 
-  /** Writes a binary answer to stdout as it arrives, whatever --output says. */
+  /** Writes a binary response to stdout as it arrives, whatever --output says. */
   private async passOn(found: FoundOperation, input: object): Promise<void> {
     const options = { signal: interruptSignal(), otherwise: `The answer to ${found.id} is not binary.` }
     // the operation checks its input

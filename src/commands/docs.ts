@@ -61,7 +61,7 @@ export default class Docs extends SvcCommand {
     await this.print({ topic, file, is_open }, factSheet({ topic, file, is_open }))
   }
 
-  /** A page is for reading wherever it goes. */
+  /** A page is text for reading, also in a pipe. */
   protected override get defaultFormat(): OutputFormat {
     return this.isPage ? 'table' : super.defaultFormat
   }

@@ -30,7 +30,7 @@ export default class Doctor extends SvcCommand {
   }
 }
 
-/** A message is never cut, because it names what to repair. Below it stands what to do. */
+/** A message is never cut, because it describes the problem. The advice is below it. */
 function sheetOf(findings: readonly Finding[]): Sheet {
   const rows = findings.flatMap(({ check, status, message, remedy }) => [
     [check, status, message],

@@ -96,7 +96,7 @@ export default class Import extends SvcCommand {
     this.say(report)
   }
 
-  /** Reports what the user must not miss, and what was done. */
+  /** Reports warnings that the user must not miss, and the result. */
   private say(report: ImportReport): void {
     const { partial, import_id } = report
     if (partial) this.warn(`only the part before the damage was ${import_id ? 'stored' : 'read'}. ${partial.message}`)

@@ -17,10 +17,10 @@ interface StepOutcome {
   readonly command: string
 }
 
-/** How a step is taken. */
+/** How a step is run. */
 interface Way {
   readonly isAsking: boolean
-  /** An earlier step has just made something. */
+  /** An earlier step has just created something. */
   readonly isFresh: boolean
 }
 
@@ -106,7 +106,7 @@ export default class Init extends SvcCommand {
   }
 }
 
-/** Whether a step changes nothing in the service, so that only a record tells that it was done. */
+/** Whether a step changes nothing in the service, so that only a record shows that it was done. */
 function isRead({ name }: InitStep): boolean {
   return name === 'data' || name === 'query'
 }

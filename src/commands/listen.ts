@@ -102,7 +102,7 @@ export default class Listen extends SvcCommand {
     if (stop.isCancelled) throw new ServiceError('cancelled', 'Cancelled.')
   }
 
-  /** Returns what --fields or --jq print for each event. */
+  /** Returns the output of --fields or --jq for each event. */
   private async selector(withPayload: boolean): Promise<((record: object) => string) | undefined> {
     if (!this.selection) return undefined
     const { lineSelector } = await import('../cli/scripting/selected.ts')

@@ -6,7 +6,7 @@ import { isGiven } from '../cli/runtime/command-line.ts'
 import { ServiceError } from '../core/errors.ts'
 
 const DEFAULT_RESULT_BYTES = 40_000
-/** Room for the page information, with a cursor in it, and a record. */
+/** Room for the page information, including a cursor, and a record. */
 const LEAST_RESULT_BYTES = 2_000
 const MOST_RESULT_BYTES = 10_000_000
 

@@ -37,7 +37,7 @@ export default class Open extends SvcCommand {
     }
   }
 
-  /** Starts a server in this process if the settings name a data folder on which none runs; null: there is one. */
+  /** Starts a server in this process if the settings select a data folder without a running server; null: one is running. */
   private async startedServer(): Promise<RunningServer | null> {
     const { baseUrl, dataDir, store } = this.settings
     if (baseUrl.value !== null) return null
@@ -51,7 +51,7 @@ export default class Open extends SvcCommand {
       port: 0,
       acceptHeaderPrefixes: [],
       apiKey: null,
-      // a public URL leads to the server that it was set up for
+      // a public URL leads to the server that it was configured for
       publicUrl: null,
       insecureHttp: false,
       consoleFolder: consoleFolder(this.config.root),
@@ -71,7 +71,7 @@ export default class Open extends SvcCommand {
     }
   }
 
-  /** Opens the address, or prints it: on one line as JSON, so that a program can read it and go on. */
+  /** Opens the URL, or prints it: on one line as JSON, so that a program can read it and continue. */
   private async present({ url, expires_at }: Address, withoutBrowser: boolean): Promise<void> {
     const isOnlyPrinted = withoutBrowser || this.sharedValues.isDataAsked
     const isOpen = isOnlyPrinted ? false : await openInBrowser(url)

@@ -187,7 +187,7 @@ export default class Serve extends SvcCommand {
     if (this.format === 'csv') process.stdout.write(renderCsv(factSheet({ ...ready })))
     else if (this.format !== 'table') process.stdout.write(`${JSON.stringify(ready)}\n`)
     else {
-      // a person has the whole key since it was made, and a screen is seen by others
+      // the user already has the whole key from its creation, and others may see the screen
       process.stdout.write(`Listening on ${url}\nAPI key ${isKept ? maskKey(api_key) : api_key}\nTeam    ${team_id}\n`)
       if (profile !== undefined) process.stdout.write(`Profile ${profile}: keeps the key, which stays valid\n`)
     }

@@ -20,7 +20,7 @@ export interface LineColumn {
   last: number
 }
 
-/** Returns the column of a time; times outside the range go to the edge. */
+/** Returns the column of a time; times outside the range map to the edge columns. */
 export function columnAt({ from, to, count }: TimeColumns, at: EpochMs): number {
   const share = to > from ? (at - from) / (to - from) : 0
   return Math.min(count - 1, Math.max(0, Math.floor(share * count)))

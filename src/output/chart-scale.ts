@@ -43,12 +43,12 @@ function roundStep(size: number): number {
 
 function labelOf(value: number, decimals: number): string {
   if (Math.abs(value) >= 1e9) return value.toExponential(2)
-  // -0, and small negative values that rounding turned into it
+  // -0, or small negative values that were rounded to it
   return value.toFixed(decimals).replace(/^-(0(?:\.0*)?)$/, '$1')
 }
 
 export interface TimeTick extends Tick {
-  /** What the label leaves out, given where it changes: the date of a time, or the year of a date. */
+  /** The part that the label omits, set where it changes: the date of a time, or the year of a date. */
   readonly context: string | null
 }
 

@@ -6,7 +6,7 @@ import type { ChartPoints } from '../core/chart-rules.ts'
 import { type EpochMs, formatFloating } from '../core/time.ts'
 
 export interface Chart {
-  /** What is measured. */
+  /** The measured quantity. */
   readonly title: string
   readonly unit: string
   /** Amounts (steps, energy) are bars that start at zero; levels (heart rate, weight) are joined by a line, except across gaps. */

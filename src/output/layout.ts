@@ -3,7 +3,7 @@
 /** How a column may be shortened: ids in the middle, texts at the end, numbers and times never. */
 export type Cut = 'middle' | 'end' | 'never'
 
-/** A column as its first rows show it. */
+/** A column, measured on its first rows. */
 export interface Measured {
   readonly name: string
   readonly nameWidth: number
@@ -14,9 +14,9 @@ export interface Measured {
   readonly shortWidth: number
   /** Columns with the highest rank are hidden first. */
   readonly rank: number
-  /** Whether the column tells most about its row, so that others make room for it. */
+  /** Whether the column is the most informative one, so that others make room for it. */
   readonly isTelling: boolean
-  /** Whether the column is hidden rather than that texts become very short. */
+  /** Whether to hide the column before texts become very short. */
   readonly isExtra: boolean
 }
 
@@ -43,9 +43,9 @@ const LEAST_TEXT_WIDTH = 14
 const FAIR_TEXT_WIDTH = 24
 /** Width that a text with ids in it gets before other columns that are not important get any. */
 const FAIR_IDS_WIDTH = 40
-/** Share of the line that a telling column has at least. The most important other columns fit beside it. */
+/** Minimum share of the line for an informative column. The most important other columns fit beside it. */
 const TELLING_SHARE = 0.4
-/** A table with fewer columns says less than a list of records. */
+/** A table with fewer columns is less useful than a list of records. */
 const LEAST_COLUMNS = 2
 
 /**

@@ -1,4 +1,4 @@
-/** What the columns of an answer mean, by their names: which hold bookkeeping times, and which tell good from bad. */
+/** The meaning of response columns, by their names: which contain bookkeeping times, and which show good or bad states. */
 import type { Tone } from './tone.ts'
 
 /** The states of connections, deliveries, endpoints, orders, pulls, queries and results, and the outcomes of calls. */
@@ -37,7 +37,7 @@ const COUNTS: Readonly<Record<string, Tone>> = {
   skipped: 'busy',
 }
 
-/** Returns whether a column holds states, which are words that nobody should have to guess. */
+/** Returns whether a column contains states, which are never shortened. */
 export function isState(name: string): boolean {
   return STATE.test(name)
 }
@@ -55,7 +55,7 @@ export function chooseTone(name: string, cell: unknown): Tone | undefined {
   return TONES.get(word) ?? (name === 'outcome' ? 'bad' : undefined)
 }
 
-/** Returns whether a column says when something happened in the service, unlike the times of samples, nights and days. */
+/** Returns whether a column contains times of events in the service, unlike the times of samples, nights and days. */
 export function isBookkeeping(name: string): boolean {
   return /(^|_)(at|on)$|^delivery\b/.test(name)
 }

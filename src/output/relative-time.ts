@@ -1,4 +1,4 @@
-/** Times as people say them, for what happened lately: `3 h ago`, `in 2 d`. */
+/** Relative times for recent events: `3 h ago`, `in 2 d`. */
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/time.ts'
 
 const UNITS = [

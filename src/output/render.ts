@@ -1,4 +1,4 @@
-/** Renders an answer as JSON, NDJSON, CSV or a terminal table. Nothing else renders answers. */
+/** Renders a response as JSON, NDJSON, CSV or a terminal table. Nothing else renders responses. */
 import { csvRecord } from '../table/csv.ts'
 import type { TableScreen } from './text-table.ts'
 import type { View } from './view.ts'
@@ -7,11 +7,11 @@ import type { View } from './view.ts'
 export const OUTPUT_FORMATS = ['table', 'json', 'ndjson', 'csv'] as const
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
 
-/** Additional formats of some commands, which write the answer as a file themselves. */
+/** Additional formats of some commands, which write the response to a file themselves. */
 export type FileFormat = 'parquet' | 'arrow' | 'svg'
 
 /**
- * Returns the text of an answer, which ends with a newline. `json` is the unchanged body, optionally indented for people. `screen` is
+ * Returns the text of a response, which ends with a newline. `json` is the unchanged body, optionally indented for people. `screen` is
  * where a table is shown.
  */
 export async function render<Row>(

@@ -1,4 +1,4 @@
-/** What is known about the terminal that shows an answer. */
+/** Properties of the terminal that shows a response. */
 import { painter, showsColor } from './tone.ts'
 import { wrapped } from './wrap.ts'
 
@@ -12,7 +12,7 @@ export interface Screen {
   readonly isWide: boolean
 }
 
-/** Returns the screen of stdout; an empty one when the answer goes into a pipe or into the file `out`. */
+/** Returns the screen of stdout; an empty one when the response goes into a pipe or into the file `out`. */
 export function stdoutScreen(isWide: boolean, out?: string): Screen {
   const { stdout } = process
   const { isTTY, columns, rows } = stdout

@@ -1,7 +1,7 @@
-/** Colour with a meaning: what is good, bad or still going on, on a terminal that shows colours. */
+/** Colours with a meaning, such as good, bad or in progress, on a terminal that shows colours. */
 import { styleText } from 'node:util'
 
-/** What a text says, which decides how it looks. */
+/** The meaning of a text, which decides its look. */
 export type Tone = 'good' | 'bad' | 'busy' | 'faint' | 'strong'
 
 /** Returns the text in the look of a tone; an undefined tone changes nothing. */
@@ -9,7 +9,7 @@ export type Paint = (tone: Tone | undefined, text: string) => string
 
 const STYLES = { good: 'green', bad: 'red', busy: 'yellow', faint: 'dim', strong: 'bold' } as const
 
-/** Returns how texts are painted; without colour, the texts themselves. */
+/** Returns a function that colours texts; without colours, it returns the texts unchanged. */
 export function painter(isColored: boolean): Paint {
   if (!isColored) return (_, text) => text
   // Newer versions of Node would ask stdout whether it shows colours, even for a text on stderr.

@@ -1,4 +1,4 @@
-/** What a command shows of an answer: rows and columns, for every format except JSON. */
+/** The parts of a response that a command shows: rows and columns, for every format except JSON. */
 
 import { toCell } from '../table/cells.ts'
 import { chooseTone, isBookkeeping, isState } from './meaning.ts'
@@ -16,9 +16,9 @@ export interface Column<Row> {
   readonly isWhole?: boolean
   /** How long a column stays on a narrow terminal: those with the highest rank are hidden first. By default, the last ones. */
   readonly rank?: number
-  /** Whether the column is hidden rather than that texts become very short. */
+  /** Whether to hide the column before texts become very short. */
   readonly isExtra?: boolean
-  /** Whether its times say when something happened in the service. A terminal shows them relative to now. */
+  /** Whether its times are those of events in the service. A terminal shows them relative to now. */
   readonly isTime?: boolean
   readonly tone?: (row: Row) => Tone | undefined
 }
@@ -59,7 +59,7 @@ export function view<Row>(
   return empty === undefined ? { rows, columns: list } : { rows, columns: list, empty }
 }
 
-/** Returns a view of data whose names may be anything, so they say nothing about times and colours. */
+/** Returns a view of data with arbitrary names, which do not decide about times and colours. */
 export function dataView<Row>(
   rows: readonly Row[],
   columns: Readonly<Record<string, (row: Row) => Cell>>,

@@ -6,7 +6,7 @@ import { ServiceError } from '../core/errors.ts'
 const KEYCHAIN_SERVICE = 'svc'
 
 const PACKAGE = '@napi-rs/keyring'
-// otherwise the package falls back to the kernel's keyring, which a restart empties
+// otherwise the package falls back to the kernel's keyring, which is lost on restart
 const OPTIONS = { linux: { store: 'secret-service' } } as const
 
 const WITHOUT = [
@@ -42,7 +42,7 @@ export function deleteKey(profile: string, account: string): void {
   ])
 }
 
-/** Runs `use`; errors of the keychain say nothing about keys, so their text is shown. */
+/** Runs `use`; keychain errors do not contain keys, so their text is shown. */
 function attempt<T>(what: string, use: (keyring: Keyring) => T, otherwise: readonly string[] = WITHOUT): T {
   const keyring = loaded(what, otherwise)
   try {

@@ -24,7 +24,7 @@ export interface Profile {
 }
 
 export interface ProfileFile {
-  /** The profile to use if none is named. */
+  /** The default profile. */
   readonly current: string
   readonly profiles: Readonly<Record<string, Profile>>
 }

@@ -19,7 +19,7 @@ export interface Settings {
   readonly profile: Setting<string>
   /** Base URL of the server; null for the embedded engine. */
   readonly baseUrl: Setting<string | null>
-  /** Reading the value of a key in the keychain asks the keychain, and throws ServiceError `keychain` if that fails. */
+  /** Reading the value of a key in the keychain accesses the keychain, and throws ServiceError `keychain` if that fails. */
   readonly apiKey: Setting<string | null>
   /** Absolute path of the embedded engine's data folder. */
   readonly dataDir: Setting<string>
@@ -127,7 +127,7 @@ function settleKey(
   return withoutFlag(given, own ? stored.apiKey : undefined)
 }
 
-/** The keychain is asked when the key is needed, and once: it may ask the user. */
+/** Accesses the keychain once, when the key is needed, because the keychain may prompt the user. */
 function inKeychain(name: string, account: string): Setting<string | null> {
   let key: string | undefined
   return {

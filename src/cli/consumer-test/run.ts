@@ -25,8 +25,8 @@ interface RunOptions {
 }
 
 /**
- * Runs no more cases after the handler has ended, because they would say nothing about it. Throws ServiceError `network` when the very first
- * post cannot connect.
+ * Stops when the handler has ended, because further cases would prove nothing. Throws ServiceError `network` when the very first post
+ * cannot connect.
  */
 export async function runCases(cases: readonly TestCase[], options: RunOptions): Promise<readonly CaseResult[]> {
   const results: CaseResult[] = []

@@ -64,7 +64,7 @@ function progressOf(collections: readonly Collection[]): [done: number, total: n
   return [done, total, `${complete} of ${total} parts, ${received.toLocaleString('en-US')} records${reached}`]
 }
 
-/** Returns the pulled share of a history, from 0 to 1; unknown without a known start. */
+/** Returns the pulled share of a history, from 0 to 1; 0 while the start is unknown. */
 function shareOf(collection: Collection): number {
   if (!isInHistory(collection)) return 1
   const until = Date.parse(collection.until)

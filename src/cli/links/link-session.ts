@@ -31,8 +31,8 @@ export interface CodeSource {
 }
 
 /**
- * Signs in and completes the sign-in with its code. When too many wrong codes have ended the sign-in, it signs in again. `signIn` is told
- * whether it is a repetition, and then asks for name and password. Returns a pending result when there is neither a code nor anyone to ask.
+ * Signs in and completes the sign-in with its code. When too many wrong codes have ended the sign-in, it signs in again. With `isAgain`,
+ * `signIn` asks for name and password. Returns a pending result when there is neither a code nor anyone to ask.
  */
 export async function signInWithCode(
   signIn: (isAgain: boolean) => Promise<LinkResult>,

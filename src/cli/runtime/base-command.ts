@@ -26,7 +26,7 @@ import { readSharedValues, type SharedValues } from './shared-values.ts'
 import { asUsageError } from './usage.ts'
 import { usageLine } from './usage-line.ts'
 
-/** Returns the examples of a command from what follows its name. A text that names the command itself is a whole line. */
+/** Returns the examples of a command from their text after its name. A text that contains the command itself is a whole line. */
 export function toExamples(...lines: readonly string[]): string[] {
   return lines.map(line =>
     line.includes('<%= command.id %>') ? line : `<%= config.bin %> <%= command.id %> ${line}`.trimEnd(),
@@ -38,14 +38,14 @@ export abstract class SvcCommand extends Command {
 
   /** The framework's own JSON mode exits with 1 for every error and dumps its configuration, so this class handles both itself. */
   static override enableJsonFlag = false
-  /** What to use instead of flags that people expect here: sentences by the name of the flag. */
+  /** Replacements for flags that people expect here: sentences by flag name. */
   static readonly instead: Readonly<Record<string, string>> = {}
 
   private shared: SharedValues | undefined
   private openedClient: ServiceClient | undefined
   private settled: Settings | undefined
   private readonly asked = new Set<OperationId>()
-  /** Takes what is printed while --watch compares it with the answer before. */
+  /** Collects the output while --watch compares it with the previous response. */
   private captured: string[] | undefined
 
   protected override async init(): Promise<void> {
@@ -58,7 +58,7 @@ export abstract class SvcCommand extends Command {
     options?: Input<F, B, A>,
     argv?: string[],
   ): Promise<ParserOutput<F, B, A>> {
-    // Otherwise the framework takes stdin for a missing argument, and a piped password would be shown as an unknown name.
+    // Otherwise the framework reads a missing argument from stdin, and a piped password would be shown as an unknown name.
     for (const arg of Object.values<{ ignoreStdin?: boolean }>(options?.args ?? {})) arg.ignoreStdin = true
     const result = await super.parse(options, argv)
     this.shared = readSharedValues(result)
@@ -81,21 +81,23 @@ export abstract class SvcCommand extends Command {
   }
 
   /**
-   * Returns the client for the service that the settings name; it is closed when the command ends. `restoring` is the snapshot that
-   * replaces a lost database, for the command that restores one.
+   * Returns the client for the service in the settings; it is closed when the command ends. `restoring` is the snapshot that replaces a
+   * lost database, for the command that restores one.
    */
   protected async client(restoring?: string): Promise<ServiceClient> {
     this.openedClient ??= await openService(this.settings, { restoring, note: line => this.hint(line) })
     return this.openedClient
   }
 
-  /** Throws ServiceError `store_unsupported` if the settings name a store that lacks this. A server refuses it by itself. */
+  /** Throws ServiceError `store_unsupported` if the settings name a store that lacks this. A server refuses it itself. */
   protected refuseUnsupported(feature: StoreFeature): void {
     const { baseUrl, store } = this.settings
     if (baseUrl.value === null && store.value !== null) throw unsupported(feature)
   }
 
-  /** Calls an operation that answers JSON, or nothing (204: undefined). Throws ServiceError for every answer that is not 2xx. */
+  /**
+   * Calls an operation that responds with JSON, or with nothing (204: undefined). Throws ServiceError for every response that is not 2xx.
+   */
   protected async ask<K extends OperationId>(
     id: K,
     input: CallerInput<Operations[K]>,
@@ -106,13 +108,13 @@ export abstract class SvcCommand extends Command {
     const reply = await client.call(id, input, options)
     const { deprecationWarnings } = await import('./deprecation-warning.ts')
     for (const warning of deprecationWarnings(id, input, reply.headers)) this.hint(warning)
-    // Only an operation whose body is `undefined` has an empty answer.
+    // Only an operation whose body is `undefined` has an empty response.
     if (reply.kind === 'empty') return undefined as ResponseOf<K>
     if (reply.kind !== 'json') throw new ServiceError('bad_response', `The answer to ${id} is not JSON.`)
     return reply.body
   }
 
-  /** Calls an operation, prints its answer, and returns it. Throws as `ask` does. */
+  /** Calls an operation, prints its response, and returns it. Throws as `ask` does. */
   protected async show<K extends OperationId, Row>(
     id: K,
     input: CallerInput<Operations[K]>,
@@ -152,7 +154,7 @@ export abstract class SvcCommand extends Command {
     return this.sharedValues.isSafeCsv
   }
 
-  /** What --fields or --jq select; undefined without them. `print` obeys it, other ways of printing must. */
+  /** The selection of --fields or --jq; undefined without them. `print` applies it; other ways of printing must do so themselves. */
   protected get selection(): Selection | undefined {
     return this.sharedValues.selection
   }
@@ -166,7 +168,7 @@ export abstract class SvcCommand extends Command {
     return !this.sharedValues.noInput && process.stdin.isTTY === true && process.stderr.isTTY === true
   }
 
-  /** Prints an answer. json is the body, unchanged; the other formats are rendered from the view. */
+  /** Prints a response. json is the body, unchanged; the other formats are rendered from the view. */
   protected async print<Row>(body: unknown, view: View<Row>): Promise<void> {
     const { format } = this
     if (this.selection) return this.write([await this.selected(this.selection, body, view)], 'json')
@@ -176,7 +178,7 @@ export abstract class SvcCommand extends Command {
     await this.write([text], format)
   }
 
-  /** Returns what `show` prints on stdout, instead of writing it. */
+  /** Returns the stdout text of `show` instead of writing it. */
   protected async capture(show: () => Promise<unknown>): Promise<string> {
     this.captured = []
     try {
@@ -188,7 +190,7 @@ export abstract class SvcCommand extends Command {
   }
 
   /**
-   * Prints a page of a list; with --all every page, as one answer of the same shape. ndjson is printed page by page, all other formats at
+   * Prints a page of a list; with --all every page, as one response of the same shape. ndjson is printed page by page, all other formats at
    * the end. Returns the page that was printed last, for hints about the next one.
    */
   protected async printPages<P extends ListPage, Row>(
@@ -208,7 +210,7 @@ export abstract class SvcCommand extends Command {
 
   private async selected<Row>(selection: Selection, body: unknown, view: View<Row>): Promise<string> {
     const { documentedIn, selectedAnswer } = await import('../scripting/selected.ts')
-    // A table of one row may show the answer itself.
+    // A table of one row may show the response itself.
     const isOneDocument = view.isOneDocument === true || (view.rows.length === 1 && view.rows[0] === body)
     const isDocumented = documentedIn(this.asked, !isOneDocument)
     const answer = { body, records: isOneDocument ? [body] : view.rows, isOneDocument, isDocumented }
@@ -218,7 +220,7 @@ export abstract class SvcCommand extends Command {
     })
   }
 
-  /** Returns the screen of stdout; an empty one when the answer goes into the file `out`. */
+  /** Returns the screen of stdout; an empty one when the response goes into the file `out`. */
   protected screen(out?: string): Screen {
     return stdoutScreen(this.sharedValues.wide, out)
   }
@@ -230,7 +232,7 @@ export abstract class SvcCommand extends Command {
     return { isColored, width, now: hasTimes && this.openedClient ? await engineTime(this.openedClient) : undefined }
   }
 
-  /** Writes an answer to stdout; a table that is longer than the terminal goes through the user's pager. */
+  /** Writes a response to stdout; a table that is longer than the terminal goes through the user's pager. */
   protected async write(pieces: Pieces, format: string): Promise<void> {
     if (this.captured !== undefined) {
       for await (const piece of pieces) this.captured.push(piece.toString())
@@ -246,7 +248,7 @@ export abstract class SvcCommand extends Command {
     await writeStdout(pieces)
   }
 
-  /** Whether long tables may go through a pager: not the report of a command that shows progress. */
+  /** Whether long tables may go through a pager; false for commands that show progress. */
   protected readonly isPaged: boolean = true
 
   /** Writes a line to stderr that is helpful but not essential; --quiet suppresses it. */

@@ -1,7 +1,7 @@
 /** Opens the user's browser. */
 import { spawn } from 'node:child_process'
 
-/** How long a program that opens browsers may take to say that it cannot. */
+/** Time limit for a browser launcher to report a failure. */
 const OPENING_MS = 3_000
 
 /** Opens a file or a URL in the user's browser, and returns whether there is one. */
@@ -15,7 +15,7 @@ export function openInBrowser(
   const [command, ...args] = opener
   return new Promise(resolve => {
     const child = spawn(command, args, { detached: true, stdio: 'ignore' })
-    // a browser that was started directly runs on
+    // a browser that was started directly keeps running
     const timer = setTimeout(() => resolve(true), OPENING_MS)
     const settle = (isOpen: boolean): void => {
       clearTimeout(timer)

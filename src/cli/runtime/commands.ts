@@ -3,12 +3,12 @@ import { Config } from '@oclif/core/config'
 import type { PJSON } from '@oclif/core/interfaces'
 import pjson from '../../../package.json' with { type: 'json' }
 
-/** Loads the commands and topics with all that help says about them. `root` is the folder of package.json. */
+/** Loads the commands and topics with everything that help shows about them. `root` is the folder of package.json. */
 export function loadConfig(root: string): Promise<Config> {
   return Config.load({ root, pjson: pjson as PJSON, devPlugins: false, userPlugins: false })
 }
 
-/** Loads only what finding and running a command needs. */
+/** Loads only the data for finding and running a command. */
 export function loadCommands(root: string): Promise<Config> {
   const names = { ...pjson, oclif: { ...pjson.oclif, manifest: 'dist/commands.json' } }
   return Config.load({ root, pjson: names as PJSON, devPlugins: false, userPlugins: false })
@@ -16,8 +16,8 @@ export function loadCommands(root: string): Promise<Config> {
 
 /**
  * Returns the command line with the words of its command joined into one id, such as `['user:get', 'ada']`. A word belongs to the command
- * as long as a command or topic has that name, or if no command with arguments has been named so far. The framework's own function for this
- * comes with all that renders help.
+ * as long as a command or topic has that name, or if no command with arguments came before it. The framework's own function for this would
+ * load the whole help renderer.
  */
 export function withCommandId(config: Config, argv: readonly string[]): string[] {
   const isKnown = (id: string) => config.commandIDs.some(each => each === id || each.startsWith(`${id}:`))

@@ -10,7 +10,8 @@ interface UsedInput {
 }
 
 /**
- * Returns the warnings; none when nothing deprecated was used. `headers` are those of the answer, because another server may announce more.
+ * Returns the warnings; none when nothing deprecated was used. `headers` are the response headers, because another server may announce
+ * more.
  */
 export function deprecationWarnings(
   id: OperationId,

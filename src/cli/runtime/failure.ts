@@ -5,14 +5,14 @@ import { type MessageScreen, messageText } from '../../output/screen.ts'
 import { type CommandWords, fieldName, withFieldName } from '../arguments/field-names.ts'
 import { splitMessage } from './remedy.ts'
 
-/** The document that --json prints on stderr instead of the message, and that `svc mcp` answers. */
+/** The document that --json prints on stderr instead of the message, and that `svc mcp` returns. */
 export interface FailureDocument {
   readonly error: {
     readonly code: string
     readonly category: string
-    /** The reason. What to do about it is in `suggestions`, which is never empty. */
+    /** The reason. The advice is in `suggestions`, which is never empty. */
     readonly message: string
-    /** The `detail` of the service's answer; null when it only repeats the message. */
+    /** The `detail` of the service's response; null when it only repeats the message. */
     readonly detail: unknown
     readonly suggestions: readonly string[]
     readonly status: number | null
@@ -25,7 +25,7 @@ interface Failure {
   readonly text: string
 }
 
-/** Includes the flags and arguments of the command: messages for people name them instead of the fields that they fill. */
+/** Includes the flags and arguments of the command: messages for people use their names instead of the request fields. */
 interface FailureOptions extends CommandWords {
   readonly json: boolean
   /** Print a stack trace. */
@@ -79,13 +79,13 @@ export function failureDocument(thrown: unknown): FailureDocument {
   }
 }
 
-/** Returns whether a sentence only points to a command that a suggestion names, too. */
+/** Returns whether a sentence only points to a command that is also in a suggestion. */
 function repeats(remedy: string, suggestions: readonly string[]): boolean {
   const [command] = /^`svc [^`]+`/.exec(remedy) ?? []
   return command !== undefined && suggestions.some(each => each.includes(command))
 }
 
-/** Returns what a person reads below the message: nothing that only points to the message. */
+/** Returns the lines below the message, without those that only point to the message. */
 function adviceFor(error: ServiceError): readonly string[] {
   if (error.suggestions.length > 0) return error.suggestions
   const remedy = remedyOf(error)

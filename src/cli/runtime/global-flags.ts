@@ -19,7 +19,7 @@ export const GLOBAL_FLAGS = {
   debug: 'boolean',
 } as const
 
-/** Flags of `svc` itself, and what ends the flags. */
+/** Flags of `svc` itself, and the end of the flags. */
 const OF_SVC: ReadonlySet<string> = new Set(['-h', '--help', '-v', '--version', '--'])
 
 interface CommandLine {
@@ -30,8 +30,8 @@ interface CommandLine {
 }
 
 /**
- * Takes out the global flags before the end of the command's name. `isTopic` says whether more words must follow: what follows the name
- * is the command's own affair. Throws ServiceError `usage` for another flag there.
+ * Takes out the global flags before the end of the command's name. `isTopic` tells whether more words must follow. Words after the name
+ * belong to the command. Throws ServiceError `usage` for another flag there.
  */
 export function takeGlobalFlags(argv: readonly string[], isTopic: (id: string) => boolean): CommandLine {
   const flags: string[] = []
@@ -42,7 +42,7 @@ export function takeGlobalFlags(argv: readonly string[], isTopic: (id: string) =
     if (word.startsWith('-')) {
       if (OF_SVC.has(word)) break
       const length = flagLength(word, argv[at + 1])
-      // `svc user --limt 3 list`: what to suggest depends on the flags of the commands below the topic
+      // `svc user --limt 3 list`: the suggestion depends on the flags of the commands below the topic
       if (length === 0 && name.length > 0) break
       if (length === 0) throw misplaced(word)
       flags.push(...argv.slice(at, at + length))

@@ -17,7 +17,7 @@ export interface HelpPages {
   readonly topics: ReadonlyMap<string, string>
 }
 
-/** Renders every help page, as wide as OCLIF_COLUMNS says. */
+/** Renders every help page with the width from OCLIF_COLUMNS. */
 export async function helpPages(root: string): Promise<HelpPages> {
   const { commandIDs: ids, topics } = await loadConfig(root)
   const names = topics.map(topic => topic.name).filter(name => !ids.includes(name))
@@ -37,7 +37,7 @@ async function rendered(root: string, ids: readonly string[]): Promise<ReadonlyM
   return pages
 }
 
-/** Keeps what it would print. */
+/** Collects the output instead of printing it. */
 class CollectedHelp extends Help {
   text = ''
   declare config: Config

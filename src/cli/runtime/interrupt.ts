@@ -28,8 +28,8 @@ export function interruptSignal(): AbortSignal {
 }
 
 /**
- * Until the returned function is called, Ctrl-C ends the process immediately, and what the current step did so far is rolled back. For a
- * step during which no listener can run, such as a transaction.
+ * Until the returned function is called, Ctrl-C ends the process immediately and rolls back the current step. For a step during which no
+ * listener can run, such as a transaction.
  */
 export function letInterruptEnd(): () => void {
   if (!isListening) return () => {}
@@ -37,7 +37,7 @@ export function letInterruptEnd(): () => void {
   return listenForInterrupt
 }
 
-/** Shows the cursor and sets the keyboard to normal mode, whatever a prompt left behind. */
+/** Shows the cursor and sets the keyboard to normal mode, whatever state a prompt left. */
 export function restoreTerminal(): void {
   if (process.stdin.isTTY && process.stdin.isRaw) process.stdin.setRawMode(false)
   if (process.stderr.isTTY) process.stderr.write(SHOW_CURSOR)

@@ -40,7 +40,7 @@ export async function runCommandLine(argv: readonly string[], root: string): Pro
   }
 }
 
-/** Returns whether the reader of the output went away (`svc … | head`), which is not a failure. */
+/** Returns whether the reader of the output has gone away (`svc … | head`), which is not a failure. */
 function isBrokenPipe(error: NodeJS.ErrnoException): boolean {
   return error.code === 'EPIPE'
 }
@@ -53,7 +53,7 @@ function asDiskFull(error: NodeJS.ErrnoException): Error {
   })
 }
 
-/** Alone, they never get here: the installed `svc` answers them without the bundle. */
+/** Alone, they never get here: the installed `svc` handles them without the bundle. */
 const VERSION_WORDS: readonly string[] = ['--version', '-v', 'version']
 
 async function run(argv: string[], root: string): Promise<void> {

@@ -1,6 +1,6 @@
 /** The keys of every prompt, and how pickers and confirmations look. enquirer calls these functions with the prompt as `this`. */
 
-/** What the functions here use of a prompt of enquirer. */
+/** The parts of an enquirer prompt that the functions here use. */
 interface Prompt {
   input: string
   cursor: number
@@ -16,7 +16,7 @@ interface Prompt {
   render(): Promise<void>
 }
 
-/** The keys of a shell. They replace all of enquirer's own with Ctrl, which does nothing at Ctrl-D and Ctrl-U. */
+/** The keys of a shell. They replace all Ctrl keys of enquirer, which ignores Ctrl-D and Ctrl-U. */
 export const KEYS = {
   actions: {
     ctrl: {
@@ -48,7 +48,7 @@ interface Offered {
   readonly hint?: string
 }
 
-/** A list that typed text narrows down. */
+/** A list that is filtered by typed text. */
 export const PICKER = {
   limit: ROWS,
   hint: '(type to search, arrows to move)',
@@ -58,13 +58,16 @@ export const PICKER = {
     return row === this.index ? this.styles.primary(this.symbols.pointer) : ' '
   },
 
-  /** Adds what can stand in a name or a hint. enquirer makes a regular expression of the text, so a bracket would end the process. */
+  /**
+   * Adds only characters that can occur in a name or a hint. enquirer makes a regular expression of the text, so a bracket would crash the
+   * process.
+   */
   dispatch(this: Prompt, key: string | undefined): void | Promise<void> {
     return key !== undefined && /^[\p{L}\p{N}_ -]$/u.test(key) ? this.append(key) : this.alert()
   },
 
   suggest(this: Prompt, typed: string, choices: readonly Offered[]): readonly Offered[] {
-    // otherwise Enter takes whatever stands in the row that the arrows reached before
+    // otherwise Enter takes the row that the arrow keys reached before
     this.index = 0
     return matching(typed, choices)
   },
@@ -76,7 +79,7 @@ export const PICKER = {
   },
 }
 
-/** Returns the choices that contain the text: first the one of this name, then those whose names begin with it, then the others. */
+/** Returns the choices that contain the text: first the exact match, then names that begin with it, then the others. */
 function matching<T extends Offered>(typed: string, choices: readonly T[]): T[] {
   const text = typed.trim().toLowerCase()
   const rank = ({ name, hint = '' }: T): number => {

@@ -13,13 +13,13 @@ export function askSecret(message: string): Promise<string> {
   return ask('invisible', { message, validate: value => value !== '' || 'Enter a value.' })
 }
 
-/** One of the choices of a picker: the value, and what is said about it beside it. Typed text finds both. */
+/** A choice of a picker: the value and its description. Typed text finds both. */
 export interface Choice {
   readonly name: string
   readonly hint?: string
 }
 
-/** Asks for one of several values: a list that typed text narrows down. Throws ServiceError `cancelled`. */
+/** Asks for one of several values, with a list that is filtered by typed text. Throws ServiceError `cancelled`. */
 export function askChoice(message: string, choices: readonly Choice[]): Promise<string> {
   // copies, because enquirer adds its own fields to them
   return ask('autocomplete', { message, choices: choices.map(each => ({ ...each })), ...PICKER })
@@ -30,7 +30,7 @@ export function askConfirmation(message: string): Promise<boolean> {
   return ask('confirm', { message, ...CONFIRMATION })
 }
 
-/** Asks whether to go on; Enter alone means yes. Throws ServiceError `cancelled`. */
+/** Asks whether to continue; Enter alone means yes. Throws ServiceError `cancelled`. */
 export function askToContinue(message: string): Promise<boolean> {
   return ask('confirm', { message, ...CONFIRMATION, initial: true })
 }

@@ -1,4 +1,4 @@
-/** Opens the service that the settings name, embedded or over HTTP. */
+/** Opens the service in the settings, embedded or over HTTP. */
 import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { EpochMs } from '../../core/time.ts'
@@ -8,7 +8,7 @@ interface Opening {
   /** The snapshot that replaces a lost database, for the command that restores one. */
   readonly restoring?: string | undefined
   readonly note?: (line: string) => void
-  /** For a reader that must not wait: a server has this long to answer, and an embedded engine must be ready. */
+  /** For a reader that must not wait: the time limit for a server's response; an embedded engine must be ready. */
   readonly mostMs?: number
 }
 
@@ -38,13 +38,13 @@ export async function openService(settings: Settings, opening: Opening): Promise
   })
 }
 
-/** Returns undefined if the service is another one whose time is unknown to us, and does not say what time it is. */
+/** Returns undefined for another service that does not tell its time. */
 export async function engineTime(client: ServiceClient): Promise<EpochMs | undefined> {
   try {
     const reply = await client.call('clock.get', {})
     return reply.kind === 'json' ? Date.parse(reply.body.now) : undefined
   } catch (error) {
-    // Any other service lives in real time; one that has a clock and does not show it may not.
+    // Any other service runs in real time, unless it has a clock that it does not show.
     return error instanceof ServiceError && error.status === 404 ? Date.now() : undefined
   }
 }

@@ -6,7 +6,7 @@ import type { GLOBAL_FLAGS } from './global-flags.ts'
 
 const GROUP = 'GLOBAL'
 
-/** The values of flags, as a command gets them. */
+/** Flag values, as a command receives them. */
 export type FlagValues<Flags extends FlagInput> = Readonly<Omit<InferredFlags<Flags>, 'json'>>
 
 /** For a flag that can be given several times, each time with one value. */
@@ -21,7 +21,7 @@ export const outputFlag = (...more: readonly FileFormat[]) =>
     helpGroup: GROUP,
   })()
 
-/** `--safe-csv`, for commands whose csv holds texts from the data; `print` obeys it. */
+/** `--safe-csv`, for commands whose csv contains texts from the data; `print` applies it. */
 export const safeCsvFlag = () =>
   boolean({ description: 'Put an apostrophe before csv texts that a spreadsheet would read as a formula' })
 
@@ -29,7 +29,7 @@ export const safeCsvFlag = () =>
 export const allFlag = (...others: readonly string[]) =>
   boolean({ description: 'Read all pages and print them as one answer', exclusive: [...others] })
 
-/** `--watch` and `--interval`, for lists and states; `WatchedCommand` obeys them. */
+/** `--watch` and `--interval`, for lists and states; `WatchedCommand` applies them. */
 export const watchFlags = {
   watch: boolean({ description: 'Repeat the request and show each change, until Ctrl-C' }),
   interval: integer({
@@ -40,10 +40,10 @@ export const watchFlags = {
   }),
 }
 
-/** `--force`, for commands that write a file with --out; `checkOutFile` and `saveFile` obey it. */
+/** `--force`, for commands that write a file with --out; `checkOutFile` and `saveFile` apply it. */
 export const forceFlag = () => boolean({ description: 'Replace an existing file', dependsOn: ['out'] })
 
-/** `--stall-timeout`, for commands that read a file, stdin or a FIFO; `importSource` obeys it. */
+/** `--stall-timeout`, for commands that read a file, stdin or a FIFO; `importSource` applies it. */
 export const stallFlag = () =>
   string({
     description: 'Maximum time to wait for the next bytes of stdin or a FIFO',
@@ -52,7 +52,7 @@ export const stallFlag = () =>
     helpValue: 'DURATION',
   })
 
-/** The flags that every command has. Each that is a setting also has an environment variable. */
+/** The flags that every command has. Those that are settings also have an environment variable. */
 export const sharedFlags = {
   profile: string({ description: 'Profile to use', env: 'SVC_PROFILE', helpGroup: GROUP, helpValue: 'NAME' }),
   'base-url': string({

@@ -1,4 +1,4 @@
-/** What the global flags of a command line say. */
+/** The values of the global flags on a command line. */
 import { ServiceError } from '../../core/errors.ts'
 import type { FileFormat, OutputFormat } from '../../output/render.ts'
 import type { SettingFlags } from '../../profile/settings.ts'
@@ -12,7 +12,7 @@ export interface SharedValues extends SettingFlags {
   readonly noInput: boolean
   readonly quiet: boolean
   readonly isSafeCsv: boolean
-  /** Whether a flag asks for data instead of a table, as a program does. A pipe alone does not say that. */
+  /** Whether a flag requests data instead of a table, as a program does. A pipe alone does not count. */
   readonly isDataAsked: boolean
   readonly selection: Selection | undefined
 }

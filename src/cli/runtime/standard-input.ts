@@ -22,8 +22,8 @@ export async function readText(given: string): Promise<string> {
 }
 
 /**
- * Returns all of stdin; `flag` is what asks for it. Throws ServiceError `missing_input` on a terminal, and what `tooLong` returns beyond
- * the limit.
+ * Returns all of stdin; `flag` is the flag that requires it. Throws ServiceError `missing_input` on a terminal, and the error of `tooLong`
+ * beyond the limit.
  */
 export async function readStdin(
   flag: string,

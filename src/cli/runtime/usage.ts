@@ -16,7 +16,7 @@ interface KnownWords {
   /** Required flags that are missing. */
   readonly missing: readonly string[]
   readonly usage: string
-  /** What to use instead of flags that the command does not have. */
+  /** Replacements for flags that the command does not have. */
   readonly instead?: Readonly<Record<string, string>>
 }
 

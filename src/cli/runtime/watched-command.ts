@@ -1,4 +1,4 @@
-/** The base of the commands that print a list or a state: --watch shows it again at each change. */
+/** The base of the commands that print a list or a state; --watch prints it again at each change. */
 
 import { SvcCommand } from './base-command.ts'
 import { interruptSignal } from './interrupt.ts'
@@ -7,10 +7,10 @@ import { type FlagValues, sharedFlags, watchFlags } from './shared-flags.ts'
 export abstract class WatchedCommand extends SvcCommand {
   static override baseFlags = { ...sharedFlags, ...watchFlags }
 
-  /** Prints the answer; with --watch, again and again. */
+  /** Prints the response; with --watch, repeatedly. */
   protected abstract look(): Promise<unknown>
 
-  /** Looks once, or with --watch until Ctrl-C. Throws ServiceError `usage` for a format without a meaning. */
+  /** Runs once, or with --watch until Ctrl-C. Throws ServiceError `usage` for a format that --watch does not support. */
   async run(): Promise<void> {
     const { flags } = await this.parse<FlagValues<typeof watchFlags>, object, object>()
     const { watch, interval = 2 } = flags

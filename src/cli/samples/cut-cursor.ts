@@ -1,15 +1,15 @@
 /**
- * Cursors of walks that --limit cut inside a page. The interface has no page size, so the service issues no such cursors. Ours holds the
- * cursor of the page that was cut, the time up to which its samples were shown, and which samples at exactly that time were shown. So a
- * walk continues at the right sample, whatever was written in the meantime and in whatever order the service returns samples of the same
- * time.
+ * Cursors of traversals that --limit cut inside a page. The interface has no page size, so the service issues no such cursors. Ours holds
+ * the cursor of the page that was cut, the time up to which its samples were shown, and which samples at exactly that time were shown. So a
+ * traversal continues at the right sample, whatever was written in the meantime and in whatever order the service returns samples of the
+ * same time.
  */
 import { createHash } from 'node:crypto'
 import { invalid } from '../../core/errors.ts'
 import type { EpochMs } from '../../core/time.ts'
 import { parsedJson } from '../runtime/json-text.ts'
 
-/** What a walk reads. A cursor of another walk is refused, just as the service refuses its own. */
+/** The input of a traversal. A cursor of another traversal is refused, just as the service refuses its own. */
 export interface WalkIdentity {
   readonly userId: string
   readonly resource: string
@@ -20,7 +20,7 @@ export interface WalkIdentity {
   readonly hasTypeInKey: boolean
 }
 
-/** Where a walk was cut: all samples before `start` were shown, and at `start` those of `series`. */
+/** Where a traversal was cut: all samples before `start` were shown, and at `start` those of `series`. */
 export interface CutPosition {
   readonly start: EpochMs
   /** Series of the samples at that time that were shown (`SampleRow.series`). */
@@ -42,8 +42,8 @@ export function encodeCutCursor(walk: WalkIdentity, page: string | null, { start
 }
 
 /**
- * Opens a cursor. Every other cursor belongs to the service, which checks it itself. Throws 422 `invalid_cursor` for a cursor of another
- * walk.
+ * Decodes a cursor of ours. Every other cursor belongs to the service, which checks it itself. Throws 422 `invalid_cursor` for a cursor of
+ * another traversal.
  */
 export function decodeCutCursor(walk: WalkIdentity, cursor: string | undefined): CutCursor {
   if (!cursor?.startsWith(PREFIX)) return { page: cursor || null, after: null }

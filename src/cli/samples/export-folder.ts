@@ -47,7 +47,7 @@ export async function checkExportFolder(given: string, mayReplace: boolean): Pro
 
 /**
  * Writes the export that the service sends. Throws ServiceError `bad_response` when it breaks off, `cancelled`, `disk_full` and `usage`;
- * the folder then holds what it held before.
+ * the folder is then unchanged.
  */
 export async function saveExport(
   folder: string,

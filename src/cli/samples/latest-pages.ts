@@ -25,7 +25,7 @@ export type ReadWindow = (window: Bounds, cursor: string | null) => Promise<Grou
 
 /**
  * Yields pages with the newest `count` samples within the bounds, oldest first. No more than those and one page are in memory. Throws
- * ServiceError `bad_response`, and what `read` throws.
+ * ServiceError `bad_response`, and everything that `read` throws.
  */
 export async function* latestPages(
   read: ReadWindow,
@@ -79,7 +79,7 @@ function total(pages: readonly GroupedPage[]): number {
   return pages.reduce((sum, page) => sum + countSamples(page), 0)
 }
 
-/** What is read, with the dates of the interface: those that `dateReader` returns. */
+/** The range to read, with interface dates as returned by `dateReader`. */
 export interface LatestSamplesQuery {
   readonly userId: string
   readonly resource: string
@@ -90,7 +90,10 @@ export interface LatestSamplesQuery {
   readonly hasTypeInKey: boolean
 }
 
-/** Yields the newest samples of a range. Asks the service first where the data ends. Throws what `latestPages` and the calls throw. */
+/**
+ * Yields the newest samples of a range. First requests the end of the data from the service. Throws everything that `latestPages` and the
+ * calls throw.
+ */
 export async function* newestSamples(
   client: ServiceClient,
   read: ReadWindow,
@@ -103,18 +106,18 @@ export async function* newestSamples(
   }
   const held = await heldBounds(client, wanted)
   const both = held && { first: Math.max(asked.first, held.first), last: Math.min(asked.last, held.last) }
-  // without data in the range, one request gives the empty answer, or the reason of a refusal
+  // without data in the range, one request returns the empty response, or the reason for a refusal
   if (!both || both.first > both.last) yield* await newestOf(read, asked, wanted)
   else yield* latestPages(read, both, wanted)
 }
 
-/** Returns the times of the oldest and the newest sample, or null if there is none or the service does not tell. */
+/** Returns the times of the oldest and the newest sample, or null if there is none or the service does not return them. */
 async function heldBounds(
   client: ServiceClient,
   { userId, resource, provider }: LatestSamplesQuery,
 ): Promise<Bounds | null> {
   const held = await heldData(client, userId)
-  // the service tells of body_weight as weight
+  // the service lists body_weight as weight
   const names = new Set([resource, resourceNamed(resource)?.queryName ?? resource])
   const known = held
     .filter(([slug]) => provider === undefined || slug === provider)
@@ -124,7 +127,7 @@ async function heldBounds(
   return first.length === 0 || last.length === 0 ? null : { first: Math.min(...first), last: Math.max(...last) }
 }
 
-/** Returns the resources of each provider. A service that does not have the operation tells of none. */
+/** Returns the resources of each provider. None for a service without the operation. */
 async function heldData(client: ServiceClient, user_id: string) {
   try {
     const reply = await client.call('introspect.resources', { query: { user_id } })

@@ -1,4 +1,6 @@
-/** Merges the pages of a timeseries into one answer of the same shape, as text in pieces that may exceed the maximum length of a string. */
+/**
+ * Merges the pages of a timeseries into one response of the same shape, as text in pieces that may exceed the maximum length of a string.
+ */
 import type { Group, GroupedPage } from '../../engine/readings/sample-order.ts'
 
 interface MergedGroup {
@@ -21,7 +23,7 @@ export class MergedAnswer {
     }
   }
 
-  /** Yields the text of the answer. Everything but the groups comes from the last page, so a single page is returned unchanged. */
+  /** Yields the text of the response. Everything but the groups comes from the last page, so a single page is returned unchanged. */
   async *text(): AsyncGenerator<string | Uint8Array> {
     let before = '{'
     for (const [name, value] of Object.entries(this.last ?? {})) {

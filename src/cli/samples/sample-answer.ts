@@ -1,4 +1,4 @@
-/** Renders the samples of a walk in the requested format, piece by piece. csv, ndjson and tables hold at most one page in memory. */
+/** Renders the samples of a traversal in the requested format, piece by piece. csv, ndjson and tables hold at most one page in memory. */
 import { resourceNamed, type TimeseriesResource } from '../../catalogue/resources.ts'
 import { type RowPages, samplesAsCsv, samplesAsParquet } from '../../engine/readings/sample-file.ts'
 import { type GroupedPage, inTimeOrder } from '../../engine/readings/sample-order.ts'
@@ -12,13 +12,13 @@ import { sampleChart } from './sample-chart.ts'
 
 export type SampleFormat = OutputFormat | Exclude<FileFormat, 'arrow'> | 'chart'
 
-/** Where the answer is shown, and how. */
+/** Where and how the response is shown. */
 export interface SampleScreen extends Screen {
   /** See `CsvOptions`. */
   readonly isSafeCsv: boolean
 }
 
-/** Renders the pages as the answer is read; yields nothing before the first page arrived. */
+/** Renders the pages as the response is read; yields nothing before the first page arrived. */
 export function sampleAnswer(
   format: SampleFormat,
   name: string,
@@ -67,7 +67,7 @@ async function* ndjson(pages: RowPages, resource: TimeseriesResource): Pieces {
 async function* table(pages: RowPages, resource: TimeseriesResource, { width, color, isWide }: Screen): Pieces {
   const { tablePieces } = await import('../../output/text-table.ts')
   const lines = new SampleRows(resource)
-  // All rows have the requested resource, so the column is left out. A narrow terminal keeps what was measured, and when.
+  // All rows have the requested resource, so the column is left out. A narrow terminal keeps the value and the time.
   const telling = ['start', ...sampleFields(resource).slice(0, 2), 'unit', 'provider', 'type', 'source_type', 'end']
   const columns = lines.names
     .map((name, i): Column<Cell[]> => ({ name, value: row => row[i] }))

@@ -1,4 +1,4 @@
-/** Walks the pages of a timeseries, from a cursor and up to a limit. */
+/** Traverses the pages of a timeseries, from a cursor and up to a limit. */
 import { ServiceError } from '../../core/errors.ts'
 import type { EpochMs } from '../../core/time.ts'
 import { type GroupedPage, inTimeOrder, type Sample, type TimedRow, timed } from '../../engine/readings/sample-order.ts'
@@ -6,7 +6,7 @@ import { type CutPosition, decodeCutCursor, encodeCutCursor, type WalkIdentity }
 
 export interface WalkOptions {
   readonly walk: WalkIdentity
-  /** A cursor of the service, or of a walk that a limit cut short. */
+  /** A cursor of the service, or of a traversal that a limit cut short. */
   readonly cursor: string | undefined
   /** Maximum number of samples of all pages together. */
   readonly limit: number | undefined
@@ -15,7 +15,7 @@ export interface WalkOptions {
 
 /**
  * Yields the pages as the service sends them, calling `read` for each. Only the last one may be cut, by the limit; its `next_cursor` says
- * where to continue. Throws ServiceError `invalid_cursor`, `bad_response`, and what `read` throws.
+ * where to continue. Throws ServiceError `invalid_cursor`, `bad_response`, and everything that `read` throws.
  */
 export async function* samplePages(
   read: (cursor: string | null) => Promise<GroupedPage>,
@@ -35,7 +35,7 @@ export async function* samplePages(
     yield shown
     if (page.next_cursor === null || left === 0 || isOnePage) return
     at = page.next_cursor
-    // The embedded service answers without a turn of the event loop; without this, Ctrl-C would wait for the last page.
+    // The embedded service responds without a tick of the event loop; without this, Ctrl-C would wait for the last page.
     await new Promise(resolve => setImmediate(resolve))
   }
 }
@@ -44,7 +44,7 @@ interface Cutting {
   readonly walk: WalkIdentity
   /** The cursor that the page was read with. */
   readonly at: string | null
-  /** Where the walk was cut before. */
+  /** Where the traversal was cut before. */
   readonly after: CutPosition | null
   readonly most: number
 }

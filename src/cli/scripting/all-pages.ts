@@ -1,4 +1,4 @@
-/** `--all`: reads a list to its end, whichever way the service pages it. */
+/** `--all`: reads a list to its end, with any pagination scheme. */
 import { ServiceError } from '../../core/errors.ts'
 
 /** Where a page begins, as the query of the operation names it: exactly one of these, or none for the first page. */
@@ -8,10 +8,10 @@ export interface PagePosition {
   readonly page?: number
 }
 
-/** An answer that is a page of a list; its first member that is a list holds the items. */
+/** A response that is a page of a list; its first member that is a list holds the items. */
 export type ListPage = object
 
-/** Yields all pages. Throws ServiceError `bad_response` for a list that would never end, and what `read` throws. */
+/** Yields all pages. Throws ServiceError `bad_response` for a list that would never end, and everything that `read` throws. */
 export async function* allPages<P extends ListPage>(read: (at: PagePosition) => Promise<P>): AsyncGenerator<P> {
   let at: PagePosition | undefined = {}
   while (at) {
@@ -22,12 +22,12 @@ export async function* allPages<P extends ListPage>(read: (at: PagePosition) => 
       throw new ServiceError('bad_response', 'The service sent the same cursor twice, so its pages would never end.')
     }
     at = next
-    // The embedded service answers without a turn of the event loop; without this, Ctrl-C would wait for the last page.
+    // The embedded service responds without a tick of the event loop; without this, Ctrl-C would wait for the last page.
     await new Promise(resolve => setImmediate(resolve))
   }
 }
 
-/** Prints all pages: with `isStreamed` each page as it arrives, otherwise all pages in one answer. Returns the last page printed. */
+/** Prints all pages: with `isStreamed` each page as it arrives, otherwise all pages in one response. Returns the last page printed. */
 export async function printAllPages<P extends ListPage>(
   read: (at: PagePosition) => Promise<P>,
   print: (page: P) => Promise<void>,

@@ -4,7 +4,7 @@ const TYPE = '(null|boolean|number|string|array|object)'
 /** A type, followed by the value in parentheses. Values hold any characters, so the longest match is the value. */
 const TYPED = `${TYPE} \\(.*\\)`
 
-/** What jq 1.8 says when an expression fails on its input. Only what the groups catch is repeated. */
+/** Messages of jq 1.8 for an expression that fails on its input. Only the captured groups are repeated. */
 const RUNTIME: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`^Cannot index ${TYPE} with ${TYPE}\\b`), 'Cannot index $1 with $2'],
   [new RegExp(`^Cannot index ${TYPE} with "`), 'Cannot index $1 with string'],
@@ -38,7 +38,7 @@ const RUNTIME: readonly (readonly [RegExp, string])[] = [
 
 /**
  * Returns jq's message. An error in the expression is repeated whole, because it shows only the expression. An error at run time is
- * repeated as far as it is known to hold no value.
+ * repeated as far as it is known to contain no value.
  */
 export function jqMessage(stderr: string, expression: string, isCompileError: boolean): string {
   // With several inputs, each has an error of its own.
@@ -46,9 +46,9 @@ export function jqMessage(stderr: string, expression: string, isCompileError: bo
   const first = error.trimEnd()
   if (isCompileError) return first.replace(/\n*jq: \d+ compile errors?$/, '').trimEnd()
   const key = /^Cannot index (\w+) with (?:string \()?("(?:[^"\\]|\\.)*")\)?$/.exec(first)
-  // A key that the expression names is no value of the input.
+  // A key that occurs in the expression is not a value of the input.
   if (key && expression.includes(key[2]?.slice(1, -1) ?? '"')) return `Cannot index ${key[1]} with ${key[2]}.`
-  // A message of the expression's own.
+  // A message from the expression itself.
   if (expression.includes(`error(${JSON.stringify(first)})`)) return first
   for (const [pattern, message] of RUNTIME) {
     const match = pattern.exec(first)

@@ -1,4 +1,4 @@
-/** `--jq`: runs jq, compiled to WebAssembly, over an answer. It has no files, no network and no environment of this process. */
+/** `--jq`: runs jq, compiled to WebAssembly, over a response. It has no files, no network and no environment of this process. */
 import type { Jq } from 'jq-wasm'
 import { ServiceError } from '../../core/errors.ts'
 import { jqMessage } from './jq-message.ts'
@@ -6,7 +6,7 @@ import { jqMessage } from './jq-message.ts'
 /** jq's own exit code for an expression that does not compile. */
 const COMPILE_ERROR = 3
 
-// global, because a process needs one instance of jq, however often it is asked
+// global, because a process needs one instance of jq, however often it is used
 let loading: Promise<Jq> | undefined
 
 /** Runs an expression over JSON texts. */
@@ -39,7 +39,7 @@ function runJq(jq: Jq, expression: string, json: string): string {
   }
   const { stdout, stderr, exitCode } = result
   if (exitCode === 0) {
-    // What the expression itself prints with `debug` or `stderr`.
+    // Output that the expression prints with `debug` or `stderr`.
     if (stderr !== '') process.stderr.write(`${stderr}\n`)
     return stdout === '' ? '' : `${stdout.split('\n').map(rawLine).join('\n')}\n`
   }

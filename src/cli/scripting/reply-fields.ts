@@ -1,10 +1,10 @@
-/** Looks a field up in the schemas of the answers, because an optional member may be absent from every record of one answer. */
+/** Looks up a field in the response schemas, because an optional member may be absent from every record of one response. */
 import { Components, type JsonObject, type JsonValue } from '../../contract/kernel/json-schema.ts'
 import { type OperationId, operations } from '../../contract/operations.ts'
 import { isObject } from '../runtime/json-text.ts'
 import type { FieldPath } from './fields.ts'
 
-/** Returns whether a record of one of the operations may have the member. `isList`: the records are the items of a list in the answer. */
+/** Returns whether a record of one of the operations may have the member. `isList`: the records are the items of a list in the response. */
 export function isReplyField(ids: Iterable<OperationId>, path: FieldPath, isList: boolean): boolean {
   return [...ids].some(id => {
     const components = new Components()
@@ -15,7 +15,7 @@ export function isReplyField(ids: Iterable<OperationId>, path: FieldPath, isList
   })
 }
 
-/** Returns the schemas of the items of the answer, or of the lists directly below it. */
+/** Returns the schemas of the items of the response, or of the lists directly below it. */
 function listItems(reply: JsonObject, named: JsonObject): JsonObject[] {
   const root = resolved(reply, named)
   const lists = [root, ...Object.values(objectOf(root['properties'])).map(each => resolved(objectOf(each), named))]

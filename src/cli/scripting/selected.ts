@@ -1,4 +1,4 @@
-/** Renders what `--fields` and `--jq` keep of an answer. */
+/** Renders the parts of a response that `--fields` and `--jq` keep. */
 import type { OperationId } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { printable } from '../../output/printable.ts'
@@ -14,24 +14,24 @@ export interface SelectionStyle {
   readonly isTerminal: boolean
 }
 
-/** An answer as it would be printed without a selection. */
+/** A response as it would be printed without a selection. */
 export interface SelectableResponse {
-  /** What json prints. */
+  /** Output of json. */
   readonly body: unknown
-  /** What ndjson prints, one for each line. */
+  /** Output of ndjson, one item for each line. */
   readonly records: readonly unknown[]
-  /** The one record is the answer itself, not an item of a list. */
+  /** The one record is the response itself, not an item of a list. */
   readonly isOneDocument: boolean
   /** Whether a record may have this member although none of the records has it. */
   readonly isDocumented: (path: FieldPath) => Promise<boolean>
 }
 
-/** Returns a function that looks fields up in the answers of the operations that were called; it loads their schemas when it is used. */
+/** Returns a function that looks up fields in the responses of the called operations; it loads their schemas when it is used. */
 export function documentedIn(asked: Iterable<OperationId>, isList: boolean): SelectableResponse['isDocumented'] {
   return async path => (await import('./reply-fields.ts')).isReplyField(asked, path, isList)
 }
 
-/** Returns the text of an answer that is in memory. Throws ServiceError `usage`. */
+/** Returns the text of a response that is in memory. Throws ServiceError `usage`. */
 export async function selectedAnswer(
   selection: Selection,
   answer: SelectableResponse,
@@ -48,7 +48,7 @@ export async function selectedAnswer(
   return `${JSON.stringify(isOneDocument ? kept[0] : kept, null, style.isTerminal ? 2 : undefined)}\n`
 }
 
-/** Renders an answer that arrives in pieces: `piecesOf` yields it as json or as ndjson. Only `--jq` without lines holds all of it. */
+/** Renders a response that arrives in pieces: `piecesOf` yields it as json or as ndjson. Only `--jq` without lines holds all of it. */
 export async function* selectedPieces(
   selection: Selection,
   style: SelectionStyle,
@@ -64,8 +64,8 @@ export async function* selectedPieces(
 }
 
 /**
- * Returns a function that selects from the records of an endless stream, as lines. `example` has every member that a record can have; what
- * is below one of them is not checked.
+ * Returns a function that selects from the records of an endless stream, as lines. `example` has every member that a record can have;
+ * members nested below them are not checked.
  */
 export async function lineSelector(
   selection: Selection,

@@ -2,12 +2,12 @@
 import { ServiceError } from '../../core/errors.ts'
 import { type FieldPath, parseFields } from './fields.ts'
 
-/** What to keep of an answer. */
+/** Which parts of a response to keep. */
 export type Selection =
   | { readonly kind: 'fields'; readonly paths: readonly FieldPath[] }
   | { readonly kind: 'jq'; readonly expression: string }
 
-/** Returns what the flags select; undefined without them. Throws ServiceError `usage`. */
+/** Returns the selection of the flags; undefined without them. Throws ServiceError `usage`. */
 export function parseSelection(fields: string | undefined, jq: string | undefined): Selection | undefined {
   if (fields !== undefined) return { kind: 'fields', paths: parseFields(fields) }
   return jq === undefined ? undefined : { kind: 'jq', expression: jq }

@@ -1,4 +1,4 @@
-/** `--watch`: shows an answer again and again until Ctrl-C. */
+/** `--watch`: shows a response repeatedly until Ctrl-C. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { ServiceError } from '../../core/errors.ts'
 
@@ -12,7 +12,7 @@ export interface WatchOptions {
   readonly everyMs: number
   /** Aborted at Ctrl-C. */
   readonly signal: AbortSignal
-  /** Returns the text of the answer. */
+  /** Returns the text of the response. */
   readonly show: () => Promise<string>
   /** Writes a line to stderr. */
   readonly say: (line: string) => void
@@ -29,9 +29,9 @@ export function checkWatchable(format: string): void {
 }
 
 /**
- * Repeats a request until Ctrl-C, and then ends with exit code 130 and without an error. On a terminal, redraws the answer in place and
- * leaves the last one on the screen. In a pipe, prints an answer only if it differs from the previous one. If the service stops answering
- * after the first answer, waits until it is back. Throws every other ServiceError, and every error of the first request.
+ * Repeats a request until Ctrl-C, and then ends with exit code 130 and without an error. On a terminal, redraws the response in place and
+ * leaves the last one on the screen. In a pipe, prints a response only if it differs from the previous one. If the service stops responding
+ * after the first response, waits until it is back. Throws every other ServiceError, and every error of the first request.
  */
 export async function watchAnswer(options: WatchOptions): Promise<void> {
   const { signal } = options

@@ -1,4 +1,4 @@
-/** The profile of `svc serve --save-profile`: which one may be used, and what is stored in it. */
+/** The profile of `svc serve --save-profile`: which profile may be used, and which values it stores. */
 import { ServiceError } from '../../core/errors.ts'
 import { BUILT_IN_PROFILE, type Profile, readProfileFile } from '../../profile/profile-file.ts'
 import { checkProfileName, saveProfile } from '../../profile/profile-store.ts'
@@ -10,7 +10,10 @@ export interface SavedProfile {
   readonly stored: Profile | null
 }
 
-/** Returns the profile that keeps the server's key. Throws ServiceError `usage` for its name, `conflict` if it is not about a server. */
+/**
+ * Returns the profile that keeps the server's key. Throws ServiceError `usage` for its name, `conflict` if it is not the profile of a
+ * server.
+ */
 export function profileToSave(name: string): SavedProfile {
   checkProfileName(name)
   const { profiles } = readProfileFile()
@@ -22,7 +25,7 @@ export function profileToSave(name: string): SavedProfile {
   })
 }
 
-/** What is stored about a server that runs. */
+/** The stored values of a running server. */
 interface ServerAccess {
   readonly localUrl: string
   readonly apiKey: string

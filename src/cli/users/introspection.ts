@@ -3,7 +3,7 @@ import { string as stringArg } from '@oclif/core/args'
 import { integer, string } from '@oclif/core/flags'
 import { allFlag, type FlagValues } from '../runtime/shared-flags.ts'
 
-/** Most users on a page. */
+/** Maximum number of users on a page. */
 const MOST_USERS = 100
 
 export const optionalUser = () =>

@@ -2,7 +2,7 @@
 import { type Cell, fields, uncut, type View, view } from '../../output/view.ts'
 import { toCell } from '../../table/cells.ts'
 
-/** A JSON Schema of the service. Its keywords hold what the standard says, which the casts rely on. */
+/** A JSON Schema of the service. Its keywords have the types of the standard, which the casts rely on. */
 type Schema = Readonly<Record<string, unknown>>
 
 interface Field {

@@ -1,8 +1,8 @@
-/** Flattens a nested answer about one thing into facts: `address.city`. */
+/** Flattens a nested response about one object into facts: `address.city`. */
 import { type Cell, type Facts, factSheet, type View } from '../../output/view.ts'
 import { toCell } from '../../table/cells.ts'
 
-/** Returns the view of an answer about one thing. */
+/** Returns the view of a response about one object. */
 export function flatSheet(answer: object): View<Facts> {
   return factSheet(flatFacts(answer))
 }

@@ -6,13 +6,16 @@ import { maskKey, parseTimeout } from '../../profile/settings.ts'
 /** One profile as --json prints it. */
 export interface ProfileDocument {
   readonly name: string
-  /** Whether it is the profile that is used when none is named. */
+  /** Whether it is the default profile. */
   readonly current: boolean
   /** Null for the embedded engine. */
   readonly base_url: string | null
   /** The first and last characters of the key. */
   readonly api_key: string | null
-  /** Where the key is stored; null if there is none. A key in the keychain is not shown, because showing it would ask the keychain. */
+  /**
+   * Where the key is stored; null if there is none. A key in the keychain is not shown, because showing it would require access to the
+   * keychain.
+   */
   readonly api_key_in: 'profile_file' | 'keychain' | null
   readonly data_dir: string | null
   /** Without the password. Null for the SQLite store in the data folder, and for an invalid URL in the file. */
@@ -43,7 +46,7 @@ function keyPlace({ apiKey, keychain }: Profile): ProfileDocument['api_key_in'] 
   return apiKey === undefined ? null : 'profile_file'
 }
 
-// a profile that was broken by hand can still be listed and removed
+// a profile that was corrupted by hand can still be listed and removed
 
 function storeOf({ store }: Profile): string | null {
   if (store === undefined) return null

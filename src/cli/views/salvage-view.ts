@@ -1,4 +1,4 @@
-/** The report of `svc engine salvage`: a document for --json, and a table of what is missing in the new folder. */
+/** The report of `svc engine salvage`: a document for --json, and a table of the data missing from the new folder. */
 import type { SalvageReport } from '../../engine/folder.ts'
 import { fields, type View, view } from '../../output/view.ts'
 
@@ -47,7 +47,7 @@ export function salvageDocument(report: SalvageReport): SalvageDocument {
   }
 }
 
-/** Returns one row for each place, and one for each table with unreadable pages. */
+/** Returns one row for each location, and one for each table with unreadable pages. */
 export function salvageView({
   left_out: leftOut,
   tables,

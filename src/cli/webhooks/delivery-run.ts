@@ -22,7 +22,7 @@ export interface DeliveryRun {
   readonly loopbackTargets?: 'any' | undefined
   readonly signal: AbortSignal
   readonly log: (line: string) => void
-  /** Called when nothing is left to do now, with the time of the next attempt. */
+  /** Called when nothing is due now, with the time of the next attempt. */
   readonly onWait: (nextAt: string) => void
 }
 

@@ -21,7 +21,7 @@ export function endpointsView(endpoints: readonly Endpoint[]): View<Endpoint> {
   )
 }
 
-/** Includes the secret if the answer holds it. */
+/** Includes the secret if the response contains it. */
 export function endpointView(endpoint: Endpoint & { readonly secret?: string }): View<Facts> {
   return factSheet({ ...endpoint, event_types: endpoint.event_types.join(' ') })
 }

@@ -18,7 +18,7 @@ export interface PostOutcome {
   readonly error: string | null
   readonly failure: FailureKind | null
   readonly ms: number
-  /** Wait that a response 429 or 503 asks for. */
+  /** Wait that a 429 or 503 response requests. */
   readonly retryAfterMs: number | null
   /** The first 4 KiB of the response's body. */
   readonly answer: string

@@ -136,7 +136,7 @@ export default class AggregateQuery extends SvcCommand {
     await this.print(saved, savedView(saved))
   }
 
-  /** Yields the service's JSON answer, unchanged but for the names that --select gives. */
+  /** Yields the service's JSON response, unchanged except for the names from --select. */
   private async json(
     user_id: string,
     body: QueryBatchInput,
@@ -149,7 +149,7 @@ export default class AggregateQuery extends SvcCommand {
   }
 }
 
-/** How an answer is printed. */
+/** How a response is printed. */
 interface Rendering {
   readonly target: QueryTarget
   readonly aliases: Aliases | undefined

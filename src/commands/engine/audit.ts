@@ -14,7 +14,7 @@ import { fields, ranked, view } from '../../output/view.ts'
 
 type Entry = ResponseOf<'audit.list'>['entries'][number]
 
-/** Most lines on a page. */
+/** Maximum number of lines on a page. */
 const MOST_LINES = 500
 
 export default class EngineAudit extends WatchedCommand {

@@ -9,7 +9,7 @@ import { fields, ranked, view } from '../../output/view.ts'
 
 type Job = ResponseOf<'job.list'>['jobs'][number]
 
-/** Most jobs on a page. */
+/** Maximum number of jobs on a page. */
 const MOST_JOBS = 500
 
 export default class EngineJobs extends WatchedCommand {

@@ -22,7 +22,7 @@ export default class EngineStatus extends WatchedCommand {
       this.hint('Jobs are due. `svc engine run-due` runs them, and so does a running `svc serve`.')
   }
 
-  /** Returns where the figures come from. */
+  /** Returns the source of the figures. */
   private place(): [string, Cell][] {
     const { baseUrl, dataDir, store } = this.settings
     if (baseUrl.value !== null) return [['server', baseUrl.value]]

@@ -10,7 +10,7 @@ import type { PagePosition } from '../../cli/scripting/all-pages.ts'
 import { eventsView } from '../../cli/views/event-view.ts'
 import { DELIVERY_FILTERS } from '../../contract/events/event.ts'
 
-/** Most events on a page. */
+/** Maximum number of events on a page. */
 const MOST_EVENTS = 500
 
 export default class EventList extends WatchedCommand {

@@ -13,7 +13,7 @@ import { ServiceError } from '../../core/errors.ts'
 
 type Query = NonNullable<CallerInput<Operations['labs.markers']>['query']>
 
-/** Most markers on a page. */
+/** Maximum number of markers on a page. */
 const MOST_MARKERS = 100
 
 export default class LabsMarkers extends WatchedCommand {

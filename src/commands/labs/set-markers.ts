@@ -6,7 +6,7 @@ import { allFlag } from '../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { markersView } from '../../cli/views/lab-view.ts'
 
-/** Most markers on a page. */
+/** Maximum number of markers on a page. */
 const MOST_MARKERS = 100
 
 export default class LabsSetMarkers extends WatchedCommand {

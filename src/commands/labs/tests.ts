@@ -8,7 +8,7 @@ import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { labTestsView } from '../../cli/views/lab-view.ts'
 import { GENERATION_METHODS, LAB_TEST_ORDER_KEYS } from '../../contract/labs/lab-test.ts'
 
-/** Most lab tests on a page. */
+/** Maximum number of lab tests on a page. */
 const MOST_LAB_TESTS = 500
 
 export default class LabsTests extends WatchedCommand {

@@ -9,7 +9,7 @@ import { allFlag, several } from '../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { INTERPRETATIONS } from '../../contract/orders/order-result.ts'
 
-/** Most orders on a page. */
+/** Maximum number of orders on a page. */
 const MOST_ORDERS = 100
 
 export default class OrderList extends WatchedCommand {

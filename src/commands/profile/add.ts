@@ -71,7 +71,7 @@ export default class ProfileAdd extends SvcCommand {
 
   private async profileOf(flags: FlagValues<typeof ProfileAdd.flags>): Promise<Profile> {
     const { timeout } = flags
-    // Variables say where this command runs, not what the profile holds.
+    // Variables configure this command, not the profile that it stores.
     const { baseUrl, dataDir, store } = this.givenFlags
     if (baseUrl !== undefined && (dataDir !== undefined || store !== undefined)) {
       const other = dataDir === undefined ? '--store' : '--data-dir'

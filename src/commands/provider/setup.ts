@@ -54,7 +54,7 @@ export default class ProviderSetup extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProviderSetup)
     const { provider } = args
-    // before a secret is asked for, the service says whether the provider can be live at all
+    // before the prompt for a secret, the service tells whether the provider can be live at all
     await this.ask('provider.status', { query: { provider, limit: 1 } })
     const settings = flags.setting && namedValues('--setting', flags.setting)
     const file = flags['service-account']

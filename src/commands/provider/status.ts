@@ -7,7 +7,7 @@ import { allFlag } from '../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import type { PagePosition } from '../../cli/scripting/all-pages.ts'
 
-/** Most connections on a page. */
+/** Maximum number of connections on a page. */
 const MOST_CONNECTIONS = 500
 
 export default class ProviderStatus extends WatchedCommand {
@@ -47,7 +47,7 @@ export default class ProviderStatus extends WatchedCommand {
   }
 }
 
-/** Puts the list that is paged first, which --all continues. */
+/** Puts the paged list first, which --all continues. */
 function byConnection({ connections, ...others }: LiveStatus): LiveStatus {
   return { connections, ...others }
 }

@@ -43,7 +43,7 @@ export default class TimeseriesDelete extends SvcCommand {
           advice: 'Answer y, or give --yes, to delete them.',
         })
       }
-      // a client_user_id that looks like a UUID is tried twice, and asked about once
+      // a client_user_id that looks like a UUID is tried twice, but confirmed only once
       isConfirmed = true
       return this.ask('timeseries.delete', {
         params: { user_id, resource: args.resource },

@@ -5,7 +5,7 @@ import { allFlag } from '../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { userView } from '../../cli/users/user-view.ts'
 
-/** Most users on a page. */
+/** Maximum number of users on a page. */
 const MOST_USERS = 500
 
 export default class UserList extends WatchedCommand {

@@ -29,7 +29,7 @@ export default class UserPulls extends WatchedCommand {
   }
 }
 
-/** Returns a line for each live connection of which something was not mapped. */
+/** Returns a line for each live connection with unmapped data. */
 function unmappedLines({ data }: ResponseOf<'introspect.historical_pulls'>): string[] {
   return data.flatMap(({ user_id, provider }) =>
     Object.entries(provider).flatMap(([slug, { unmapped = {} }]) => {

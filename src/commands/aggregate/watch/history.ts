@@ -6,7 +6,7 @@ import { toExamples } from '../../../cli/runtime/base-command.ts'
 import { allFlag } from '../../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../../cli/runtime/watched-command.ts'
 
-/** Most runs on a page. */
+/** Maximum number of runs on a page. */
 const MOST_RUNS = 500
 
 export default class AggregateWatchHistory extends WatchedCommand {

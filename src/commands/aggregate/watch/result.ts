@@ -38,7 +38,7 @@ export default class AggregateWatchResult extends SvcCommand {
     const result = await this.withUser(args.user, user_id =>
       this.ask('aggregate.result_table', { params: paramsOf(user_id, args.watch) }, { signal: interruptSignal() }),
     )
-    // only a table for people has headings that the query decides
+    // only a terminal table has headings that depend on the query
     const query = this.format === 'table' ? await this.queryOf(args.watch) : undefined
     await this.print(result, aggregateView({ results: [result] }, query))
   }

@@ -6,7 +6,7 @@ import { allFlag } from '../../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../../cli/runtime/watched-command.ts'
 import { keyView } from '../../../cli/views/key-view.ts'
 
-/** Most keys on a page. */
+/** Maximum number of keys on a page. */
 const MOST_KEYS = 1000
 
 export default class EngineKeyList extends WatchedCommand {

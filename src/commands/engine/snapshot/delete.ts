@@ -15,7 +15,7 @@ export default class EngineSnapshotDelete extends SvcCommand {
     const { args, flags } = await this.parse(EngineSnapshotDelete)
     this.refuseUnsupported('snapshots')
     if (!flags.yes) {
-      // a server says before the question whether its store has snapshots at all
+      // ask the server whether its store supports snapshots before prompting the user
       if (this.settings.baseUrl.value !== null) await this.ask('snapshot.list', {})
       await confirm(this.canAsk, {
         doing: 'Deleting a snapshot',

@@ -21,7 +21,7 @@ export default class EngineSnapshotRestore extends SvcCommand {
     const { args, flags } = await this.parse(EngineSnapshotRestore)
     this.refuseUnsupported('snapshots')
     if (!flags.yes) {
-      // a server says before the question whether its store has snapshots at all
+      // ask the server whether its store supports snapshots before prompting the user
       if (this.settings.baseUrl.value !== null) await this.ask('snapshot.list', {})
       await confirm(this.canAsk, {
         doing: 'Restoring a snapshot',
