@@ -1,13 +1,13 @@
 /**
- * Finds the help that the build rendered (scripts/help-pages.mjs), so that it is printed without loading the bundle. What these pages do
- * not cover, such as flags beside --help or a terminal narrower than a page, is left to the bundle.
+ * Finds the help that the build rendered (scripts/help-pages.mjs), so that it is printed without loading the bundle. The bundle handles
+ * cases that these pages do not cover, such as other flags with --help or a terminal narrower than a page.
  */
 const fs = require('node:fs')
 const path = require('node:path')
 
 /** The width of the rendered pages, in columns. */
 const PAGE_WIDTH = 80
-/** In a page, stands for what `svc --version` prints. */
+/** Placeholder in a page for the output of `svc --version`. */
 const VERSION_MARK = '{{version}}'
 const HELP_FLAGS = ['--help', '-h']
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape codes of colors
@@ -21,7 +21,7 @@ function helpPage(root, argv, version) {
   const { isTTY, columns } = process.stdout
   if (isTTY && !(columns >= PAGE_WIDTH)) return undefined
   const name = `${words.join('-') || 'svc'}.txt`
-  // a topic that is no command shows its help whether it is asked for or not
+  // a topic that is not a command shows its help even without --help
   const page = read(root, 'topics', name) ?? (asks ? read(root, 'commands', name) : undefined)
   if (page === undefined) return undefined
   const text = page.replace(VERSION_MARK, version)

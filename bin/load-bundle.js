@@ -1,9 +1,9 @@
 /**
- * Loads dist/svc.cjs, and the packages and parts beside it, through V8's code cache. Compiling the bundle is the larger part of start-up; the
- * cache made after a run holds the functions that this kind of run needs. It lives in the user's cache folder: one file for each
- * kind of run and each package, and one that kinds which never ran begin with. V8 runs what it is given: it checks neither damage
- * nor the source, whose length alone it knows. So a file is used only when all of it verifies, for this bundle and this Node, and
- * when nobody else could have written it. A cache that cannot be read or written is only slower, never an error.
+ * Loads dist/svc.cjs, and the packages and parts beside it, through V8's code cache. Compiling the bundle is the larger part of start-up;
+ * the cache made after a run contains the functions that this kind of run needs. It is in the user's cache folder: one file for each kind
+ * of run and each package, and one as a start for kinds that never ran. V8 runs cached code unchecked: it detects neither damage nor a
+ * changed source of the same length. So a file is used only if it verifies completely, for this bundle and this Node, and if nobody else
+ * could have written it. A cache that cannot be read or written only makes the start slower, and is never an error.
  */
 const fs = require('node:fs')
 const path = require('node:path')
@@ -12,7 +12,7 @@ const Module = require('node:module')
 const { crc32 } = require('node:zlib')
 
 const MONTH_MS = 30 * 86_400_000
-/** Modules of Node that take up to two milliseconds to load, and of which most runs use nothing. */
+/** Modules of Node that take up to two milliseconds to load, and that most runs do not use. */
 const LATE_BUILTINS = [
   'node:child_process',
   'node:crypto',
@@ -21,12 +21,12 @@ const LATE_BUILTINS = [
   'node:readline',
   'node:worker_threads',
 ]
-/** What only some commands need: packages, and parts of svc. */
+/** Packages and parts of svc that only some commands need. */
 const APART = /^\.\/(?:packages|parts)\//
 /** Not the name of a command. */
 const SHARED = '_shared'
 
-/** The exports of the bundle, or undefined (said on stderr, exit code 1) when it was never built. */
+/** The exports of the bundle, or undefined (with a message on stderr, exit code 1) when it was never built. */
 function loadBundle(root, argv) {
   const dist = path.join(root, 'dist')
   let about
@@ -61,7 +61,7 @@ function loadBundle(root, argv) {
   })
 }
 
-/** Stands for a module of Node, which is loaded when something of it is used. */
+/** Stands for a module of Node, which is loaded on first use. */
 function lateBuiltin(id) {
   return new Proxy(
     {},
@@ -74,7 +74,9 @@ function lateBuiltin(id) {
   )
 }
 
-/** Runs a file as a CommonJS module, with the code cache of this kind of run, and returns its exports. `part` is added to the cache's name. */
+/**
+ * Runs a file as a CommonJS module, with the code cache of this kind of run, and returns its exports. `part` is appended to the cache name.
+ */
 function evaluated(file, part, { folder, isPrivate, about, kind }, load, register) {
   // the build keeps the files within ASCII, so one byte is one character; wrapped as bytes, because V8 would copy a joined text once more
   const [head, tail] = Module.wrapper.map(text => Buffer.from(text))
@@ -83,7 +85,7 @@ function evaluated(file, part, { folder, isPrivate, about, kind }, load, registe
   const cacheFile = folder && fileOf(kind)
   const maker = `${about.hash} ${process.version} ${process.versions.v8} ${process.arch}`
   const own = isPrivate ? readCache(cacheFile, maker) : undefined
-  // most of what a command needs, every command needs: its first run takes what another kind of run has left
+  // commands mostly need the same functions, so the first run of a command uses the cache of another kind of run
   const cachedData = own ?? (isPrivate ? readCache(fileOf(SHARED), maker) : undefined)
   const script = new vm.Script(source, { filename: file, cachedData })
   const module = new Module(file, null)
@@ -99,7 +101,7 @@ function evaluated(file, part, { folder, isPrivate, about, kind }, load, registe
   return module.exports
 }
 
-/** Runs of one command share the functions they use: `user-get`, `help`; what is no command has one cache together. */
+/** Runs of one command share the functions they use: `user-get`, `help`; everything else shares one cache. */
 function kindOfRun(argv, commands) {
   if (argv.length === 0 || argv.includes('--help') || argv.includes('-h') || argv[0] === 'help') return 'help'
   // after global flags, whose values are not known here: a wrong guess is only slower
@@ -113,7 +115,7 @@ function kindOfRun(argv, commands) {
   return 'other'
 }
 
-/** SVC_CACHE_DIR, else svc in the platform's cache folder; undefined when there is no home either. */
+/** SVC_CACHE_DIR, else svc in the platform's cache folder; undefined when there is no home folder either. */
 function cacheFolder() {
   const { SVC_CACHE_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOME, USERPROFILE } = process.env
   if (SVC_CACHE_DIR) return path.resolve(SVC_CACHE_DIR)
@@ -127,8 +129,8 @@ function cacheFolder() {
 const SEAL_BYTES = 4
 
 /**
- * Ends a file: a checksum of every byte of it, of its length and of what made it (bundle, Node, V8, architecture). A file of
- * another Node under this one's name does not verify either.
+ * The end of a file: a checksum of its bytes, its length and its origin (bundle, Node, V8, architecture). A file of another Node under the
+ * same name does not verify either.
  */
 function sealOf(data, maker) {
   return crc32(data, crc32(`${maker} ${data.length}`))
@@ -141,7 +143,7 @@ function unsealed(file, maker) {
   return file.readUInt32LE(data.length) === sealOf(data, maker) ? data : undefined
 }
 
-/** Whether nobody else can write there: what a cache holds is run. Windows keeps the folders of a user from others by itself. */
+/** Whether nobody else can write there, because the contents of a cache are run. Windows itself protects a user's folders from others. */
 function isOurs(stat) {
   if (stat === undefined) return false
   return process.platform === 'win32' || (stat.uid === process.getuid() && (stat.mode & 0o022) === 0)
@@ -175,7 +177,7 @@ function readCache(cacheFile, maker) {
   }
 }
 
-/** Whatever it is: nothing but a cache has a name of a cache. */
+/** Removes it without a check, because only caches have such names. */
 function remove(file) {
   try {
     fs.rmSync(file, { recursive: true, force: true })
@@ -184,7 +186,7 @@ function remove(file) {
   }
 }
 
-/** Each file is whole from its first moment, whoever reads it meanwhile. No sync: a file that a power failure cut does not verify. */
+/** Each file appears complete, even to concurrent readers. No sync: a file that was cut by a power failure does not verify. */
 function writeCache(folder, files, { script, maker }) {
   const temporary = `${files[0]}.${process.pid}.tmp`
   try {
@@ -194,7 +196,7 @@ function writeCache(folder, files, { script, maker }) {
     const seal = Buffer.alloc(SEAL_BYTES)
     seal.writeUInt32LE(sealOf(data, maker))
     for (const file of files) {
-      // never through a link that lies there
+      // never through an existing link
       fs.writeFileSync(temporary, Buffer.concat([data, seal]), { mode: 0o600, flag: 'wx' })
       fs.renameSync(temporary, file)
     }

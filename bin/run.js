@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 
-/** What npm installs as `svc`: answers --version and plain help by itself, else loads the bundle with V8's cached code and runs it. */
+/**
+ * The program that npm installs as `svc`: handles --version and plain help itself, otherwise loads the bundle with V8's cached code and
+ * runs it.
+ */
 const path = require('node:path')
 
 const root = path.dirname(__dirname)
@@ -11,7 +14,7 @@ const isVersion = argv.length === 1 && (argv[0] === '--version' || argv[0] === '
 const text = isVersion ? `${about}\n` : require('./help-page.js').helpPage(root, argv, about)
 
 if (text !== undefined) {
-  // a reader that went away is no failure
+  // a reader that has gone away is not a failure
   process.stdout.on('error', error => {
     process.exitCode = error.code === 'EPIPE' ? 0 : 1
   })

@@ -1,7 +1,7 @@
 /**
  * Writes src/catalogue/data/loinc.json from a LOINC table: `node scripts/build-lab-catalogue.mjs test/fixtures/samples/loinc/loinc.csv`.
- * Only rows with a long common name and panels are taken; nothing in them is changed. src/catalogue/loinc-NOTICE.md says where
- * they come from and has to travel with the data.
+ * Only rows with a long common name and panels are taken; nothing in them is changed. src/catalogue/loinc-NOTICE.md states their origin and
+ * must be distributed with the data.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 
@@ -11,7 +11,7 @@ if (source === undefined) {
   process.exit(2)
 }
 
-/** The fields of one CSV line; quotes double inside quotes, and no field holds a line break. */
+/** The fields of one CSV line; quotes double inside quotes, and no field contains a line break. */
 function fields(line) {
   const out = []
   let field = ''

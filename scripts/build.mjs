@@ -1,7 +1,7 @@
 /**
  * Bundles src/ and its dependencies into one minified CommonJS file, dist/svc.cjs, with its hash, the names of its commands, the rendered
- * help, manual pages, jq and the console beside it. A package that src imports with `import()` lies in a file of its own in dist/packages, and what
- * only some commands need of src in dist/parts (bundle-parts.mjs), so that a command that does not need it reads nothing of it.
+ * help, manual pages, jq and the console beside it. Packages that src imports with `import()` are separate files in dist/packages, and
+ * parts of src that only some commands need are in dist/parts (bundle-parts.mjs), so that other commands do not read them.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -49,7 +49,7 @@ function entry() {
   ]
   return [
     "export { main } from './src/cli/runtime/entry.ts'",
-    // what the build reads; a getter, so that other runs evaluate nothing of it
+    // read by the build; a getter, so that other runs do not evaluate it
     'export const PAGES = {',
     "  get helpPages() { return require('./src/cli/runtime/help.ts').helpPages },",
     "  get EXIT_CODES() { return require('./src/core/error-catalogue.ts').EXIT_CODES },",
@@ -58,7 +58,7 @@ function entry() {
     'export const COMMANDS = {',
     ...getters,
     '}',
-    // what a worker thread runs
+    // the code of a worker thread
     'export const THREADS = {',
     ...threads,
     '}',
@@ -66,8 +66,8 @@ function entry() {
 }
 
 /**
- * What lies beside the bundle instead of in it: jq, compiled to WebAssembly, which only --jq loads. The script looks for the
- * binary in the folder `build`. Files of the package by their place in dist/.
+ * Files next to the bundle instead of in it: jq, compiled to WebAssembly, which only --jq loads. The script looks for the binary in the
+ * folder `build`. Files of the package by their path in dist/.
  */
 const JQ_ENTRY = 'jq/index.cjs'
 const BESIDE = {
@@ -107,7 +107,7 @@ const ownFiles = {
   },
 }
 
-/** The bundle in memory, and what it is made of; throws when a module does not build. */
+/** The bundle in memory, and its inputs; throws when a module does not build. */
 export function bundle() {
   const options = {
     entryPoints: [{ in: 'entry:svc', out: 'svc' }, ...latePackages().map(name => ({ in: name, out: fileOf(name) }))],
@@ -125,9 +125,9 @@ export function bundle() {
     charset: 'ascii',
     legalComments: 'none',
     logLevel: 'warning',
-    // import() of what is inside the file is a function call; what is outside is required
+    // import() of a module inside the file is a function call; a module outside is required
     supported: { 'dynamic-import': false },
-    // packages written as ES modules ask where they are
+    // packages written as ES modules read their own path
     banner: {
       js: "'use strict';var __bundle={get url(){return require('node:url').pathToFileURL(__filename).href}};",
     },
@@ -144,7 +144,7 @@ export async function buildBundle() {
   for (const { contents } of outputFiles) sum.update(contents)
   const hash = sum.digest('hex').slice(0, 32)
   // beside the bundle, so that start-up reads a short file instead of hashing a long one
-  // `complete` is no command of the framework, and has a code cache of its own too
+  // `complete` is not a command of the framework, but also has its own code cache
   const ids = ['complete', ...commandFiles().flatMap(({ id }) => [id, ...aliasesOf(id)])]
   const about = { hash, commands: ids.map(id => id.replaceAll(':', ' ')) }
   const folder = path.join(root, 'dist')
@@ -205,7 +205,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (process.argv.includes('--sizes')) printSizes(metafile)
 }
 
-/** What each package adds to the bundle, largest first. */
+/** The size that each package adds to the bundle, largest first. */
 function printSizes(metafile) {
   const sizes = new Map()
   for (const { inputs } of Object.values(metafile.outputs)) {

@@ -1,13 +1,16 @@
 /**
- * Divides the bundle: what only some commands need lies in dist/parts, a file for each part, which is read when something of it is used.
- * A module exists once: what a part shares with the rest stays in dist/svc.cjs, which hands it to the part when it loads it. So errors of
- * a part are instances of the same classes. V8 keeps an entry for each function at the top of a file, whether it runs or not: that
- * is why every start is faster without them.
+ * Divides the bundle: modules that only some commands need are in dist/parts, one file for each part, which is read on first use. A module
+ * exists once: modules that a part shares with the rest stay in dist/svc.cjs, which passes them to the part when loading it. So errors of a
+ * part are instances of the same classes. V8 keeps an entry for each top-level function of a file, whether it runs or not, so every start
+ * is faster without them.
  */
 import path from 'node:path'
 import { build } from 'esbuild'
 
-/** By part: the folders in src whose modules it holds, as far as others reach them through `import()` only, with what only these need. */
+/**
+ * By part: the folders in src whose modules it contains, if others reach them through `import()` only, with the modules that only these
+ * need.
+ */
 const PARTS = {
   files: ['connectors/files/'],
   live: ['connectors/live/', 'engine/live/'],
@@ -15,13 +18,13 @@ const PARTS = {
   server: ['server/', 'delivery/'],
 }
 
-/** By part: packages of which its other packages have a copy, because they use all of it and the bundle does not. */
+/** By part: packages that its other packages have a copy of, because they use all of the package and the bundle does not. */
 const COPIES = { mcp: 'node_modules/zod/' }
 
-/** Says to the plugin that it asks itself where a module lies. */
+/** Tells the plugin that it is resolving a module itself. */
 const ASKED = Symbol('asked')
 
-/** Builds the files of `options.entryPoints` and dist/parts; returns all files and what they are made of, as esbuild does. */
+/** Builds the files of `options.entryPoints` and dist/parts; returns all files and their inputs, as esbuild does. */
 export async function buildParts(options, plugins) {
   const root = options.absWorkingDir
   const whole = await build({ ...options, plugins, minify: false, logLevel: 'silent' })
@@ -67,12 +70,12 @@ export async function buildParts(options, plugins) {
   }
 }
 
-/** The part in whose folders a module lies, if any. */
+/** The part whose folders contain a module, if any. */
 function folderOf(name) {
   return Object.keys(PARTS).find(part => PARTS[part].some(folder => name.startsWith(`src/${folder}`)))
 }
 
-/** Which modules a module imports; `isLate`: through `import()`, from a folder of a part. */
+/** The modules that a module imports; `isLate`: through `import()`, from a folder of a part. */
 function edgesOf(metafile, name) {
   return (metafile.inputs[name]?.imports ?? [])
     .filter(({ path: to, external }) => !external && metafile.inputs[to])
@@ -88,7 +91,7 @@ function reached(metafile, from) {
   return seen
 }
 
-/** The part of each module that lies in one: of those that two parts need, none. */
+/** The part of each module that belongs to one. A module that two parts need belongs to none. */
 function membersOf(metafile) {
   const late = Object.keys(metafile.inputs).flatMap(name => edgesOf(metafile, name).filter(({ isLate }) => isLate))
   const entry = Object.keys(metafile.inputs).filter(name => name.startsWith('entry:'))
@@ -135,7 +138,7 @@ function partEntry(root, modules) {
   }
 }
 
-/** Within a part: modules of other files are taken from what the bundle hands over. Without `names`, they are left as imports. */
+/** Within a part: modules of other files come from the bundle. Without `names`, they are left as imports. */
 function sharedModules(root, members, part, names) {
   return {
     name: 'shared-modules',
@@ -152,7 +155,7 @@ function sharedModules(root, members, part, names) {
       }))
       esbuild.onLoad({ filter: /.*/, namespace: 'shared-names' }, ({ path: name }) => {
         const from = `__shared[${JSON.stringify(name)}]`
-        // nothing is imported where what imports it is left out
+        // an import is left out together with its importer
         const imported = names.get(name)?.names ?? new Set()
         if (imported.has('*')) return { contents: `module.exports = ${from}.whole` }
         const exported = [...imported].map(each => `export const ${each} = __module.${each}`)
@@ -164,7 +167,7 @@ function sharedModules(root, members, part, names) {
   }
 }
 
-/** By module: the names that the draft of a part imports, `*` for all of them, and whether it asks for the module as a whole. */
+/** By module: the names that the draft of a part imports, `*` for all of them, and whether it uses the module as a whole. */
 function sharedNames({ outputFiles: [draft], metafile }) {
   const shared = new Map()
   const of = name => {
@@ -189,7 +192,7 @@ function sharedNames({ outputFiles: [draft], metafile }) {
   return shared
 }
 
-/** The names that a text uses of an object that it imports, `*` if it does more with it. */
+/** The names that a text uses from an imported object, `*` if it uses the object in another way. */
 function membersUsed(text, object) {
   const uses = [
     ...text.matchAll(new RegExp(`(?<![\\w$.])${object.replaceAll('$', '\\$')}(?:\\.([\\w$]+)|(?![\\w$]))`, 'g')),
@@ -242,7 +245,7 @@ function sharedTable(root, shared) {
   return `${imports.join('\n')}\nexport const modules = {\n${entries.join(',\n')}\n}`
 }
 
-/** The name of the module in the lists of esbuild, or undefined if it lies outside the bundle or is made by another plugin. */
+/** The name of the module in the lists of esbuild, or undefined if it is outside the bundle or made by another plugin. */
 async function nameOf(esbuild, root, { path: specifier, pluginData, ...args }) {
   if (pluginData === ASKED || args.kind === 'entry-point') return undefined
   const {

@@ -1,7 +1,7 @@
 /**
  * `npm run cluster`: a small production on this machine, from Debian's packages, in temporary folders and on loopback: PostgreSQL, a
  * synchronous standby, two nodes, and a proxy in front. `--port N` is the proxy's port. With `--postgres-only`, PostgreSQL and the standby.
- * Ctrl-C ends all of it in good order, and a second one at once. See docs/postgres.md.
+ * Ctrl-C stops everything gracefully, and a second one immediately. See docs/postgres.md.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ import { startProxy } from './cluster/proxy.mjs'
 
 const stopping = new AbortController()
 const stopped = once(stopping.signal, 'abort')
-/** In the order in which they are started. They end in the reverse order. */
+/** In start order. They stop in reverse order. */
 const groups = []
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal)
@@ -71,7 +71,7 @@ async function startService(group, { program, port, primary, standby, urlAt }) {
   const [databasePort, ...nodePorts] = await freePorts(3)
   const databasePorts = [primary.port, standby.port]
   const proxy = await startProxy(group, { program, port, databasePort, nodePorts, databasePorts })
-  // until its first checks have failed, the proxy takes the standby for a primary too
+  // until its first checks have failed, the proxy treats the standby as a primary too
   await proxy.ready(() => leadsToPrimary(primary, urlAt(databasePort)))
   const shared = { store: urlAt(databasePort), masterKey: randomBytes(32).toString('hex'), publicUrl }
   const nodes = []
@@ -89,7 +89,7 @@ async function startService(group, { program, port, primary, standby, urlAt }) {
   return { processes: [...nodes, proxy], facts }
 }
 
-/** The proxy asks its servers in turns, so several answers in a row show that only the primary is left. */
+/** The proxy uses its servers in turn, so several responses in a row show that only the primary is left. */
 async function leadsToPrimary(primary, url) {
   for (let i = 0; i < 6; i++) {
     const answer = await primary.run('psql', ['-XAtd', url, '-c', 'SELECT pg_is_in_recovery()']).catch(() => '')
@@ -102,7 +102,7 @@ function databasesOnly({ primary, standby, urlAt }) {
   return { Primary: urlAt(primary.port), Standby: urlAt(standby.port) }
 }
 
-/** Prints where everything is. What ends without being told to is reported when it happens. */
+/** Prints the locations of everything. An unexpected exit is reported when it happens. */
 function show({ primary, standby, superuserAt }, processes, facts) {
   const all = {
     ...facts,

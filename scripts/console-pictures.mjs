@@ -1,7 +1,7 @@
 /**
  * `npm run pictures`: takes the pictures of docs/console.md in both themes, from a server with fixed people and a fixed clock, and the
- * picture of a terminal in the README. With --all, every page at 1280 and 360 px goes into a temporary folder instead, and what is wider than
- * its screen or failed is an error.
+ * picture of a terminal in the README. With --all, every page at 1280 and 360 px goes into a temporary folder instead, and a page that is
+ * wider than its screen, or that fails, is an error.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const MOST_BYTES = 1_000_000
 const QUALITY = 58
 const THEMES = ['light', 'dark']
-/** Of the pictures in the docs; higher pages are cut. */
+/** Size of the pictures in the docs; higher pages are cut. */
 const SIZE = { width: 1280, height: 800 }
 
 const { values } = parseArgs({ options: { all: { type: 'boolean' }, only: { type: 'string' } } })
@@ -46,7 +46,7 @@ async function takeAll(theme, width) {
   const viewport = { ...SIZE, width }
   const options = { viewport, colorScheme: theme, timezoneId: 'UTC', locale: 'en-US', reducedMotion: 'reduce' }
   const context = await browser.newContext(options)
-  // words such as "an hour ago" are the same each time
+  // so that texts such as "an hour ago" are the same each time
   await context.clock.setFixedTime(NOW)
   await context.request.post(`${server.url}/console/sign-in`, {
     data: { api_key: server.apiKey },
@@ -82,7 +82,7 @@ async function takeTerminal() {
 
 /** Waits until nothing loads and no skeleton is left. */
 async function settled(page) {
-  // the event stream stays open, so that the network never rests
+  // the event stream stays open, so the network is never idle
   await page.waitForFunction(
     () => document.querySelector('h1') !== null && document.querySelector('[aria-busy="true"], .skeleton') === null,
     undefined,

@@ -1,6 +1,6 @@
 /**
- * Bundles src/console for browsers into dist/console: hashed files, and manifest.json, which says which of them the
- * first view loads. Pages and what only they need are files of their own.
+ * Bundles src/console for browsers into dist/console: hashed files, and manifest.json, which lists those that the first view loads. Pages,
+ * with the code that only they need, are separate files.
  */
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -12,7 +12,7 @@ const folder = path.join(root, 'dist', 'console')
 
 const ENTRY = 'src/console/main.tsx'
 
-/** The bundle in memory; throws when a module does not build. `routes` has method and path of every operation. */
+/** The bundle in memory; throws when a module does not build. `routes` has the method and path of every operation. */
 export function consoleBundle(routes) {
   return build({
     entryPoints: [{ in: ENTRY, out: 'main' }],
@@ -38,7 +38,7 @@ export function consoleBundle(routes) {
   })
 }
 
-/** Writes dist/console. The manifest comes last, so that it never names a file that is not there. */
+/** Writes dist/console. The manifest comes last, so that it never lists a missing file. */
 export async function buildConsole(routes) {
   const { outputFiles, metafile } = await consoleBundle(routes)
   mkdirSync(folder, { recursive: true })
@@ -46,7 +46,7 @@ export async function buildConsole(routes) {
   const [entry, { cssBundle }] = Object.entries(metafile.outputs).find(([, output]) => output.entryPoint === ENTRY)
   const manifest = {
     entry: path.basename(entry),
-    // what the entry imports at once, so that the browser asks for it together with the entry
+    // the static imports of the entry, so that the browser requests them together with the entry
     preload: metafile.outputs[entry].imports
       .filter(each => each.kind === 'import-statement')
       .map(each => path.basename(each.path)),

@@ -1,6 +1,6 @@
 /**
- * Walks through the main job on the embedded engine, in a data folder of its own: each command is shown as a user would type it
- * and then run. Stops, with exit code 1, at the first step that fails.
+ * Demonstrates the main tasks on the embedded engine, in a data folder of its own: each command is shown as a user would type it and then
+ * run. Stops, with exit code 1, at the first step that fails.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -30,7 +30,7 @@ function say(text) {
   console.log(`\n# ${text}`)
 }
 
-/** @param {string[]} args what follows `svc`; @param {{input?: string, typed?: string}} how `typed` is the line as a user types it */
+/** @param {string[]} args the words after `svc`; @param {{input?: string, typed?: string}} how `typed` is the line as a user types it */
 function run(args, { input, typed } = {}) {
   console.log(`$ ${typed ?? `svc ${args.map(quoted).join(' ')}`}`)
   const result = spawnSync(process.execPath, [svc, ...args], {
@@ -56,7 +56,7 @@ function quoted(word) {
   return /^[\w./:@=-]+$/.test(word) ? word : `'${word}'`
 }
 
-/** Fails the demo when a command succeeded without the result that it is about. */
+/** Fails the demo when a command succeeds without its expected result. */
 function expect(condition, what) {
   if (!condition) throw new StepFailed(what)
 }

@@ -107,7 +107,7 @@ function sharedFlags() {
   return Object.values(commands[0].flags).filter(flag => flag.helpGroup === 'GLOBAL')
 }
 
-/** What editors check query files with; `svc aggregate schema` prints the same. */
+/** The schema that editors use for query files; `svc aggregate schema` prints the same. */
 async function querySchema() {
   const { queryFileSchema } = await imported('src/cli/aggregate/query-schema.ts')
   return `${JSON.stringify(queryFileSchema(), null, 2)}\n`
@@ -177,7 +177,7 @@ function filled(example, command) {
   return example.replaceAll('<%= config.bin %>', 'svc').replaceAll('<%= command.id %>', nameOf(command))
 }
 
-/** What stands in docs/ of the pages made here. */
+/** The existing pages in docs/ that are generated here. */
 function present() {
   const folder = path.join(root, 'docs', 'commands')
   let names = []

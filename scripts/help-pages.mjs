@@ -1,7 +1,7 @@
 /**
  * Renders the help of the program, of every topic and of every command into dist/help, where bin/help-page.js finds it, and writes the
- * names of the commands to dist/commands.json, which is all of the manifest that running a command needs. The manual pages in dist/man
- * are written along with it. Both the build and `npm run manifest` end with it, because all of this is made from the bundle and from the
+ * command names to dist/commands.json, which is the only part of the manifest needed to run a command. The manual pages in dist/man are
+ * written along with it. It is the last step of both the build and `npm run manifest`, because all of this is made from the bundle and the
  * manifest.
  */
 import { spawnSync } from 'node:child_process'
@@ -29,7 +29,7 @@ function writeNames() {
   const { version, commands } = require('../oclif.manifest.json')
   const names = Object.entries(commands).map(([id, command]) => {
     const { aliases, hidden, hiddenAliases, pluginAlias, pluginName, pluginType, strict } = command
-    // whether there are arguments decides where the name of the command ends
+    // the existence of arguments decides where the command name ends
     const args = Object.fromEntries(Object.keys(command.args).map(name => [name, {}]))
     return [id, { aliases, args, hidden, hiddenAliases, id, pluginAlias, pluginName, pluginType, strict }]
   })

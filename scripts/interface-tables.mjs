@@ -1,13 +1,13 @@
 /**
- * The tables of docs/interface: operations and fields, read from the operations table. Each stands between two comments,
+ * The tables of docs/interface: operations and fields, read from the operations table. Each is between two comments,
  * `<!-- generated: WHAT ARGUMENTS -->` and `<!-- end -->`; the text around them is written by hand.
  *
  *   operations PREFIX …    operations whose id begins with a prefix
- *   reply ID [FIELD]       fields of an operation's answer, or of one of its fields
+ *   reply ID [FIELD]       fields of an operation's response, or of one of its fields
  *   body ID                fields of its request body
  *   query ID               its query parameters
  *
- * An id of an operation with a path for each value (timeseries, summaries) ends with the value: `timeseries.grouped.steps`.
+ * The id of an operation with a path for each value (timeseries, summaries) ends with the value: `timeseries.grouped.steps`.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -116,13 +116,13 @@ export async function interfacePages(root) {
     return undefined
   }
 
-  /** What a list or a map holds, if it is one. */
+  /** The items of a list or the values of a map, if it is one. */
   function within(schema) {
     if (schema.type === 'array') return schema.items
     return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined
   }
 
-  /** How the fields of what a field holds are reached: `[]` for a list, `.*` for a map. */
+  /** The path suffix to the fields of a field's value: `[]` for a list, `.*` for a map. */
   function pathWithin(field) {
     for (const option of alternatives(resolved(field))) {
       const inner = within(option)

@@ -1,6 +1,7 @@
 /**
- * Makes packages start faster within the bundle, above all the command line's framework. Each change keeps what svc uses of it and spares work at
- * every start; a change whose place is no longer found fails the build, so that a new version of the package is noticed.
+ * Makes packages start faster within the bundle, above all the command line's framework. Each change keeps the parts that svc uses and
+ * saves work at every start. A change whose target text is no longer found fails the build, so that a new version of the package is
+ * noticed.
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -17,18 +18,18 @@ const UNUSED = {
   'get-package-type': 'module.exports = { sync() { return "commonjs" } }',
 }
 
-/** A package that is required when something of it is used. */
+/** A package that is required on first use. */
 const lazyDefault = (name, id) => [
   `const ${name} = __importDefault(require("${id}"));`,
   `const ${name} = { get default() { return __importDefault(require("${id}")).default } };`,
 ]
 
-/** By file within @oclif/core/lib: pairs of what is there and what takes its place. */
+/** By file within @oclif/core/lib: pairs of original text and replacement. */
 const CHANGES = {
   // the first comparison by locale loads its tables: a third of a bare Node's start
   'config/plugin.js': [
     ['a.id.localeCompare(b.id)', '(a.id < b.id ? -1 : 1)'],
-    // running a command needs only the names of all commands, which lie in a file of their own
+    // running a command needs only the names of all commands, which are in a separate file
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the framework's own text
     ["`${dotfile ? '.' : ''}oclif.manifest.json`", "this.options.pjson?.oclif?.manifest ?? 'oclif.manifest.json'"],
   ],
@@ -46,7 +47,7 @@ const CHANGES = {
       'const debug_1 = process.env.DEBUG ? __importDefault(require("debug")) : { default: () => () => {} };',
     ],
   ],
-  // errors are drawn by svc itself
+  // svc itself prints errors
   'errors/errors/cli.js': [
     lazyDefault('clean_stack_1', 'clean-stack'),
     lazyDefault('indent_string_1', 'indent-string'),
@@ -56,7 +57,7 @@ const CHANGES = {
     lazyDefault('indent_string_1', 'indent-string'),
     lazyDefault('wrap_ansi_1', 'wrap-ansi'),
   ],
-  // help, templates and styles: most runs show none
+  // help, templates and styles: most runs do not use them
   'flags.js': [
     [
       'const help_1 = require("./help");',
@@ -80,10 +81,10 @@ const CHANGES = {
       "Boolean(require('supports-color').stdout) && Boolean(require('supports-color').stderr)",
     ],
   ],
-  // not faster, but readable: a list without spaces breaks within its words
+  // not faster, but readable: a list without spaces wraps within words
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the framework's own text
   'help/command.js': [["<options: ${flag.options.join('|')}>", "<options: ${flag.options.join(', ')}>"]],
-  // compiling a template costs a millisecond, and most texts are none
+  // compiling a template costs a millisecond, and most texts are not templates
   'help/util.js': [
     lazyDefault('ejs_1', 'ejs'),
     ['return ejs_1.default.render(t, context);', "return t.includes('<%') ? ejs_1.default.render(t, context) : t;"],
@@ -91,8 +92,8 @@ const CHANGES = {
 }
 
 /**
- * The folder of SQLite's binding, sought as Node seeks packages but without the rules of package.json, which take Node longer to
- * load than the binding itself.
+ * The folder of SQLite's binding, found as Node finds packages but without the rules of package.json, which take Node longer than loading
+ * the binding itself.
  */
 const BINDING_FOLDER = `(() => {
   for (let at = dirname(__filename), above; ; at = above) {

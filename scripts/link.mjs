@@ -1,6 +1,6 @@
 /**
- * Links node_modules/.bin/svc to bin/run.js, as npm does for any other package: `npx svc` in this folder then runs it. Of the
- * package that a folder is itself, npm makes no link, and npm 11.19 fails when asked to run it.
+ * Links node_modules/.bin/svc to bin/run.js, as npm does for any other package: `npx svc` in this folder then runs it. npm does not link
+ * the package of the current folder itself, and npm 11.19 fails to run it.
  */
 import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -10,7 +10,7 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const modules = path.join(root, 'node_modules')
 const target = path.join('..', '..', 'bin', 'run.js')
 
-// installed as a dependency of another package there is no folder of our own, and npm links the command itself
+// as a dependency of another package there is no folder of our own, and npm itself links the command
 if (existsSync(modules)) {
   const folder = path.join(modules, '.bin')
   mkdirSync(folder, { recursive: true })

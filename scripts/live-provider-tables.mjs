@@ -1,7 +1,7 @@
 /**
- * The tables of docs/live-providers.md, read from the live connectors: addresses, scopes, collections, limits, settings, the mapping, and
- * what was not checked with a real account. Each stands between two comments, `<!-- generated: provider SLUG -->` and `<!-- end -->`; the
- * text around them is written by hand.
+ * The tables of docs/live-providers.md, read from the live connectors: URLs, scopes, collections, limits, settings, the mapping, and what
+ * was not checked with a real account. Each is between two comments, `<!-- generated: provider SLUG -->` and `<!-- end -->`; the text
+ * around them is written by hand.
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -10,7 +10,7 @@ import { build } from 'esbuild'
 const PAGE = 'live-providers.md'
 const BLOCK = /<!-- generated: provider ([a-z0-9_]+) -->\n[\s\S]*?<!-- end -->/g
 
-/** Path within docs/ and text of the page, its tables filled in. Every live connector has a place on it. */
+/** Path within docs/ and text of the page, its tables filled in. Every live connector has a section on it. */
 export async function livePages(root) {
   const { LIVE_PROVIDERS, liveConnector } = await connectors(root)
   const text = readFileSync(path.join(root, 'docs', PAGE), 'utf8')

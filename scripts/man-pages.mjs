@@ -1,14 +1,14 @@
 /**
- * Writes a manual page for the program, every topic and every command to dist/man: `man svc-user-create`. They are made of the manifest, as
- * help is, and are part of the same step of the build (scripts/help-pages.mjs). `npm install -g` links those that `man` in package.json lists.
+ * Writes a manual page for the program, every topic and every command to dist/man: `man svc-user-create`. They are made from the manifest,
+ * like help, in the same build step (scripts/help-pages.mjs). `npm install -g` links those that `man` in package.json lists.
  */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** Characters that roff would read as a command, or set as a typographic sign that cannot be pasted into a shell. */
+/** Characters that roff would read as a command, or replace with a typographic sign that cannot be pasted into a shell. */
 const ESCAPES = { '\\': '\\e', '-': '\\-', "'": '\\(aq', '`': '\\(ga', '^': '\\(ha', '~': '\\(ti', '"': '\\(dq' }
 
-/** A text in one line of roff, whatever it begins with. */
+/** A text in one roff line, with any first character. */
 export function roff(text) {
   const line = text
     .replaceAll(/\s+/g, ' ')
@@ -18,7 +18,7 @@ export function roff(text) {
   return line.startsWith('.') ? `\\&${line}` : line
 }
 
-/** What each category of errors means. A category without a text fails the build. */
+/** The meaning of each error category. A category without a text fails the build. */
 const EXITS = {
   bug: 'A bug in svc. The message says how to report it.',
   usage: 'The command line or the request is invalid.',
@@ -38,7 +38,7 @@ const pageOf = id => ['svc', ...id.split(':')].filter(Boolean).join('-')
 const reference = id => `${bold(pageOf(id))}(1)`
 const section = (title, lines) => (lines.length === 0 ? [] : [`.SH ${title}`, ...lines])
 
-/** Prose: paragraphs lie between empty lines, and what is in backquotes is bold. */
+/** Prose: empty lines separate paragraphs, and text in backquotes is bold. */
 function prose(text = '') {
   const paragraphs = text.split(/\n{2,}/).filter(paragraph => paragraph.trim() !== '')
   return paragraphs.flatMap(paragraph => [
@@ -104,7 +104,7 @@ function documented({ commands }, oclif) {
   return [...new Set([...Object.keys(oclif.topics), ...shown.map(command => command.id)])].sort()
 }
 
-/** The files that package.json names: npm links no page that it does not list, whatever `directories` says. */
+/** The files that package.json lists: npm links only listed pages, whatever `directories` says. */
 export function manFiles(manifest, oclif) {
   return ['', ...documented(manifest, oclif)].map(id => `dist/man/${pageOf(id)}.1`)
 }

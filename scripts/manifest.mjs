@@ -1,7 +1,6 @@
 /**
- * Writes oclif.manifest.json, the list of commands and flags that start-up and --help read instead of loading every command, and the list of
- * manual pages in package.json.
- * With --check nothing is written, and a stale file is an error.
+ * Writes oclif.manifest.json, the list of commands and flags that start-up and --help read instead of loading every command, and the list
+ * of manual pages in package.json. With --check nothing is written, and a stale file is an error.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -23,7 +22,7 @@ const plugin = new Plugin({
 })
 await plugin.load()
 addAliases(plugin.manifest.commands)
-// what depends on the way the file was loaded, or is the same everywhere, stays out
+// leave out values that depend on how the file was loaded, or that are the same everywhere
 const fresh = `${JSON.stringify(plugin.manifest, null, 2)}\n`
 const packageFile = path.join(root, 'package.json')
 const about = JSON.parse(read(packageFile))

@@ -1,6 +1,6 @@
 /**
- * Writes THIRD-PARTY-NOTICES.txt: name, version, licence and notices of every package that dist/ contains a part of, according to the
- * build. `npm pack` runs it; the file is not kept in git.
+ * Writes THIRD-PARTY-NOTICES.txt: name, version, licence and notices of every package with code in dist/, according to the build.
+ * `npm pack` runs it; the file is not kept in git.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -117,7 +117,7 @@ const ONIGURUMA = `It holds Oniguruma (https://github.com/kkos/oniguruma), under
 
 ${bsd('Copyright (c) 2002-2021  K.Kosako  <kkosako0@gmail.com>\nAll rights reserved.')}`
 
-/** What a package holds or is without saying so in a file of its own. */
+/** Facts about a package that its own files do not state. */
 const UNSAID = {
   'abstract-logging': mit('Copyright (c) James Sumners'),
   'jq-wasm': [JQ, ONIGURUMA].join('\n\n'),
@@ -128,9 +128,9 @@ const UNSAID = {
   undici: `It holds llhttp (https://github.com/nodejs/llhttp):\n\n${mit('Copyright Fedor Indutny, 2018.')}`,
 }
 
-/** The packages that dist/ holds something of: in the bundle, in the console, or copied beside them; by name and version. */
+/** The packages with code in dist/: in the bundle, in the console, or copied next to them; by name and version. */
 export async function bundledPackages() {
-  // the console's routes are text, and change no package
+  // the console's routes are text, and do not affect packages
   const built = await Promise.all([bundle(), consoleBundle({})])
   const outputs = built.flatMap(({ metafile }) => Object.values(metafile.outputs))
   const inputs = outputs.flatMap(output => Object.entries(output.inputs))
@@ -146,7 +146,7 @@ export async function bundledPackages() {
   return new Map([...packages].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Texts of a package's notices, those of what it has taken in too. Throws when there is none. */
+/** Notice texts of a package, including those of code that it includes. Throws when there is none. */
 function noticesOf({ name, folder }) {
   const names = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter(each => !each.split(path.sep).includes('node_modules') && NOTICE.test(path.basename(each)))
@@ -158,7 +158,7 @@ function noticesOf({ name, folder }) {
   return all
 }
 
-/** Without marks of HTML, and with line feeds alone, so that the file is the same wherever it is made. */
+/** Without HTML tags, and with line feeds only, so that the file is the same on every machine. */
 function plain(text, name) {
   const bare = name.endsWith('.html') ? text.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ') : text
   return bare

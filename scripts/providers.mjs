@@ -1,6 +1,6 @@
 /**
- * `npm run providers`: small servers that stand in for the live providers, to try live providers out without an account. They follow the
- * documentation of the providers as far as docs/live-providers.md says.
+ * `npm run providers`: fake providers on this machine, to try out live providers without an account. They follow the providers'
+ * documentation to the extent described in docs/live-providers.md.
  */
 import { spawn } from 'node:child_process'
 import { bundled } from '../test/bench/bundle.mjs'

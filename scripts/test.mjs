@@ -1,9 +1,9 @@
 /**
- * `npm test`: type check, lint, build, freshness of the manifest and the generated pages, and the tests that are not long. `--long` runs only
- * the long ones (LONG in test/kit/order.ts); `--delayed` only the engine's tests, over a store that delays every response
- * (test/kit/store/delayed-store.ts); and `--postgres` only the tests that use a store, over a PostgreSQL server that is started for them, or
- * over that of SVC_TEST_STORE, which alone asks for the same. `npm run test:long` runs these three. The last line is
- * `N passed, N failed, N skipped`, each step counted as one test beside vitest's own.
+ * `npm test`: type check, lint, build, freshness of the manifest and the generated pages, and the tests that are not long. `--long` runs
+ * only the long ones (LONG in test/kit/order.ts); `--delayed` only the engine's tests, over a store that delays every response
+ * (test/kit/store/delayed-store.ts); and `--postgres` only the tests that use a store, over a PostgreSQL server that is started for them,
+ * or over the server in SVC_TEST_STORE, which alone has the same effect. `npm run test:long` runs these three. The last line is
+ * `N passed, N failed, N skipped`, with each step counted as one test in addition to vitest's own.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,7 +24,9 @@ const WITH_STORE = [
   ...['test/e2e/live/all-providers', 'test/e2e/live/canary'],
 ]
 
-/** Enough for the pools of all harnesses of a test file, in each worker. Vacuuming would only disturb databases that live for seconds. */
+/**
+ * Enough for the pools of all harnesses of a test file, in each worker. Vacuuming would only slow down databases that exist for seconds.
+ */
 const SETTINGS = { max_connections: 1_000, autovacuum: 'off' }
 
 const { SVC_TEST_STORE: givenStore, ...inherited } = process.env
@@ -32,14 +34,14 @@ let passed = 0
 let failed = 0
 let skipped = 0
 
-/** Runs a program of ours with this Node; its output goes straight through. */
+/** Runs one of our programs with this Node; its output is passed through. */
 async function run(args, env = {}) {
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...inherited, ...env } })
   const [status] = await once(child, 'close')
   return status === 0
 }
 
-/** The file that an installed package's command stands for. */
+/** The file behind the command of an installed package. */
 function installed(name, file) {
   return path.join(root, 'node_modules', name, file)
 }
@@ -125,7 +127,7 @@ function summary({ tests, failures, skips }) {
   return `${tests} passed, ${failures} failed, ${skips} skipped`
 }
 
-/** Runs tests and adds up how they ended. */
+/** Runs tests and adds up their results. */
 async function vitest(only, env) {
   rmSync(report, { force: true })
   const options = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]

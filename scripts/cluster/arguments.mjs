@@ -31,7 +31,7 @@ function parsed(args) {
   }
 }
 
-/** Returns the path of HAProxy, or undefined if it is not wanted. Throws Refused that names all missing packages. */
+/** Returns the path of HAProxy, or undefined if it is not requested. Throws Refused, which lists all missing packages. */
 export function findPrograms({ isPostgresOnly }, env = process.env) {
   const why = []
   const packages = []

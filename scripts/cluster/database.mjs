@@ -7,15 +7,15 @@ import { startPostgres, startStandby } from '../../test/kit/postgres/server.mjs'
 /** The role of the nodes, and the name of its database. */
 const SVC = 'svc'
 
-/** The role with which the proxy asks a server whether it is the primary. It may log in, and read nothing. */
+/** The role with which the proxy checks whether a server is the primary. It may log in, but read nothing. */
 export const HEALTH = 'svc_health'
 
-/** Enough for two nodes with all their threads, and for people who look. */
+/** Enough for two nodes with all their threads, and for a few people with psql. */
 const SETTINGS = { max_connections: 200 }
 
 /**
  * Starts both servers. `urlAt(port)` is the URL of the database, with its password, at a server or a proxy of this port, and
- * `superuserAt(port)` that of the superuser.
+ * `superuserAt(port)` the URL of the superuser.
  *
  * @param {import('../../test/kit/postgres/process-group.mjs').ProcessGroup} group
  */

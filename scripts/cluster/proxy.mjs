@@ -4,7 +4,7 @@ import path from 'node:path'
 import { HEALTH } from './database.mjs'
 
 /**
- * Starts the proxy. `port` is that of the service, `databasePort` that of the primary.
+ * Starts the proxy. `port` is the port of the service, `databasePort` the port of the primary.
  *
  * @param {import('../../test/kit/postgres/process-group.mjs').ProcessGroup} group
  */
@@ -68,12 +68,12 @@ function query(text) {
   return Buffer.from('Q').toString('hex') + message(`${text}\0`)
 }
 
-/** Returns the message that holds a row of one short text. */
+/** Returns the message for a row with one short text. */
 function row(text) {
   return Buffer.from('D').toString('hex') + message(`\0\x01\0\0\0${String.fromCharCode(text.length)}${text}`)
 }
 
-/** Returns a message after its length, which counts itself. */
+/** Returns a message preceded by its length, which includes itself. */
 function message(content) {
   const bytes = Buffer.from(content, 'latin1')
   const length = Buffer.alloc(4)

@@ -1,4 +1,4 @@
-/** The pages of the console that pictures are taken of: address, and what is done there first. */
+/** The console pages to take pictures of: the URL, and the actions before the picture. */
 
 const query = {
   timeframe: { type: 'relative', anchor: '2026-11-20', past: { unit: 'day', value: 21 } },
@@ -14,7 +14,7 @@ const press = name => async page => {
   await page.getByRole('button', { name, exact: true }).click()
 }
 
-/** In docs/console.md. */
+/** Shown in docs/console.md. */
 export const PAGES = {
   users: { at: () => '/console/users' },
   user: { at: ({ user }) => `/console/users/${user}` },
@@ -34,7 +34,7 @@ export const PAGES = {
   operation: { at: () => '/console/reference/user.create' },
 }
 
-/** Only looked at. */
+/** Only for viewing. */
 export const OTHER_PAGES = {
   heartrate: { at: ({ sleeper }) => `/console/data?user=${sleeper}&resource=heartrate` },
   workouts: { at: ({ sleeper }) => `/console/data?user=${sleeper}&resource=workouts` },

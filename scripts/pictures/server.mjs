@@ -10,9 +10,9 @@ const root = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.ur
 const svc = path.join(root, 'bin', 'run.js')
 const samples = path.join(root, 'test', 'fixtures', 'samples')
 
-/** When the pictures are taken, by the clock of the engine. */
+/** Time of the pictures by the engine's clock. */
 export const NOW = '2026-11-20T12:00:00Z'
-/** The port of the application that gets the webhooks. It is in the pictures, so it is the same each time. */
+/** The port of the application that receives the webhooks. It is in the pictures, so it is the same each time. */
 const HOOKS_PORT = 3000
 
 const QUERY = { select: ['mean(heartrate.value)', 'max(heartrate.value)'], group: '1d' }
@@ -22,7 +22,7 @@ const PATIENT = [
   ...['--first-line', '1 Main Street', '--city', 'Boston', '--state', 'MA', '--zip', '02110', '--country', 'US'],
 ]
 
-/** Returns `{ url, apiKey, ids, end }`; `ids` names what the pages of the pictures show. Throws if a step fails. */
+/** Returns `{ url, apiKey, ids, end }`; `ids` has the ids of the items on the pictured pages. Throws if a step fails. */
 export async function pictureServer() {
   const folder = mkdtempSync(path.join(tmpdir(), 'svc-pictures-'))
   const env = environment(folder)
@@ -55,7 +55,7 @@ export async function pictureServer() {
   }
 }
 
-/** What is there before the server starts. Returns an API key, whose name does not contain that of this machine. */
+/** Creates the data before the server starts. Returns an API key whose name does not contain the name of this machine. */
 function fill(run, folder) {
   run('engine', 'clock', 'freeze', NOW)
   run('engine', 'seed', '--people', '12', '--days', '30', '--seed', '42')
@@ -100,7 +100,7 @@ function addSecondSource(run, folder) {
   run('import', file, '--user', 'person-001', ...source, '--map', 'start=start', '--map', 'value=value')
 }
 
-/** What happens while the server delivers. */
+/** Triggers events while the server delivers. */
 function act(run) {
   run('user', 'create', 'grace')
   run('link', 'demo', 'grace', 'oura')

@@ -10,13 +10,13 @@ import { NOW } from './server.mjs'
 const binary = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
 const COLUMNS = 92
 
-/** Before the picture. */
+/** Commands before the picture. */
 const PREPARED = [
   ['engine', 'clock', 'set', new Date(NOW).toISOString()],
   ['user', 'create', 'alice', '--fallback-time-zone', 'UTC'],
   ['link', 'password', 'whoop', '--user', 'alice', '--username', 'alice@example.com', '--password-stdin'],
 ]
-/** In the picture. */
+/** Commands in the picture. */
 const SHOWN = [
   ['aggregate', 'query', 'alice', '--select', 'mean(sleep.efficiency)', '--group-by', '1w', '--past', '4w'],
   ['aggregate', 'query', 'alice', '--select', 'sum(steps)', '--group-by', '1d', '--past', '14d', '--chart'],
@@ -80,14 +80,14 @@ async function output(args, folder) {
 const SEQUENCE = new RegExp(`${String.fromCodePoint(27)}\\[([\\d;?]*)([A-Za-z])`)
 
 const quoted = arg => (/^[\w:./-]+$/.test(arg) ? arg : `'${arg}'`)
-/** Fonts for braille, which charts are drawn with, have another width. */
+/** Fonts for braille, which charts consist of, have a different width. */
 const escaped = text =>
   text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll(/[\u2800-\u28ff]/g, '<i>$&</i>')
 
-/** Colors and bold as elements; other control sequences are left out. */
+/** Converts colors and bold to elements; other control sequences are removed. */
 function html(text) {
   const pieces = text.replaceAll('\r', '').split(SEQUENCE)
   let classes = []

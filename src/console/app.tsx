@@ -1,4 +1,4 @@
-/** The console: the sign-in, or the shell with the page of the address. */
+/** The console: the sign-in, or the shell with the page of the current URL. */
 
 import { useEffect, useState } from 'preact/hooks'
 import { ErrorBoundary } from 'preact-iso/lazy'
@@ -26,7 +26,7 @@ export function App() {
       setEnded(reason)
     }),
   )
-  // people who are signed in do not wait for the code of the sign-in
+  // signed-in users do not wait for the code of the sign-in
   const isOut = session === null && (first.data === null || ended !== null)
   const out = useCode(isOut ? 'sign-in' : null, () => import('./shell/sign-in.tsx'))
   const failed = [first, out].find(load => load.problem)

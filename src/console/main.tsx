@@ -6,7 +6,7 @@ import { applyTheme, storedTheme } from './shell/theme.ts'
 import './style/main.css'
 
 applyTheme(storedTheme())
-// links of pages leave out the base path, below which a proxy may serve the service
+// links on pages omit the base path, under which a proxy may serve the service
 options.vnode = vnode => {
   const { href } = vnode.props as { href?: unknown } // only links have one
   if (vnode.type === 'a' && typeof href === 'string' && href.startsWith('/')) {

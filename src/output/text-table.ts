@@ -49,8 +49,9 @@ export function renderTable<Row>(view: View<Row>, screen: TableScreen = {}): str
 }
 
 /**
- * Yields a table of any length, and holds about a thousand rows at a time: these decide its columns. Later cells may be wider; texts are then
- * cut on a terminal, and everything else moves the rest of its line. If a column that was empty so far gets a value, a new header follows.
+ * Yields a table of any length, and holds about a thousand rows at a time: these decide its columns. Later cells may be wider; texts are
+ * then cut on a terminal, and other cells shift the rest of their line. If a column that was empty so far gets a value, a new header
+ * follows.
  */
 export async function* tablePieces<Row>(
   blocks: AsyncIterable<readonly Row[]>,
@@ -223,7 +224,10 @@ class TextTable<Row> {
     return this.screen.isColored ? this.paint(this.columns[at]?.tone?.(row), text) : text
   }
 
-  /** Draws one line. Plain text is only padded, because cli-table3 gives the same result a thousand times slower. It knows wide characters. */
+  /**
+   * Draws one line. Plain text is only padded, because cli-table3 is a thousand times slower for the same result. It handles wide
+   * characters.
+   */
   private drawn(texts: readonly string[]): string {
     const { shown, widths, gap } = this.layout ?? { shown: [], widths: [], gap: 0 }
     const isRight = (i: number) => this.measured[shown[i] ?? 0]?.isNumeric === true

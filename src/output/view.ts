@@ -41,8 +41,8 @@ export interface View<Row> {
 }
 
 /**
- * Returns a view of rows with the given columns, in this order. `empty` is the text that a terminal shows if there are no rows. The names of
- * the columns decide which are bookkeeping times, and which have colours.
+ * Returns a view of rows with the given columns, in this order. `empty` is the text that a terminal shows if there are no rows. The column
+ * names decide which are bookkeeping times, and which have colours.
  */
 export function view<Row>(
   rows: readonly Row[],

@@ -30,8 +30,8 @@ export interface WebhookPoster {
 }
 
 /**
- * Sends with the sender of real deliveries; `answerMs` is its time limit. Each post has its own connection, because a handler may restart at
- * any time. Throws ServiceError `usage` for a URL that webhooks cannot go to.
+ * Sends with the sender of real deliveries; `answerMs` is its time limit. Each post has its own connection, as a handler may restart at any
+ * time. Throws ServiceError `usage` for a URL that webhooks cannot go to.
  */
 export async function openPoster(
   text: string,

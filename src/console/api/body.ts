@@ -1,8 +1,8 @@
-/** Puts values into the body of a call at the place that a field of a form names. */
+/** Puts values into the body of a call at the path of a form field. */
 
 export type Body = Record<string, unknown>
 
-/** Puts a value at `address.zip`, and makes the objects on the way. */
+/** Sets the value at `address.zip`, and creates the objects on the path. */
 export function putInto(body: Body, path: string, value: unknown): void {
   const names = path.split('.')
   const last = names.pop() ?? ''
@@ -14,14 +14,14 @@ export function putInto(body: Body, path: string, value: unknown): void {
   at[last] = value
 }
 
-/** Returns the text at a place; empty if there is none. */
+/** Returns the text at a path; empty if there is none. */
 export function textAtPath(body: unknown, path: string): string {
   let at = body
   for (const name of path.split('.')) at = typeof at === 'object' && at !== null ? (at as Body)[name] : undefined // so it has fields
   return typeof at === 'string' ? at : ''
 }
 
-/** Returns the values with null in place of empty texts, which stands for none. */
+/** Returns the values with null for empty texts, which means none. */
 export function orNull<V extends Readonly<Record<string, unknown>>>(
   values: V,
 ): { readonly [K in keyof V]: V[K] | null } {

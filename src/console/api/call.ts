@@ -1,4 +1,4 @@
-/** Calls operations of the service. Ids, inputs and answers come from the table of operations, so there is no second list of them. */
+/** Calls operations of the service. Ids, inputs and responses come from the operations table, so there is no second list of them. */
 import type { CallerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../contract/operations.ts'
 import { BASE } from './base.ts'
@@ -8,12 +8,12 @@ import { csrfToken, endSession } from './session.ts'
 
 export type { OperationId }
 export type Input<K extends OperationId> = CallerInput<Operations[K]>
-/** The JSON that an operation answers with. */
+/** The JSON response of an operation. */
 export type ResponseOf<K extends OperationId> = ReplyBody<Operations[K]>
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
-  /** Media type to ask for; JSON by default. */
+  /** Requested media type; JSON by default. */
   readonly accept?: string
 }
 
@@ -22,7 +22,7 @@ export function callUrl<K extends OperationId>(id: K, input: Input<K>): string {
   return buildRequest(id, input).address
 }
 
-/** Method, path and query of a call, as `svc api` takes them. */
+/** Method, path and query of a call, as `svc api` accepts them. */
 export function buildRequest<K extends OperationId>(
   id: K,
   input: Input<K>,
@@ -56,11 +56,11 @@ export async function call<K extends OperationId>(
   options: CallOptions = {},
 ): Promise<ResponseOf<K>> {
   const answer = await callRaw(id, input, options)
-  if (answer.status === 204) return undefined as ResponseOf<K> // such an operation is declared to answer with nothing
-  return (await answer.json()) as ResponseOf<K> // the server renders what the table says; its own tests hold it to that
+  if (answer.status === 204) return undefined as ResponseOf<K> // such an operation is declared to have no response body
+  return (await answer.json()) as ResponseOf<K> // the server follows the table, as its own tests check
 }
 
-/** Calls an operation and returns the answer itself, for bytes. Throws like `call`. */
+/** Calls an operation and returns the raw response, for bytes. Throws like `call`. */
 export async function callRaw<K extends OperationId>(
   id: K,
   input: Input<K>,

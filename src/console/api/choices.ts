@@ -1,4 +1,4 @@
-/** Values that a field of a call may have, and what the fields of an answer mean, read from /openapi.json, so that no page keeps a list of its own. */
+/** Allowed values of request fields and meanings of response fields, read from /openapi.json, so that no page has its own list. */
 import { useMemo } from 'preact/hooks'
 import { readableName } from '../../catalogue/wording.ts'
 import { type ApiDocument, type ApiOperation, listOperations, loadDocument, type Schema } from './api-document.ts'
@@ -7,7 +7,7 @@ import { useLoader } from './use-call.ts'
 
 /**
  * Returns a function that finds the values of an enumeration in a request: `useChoices('order.create')('billing_type')`. A dot leads to a
- * nested field. There are none until they are loaded, and for a field that takes any value.
+ * nested field. There are none until they are loaded, and for a field that accepts any value.
  */
 export function useChoices(id: OperationId): (field: string) => readonly string[] {
   const { data } = useLoader('document', loadDocument)
@@ -15,7 +15,7 @@ export function useChoices(id: OperationId): (field: string) => readonly string[
   return field => (data === undefined ? [] : choicesIn(data, operation, field))
 }
 
-/** Returns values as the options of a field, after one that stands for none of them. */
+/** Returns values as the options of a field, after an option for none. */
 export function toOptions(
   values: readonly string[],
   none?: string,
@@ -28,7 +28,7 @@ function operationIn(from: ApiDocument, id: string): ApiOperation | undefined {
   return listOperations(from).find(each => each.operationId === id)
 }
 
-/** Returns the schema of the JSON that an operation answers with. An operation with a resource in its path has an id for each resource. */
+/** Returns the schema of an operation's JSON response. An operation with a resource in its path has an id for each resource. */
 export function answerIn(from: ApiDocument, id: `${OperationId}.${string}`): Schema | undefined {
   return operationIn(from, id)?.responses['200']?.content?.['application/json']?.schema
 }
@@ -43,12 +43,12 @@ function choicesIn(from: ApiDocument, operation: ApiOperation | undefined, field
   return values.filter(each => typeof each === 'string')
 }
 
-/** Returns the schema itself: behind its name, in the items of a list, and without null. */
+/** Returns the resolved schema: behind a reference, of the items of a list, and without null. */
 export function plain(from: ApiDocument, schema: Schema | undefined): Schema | undefined {
   const name = schema?.$ref?.split('/').at(-1)
   const found = name === undefined ? schema : from.components.schemas[name]
   if (found?.properties || found?.additionalProperties) return found
-  // a field that may be null is a choice between an object and null; of a list, the items count
+  // a field that may be null is a union of an object and null; for a list, use the items
   const inside = [...(found?.anyOf ?? []), ...(found?.items ? [found.items] : [])]
   return inside.map(each => plain(from, each)).find(each => each?.properties || each?.additionalProperties) ?? found
 }

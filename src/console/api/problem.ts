@@ -1,22 +1,22 @@
-/** What the console shows when a call fails: a sentence that says what is wrong and what to do, and a code. */
+/** The console's message for a failed call: a sentence with the problem and the advice, and a code. */
 
 /** A field of the request that the server refused. */
 export interface FieldProblem {
   /** Path of the value: `client_user_id` for `body.client_user_id`. */
   readonly field: string
   readonly message: string
-  /** The columns of the table that was refused, if the server names them. */
+  /** The columns of the refused table, if the server lists them. */
   readonly columns?: readonly string[]
 }
 
-/** Statuses of refusals that end by themselves. The server answers every other 4xx again. */
+/** Statuses of temporary refusals. The server repeats every other 4xx. */
 const PASSING: readonly number[] = [408, 409, 425, 429]
 
 /** A call that did not succeed. `message` is safe to show: the server never repeats a sensitive value. */
 export class Problem extends Error {
-  /** HTTP status; 0 if there was no answer. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number
-  /** Code of docs/errors.md; empty if the server named none. */
+  /** Code from docs/errors.md; empty if the server sent none. */
   readonly code: string
   readonly fields: readonly FieldProblem[]
 
@@ -33,18 +33,18 @@ export class Problem extends Error {
     return this.status < 400 || this.status >= 500 || PASSING.includes(this.status)
   }
 
-  /** Whether nothing has the id of a call that sends nothing else: none exists, or the id is not valid. */
+  /** Whether the id of a call matches nothing: nothing has this id, or the id is not valid. For calls that send only an id. */
   get isMissing(): boolean {
     return this.status === 404 || this.status === 422
   }
 }
 
-/** Returns the problem of a server that does not answer. */
+/** Returns the problem of a server that does not respond. */
 export function unreachable(): Problem {
   return new Problem(0, 'unreachable', 'The server does not answer. Check that it is running, then try again.')
 }
 
-/** Reads the problem from an answer that is not 2xx. */
+/** Reads the problem from a response that is not 2xx. */
 export async function readProblem(answer: Response): Promise<Problem> {
   const code = answer.headers.get('x-svc-error-code') ?? ''
   const text = await answer.text().catch(() => '')
@@ -69,7 +69,7 @@ function detailOf(text: string): unknown {
   }
 }
 
-/** The outermost part of `loc` says only where the value was sent: in the body, the path or the query. */
+/** The first part of `loc` is only the location of the value: the body, the path or the query. */
 function fieldProblem(issue: unknown): FieldProblem {
   const { loc, msg, ctx } = asFields(issue)
   const field = Array.isArray(loc) ? loc.slice(1).join('.') : ''

@@ -8,7 +8,7 @@ export interface Session {
   readonly team: { readonly id: string; readonly name: string }
   readonly key: { readonly label: string; readonly is_operator: boolean }
   readonly csrf_token: string
-  /** When the session ends if nothing is done, ISO 8601. */
+  /** When the session ends without activity, ISO 8601. */
   readonly expires_at: string
   readonly version: string
   readonly public_url: string | null
@@ -20,7 +20,7 @@ export type EndReason = 'ended' | 'signed_out'
 
 let onEnd: ((reason: EndReason) => void) | null = null
 
-/** Asks the server who is signed in; null: nobody. Throws Problem if it does not answer. */
+/** Requests who is signed in; null: nobody. Throws Problem if the server does not respond. */
 export async function loadSession(): Promise<Session | null> {
   const answer = await ask('session')
   if (answer.status === 401) return null
@@ -45,7 +45,7 @@ export async function signOut(everywhere: boolean): Promise<void> {
   onEnd?.('signed_out')
 }
 
-/** Calls a route of the session: a change if there is a body. Throws Problem if the server does not answer. */
+/** Calls a session route: a change if there is a body. Throws Problem if the server does not respond. */
 function ask(route: string, body?: object): Promise<Response> {
   const headers = { 'content-type': 'application/json', 'x-svc-csrf-token': csrfToken() }
   const change = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }
@@ -59,13 +59,13 @@ export function csrfToken(): string {
   return current?.csrf_token ?? ''
 }
 
-/** Ends the session of the page, which the server no longer knows: the sign-in is shown, and the address stays. */
+/** Ends the session of the page, which the server no longer knows: the sign-in appears, and the URL stays. */
 export function endSession(): void {
   current = null
   onEnd?.('ended')
 }
 
-/** Registers what happens when the session ends. */
+/** Registers a function that runs when the session ends. */
 export function whenSessionEnds(then: (reason: EndReason) => void): void {
   onEnd = then
 }

@@ -6,11 +6,11 @@ import { csrfToken, endSession } from './session.ts'
 
 interface UploadOptions {
   readonly signal: AbortSignal
-  /** Called while the file is sent, with a share from 0 to 1. At 1, the server has the whole file and reads it. */
+  /** Called while the file is sent, with the sent share from 0 to 1. At 1, the server has the whole file and processes it. */
   readonly onProgress: (share: number) => void
 }
 
-/** Returns the JSON that the operation answers with. Throws Problem, and the reason of the signal if that aborted the upload. */
+/** Returns the operation's JSON response. Throws Problem, and the reason of the signal if that aborted the upload. */
 export async function upload<K extends OperationId>(
   id: K,
   input: Input<K>,

@@ -1,4 +1,4 @@
-/** Hooks for calls: one loads what a page shows, the other runs what a button does. */
+/** Hooks for calls: one loads the data of a page, the other runs the action of a button. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { call, type Input, type OperationId, type ResponseOf } from './call.ts'
 import { Problem, unreachable } from './problem.ts'
@@ -10,12 +10,12 @@ export interface Load<T> {
   readonly isLoading: boolean
   /** Loads again. */
   readonly reload: () => void
-  /** Replaces the data without a call, for example after a change that answered with the new state. */
+  /** Replaces the data without a call, for example after a change whose response was the new state. */
   readonly replace: (data: T) => void
 }
 
 /**
- * Loads with an operation, and again whenever the input changes; an input of null loads nothing. A slower answer to an earlier input is
+ * Loads with an operation, and again whenever the input changes; an input of null loads nothing. A slower response to an earlier input is
  * dropped.
  */
 export function useLoad<K extends OperationId>(id: K, input: Input<K> | null): Load<ResponseOf<K>> {
@@ -40,7 +40,7 @@ export function useLoader<T>(key: string | null, load: (signal: AbortSignal) => 
       return
     }
     const controller = new AbortController()
-    // data of another input must not look like the answer to this one
+    // data of another input must not look like the response to this one
     setState(before => ({
       data: shownKey.current === key ? before.data : undefined,
       problem: null,
@@ -64,7 +64,7 @@ export function useLoader<T>(key: string | null, load: (signal: AbortSignal) => 
   return { ...state, reload, replace }
 }
 
-/** Loads code when it is wanted. A browser does not load a module again after a failure, so `reload` loads the whole document. */
+/** Loads code on demand. A browser does not load a module again after a failure, so `reload` loads the whole document. */
 export function useCode<T>(name: string | null, load: () => Promise<T>): Load<T> {
   const fail = (): never => {
     throw unreachable()
@@ -80,7 +80,7 @@ export interface Action<A extends readonly unknown[]> {
   readonly clear: () => void
 }
 
-/** Runs what a button does, one run at a time, and keeps the problem of the last run. */
+/** Runs the action of a button, one run at a time, and keeps the problem of the last run. */
 export function useAction<A extends readonly unknown[]>(act: (...args: A) => Promise<unknown>): Action<A> {
   const [isRunning, setIsRunning] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)

@@ -1,7 +1,7 @@
-/** The pages of the console: their addresses, and the code that each loads when it is opened. */
+/** The pages of the console: their URLs, and the code that each loads when it is opened. */
 import { lazy } from '../shell/lazy-page.tsx'
 
-/** Entries of the navigation, in order. Addresses below one of them belong to it. */
+/** Entries of the navigation, in order. URLs below an entry belong to it. */
 export const NAVIGATION = [
   { href: '/console/users', title: 'Users' },
   { href: '/console/data', title: 'Data' },

@@ -12,9 +12,9 @@ interface ButtonProps {
   /** While it runs, the button stays focusable but does nothing. */
   readonly isBusy?: boolean
   readonly onClick?: () => void
-  /** For a button whose text alone does not say what it is about: "Delete user ada". */
+  /** For a button whose text alone is ambiguous: "Delete user ada". */
   readonly label?: string
-  /** Id of the form that it submits, if it is outside of it. */
+  /** Id of the form that it submits, if the button is outside the form. */
   readonly form?: string
 }
 
@@ -56,7 +56,7 @@ interface LinkButtonProps {
   readonly href: string
   readonly kind?: ButtonKind
   readonly isSmall?: boolean
-  /** The server answers with a file; the browser saves it. */
+  /** The server responds with a file; the browser saves it. */
   readonly isDownload?: boolean
   readonly label?: string
 }

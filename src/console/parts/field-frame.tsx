@@ -1,4 +1,4 @@
-/** What is around every control: its label, a hint, and what is wrong with its value. */
+/** The frame of every control: its label, a hint, and the problem with its value. */
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
@@ -10,7 +10,7 @@ export interface FieldTexts {
 
 interface FieldFrameProps extends FieldTexts {
   readonly class?: string
-  /** Returns the control, with the attributes that connect it with the texts. */
+  /** Returns the control, with the attributes that link it to the texts. */
   readonly children: (control: Control) => ComponentChildren
 }
 

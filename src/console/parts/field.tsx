@@ -1,15 +1,15 @@
-/** A field of a form or of a filter: its control by its type. */
+/** A field of a form or a filter; its type decides its control. */
 import { useId } from 'preact/hooks'
 import { FieldFrame, type FieldTexts } from './field-frame.tsx'
 import { UserPicker } from './user-picker.tsx'
 
-/** A value with what it means. */
+/** A value with its meaning. */
 export interface Option {
   readonly value: string
   readonly label: string
 }
 
-/** What a field is, apart from its value. */
+/** The properties of a field, apart from its value. */
 export interface FieldSpec extends FieldTexts {
   /** The value of a `check` is a boolean, that of a `user` their user_id, and any other a text. */
   readonly type?:
@@ -25,9 +25,9 @@ export interface FieldSpec extends FieldTexts {
     | 'user'
   readonly placeholder?: string | undefined
   readonly isRequired?: boolean
-  /** The only values that the field takes. */
+  /** The only values that the field accepts. */
   readonly options?: readonly (string | Option)[]
-  /** Values that the browser offers while the person types; others stay possible. */
+  /** Values that the browser suggests while the user types; others stay possible. */
   readonly suggestions?: readonly (string | Option)[] | undefined
   /** Id of a datalist elsewhere on the page, for fields that share their suggestions. */
   readonly listId?: string
@@ -86,7 +86,7 @@ export function Field<T extends string | boolean>(props: FieldProps<T>) {
               {...control}
               {...shared}
               {...{ min, max, step }}
-              // the types of JSX differ by this value, and none of them takes a union; all of these are single-line texts
+              // the JSX types differ by this value, and none of them accepts a union; all of these are single-line texts
               {...({ type } as { type: 'text' })}
               autocomplete="off"
               list={suggestions ? listId : props.listId}

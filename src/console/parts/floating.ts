@@ -50,7 +50,7 @@ export function fromFloating(floating: number, zone: string | null): number {
   return floating - offsetAt(zone, floating - offsetAt(zone, floating))
 }
 
-/** Returns `2026-11-03T08:00`, with seconds if there are any, as addresses of the page have it. */
+/** Returns `2026-11-03T08:00`, with seconds if there are any, as in the URLs of the page. */
 export function floatingText(floating: number): string {
   const text = new Date(Math.round(floating) * 1000).toISOString()
   return text.endsWith(':00.000Z') ? text.slice(0, 16) : text.slice(0, 19)
@@ -68,7 +68,7 @@ export function floatingDate(floating: number): string {
   return new Date(floating * 1000).toISOString().slice(0, 10)
 }
 
-/** Returns an instant as text, as the service takes it. */
+/** Returns an instant as text, as the service accepts it. */
 export function instantText(instant: number): string {
   return new Date(instant * 1000).toISOString().replace('.000Z', 'Z')
 }

@@ -1,4 +1,4 @@
-/** Forms: fields as data, one state, and what the service says about the values, each at its field. */
+/** Forms: fields as data, one state, and the service's problems, each at its field. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Problem } from '../api/problem.ts'
@@ -12,7 +12,7 @@ import { ProblemNote } from './states.tsx'
 export type Values = Readonly<Record<string, string | boolean>>
 
 export interface FormField<V = Values> extends FieldSpec {
-  /** Place of the value in the values of the form and, unless `path` says another, in the request: `address.zip`. */
+  /** Path of the value in the form's values and, unless `path` differs, in the request: `address.zip`. */
   readonly name: keyof V & string
   readonly path?: string
 }
@@ -22,18 +22,18 @@ export interface FieldGroup<V = Values> {
   readonly fields: readonly Entry<V>[]
   /** Heading of the group. */
   readonly legend?: string
-  /** What the group is for. With it, the group stays closed until somebody opens it, or something in it is refused. */
+  /** Purpose of the group. With it, the group stays closed until the user opens it, or one of its values is refused. */
   readonly about?: string
-  /** The part of the request that the service may miss as a whole. */
+  /** The part of the request that the service may report as missing. */
   readonly path?: string
   /** Layout of the fields. */
   readonly class?: string
 }
 
-/** `false` stands for a field that is not shown now. */
+/** `false` means a field that is not shown now. */
 export type Entry<V = Values> = FormField<V> | FieldGroup<V> | false
 
-/** What fields show and change. */
+/** The values that fields show and change. */
 export interface FieldState<V> {
   readonly values: V
   readonly set: (part: Partial<V>) => void
@@ -46,7 +46,7 @@ export interface Form<V> extends FieldState<V> {
   readonly isRunning: boolean
 }
 
-/** Keeps the values of a form, and gives them to `act` when it is submitted. */
+/** Keeps the values of a form, and passes them to `act` when it is submitted. */
 export function useForm<V extends Values>(initial: V | (() => V), act: (values: V) => Promise<unknown>): Form<V> {
   const [values, setValues] = useState(initial)
   const { run, isRunning, problem } = useAction(() => act(values))
@@ -108,7 +108,7 @@ export const toUtc = (text: string): string => (text === '' ? '' : `${text}:00Z`
 /** Whether the service means this field, or a part of its value such as an item of a list. */
 const isAt = (path: string, field: string): boolean => field === path || field.startsWith(`${path}.`)
 
-/** Whether one of the fields shows what the service says about a place. */
+/** Whether one of the fields shows a problem at this path. */
 const isShown = <V,>(entries: readonly Entry<V>[], field: string): boolean =>
   entries.some(entry => {
     if (entry === false) return false
@@ -122,19 +122,19 @@ interface FormViewProps<V> {
   /** Text of the button that submits; absent: the button is elsewhere, with the id of the form. */
   readonly submit?: string
   readonly kind?: ButtonKind
-  /** Whether enough is filled in to submit. */
+  /** Whether the form is complete enough to submit. */
   readonly isReady?: boolean
   readonly id?: string
-  /** What comes before the fields. */
+  /** Content before the fields. */
   readonly children?: ComponentChildren
-  /** What comes after them. */
+  /** Content after the fields. */
   readonly foot?: ComponentChildren
 }
 
 /** The first control to correct; for a part that is missing as a whole, the first one in it. */
 const REFUSED = '[aria-invalid], .field-problem + fieldset :is(input, select, textarea)'
 
-/** A form on a page. What the service refuses is said at its field, which takes the focus, and below only if no field shows it. */
+/** A form on a page. A refused value is reported at its field, which takes the focus, and below only if no field shows it. */
 export function FormView<V extends Values>(props: FormViewProps<V>) {
   const { form, fields, submit, kind, isReady = true, id, children, foot } = props
   const { problem } = form
@@ -182,7 +182,7 @@ interface FormDialogProps<V> extends FormViewProps<V> {
   readonly title: string
   readonly submit: string
   readonly onClose: () => void
-  /** Text of the button that closes the dialog, where "Cancel" would be taken for what the form does. */
+  /** Text of the button that closes the dialog, where "Cancel" could be mistaken for the form's action. */
   readonly cancel?: string
   readonly isWide?: boolean
 }
@@ -190,7 +190,7 @@ interface FormDialogProps<V> extends FormViewProps<V> {
 /** Props of the dialogs of a page. */
 export interface DialogProps {
   readonly onClose: () => void
-  /** Called when the service has done what the dialog asks for. */
+  /** Called when the service has done the action of the dialog. */
   readonly onDone: () => void
 }
 
@@ -221,7 +221,7 @@ interface ConfirmDialogProps extends Omit<FormDialogProps<Values>, 'form' | 'fie
   readonly act: () => Promise<unknown>
 }
 
-/** Asks before what cannot be undone. */
+/** Asks for confirmation before an action that cannot be undone. */
 export function ConfirmDialog({ act, ...props }: ConfirmDialogProps) {
   return <FormDialog kind="danger" {...props} form={useForm({}, act)} fields={[]} />
 }

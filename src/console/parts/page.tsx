@@ -1,4 +1,4 @@
-/** The frame of a page: its title, what it is for, and its actions. Cards hold its parts. */
+/** The frame of a page: its title, its purpose, and its actions. Cards hold its parts. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId } from 'preact/hooks'
 
@@ -29,7 +29,7 @@ export function Page({ title, about, actions, children }: PageProps) {
   )
 }
 
-/** A line may end after a dot, as in the type of an event, before it ends inside of a word. */
+/** A line may end after a dot, as in the type of an event, before it breaks inside a word. */
 function breakable(title: string): ComponentChildren {
   return title.split('.').flatMap((part, i) => (i === 0 ? [part] : ['.', <wbr key={i} />, part]))
 }
@@ -57,7 +57,7 @@ export function Card({ title, actions, isFlush = false, children }: CardProps) {
   )
 }
 
-/** Names and values. Rows without a value are left out. */
+/** Names and values. Rows without a value are omitted. */
 export function Facts({ rows }: { readonly rows: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">

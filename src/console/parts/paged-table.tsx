@@ -1,4 +1,4 @@
-/** Tables that are shown page by page: of a list that the service pages, and of rows that are all loaded. */
+/** Paged tables: for a list that the service pages, and for rows that are all loaded. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Problem } from '../api/problem.ts'
@@ -12,20 +12,20 @@ interface ListTableProps<D, T> extends Omit<TableProps<T>, 'rows'> {
   /** Lines of the skeleton, about as high as the table will be. */
   readonly lines?: number
   readonly rowsOf: (data: D) => readonly T[]
-  /** What is shown if the list is empty. */
+  /** Shown if the list is empty. */
   readonly empty: ComponentChildren
   /** For a list that the service pages; null: there are no links to show. */
   readonly pagesOf?: (data: D, shown: number) => Pages | null
 }
 
-/** The rows of a load, and what is shown while there are none. */
+/** The rows of a load, and the placeholder while there are none. */
 export function ListTable<D, T>({ load, lines, rowsOf, empty, pagesOf, ...table }: ListTableProps<D, T>) {
   return (
     <Loaded load={load} lines={lines}>
       {data => {
         const rows = rowsOf(data)
         const pages = pagesOf?.(data, rows.length)
-        // a page behind the last one has no rows either, but a way back
+        // a page after the last one has no rows either, but a link back
         if (rows.length === 0 && !pages?.onBack) return empty
         return (
           <>
@@ -41,11 +41,11 @@ export function ListTable<D, T>({ load, lines, rowsOf, empty, pagesOf, ...table 
 interface ListCardProps<D, T> extends Omit<ListTableProps<D, T>, 'label'> {
   readonly title: string
   readonly actions?: ComponentChildren
-  /** What went wrong with an action on the list. */
+  /** Problem of an action on the list. */
   readonly problem?: Problem | null
-  /** What the table lists, if the title does not say it. */
+  /** Name of the listed items, if it differs from the title. */
   readonly label?: string
-  /** What comes before the table. */
+  /** Content before the table. */
   readonly children?: ComponentChildren
 }
 
@@ -65,7 +65,7 @@ interface PagedTableProps<T> extends Omit<TableProps<T>, 'rows'> {
   /** An array, or rows that are made when their page is shown. */
   readonly rows: { readonly length: number; readonly slice: (from: number, to: number) => readonly T[] }
   readonly perPage: number
-  /** What is counted: "nights". */
+  /** Name of the counted items: "nights". */
   readonly noun: string
   /** Starts again at the first page when it changes. */
   readonly version?: string

@@ -1,14 +1,14 @@
-/** A person and an address: their fields by the place in a request, and an address as text. */
+/** A person and an address: their fields by path in a request, and an address as text. */
 import type { FormField } from './form.tsx'
 
 export interface PersonField extends FormField {
-  /** The service takes the rest of the part without it. */
+  /** The service accepts the rest of the part without it. */
   readonly isOptional?: boolean
 }
 
 const OPTIONAL = { isOptional: true, hint: 'Optional' } as const
 
-/** `at` is the place of the person in the request, with a dot at its end, or empty. */
+/** `at` is the path of the person in the request, with a dot at its end, or empty. */
 export function personFields(at: string): readonly PersonField[] {
   return [
     { name: `${at}first_name`, label: 'First name' },
@@ -37,7 +37,7 @@ export const accessNotes = (at: string): PersonField => ({
   ...OPTIONAL,
 })
 
-/** Who answers for a patient under 18. */
+/** The person responsible for a patient under 18. */
 export function proxyFields(at: string, ...more: readonly PersonField[]): readonly PersonField[] {
   const fields: readonly PersonField[] = [
     { name: `${at}first_name`, label: 'First name' },
@@ -50,7 +50,7 @@ export function proxyFields(at: string, ...more: readonly PersonField[]): readon
   return fields.map(each => ({ ...each, label: `${each.label} of the proxy` }))
 }
 
-/** Makes a browser ask for all fields but the optional ones before it sends the form. */
+/** Makes a browser require all fields except the optional ones before it sends the form. */
 export const required = (fields: readonly PersonField[]): readonly PersonField[] =>
   fields.map(each => ({ ...each, isRequired: !each.isOptional }))
 

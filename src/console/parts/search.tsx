@@ -5,7 +5,7 @@ import { Field } from './field.tsx'
 interface SearchProps {
   readonly label?: string
   readonly placeholder: string
-  /** The text that is searched for now; the field follows it when it changes elsewhere. */
+  /** The current search text; the field follows it when it changes elsewhere. */
   readonly value: string
   readonly onSearch: (text: string) => void
   /** Minimum number of characters of a search. */

@@ -5,7 +5,7 @@ import { Button } from './button.tsx'
 
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'accent'
 
-/** A state in one word. The color only repeats what the word says. */
+/** A state in one word. The color only repeats the meaning of the word. */
 export function Badge({ tone = 'neutral', children }: { readonly tone?: Tone; readonly children: ComponentChildren }) {
   return <span class={tone === 'neutral' ? 'badge' : `badge badge-${tone}`}>{children}</span>
 }
@@ -39,7 +39,7 @@ export function Time({ at, zone, withSeconds = false }: TimeProps) {
   )
 }
 
-/** A button that copies a text, and says that it did, also to a screen reader: the name of the button stays what it does. */
+/** A button that copies a text and confirms it, also to a screen reader; the name of the button stays the same. */
 export function CopyButton({
   text,
   children = 'Copy',
@@ -76,7 +76,7 @@ export function CopyButton({
   )
 }
 
-/** An id or an address, with a button that copies it. */
+/** An id or a URL, with a button that copies it. */
 export function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <span class="copyable">
@@ -92,7 +92,7 @@ interface CommandProps {
   readonly flags?: Readonly<Record<string, string | number | boolean | null | undefined>>
 }
 
-/** The command that does on a terminal the same as the page. */
+/** The command that does the same as the page on a terminal. */
 export function Command({ words, flags = {} }: CommandProps) {
   const given = Object.entries(flags).flatMap(([flag, value]) =>
     value ? [flag, ...(value === true ? [] : [`${value}`])] : [],
@@ -114,7 +114,7 @@ export function shellWord(word: string): string {
 /** A value as indented JSON. */
 export function Json({ value, label }: { readonly value: unknown; readonly label: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields
     <div role="group" class="code" tabIndex={0} aria-label={label}>
       <pre>{typeof value === 'string' ? value : JSON.stringify(value, null, 2)}</pre>

@@ -1,4 +1,4 @@
-/** What is shown in place of data: it is loading, there is none, or the call failed. */
+/** Placeholders for data: it is loading, there is none, or the call failed. */
 import type { ComponentChildren } from 'preact'
 import type { Problem } from '../api/problem.ts'
 import type { Load } from '../api/use-call.ts'
@@ -18,7 +18,7 @@ export function Skeleton({ lines = 4 }: { readonly lines?: number | undefined })
 
 interface EmptyProps {
   readonly title: string
-  /** What to do to get some. */
+  /** How to get some. */
   readonly children?: ComponentChildren
   readonly action?: ComponentChildren
 }
@@ -33,7 +33,7 @@ export function Empty({ title, children, action }: EmptyProps) {
   )
 }
 
-/** Says what is wrong. The button to try again is there only if the same call may succeed later. */
+/** Shows a problem. The button to try again appears only if the same call may succeed later. */
 export function ProblemNote({ problem, onRetry }: { readonly problem: Problem | null; readonly onRetry?: () => void }) {
   if (problem === null) return null
   return (
@@ -51,13 +51,13 @@ export function ProblemNote({ problem, onRetry }: { readonly problem: Problem | 
 }
 
 interface NoSuchProps {
-  /** What the address names: "order". */
+  /** Name of the item in the URL: "order". */
   readonly noun: string
-  /** Address of the list of all. */
+  /** URL of the list of all. */
   readonly list: string
 }
 
-/** What a page shows whose address names nothing. */
+/** Content of a page whose URL refers to nothing. */
 export function NoSuch({ noun, list, problem }: NoSuchProps & { readonly problem: Problem }) {
   return (
     <Card>
@@ -77,7 +77,7 @@ interface LoadedProps<T> {
   readonly load: Load<T>
   /** Lines of the skeleton, about as high as the data will be. */
   readonly lines?: number | undefined
-  /** For a load by the id in the address of the page: what it names. */
+  /** For a load by the id in the page's URL: the name of the item. */
   readonly named?: NoSuchProps
   readonly children: (data: T) => ComponentChildren
 }

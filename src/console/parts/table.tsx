@@ -6,12 +6,12 @@ export interface Column<T> {
   readonly title: string
   readonly cell: (row: T) => ComponentChildren
   readonly isNumber?: boolean
-  /** The heading is only for screen readers, for example above buttons. */
+  /** The heading is for screen readers only, for example above buttons. */
   readonly isTitleHidden?: boolean
 }
 
 export interface TableProps<T> {
-  /** What the table lists: "Users". */
+  /** Name of the listed items: "Users". */
   readonly label: string
   readonly columns: readonly Column<T>[]
   readonly rows: readonly T[]
@@ -20,7 +20,7 @@ export interface TableProps<T> {
 
 export function Table<T>({ label, columns, rows, keyOf }: TableProps<T>) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields
     <div role="group" class="table-scroll" tabIndex={0} aria-label={label}>
       <table class="table">
@@ -49,11 +49,11 @@ export function Table<T>({ label, columns, rows, keyOf }: TableProps<T>) {
   )
 }
 
-/** The links of a list to its other pages. */
+/** The links to the other pages of a list. */
 export interface Pages {
-  /** What is counted: "users". */
+  /** Name of the counted items: "users". */
   readonly noun: string
-  /** What this page shows: "1 to 25 of 34". */
+  /** Range of this page: "1 to 25 of 34". */
   readonly shown: string
   /** Null on the first page. */
   readonly onBack: (() => void) | null

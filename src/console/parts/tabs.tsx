@@ -1,8 +1,8 @@
-/** Links between the parts of a topic, each with an address of its own. */
+/** Links between the parts of a topic, each with its own URL. */
 import { useEffect, useRef } from 'preact/hooks'
 
 interface TabsProps {
-  /** What the tabs belong to: "Engine". */
+  /** Topic of the tabs: "Engine". */
   readonly label: string
   readonly tabs: readonly { readonly href: string; readonly title: string }[]
   readonly current: string

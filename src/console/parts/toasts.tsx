@@ -1,4 +1,4 @@
-/** Short messages about what was just done, with a way to undo it. */
+/** Short messages about the last action, with a way to undo it. */
 import { type ComponentChildren, createContext } from 'preact'
 import { useCallback, useContext, useMemo, useRef, useState } from 'preact/hooks'
 import { Button } from './button.tsx'

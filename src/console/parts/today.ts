@@ -21,7 +21,7 @@ export function useToday(userId: string | null): string {
   return load.data ?? floatingDate(Date.now() / 1000)
 }
 
-/** The field in which the user is chosen says that there is none. */
+/** The user field reports that there is none. */
 function noneIfMissing(error: unknown): null {
   if (error instanceof Problem && error.isMissing) return null
   throw error

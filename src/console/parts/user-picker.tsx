@@ -93,7 +93,7 @@ export function UserPicker({ userId, onPick, label = 'User', hint, problem }: Us
               if (event.key === 'Enter' && isOpen) {
                 event.preventDefault()
                 const user = offered[at]
-                // a list of an earlier text would choose somebody else
+                // a list for an earlier text would choose the wrong user
                 if (user && found?.text === text) pick(user)
               }
               if (event.key === 'Escape' && isOpen) {
@@ -134,14 +134,14 @@ export function UserPicker({ userId, onPick, label = 'User', hint, problem }: Us
   )
 }
 
-/** What was found for a text. */
+/** Search results for a text. */
 interface FoundUsers {
   readonly text: string
   readonly users: readonly User[]
   readonly hasFailed: boolean
 }
 
-/** Returns what the list says when it has nobody to choose from; null: the search still runs. */
+/** Returns the text of a list without users; null: the search is still running. */
 function wordsFor(found: FoundUsers | null): string {
   if (found === null) return 'Searching'
   if (found.hasFailed) return 'The search failed. Type again to repeat it.'

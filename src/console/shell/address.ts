@@ -1,10 +1,10 @@
-/** Keeps what a page shows in its address, so that a link or a reload shows the same. */
+/** Keeps the state of a page in its URL, so that a link or a reload shows the same. */
 import { useCallback } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 
 export interface Address {
   readonly query: Readonly<Record<string, string>>
-  /** Changes parts of the query; null, undefined or an empty text removes a part. Replaces the entry of the history, unless `isStep` is set. */
+  /** Changes parts of the query; null, undefined or an empty text removes a part. Replaces the history entry, unless `isStep` is set. */
   readonly change: (parts: Readonly<Record<string, string | number | null | undefined>>, isStep?: boolean) => void
 }
 
@@ -12,7 +12,7 @@ export function useAddress(): Address {
   const { path, query, route } = useLocation()
   const change = useCallback<Address['change']>(
     (parts, isStep = false) => {
-      // not from the last render: a search that waited for the end of typing must keep what has changed meanwhile
+      // not from the last render: a debounced search must keep changes made in the meantime
       const next = new URLSearchParams(location.search)
       for (const [name, value] of Object.entries(parts)) {
         if (value === null || value === undefined || value === '') next.delete(name)

@@ -1,4 +1,6 @@
-/** Loads the code of a page when it is opened. If that fails, because the server is away or was updated, the page says so. */
+/**
+ * Loads the code of a page when it is opened. If that fails, because the server is unreachable or was updated, the page shows a message.
+ */
 import type { ComponentType } from 'preact'
 import lazyOf from 'preact-iso/lazy'
 import { unreachable } from '../api/problem.ts'
@@ -12,7 +14,7 @@ export function lazy(load: () => Promise<{ readonly default: ComponentType }>) {
   return lazyOf(() => load().catch(() => ({ default: Unloaded })))
 }
 
-/** A browser does not load a module again after a failure, so this reloads the whole document once the server answers. */
+/** A browser does not load a module again after a failure, so this reloads the whole document once the server responds. */
 function Unloaded() {
   const again = useAction(async () => {
     await loadSession()

@@ -1,4 +1,4 @@
-/** Pages of a list of the service. The address has the page that is shown. */
+/** Pages of a service list. The URL contains the current page. */
 import { useState } from 'preact/hooks'
 import { count, offsetPages, type Pages } from '../parts/table.tsx'
 import { parseWhole, useAddress } from './address.ts'
@@ -9,7 +9,9 @@ interface CursorPages {
   readonly pagesOf: (page: { readonly next_cursor: string | null }, shown: number) => Pages
 }
 
-/** Remembers the cursors of earlier pages, because the service only gives the next one. After a reload, Previous leads to the first page. */
+/**
+ * Remembers the cursors of earlier pages, because the service only returns the next one. After a reload, Previous leads to the first page.
+ */
 export function useCursorPages(noun: string): CursorPages {
   const { query, change } = useAddress()
   const [before, setBefore] = useState<readonly (string | undefined)[]>([])
@@ -39,7 +41,7 @@ interface NumberedPages {
   readonly pagesOf: (page: { readonly page: number; readonly size: number; readonly total: number }) => Pages
 }
 
-/** For a list whose pages have numbers. */
+/** For a list with page numbers. */
 export function useNumberedPages(noun: string): NumberedPages {
   const { query, change } = useAddress()
   const go = (size: number) => (offset: number) => change({ page: offset === 0 ? null : offset / size + 1 }, true)

@@ -91,7 +91,7 @@ function SignedIn() {
   )
 }
 
-/** The browser's zone, in which every time is shown whose page names no other. */
+/** The browser's zone, used for every time unless the page says otherwise. */
 function zoneName(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone.replaceAll('_', ' ')
 }

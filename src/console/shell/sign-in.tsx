@@ -11,7 +11,7 @@ interface SignInProps {
 
 export function SignIn({ onSignedIn, ended }: SignInProps) {
   const page = useRef<HTMLElement>(null)
-  // news of the last session would contradict what the attempt says
+  // a message about the last session would contradict the result of the attempt
   const [hasTried, setHasTried] = useState(false)
   const form = useForm({ api_key: '' }, async ({ api_key }) => {
     setHasTried(true)

@@ -1,4 +1,4 @@
-/** Keeps what the page shows in its address, so that a link opens the same view. */
+/** Keeps the state of the page in its URL, so that a link opens the same view. */
 import { useCallback } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import type { View } from '../../parts/chart/series.ts'
@@ -31,7 +31,7 @@ const DEFAULT_DAYS = 7
 /** Names of sources do not contain it. */
 const SEPARATOR = '|'
 
-/** Returns what the address says, and a function that changes part of it. With `isNewPlace`, Back returns to what was there before. */
+/** Returns the state from the URL, and a function that changes part of it. With `isNewPlace`, Back returns to the previous state. */
 export function useDataAddress() {
   const { path, query, route } = useLocation()
   const start = floatingFrom(query['start'])
@@ -49,7 +49,7 @@ export function useDataAddress() {
   const text = JSON.stringify(address)
   const change = useCallback(
     (part: Partial<DataAddress>, isNewPlace = true): void => {
-      const next = { ...(JSON.parse(text) as DataAddress), ...part } // it was written from one
+      const next = { ...(JSON.parse(text) as DataAddress), ...part } // written from a view of this type
       route(`${path}${searchOf(next)}`, !isNewPlace)
     },
     [path, route, text],

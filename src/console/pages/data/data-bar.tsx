@@ -1,4 +1,4 @@
-/** What to show: the user, the resource and the period. */
+/** Chooses the user, the resource and the period to show. */
 
 import { useEffect, useId, useState } from 'preact/hooks'
 import { formatTitle } from '../../../catalogue/wording.ts'
@@ -20,7 +20,7 @@ interface DataBarProps {
 
 export function DataBar({ address, resources = [], resource, view, onChange }: DataBarProps) {
   const id = useId()
-  // a date that was typed and would turn the period around; it stays, as its year may be typed next
+  // a typed date that would reverse the period; it stays, because the user may type its year next
   const [refused, setRefused] = useState<{ readonly from?: string; readonly to?: string } | null>(null)
   useEffect(() => setRefused(null), [view?.from, view?.to])
   const timeseries = resources.filter(each => each.timeseries)
@@ -96,7 +96,7 @@ export function DataBar({ address, resources = [], resource, view, onChange }: D
   )
 }
 
-/** Returns the start of the day; null while it is typed: a year of 2026 is 2, 20 and 202 before. */
+/** Returns the start of the day; null while it is being typed: the year 2026 is first 2, 20 and 202. */
 function dayFrom(value: string): number | null {
   return value < '1900' ? null : floatingFrom(value)
 }

@@ -1,4 +1,4 @@
-/** What a user measured: any resource over time, nights, workouts and other summaries. */
+/** The measurements of a user: any resource over time, nights, workouts and other summaries. */
 import { useLoad } from '../../api/use-call.ts'
 import type { View } from '../../parts/chart/series.ts'
 import { DAY, toFloating } from '../../parts/floating.ts'
@@ -47,7 +47,7 @@ export default function DataPage() {
 }
 
 interface AnyContentProps extends ContentProps {
-  /** Null: there is none at the address; undefined: not loaded yet. */
+  /** Null: the URL has none; undefined: not loaded yet. */
   readonly user: User | null | undefined
   readonly resources: OwnResources
   readonly resource: OwnResource | null
@@ -103,10 +103,10 @@ function Content({ address, onChange, zone, user, resources, resource, view }: A
   return <SummaryView key={key} {...shared} resource={resource.name} />
 }
 
-/** Returns the period to show. A number of days ends with the user's own day on which the newest data is. */
+/** Returns the period to show. A number of days ends with the user's local day of the newest data. */
 function viewOf({ custom, days }: DataAddress, { newest, timeseries }: OwnResource, zone: string | null): View {
   if (custom !== null) return custom
-  // a summary of a day has its date as midnight UTC, wherever the day was
+  // a daily summary has its date as midnight UTC, whatever the time zone
   const isDate = timeseries === null && newest % DAY === 0
   const to = (Math.floor((isDate ? newest : toFloating(newest, null, zone)) / DAY) + 1) * DAY
   return { from: to - days * DAY, to }

@@ -17,7 +17,7 @@ export interface ItemViewProps extends ContentProps {
 
 interface ItemListProps<T> extends ItemViewProps {
   readonly kind: 'sleep' | 'workouts'
-  /** What is listed: "nights". */
+  /** Name of the listed items: "nights". */
   readonly noun: string
   /** Text of the link that shows an item, which is below the heading "Night". */
   readonly link: { readonly title: string; readonly textOf: (item: T) => string }

@@ -9,7 +9,7 @@ export type TimeseriesResource = ResponseOf<'timeseries.resources'>['data'][numb
 export interface OwnResource {
   /** Name in paths: `body_weight`. */
   readonly name: string
-  /** What the service says about it; null for summaries. */
+  /** The service's description; null for summaries. */
   readonly timeseries: TimeseriesResource | null
   /** Unix seconds. */
   readonly oldest: number

@@ -1,4 +1,4 @@
-/** The engine under the service: one tab for each part of it. */
+/** The engine of the service, with one tab for each part. */
 import type { ComponentType } from 'preact'
 import { useRoute } from 'preact-iso/router'
 import { useSession } from '../../api/session.ts'

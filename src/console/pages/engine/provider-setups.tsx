@@ -1,4 +1,4 @@
-/** Live providers of the team: its own registrations at providers, and the state of their pulls. */
+/** Live providers of the team: its OAuth apps, and the state of their pulls. */
 import { useState } from 'preact/hooks'
 import { call, type ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'

@@ -1,6 +1,6 @@
 /**
- * Records in the browser what comes into the engine, as `svc engine record` does on a terminal. The server ends a recording that nobody
- * reads for a while, so the page reads it every few seconds, and keeps the lines until they are saved as a file.
+ * Records the engine's input in the browser, as `svc engine record` does on a terminal. The server ends a recording that is not read for a
+ * while, so the page reads it every few seconds and keeps the lines until they are saved as a file.
  */
 import { call, callRaw } from '../../api/call.ts'
 import { Problem } from '../../api/problem.ts'
@@ -35,7 +35,7 @@ export class Recorder {
   static async start(told: RecorderOptions): Promise<Recorder> {
     const answer = await callRaw('recording.start', {})
     const head = await answer.arrayBuffer()
-    const first = JSON.parse(lineAt(head, 0).text) as { recording_id: string } // the server answers with a recording
+    const first = JSON.parse(lineAt(head, 0).text) as { recording_id: string } // the server responds with a recording
     return new Recorder(head, first.recording_id, told)
   }
 
@@ -95,7 +95,7 @@ function lineAt(bytes: ArrayBuffer, from: number): { readonly text: string; read
   return { text: new TextDecoder().decode(view.subarray(from, stop)), next: stop + 1 }
 }
 
-/** Returns the number of the last entry. Lines that hold parts of an upload have no number. */
+/** Returns the number of the last entry. Lines with parts of an upload have no number. */
 function lastNumber(bytes: ArrayBuffer): number | undefined {
   let last: number | undefined
   for (let at = 0; at < bytes.byteLength; ) {

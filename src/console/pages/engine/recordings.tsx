@@ -1,4 +1,4 @@
-/** Records what comes into the engine, and replays such a recording into an empty store. */
+/** Records the engine's input, and replays a recording into an empty store. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type ResponseOf, sendRequest } from '../../api/call.ts'
 import type { Problem } from '../../api/problem.ts'
@@ -28,7 +28,7 @@ function Record() {
   const recorder = useRef<Recorder | null>(null)
   const [entries, setEntries] = useState<number | null>(null)
   const [broken, setBroken] = useState<Problem | null>(null)
-  // without the page nobody saves the file, so the server need not keep the entries
+  // after the page is closed nobody can save the file, so the server need not keep the entries
   useEffect(() => () => recorder.current?.abandon(), [])
   const start = useAction(async () => {
     setBroken(null)
@@ -89,7 +89,7 @@ function Replay() {
     setReport(null)
     const [method = 'POST', path = ''] = ROUTES['recording.replay'].split(' ')
     const answer = await sendRequest(method, path, { body: file, type: 'application/vnd.svc.recording' })
-    setReport((await answer.json()) as Report) // the answer of this operation
+    setReport((await answer.json()) as Report) // the response of this operation
   })
   return (
     <Card title="Replay">

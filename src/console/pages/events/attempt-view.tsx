@@ -1,4 +1,4 @@
-/** One attempt to deliver an event: its outcome, and its request and answer when it is opened. */
+/** One attempt to deliver an event: its outcome, and its request and response when it is opened. */
 import type { ResponseOf } from '../../api/call.ts'
 import { Badge, Json, Time } from '../../parts/small.tsx'
 import { count } from '../../parts/table.tsx'

@@ -1,4 +1,4 @@
-/** The filters of the list of events, which are kept in the address. */
+/** The filters of the event list, which are kept in the URL. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Input } from '../../api/call.ts'
 import { Button } from '../../parts/button.tsx'
@@ -18,7 +18,7 @@ const STATES = [
   { value: 'dead', label: 'Dead' },
 ]
 
-/** Reads the filters from the query of the address. The server refuses values that it does not know, and the page shows what it says. */
+/** Reads the filters from the query string. The server refuses unknown values, and the page shows its message. */
 export function readFilter(query: Readonly<Record<string, string>>): EventFilter {
   const at = (name: string) => query[name] || undefined
   const state = at('state') as EventFilter['state'] // the server checks it

@@ -1,4 +1,4 @@
-/** Events of the team, the newest first, and new ones as they happen. */
+/** Events of the team, newest first, and new ones as they happen. */
 import { useEffect, useState } from 'preact/hooks'
 import { type ListedEvent, useEventStream } from '../../api/event-stream.ts'
 import { useLoad } from '../../api/use-call.ts'

@@ -1,4 +1,4 @@
-/** Shows a secret the one time that it can be shown. */
+/** Shows a secret, which is possible only once. */
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { CopyButton } from '../../parts/small.tsx'

@@ -64,7 +64,7 @@ function valuesOf(text: string): Record<string, unknown> | undefined {
     const parsed: unknown = JSON.parse(text)
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed }
   } catch {
-    // said below, as for any other text
+    // reported below, as for any other text
   }
   throw wrong
 }

@@ -1,9 +1,9 @@
-/** Takes files that are dropped on it, or chosen with its button. */
+/** Accepts dropped files, and files chosen with its button. */
 import { useRef, useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 
 interface DropZoneProps {
-  /** Whether the user to whom the files belong is chosen. */
+  /** Whether a user is chosen for the files. */
   readonly isReady: boolean
   readonly onFiles: (files: readonly File[]) => void
 }
@@ -13,7 +13,7 @@ export function DropZone({ isReady, onFiles }: DropZoneProps) {
   const [isOver, setIsOver] = useState(false)
   return (
     // the button does the same for people who do not drag
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping needs a mouse, and the button is the other way
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping needs a mouse, and the button is the alternative
     <div
       class={isOver && isReady ? 'import-drop import-drop-over' : 'import-drop'}
       onDragOver={event => {

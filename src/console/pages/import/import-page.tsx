@@ -1,4 +1,4 @@
-/** Imports export files of providers, shows what became of each record, and undoes imports. */
+/** Imports export files of providers, shows the outcome of each record, and undoes imports. */
 import { useState } from 'preact/hooks'
 import { useLoad } from '../../api/use-call.ts'
 import { Card, Page } from '../../parts/page.tsx'
@@ -17,12 +17,12 @@ export default function ImportPage() {
   const { query, change } = useAddress()
   const asked = query['user'] ?? null
   const user = useLoad('user.get', asked === null ? null : { params: { user_id: asked } })
-  // an id that nobody has chooses nobody: the field says so, and nothing can be dropped
+  // an unknown id selects nobody: the field shows an error, and no file can be dropped
   const userId = user.problem?.isMissing ? null : asked
   const [settings, setSettings] = useState(NO_SETTINGS)
   const [version, setVersion] = useState(0)
   const { uploads, add, again, stop, drop } = useUploads(() => setVersion(before => before + 1))
-  // the fields are there once, beside the first file that needs them
+  // the fields appear once, next to the first file that needs them
   const mapped = uploads.findLast(needsColumns)
   return (
     <Page
@@ -53,7 +53,7 @@ export default function ImportPage() {
   )
 }
 
-/** Returns the first file that was refused with the same words, if it was another one. The page says a reason once. */
+/** Returns the first file that was refused for the same reason, if it is another file. The page shows a reason once. */
 function refusedLike({ id, state }: Upload, uploads: readonly Upload[]): File | null {
   if (state.name !== 'failed') return null
   const { message } = state.problem

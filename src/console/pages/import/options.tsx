@@ -5,7 +5,7 @@ import { TableFields } from './table-fields.tsx'
 
 interface OptionsProps {
   readonly settings: ImportSettings
-  /** False while the fields of a table are beside the file that needs them. */
+  /** False while the table fields are next to the file that needs them. */
   readonly hasTable: boolean
   readonly onChange: (settings: ImportSettings) => void
 }

@@ -1,4 +1,4 @@
-/** What an import stored, and what it skipped and why. */
+/** The records that an import stored, and those that it skipped, with the reasons. */
 import { readableName } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { Facts } from '../../parts/page.tsx'

@@ -26,7 +26,7 @@ export const NO_SETTINGS: ImportSettings = {
   timeZone: '',
 }
 
-/** Pairs of a name and a text; a line without `=` is a name without a text, which the server refuses by its name. */
+/** Pairs of a name and a text; a line without `=` is a name without a text, and the server's refusal contains the name. */
 function pairsOf(lines: string): readonly (readonly [string, string])[] {
   return lines
     .split('\n')

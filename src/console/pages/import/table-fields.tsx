@@ -1,4 +1,4 @@
-/** How the columns of a table are read: which column holds what, and what the rows measure. */
+/** The mapping of table columns: the content of each column, and the measured resource. */
 import { Fields } from '../../parts/form.tsx'
 import { columnFor, type ImportSettings, withColumn } from './settings.ts'
 
@@ -9,7 +9,7 @@ interface TableFieldsProps {
   readonly columns: readonly string[]
 }
 
-/** The targets that have a menu, and what their columns hold; the lines of the text take all others. */
+/** The targets with a menu, and the content of their columns; the text area is for all others. */
 const TARGETS = {
   start: 'Start, date and time',
   date: 'Date, if apart',
@@ -76,7 +76,7 @@ export function TableFields({ settings, onChange, columns }: TableFieldsProps) {
   )
 }
 
-/** A column that was typed may not be one of the file; the menu shows it all the same. */
+/** A typed column may not be in the file; the menu shows it anyway. */
 const choicesWith = (chosen: string, columns: readonly string[]) => [
   { value: '', label: 'None' },
   ...(chosen === '' || columns.includes(chosen) ? columns : [chosen, ...columns]),

@@ -12,13 +12,13 @@ import type { Upload } from './uploads.ts'
 
 interface UploadViewProps {
   readonly upload: Upload
-  /** A file that was refused for the same reason, which is said there; null: none. */
+  /** A file that was refused for the same reason and shows it; null: none. */
   readonly sameAs: File | null
   /** The fields of a table whose columns must be mapped. */
   readonly table: ComponentChildren
   readonly onStop: () => void
   readonly onDrop: () => void
-  /** Sends the file again, as a check or not; undefined: as the options say. */
+  /** Sends the file again, as a check or not; undefined: according to the options. */
   readonly onAgain: (isDryRun?: boolean) => void
 }
 
@@ -97,7 +97,7 @@ export function UploadView({ upload, sameAs, table, onStop, onDrop, onAgain }: U
   )
 }
 
-/** Brings a refusal on screen and gives it the focus, unless the person is at work on an earlier one. */
+/** Scrolls to a refusal and gives it the focus, unless the user is working on an earlier one. */
 function useRefusal(isRefused: boolean): RefObject<HTMLDivElement | null> {
   const refusal = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -8,7 +8,7 @@ export type UploadReport = ResponseOf<'import.create'>
 
 export type UploadState =
   | { readonly name: 'waiting' }
-  /** The share that has been sent, from 0 to 1. At 1, the server reads and stores the file. */
+  /** The sent share, from 0 to 1. At 1, the server reads and stores the file. */
   | { readonly name: 'sending'; readonly share: number }
   | { readonly name: 'done'; readonly report: UploadReport }
   | { readonly name: 'failed'; readonly problem: Problem }
@@ -20,7 +20,7 @@ export interface Upload {
   readonly userId: string
   readonly settings: ImportSettings
   readonly state: UploadState
-  /** The columns of a table, as the last refusal named them; empty: they are not known. */
+  /** The columns of a table, as listed by the last refusal; empty: unknown. */
   readonly columns: readonly string[]
 }
 
@@ -33,7 +33,7 @@ interface Uploads {
   readonly drop: (id: number) => void
 }
 
-/** `onStored` runs after each file of which something may have been stored. */
+/** `onStored` runs after each file that may have stored data. */
 export function useUploads(onStored: () => void): Uploads {
   const [uploads, setUploads] = useState<readonly Upload[]>([])
   const next = useRef(0)
@@ -82,13 +82,13 @@ export function useUploads(onStored: () => void): Uploads {
   return { uploads, add, again, stop, drop }
 }
 
-/** A refusal of the mapping alone does not name the columns; then those of an earlier one stay. */
+/** A refusal of the mapping alone does not list the columns; then those of an earlier one stay. */
 function columnsIn(state: UploadState): Pick<Upload, 'columns'> | null {
   const columns = state.name === 'failed' ? state.problem.fields.flatMap(each => each.columns ?? []) : []
   return columns.length === 0 ? null : { columns }
 }
 
-/** Returns whether the server refused a table: because of how its columns are mapped, or of what it read with them. */
+/** Returns whether the server refused a table because of its column mapping, or because of the values read with it. */
 export function needsColumns({ state, columns }: Upload): boolean {
   if (state.name !== 'failed') return false
   return columns.length > 0 || state.problem.fields.some(({ field }) => /^mapping(\.|$)/.test(field))

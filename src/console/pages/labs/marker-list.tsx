@@ -1,4 +1,4 @@
-/** Markers, which are what laboratories measure. The search takes part of a name, a lab's code, or a LOINC code. */
+/** Markers, which laboratories measure. The search accepts part of a name, a lab's code, or a LOINC code. */
 import { readableName } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'

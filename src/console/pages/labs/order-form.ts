@@ -1,4 +1,4 @@
-/** What a person fills in for an order: its fields by their place in the request body, and the body that is made from them. */
+/** The order form: its fields by their path in the request body, and the body built from them. */
 import { type Body, putInto, textAtPath } from '../../api/body.ts'
 import type { Input, ResponseOf } from '../../api/call.ts'
 import { toOptions } from '../../api/choices.ts'
@@ -26,7 +26,7 @@ const PROXY = proxyFields('patient_details.medical_proxy.')
 const GENDER = 'patient_details.gender'
 const CONSENTS = 'consents.'
 
-/** The parts that most orders lack. What is empty in them is not sent. */
+/** Parts that most orders lack. Their empty fields are not sent. */
 const SECTIONS: readonly Section[] = [
   {
     legend: 'Medical proxy',
@@ -78,7 +78,7 @@ const SECTIONS: readonly Section[] = [
   },
 ]
 
-/** What stands in a field at first. In a section, it is sent only with something else of it. */
+/** Initial value of a field. In a section, it is sent only if another field of the section is filled in. */
 const PRESETS: Values = { 'patient_address.country': 'US', 'patient_details.medical_proxy.address.country': 'US' }
 
 export const EMPTY_ORDER: Values = PRESETS
@@ -114,7 +114,7 @@ const questionField = ({ name, value, required: isRequired, answers, type }: Lab
     : { type: type === 'numeric' ? 'number' : 'text', step: 'any', isRequired }),
 })
 
-/** Whether something of a section is filled in. */
+/** Whether any field of a section is filled in. */
 const isFilled = ({ legend, fields }: Section, values: Values): boolean =>
   legend === 'Consents'
     ? Object.entries(values).some(([name, value]) => name.startsWith(CONSENTS) && value === true)
@@ -172,5 +172,5 @@ export function buildOrderBody(values: Values, { userId, set, asked }: Ordered):
     values[name] ? [{ marker_id: markerId, question_id: id, answer: values[name] }] : [],
   )
   if (answers.length > 0) body['aoe_answers'] = answers
-  return body as OrderBody // the places are those of the contract, and the server says at the field which text it refuses
+  return body as OrderBody // the paths are those of the contract, and the server reports refused texts at their field
 }

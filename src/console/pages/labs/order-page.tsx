@@ -1,4 +1,4 @@
-/** One order: its states with their times, what can be simulated, its results and documents. */
+/** One order: its states with their times, possible simulations, results and documents. */
 
 import { useEffect, useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
@@ -147,7 +147,7 @@ function FactsOf({ order }: { readonly order: Order }) {
   )
 }
 
-/** Who answers for a patient under 18. The contract leaves open what is in it. */
+/** The person responsible for a patient under 18. The contract does not define its fields. */
 function proxyOf(proxy: unknown) {
   const { first_name, last_name } = (proxy ?? {}) as { readonly first_name?: unknown; readonly last_name?: unknown }
   if (typeof first_name !== 'string' || typeof last_name !== 'string') return null

@@ -1,4 +1,4 @@
-/** Saves a document of an order. Unlike a plain link, it can say why the document cannot be loaded. */
+/** Saves a document of an order. Unlike a plain link, it can explain why the document cannot be loaded. */
 import { callRaw } from '../../api/call.ts'
 import { useAction } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
@@ -10,7 +10,7 @@ interface PdfButtonProps {
   readonly orderId: string
   /** Whether the order has no such document yet. */
   readonly isMissing?: boolean
-  /** What the document is: "Result". */
+  /** Name of the document: "Result". */
   readonly children: string
 }
 

@@ -21,7 +21,7 @@ interface SimulateProps {
 
 const USUAL = { final_status: '', delay: '0', interpretation: '', isMissing: false }
 
-/** End of the state in which a laboratory reports results, where simulations usually end. */
+/** Ending of the state name at which simulations usually end: the laboratory has reported results. */
 const USUAL_END = '.completed'
 
 export function Simulate({ orderId, load, onSimulated }: SimulateProps) {

@@ -109,7 +109,7 @@ function firstOf(kind: string, { date_parts: parts }: Words): GroupItem {
   return kind === 'column' ? { kind, column: '' } : DAILY
 }
 
-/** Returns the functions that take a column; all for a column that is not known. */
+/** Returns the functions that accept a column; all for an unknown column. */
 function functionsFor(column: NamedColumn | undefined, { functions }: Words) {
   const fitting = functions.filter(({ takes }) => column === undefined || takes.includes(column.type))
   return [{ value: '', label: 'as it is' }, ...fitting.map(({ name }) => name)]
@@ -132,7 +132,7 @@ interface LinesProps<T> {
   readonly least: number
 }
 
-/** A list of which each item is a line of fields. */
+/** A list whose items are lines of fields. */
 function Lines<T extends object>(props: LinesProps<T>) {
   const { legend, items, onChange, fieldsOf, changed, removeLabel, add, added, least } = props
   return (

@@ -1,4 +1,4 @@
-/** The JSON editor: CodeMirror, with completion from the words of the service. Loaded only when a query is edited. */
+/** The JSON editor: CodeMirror, with completion of the service's keys and values. Loaded only when a query is edited. */
 import {
   autocompletion,
   type Completion,
@@ -92,7 +92,7 @@ interface Proposals {
   readonly byKey: ReadonlyMap<string, readonly Completion[]>
 }
 
-/** Returns the words that can stand in quotes, and those that fit after each key. */
+/** Returns the possible words in quotes, and those that fit after each key. */
 function completions(words: Words): Proposals {
   const byKey = new Map<string, Completion[]>()
   const add = (key: string, label: string, detail: string, info = ''): void => {
@@ -120,7 +120,7 @@ function completions(words: Words): Proposals {
   return { all: [...KEYS.map(label => ({ label, type: 'keyword' })), ...tables], byKey }
 }
 
-/** Proposes words inside quotes: keys, and the values that fit the key before them. */
+/** Suggests words inside quotes: keys, and the values that fit the key before them. */
 function propose(context: CompletionContext, { all, byKey }: Proposals): CompletionResult | null {
   const quoted = context.matchBefore(/"[\w.]*/)
   if (

@@ -1,4 +1,4 @@
-/** How a query came to its answer: which source each row used, and why the others were not used. */
+/** How a query got its result: the source that each row used, and why the others were not used. */
 import type { ResponseOf } from '../../api/call.ts'
 import { Card, Facts } from '../../parts/page.tsx'
 import { Badge } from '../../parts/small.tsx'
@@ -9,7 +9,7 @@ type Explained = ResponseOf<'aggregate.explain'>['results'][number]
 type Group = Explained['groups'][number]
 type Read = Explained['reads'][number]
 
-/** Maximum number of groups shown; nobody reads more of them on a page. */
+/** Maximum number of groups shown; more would be unreadable. */
 const MOST_GROUPS = 200
 
 export function ExplainView({ explanation }: { readonly explanation: ResponseOf<'aggregate.explain'> }) {

@@ -6,7 +6,10 @@ import type { Words } from './query-model.ts'
 
 interface JsonEditorProps {
   readonly text: string
-  /** Changes when the text was changed elsewhere. What the editor itself reported does not come back to it: by then it may have a later one. */
+  /**
+   * Changes when the text was changed elsewhere. Text that the editor itself reported is not sent back to it, because it may have a newer
+   * one by then.
+   */
   readonly version: number
   readonly words: Words
   readonly onChange: (text: string) => void

@@ -4,7 +4,7 @@ import type { Input, ResponseOf } from '../../api/call.ts'
 export type Batch = NonNullable<Input<'aggregate.query'>['body']>
 export type Words = ResponseOf<'aggregate.columns'>
 
-/** The JSON that names a column. */
+/** The JSON that refers to a column. */
 export type Expression = Readonly<Record<string, string>>
 
 export interface SelectedItem {
@@ -28,7 +28,7 @@ export interface Model {
   readonly where: string
 }
 
-/** A column with the name that the builder shows. */
+/** A column with its name in the builder. */
 export interface NamedColumn {
   readonly name: string
   readonly type: string
@@ -37,7 +37,7 @@ export interface NamedColumn {
   readonly expression: Expression
 }
 
-/** Returns the columns that a query can name directly, by the name that the builder shows. */
+/** Returns the columns that a query can refer to directly, by their name in the builder. */
 export function namedColumns(words: Words): ReadonlyMap<string, NamedColumn> {
   const named = words.tables.flatMap(({ table, columns }) =>
     columns.flatMap(({ column, type, meaning, expression }) => {
@@ -61,7 +61,7 @@ export function firstModel(today: string): Model {
   }
 }
 
-/** Returns a condition on the first column of the query that a condition can name, or undefined if it has none. */
+/** Returns a condition on the first column of the query that a condition can use, or undefined if it has none. */
 export function exampleWhere({ select }: Model, columns: ReadonlyMap<string, NamedColumn>): string | undefined {
   for (const { column } of select) {
     const { name, type, expression = {} } = columns.get(column) ?? {}
@@ -72,7 +72,7 @@ export function exampleWhere({ select }: Model, columns: ReadonlyMap<string, Nam
   return undefined
 }
 
-/** Returns the request body. Unknown columns are passed on as they are: the service says what is wrong with them. */
+/** Returns the request body. Unknown columns are passed on as they are: the service reports the problem. */
 export function buildBatch(model: Model, columns: ReadonlyMap<string, NamedColumn>): Batch {
   const { past, anchor, select, groupBy, where } = model
   const table = columns.get(select.find(({ column }) => columns.has(column))?.column ?? '')?.table ?? 'timeseries'
@@ -99,7 +99,7 @@ function unknownColumn(column: string): Expression {
   return { [table]: name }
 }
 
-/** Returns a request body as the builder shows it, or null if it has parts that the builder cannot show. */
+/** Returns a request body in the form of the builder, or null if it has parts that the builder cannot show. */
 export function readModel(batch: unknown, columns: ReadonlyMap<string, NamedColumn>): Model | null {
   const { timeframe, queries, config } = fields(batch)
   if (!Array.isArray(queries) || queries.length !== 1 || (config !== undefined && config !== null)) return null

@@ -1,4 +1,4 @@
-/** Aggregate queries: a builder and the JSON of the same query side by side, the result, and how it came about. */
+/** Aggregate queries: a builder and the JSON of the same query side by side, the result, and its explanation. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { call, callRaw, type ResponseOf } from '../../api/call.ts'
 import { Problem } from '../../api/problem.ts'
@@ -50,7 +50,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
   }
   const [outcome, setOutcome] = useState<QueryOutcome | null>(null)
   const [isSaving, setIsSaving] = useState(false)
-  // a query that nobody has changed ends with the day of the user who is chosen
+  // an unchanged query ends with the current day of the chosen user
   const started = useRef(first)
   useEffect(() => {
     if (text === started.current && text !== first) replaceText(first)
@@ -59,7 +59,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
   const saved = useLoad('continuous_query.list', {})
   const parsed = useMemo(() => parse(text), [text])
   const model = useMemo(() => (parsed === null ? null : readModel(parsed, columns)), [parsed, columns])
-  // the address follows the text, and not the other way around
+  // the URL follows the text, and not the other way around
   useEffect(() => {
     const timer = setTimeout(() => change({ query: text }), ADDRESS_PAUSE_MS)
     return () => clearTimeout(timer)
@@ -159,7 +159,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
 }
 
 interface AnswersProps {
-  /** The request that was answered. */
+  /** The request of the shown result. */
   readonly body: Batch
   readonly answer: ResponseOf<'aggregate.query'>
 }
@@ -179,7 +179,7 @@ function Answers({ body, answer: { results } }: AnswersProps) {
   )
 }
 
-/** Time without typing after which the text goes into the address. */
+/** Time without typing after which the text goes into the URL. */
 const ADDRESS_PAUSE_MS = 500
 
 function textOf(batch: unknown): string {
@@ -198,5 +198,5 @@ function parse(text: string): unknown {
 function valid(text: string): Batch {
   const parsed = parse(text)
   if (parsed === null) throw new Problem(422, 'invalid_request', 'The query is not valid JSON.')
-  return parsed as Batch // the service says what is wrong with it
+  return parsed as Batch // the service reports the problem
 }

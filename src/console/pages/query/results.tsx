@@ -15,7 +15,7 @@ const ROWS_ON_A_PAGE = 100
 
 interface ResultsProps {
   readonly table: ResultTable
-  /** The query, as JSON, that the table answers. */
+  /** The query of the table, as JSON. */
   readonly query: unknown
   readonly title: string
 }

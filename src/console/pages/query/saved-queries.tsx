@@ -1,4 +1,4 @@
-/** Continuous queries: queries that the service stores, and whose results it keeps up to date. */
+/** Continuous queries: stored queries whose results the service keeps up to date. */
 import { useState } from 'preact/hooks'
 import { call, type ResponseOf } from '../../api/call.ts'
 import { type Load, useAction, useLoad } from '../../api/use-call.ts'
@@ -30,7 +30,7 @@ export function SavedQueries({ load, userId, onOpen }: SavedQueriesProps) {
     toast({
       text: `${title} was deleted.`,
       undo: () => {
-        // the service answered with this query, in the form in which it takes one
+        // the service returned this query in the form in which it accepts one
         const body = { slug, title, query, query_config, scheduling_preferences } as never
         call('continuous_query.create', { body }).then(load.reload, load.reload)
       },

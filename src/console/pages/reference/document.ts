@@ -21,7 +21,7 @@ export function resolve(
   return target === undefined ? { schema, name: null } : { schema: target, name }
 }
 
-/** Returns the answer that a reference points to. */
+/** Returns the response that a reference points to. */
 export function resolveAnswer(document: ApiDocument, answer: DocumentedResponse): DocumentedResponse {
   const name = answer.$ref?.split('/').at(-1)
   return (name === undefined ? undefined : document.components.responses[name]) ?? answer

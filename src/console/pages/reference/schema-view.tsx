@@ -1,11 +1,11 @@
-/** A schema as a list of fields. A field that has fields of its own can be opened. */
+/** A schema as a list of fields. A field with nested fields can be opened. */
 import type { ApiDocument, Schema } from '../../api/api-document.ts'
 import { describeLimits, resolve, typeText } from './document.ts'
 
 interface SchemaViewProps {
   readonly document: ApiDocument
   readonly schema: Schema
-  /** What the schema describes: "Body". */
+  /** Name of the described part: "Body". */
   readonly label: string
 }
 

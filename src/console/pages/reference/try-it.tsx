@@ -1,4 +1,4 @@
-/** A form that calls an operation with the session of the page, and shows the answer as it came. */
+/** A form that calls an operation with the session of the page, and shows the unchanged response. */
 import { useState } from 'preact/hooks'
 import type { ApiDocument, ApiOperation, Parameter } from '../../api/api-document.ts'
 import { sendRequest } from '../../api/call.ts'
@@ -18,7 +18,7 @@ interface ShownResponse {
   readonly type: string
   readonly ms: number
   readonly bytes: number
-  /** Parsed JSON or text; null: bytes that are not shown. */
+  /** Parsed JSON or text; null: bytes, which are not shown. */
   readonly body: unknown
 }
 
@@ -27,7 +27,7 @@ const BODY = 'request body'
 
 type Values = Readonly<Record<string, string>>
 
-/** Larger answers are not shown, because they would make the page slow. */
+/** Larger responses are not shown, because they would make the page slow. */
 const MOST_SHOWN_BYTES = 500_000
 
 export function TryIt({ document, operation }: TryItProps) {

@@ -1,4 +1,4 @@
-/** The connections of a user, and what can be done with them. */
+/** The connections of a user, with their actions. */
 
 import { useCallback } from 'preact/hooks'
 import { readableName } from '../../../catalogue/wording.ts'

@@ -15,7 +15,7 @@ type DemoProvider = NonNullable<Input<'link.demo'>['body']>['provider']
 
 interface LinkDialogProps extends DialogProps {
   readonly userId: string
-  /** Called when the link page may have made a connection; the dialog stays open. */
+  /** Called when the link page may have created a connection; the dialog stays open. */
   readonly onLinked: () => void
 }
 
@@ -33,7 +33,7 @@ export function LinkDialog({ userId, onClose, onLinked, onDone }: LinkDialogProp
     } else setUrl((await call('link.token', { body: { user_id: userId, ...filledIn({ provider }) } })).link_web_url)
   })
   const isDemo = form.values.kind === 'demo'
-  // what one kind offers, the other may not
+  // the other kind may not support this provider
   const offered = isDemo ? demos : ['', ...(providers.data ?? []).map(({ slug }) => slug)]
   const provider = offered.find(slug => slug === form.values.provider) ?? offered[0] ?? ''
   useEffect(() => {

@@ -14,7 +14,7 @@ import {
 
 type Info = ResponseOf<'user.info'>
 
-/** Texts by the place of the field in the body. */
+/** Texts by the path of the field in the body. */
 type Texts = Readonly<Record<string, string>>
 
 const PERSON = required(personFields(''))
@@ -29,7 +29,7 @@ const PROXY = proxyFields('medical_proxy.', accessNotes('medical_proxy.address.'
 const OWN = [...PERSON, ...ADDRESS, ...BACKGROUND]
 const ALL = [...OWN, ...PROXY]
 
-/** The info is replaced as a whole, so what has no field stays as it was. */
+/** The info is replaced as a whole, so values without a field are sent unchanged. */
 function bodyOf(info: Info | null, texts: Texts): Input<'user.set_info'>['body'] {
   const body = structuredClone((info ?? {}) as Body) // an object of JSON
   const hasProxy = PROXY.some(({ name }) => texts[name] !== '')
@@ -40,7 +40,7 @@ function bodyOf(info: Info | null, texts: Texts): Input<'user.set_info'>['body']
     // the other name of the same value
     if (name.endsWith('.zip')) putInto(body, `${name}_code`, texts[name] || undefined)
   }
-  return body as Input<'user.set_info'>['body'] // the server says at the field what it lacks
+  return body as Input<'user.set_info'>['body'] // the server reports missing values at their field
 }
 
 interface ProfileFormProps {

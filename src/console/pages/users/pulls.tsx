@@ -1,4 +1,4 @@
-/** What was pulled from each provider, by resource. */
+/** The data pulled from each provider, by resource. */
 
 import { useEffect } from 'preact/hooks'
 import { readableName } from '../../../catalogue/wording.ts'

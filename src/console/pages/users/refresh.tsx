@@ -1,4 +1,4 @@
-/** Pulls new data of a user, and says what was pulled and what was not. */
+/** Pulls new data of a user, and shows which resources were pulled and which were not. */
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -13,7 +13,7 @@ type Refreshed = ResponseOf<'user.refresh'>
 interface Refresh {
   readonly run: () => void
   readonly isRunning: boolean
-  /** What to show of the last refresh. */
+  /** The shown result of the last refresh. */
   readonly result: ComponentChildren
 }
 

@@ -36,7 +36,7 @@ export function colorNumber(index: number): number {
   return (index % SERIES) + 1
 }
 
-/** Calls `then` when the theme changes, by choice or by the system. Returns a function that ends this. */
+/** Calls `then` when the user or the system changes the theme. Returns a function that stops this. */
 export function whenThemeChanges(then: () => void): () => void {
   const system = matchMedia('(prefers-color-scheme: dark)')
   const chosen = new MutationObserver(then)

@@ -1,7 +1,7 @@
 /** Draws series on a canvas: at most a few points for each column of pixels, so that the time it takes depends on the width only. */
 import { type ChartSeries, type Marker, shownIn, type View } from './series.ts'
 
-/** Where the plot is on the canvas, in its pixels, and which values it spans. */
+/** The rectangle of the plot on the canvas, in canvas pixels, and its range of values. */
 export interface Plot {
   readonly left: number
   readonly top: number
@@ -18,7 +18,7 @@ type Context = CanvasRenderingContext2D
 
 const LINE_WIDTH = 1.5
 const DOT_RADIUS = 2.5
-/** Least width of a bar, where there is room for it: a sum that is stored for an instant has no width of its own. */
+/** Minimum width of a bar, where there is room for it: a sum that is stored for an instant has no width of its own. */
 const BAR_WIDTH = 4
 /** Single values are marked on a line only if there is about this much room for each. */
 const ROOM_FOR_DOTS = 12
@@ -230,7 +230,7 @@ function drawDots(context: Context, series: ChartSeries, plot: Plot): void {
 const SIGN = 4.5
 const LANES: Readonly<Record<Marker['kind'], number>> = { carbohydrates: 0, insulin: 1, meal: 2 }
 
-/** Draws a sign for each marker at the foot of the plot: a triangle for insulin, a square for carbohydrates, a circle for a meal. */
+/** Draws a sign for each marker at the bottom of the plot: a triangle for insulin, a square for carbohydrates, a circle for a meal. */
 export function drawMarkers(context: Context, markers: readonly Marker[], plot: Plot, colors: MarkerColors): void {
   const x = xOf(plot)
   const size = SIGN * plot.scale

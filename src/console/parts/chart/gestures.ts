@@ -7,14 +7,14 @@ const MOST_SECONDS = 40 * 366 * 86_400
 const ZOOM_STEP = 0.5
 const PAN_STEP = 0.25
 
-/** Returns a view that is `factor` as long, with the time at `share` of its length in place. */
+/** Returns a view scaled by `factor`, keeping the time at `share` of its length in place. */
 export function zoomed({ from, to }: View, factor: number, share = 0.5): View {
   const length = Math.min(MOST_SECONDS, Math.max(LEAST_SECONDS, (to - from) * factor))
   const fixed = from + (to - from) * share
   return { from: fixed - length * share, to: fixed + length * (1 - share) }
 }
 
-/** Returns a view that is moved by a share of its length. */
+/** Returns a view shifted by a share of its length. */
 export function panned({ from, to }: View, share: number): View {
   const by = (to - from) * share
   return { from: from + by, to: to + by }
@@ -25,7 +25,7 @@ export const zoomedOut = (view: View): View => zoomed(view, 1 / ZOOM_STEP)
 export const pannedLeft = (view: View): View => panned(view, -PAN_STEP)
 export const pannedRight = (view: View): View => panned(view, PAN_STEP)
 
-/** What a key does to the view; undefined: nothing. */
+/** The effect of a key on the view; undefined: none. */
 export const KEYS: Readonly<Record<string, (view: View) => View>> = {
   '+': zoomedIn,
   '=': zoomedIn,
@@ -43,7 +43,7 @@ interface GestureTarget {
 
 /**
  * Makes an element zoom with the wheel (with Ctrl, or while the chart has the focus), and pan with the wheel sideways, with Shift and the
- * pointer, or with a finger. Returns a function that ends this.
+ * pointer, or with a finger. Returns a function that stops this.
  */
 export function listenForGestures(plot: HTMLElement, focused: HTMLElement, { view, show }: GestureTarget): () => void {
   const controller = new AbortController()

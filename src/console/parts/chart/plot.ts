@@ -1,6 +1,6 @@
 /**
- * One chart on the page. uPlot places axes, grid, pointer and selection; the series are drawn here, because they do not share their times
- * and are too many to hand over as one table.
+ * One chart on the page. uPlot places axes, grid, pointer and selection; the series are drawn here, because they have different times and
+ * are too large to pass as one table.
  */
 import uPlot from 'uplot'
 import { type ChartColors, colorsIn, whenThemeChanges } from './colors.ts'
@@ -29,7 +29,7 @@ export interface Plot {
 }
 
 const TICK_ROOM = 80
-/** Least room between two values of the axis. */
+/** Minimum distance between two axis values. */
 const VALUE_ROOM = 22
 /** Room above and below the values, as a share of their span. */
 const MARGIN = 0.08

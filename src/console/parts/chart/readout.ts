@@ -1,4 +1,4 @@
-/** Texts about what a chart shows: at a time, and in a whole period. Times are floating. */
+/** Texts that describe a chart: at a time, and over a period. Times are floating. */
 import { type ChartSeries, firstAt, type Marker, nearestTo, type View } from './series.ts'
 
 /** Values this share of the view away from the pointer still count as under it. */
@@ -52,7 +52,7 @@ function dayText(time: number): string {
   return new Date(time * 1000).toLocaleDateString('en-GB', { timeZone: 'UTC', dateStyle: 'medium' })
 }
 
-/** What a series holds in a period. */
+/** Summary of a series in a period. */
 export interface Summary {
   readonly count: number
   readonly min: number
@@ -62,7 +62,7 @@ export interface Summary {
   readonly last: number
   readonly firstAt: number
   readonly lastAt: number
-  /** Length of the buckets whose beginnings the times are: "12 hours"; absent: they are those of the samples. */
+  /** Length of the buckets, if the times are bucket starts: "12 hours"; absent: the times are those of the samples. */
   readonly bucket?: string
 }
 

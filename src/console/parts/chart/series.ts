@@ -1,4 +1,4 @@
-/** What a chart draws: columns of numbers, one set for each source. Times are seconds of floating (local) time. */
+/** The data of a chart: columns of numbers, one set for each source. Times are seconds of floating (local) time. */
 import { stepsBetween, usualStep } from '../../../core/chart-rules.ts'
 
 /** A period of floating time, in seconds; `to` is exclusive. */
@@ -13,7 +13,7 @@ export interface ChartSeries {
   readonly label: string
   readonly unit: string
   readonly mark: 'line' | 'bars' | 'dots'
-  /** Which color of the scale it has, from 1. */
+  /** Number of its color in the scale, from 1. */
   readonly color: number
   /** Times in ascending order. */
   readonly at: Float64Array
@@ -22,18 +22,18 @@ export interface ChartSeries {
   readonly low: Float64Array
   /** The same list as `low`, unless each entry stands for many samples. */
   readonly high: Float64Array
-  /** Longest pause, in seconds, across which a line is drawn. */
+  /** Longest gap, in seconds, across which a line is drawn. */
   readonly gap: number
 }
 
-/** Something that happened at a time, drawn as a sign at the foot of the chart. */
+/** Something that happened at a time, drawn as a symbol at the bottom of the chart. */
 export interface Marker {
   readonly at: number
   readonly label: string
   readonly kind: 'meal' | 'insulin' | 'carbohydrates'
 }
 
-/** Returns whether most values come about as often as the usual one. */
+/** Returns whether most values are about equally spaced. */
 export function isRegular(at: Float64Array): boolean {
   const steps = stepsBetween(at)
   const most = steps[Math.floor(steps.length * 0.75)] ?? 0
@@ -62,12 +62,12 @@ export function nearestTo({ at, until }: ChartSeries, time: number, reach: numbe
   return back <= ahead ? before : after
 }
 
-/** Returns the entries that a view shows, and one on each side, so that lines leave the picture where they should. */
+/** Returns the entries in a view and one on each side, so that lines cross the edges at the right height. */
 export function shownIn({ at }: ChartSeries, { from, to }: View): readonly [number, number] {
   return [Math.max(0, firstAt(at, from) - 1), Math.min(at.length, firstAt(at, to) + 1)]
 }
 
-/** Returns the smallest and the largest value that a view shows, or null if it shows none. Bars start at zero. */
+/** Returns the smallest and the largest value in a view, or null if there are none. Bars start at zero. */
 export function valuesIn(series: readonly ChartSeries[], view: View): readonly [number, number] | null {
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const each of series) {

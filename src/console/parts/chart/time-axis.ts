@@ -1,4 +1,4 @@
-/** Places and labels the ticks of a time axis. Times are floating: what a clock on the wall showed, whatever the browser's zone. */
+/** Places and labels the ticks of a time axis. Times are floating: local clock times, whatever the browser's zone. */
 
 const MINUTE = 60
 const HOUR = 3_600
@@ -17,7 +17,7 @@ export interface TimeTicks {
   readonly labels: readonly string[]
 }
 
-/** Returns the ticks of a period, at least `room` seconds apart. A label that begins a new day, or year, says which. */
+/** Returns the ticks of a period, at least `room` seconds apart. A label that begins a new day or year includes it. */
 export function timeTicks(from: number, to: number, room: number): TimeTicks {
   const step = STEPS.find(each => each >= room)
   const at = step === undefined ? monthTicks(from, to, room) : evenTicks(from, to, step)

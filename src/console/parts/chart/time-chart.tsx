@@ -9,25 +9,25 @@ import { readoutAt } from './readout.ts'
 import type { ChartSeries, Marker, View } from './series.ts'
 
 interface TimeChartProps {
-  /** What the chart shows: "Heart rate, bpm". */
+  /** Title of the chart: "Heart rate, bpm". */
   readonly label: string
   /** Id of the element that describes the chart, with a sentence for each series. */
   readonly describedBy: string
   readonly series: readonly ChartSeries[]
   readonly markers?: readonly Marker[]
   readonly view: View
-  /** Called a moment after the last change, so that the page can load what is missing. */
+  /** Called a moment after the last change, so that the page can load missing data. */
   readonly onView: (view: View) => void
   /** Goes back to the whole period. */
   readonly onReset?: () => void
   readonly height?: number
   /** Heading of a chart that is one of several. */
   readonly title?: string
-  /** Of charts that share a view, one has the buttons; the keys work on each. */
+  /** If charts share a view, one has the buttons; the keys work on each. */
   readonly hasButtons?: boolean
 }
 
-/** Time without a change of view after which the page is told of it. */
+/** Time without a view change after which the page is notified. */
 const SETTLE_MS = 120
 const NO_MARKERS: readonly Marker[] = []
 
@@ -81,7 +81,7 @@ export function TimeChart(props: TimeChartProps) {
       <div
         class="chart-plot"
         ref={target}
-        // a chart that answers to keys is a widget of its own
+        // a chart that handles keys is a widget
         role="application"
         aria-roledescription="chart"
         aria-label={label}

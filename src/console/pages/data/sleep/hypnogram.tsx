@@ -14,7 +14,7 @@ export interface Stage {
   readonly stage: number
 }
 
-/** Names of the service's numbers for stages, from the top of the chart to its foot. */
+/** Names of the service's numbers for stages, from the top of the chart to the bottom. */
 const ROWS = [
   { stage: 4, title: 'Awake', name: 'awake' },
   { stage: 3, title: 'REM', name: 'rem' },
@@ -27,7 +27,7 @@ const ROW_HEIGHT = 30
 const BAR_HEIGHT = 20
 const WIDTH = 1000
 const PER_PAGE = 10
-/** Times below the chart, so many at most that a phone has room for them. */
+/** Times below the chart, few enough to fit a phone. */
 const MOST_TICKS = 6
 
 const titleOf = (stage: number): string => ROWS.find(row => row.stage === stage)?.title ?? UNKNOWN

@@ -1,4 +1,4 @@
-/** One night: its stages over time, its numbers, and what was measured during it. */
+/** One night: its stages over time, its numbers, and the measurements during it. */
 
 import { useMemo, useState } from 'preact/hooks'
 import { unitText } from '../../../../catalogue/wording.ts'
@@ -57,7 +57,7 @@ interface StreamProps {
   readonly whole: View
 }
 
-/** What is drawn below the stages, with a color each. */
+/** The charts below the stages, each with a color. */
 const CHANNELS = [
   { name: 'heartrate', title: 'Heart rate', color: 6 },
   { name: 'hrv', title: 'Heart rate variability', color: 3 },

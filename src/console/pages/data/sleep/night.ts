@@ -1,4 +1,4 @@
-/** A night as its summary describes it, and the text of a length of time. */
+/** A night as its summary describes it, and the text of a duration. */
 import type { AnySummary } from '../summaries/summaries.ts'
 
 /** The fields of a sleep summary that the page reads. */

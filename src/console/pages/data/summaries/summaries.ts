@@ -7,7 +7,7 @@ import { DAY, floatingDate, toFloating } from '../../../parts/floating.ts'
 import { Columns } from '../timeseries/columns.ts'
 import { type SourceSeries, seriesLabel } from '../timeseries/raw.ts'
 
-/** What every summary has. */
+/** The fields of every summary. */
 export interface AnySummary {
   readonly id: string
   readonly calendar_date?: string
@@ -18,13 +18,13 @@ export interface AnySummary {
 
 export type SummaryKind = NonNullable<Input<'summary.get'>['params']>['resource']
 
-/** Loads the summaries of a period, the newest first. A profile has no period: there is at most one. */
+/** Loads the summaries of a period, newest first. A profile has no period: there is at most one. */
 export function useSummaries<T extends AnySummary>(userId: string, kind: SummaryKind, view: View): Load<readonly T[]> {
   const [from, to] = [floatingDate(view.from), floatingDate(view.to - 1)]
   return useLoader<readonly T[]>(`${userId} ${kind} ${from} ${to}`, async signal => {
     const query = kind === 'profile' ? {} : { start_date: from, end_date: to }
     const answer = await call('summary.get', { params: { resource: kind, user_id: userId }, query }, { signal })
-    // the schema of any summary names no fields; the list is the only key, and a profile is the answer itself
+    // the schema of any summary has no named fields; the list is the only key, and a profile is the response itself
     const found = (kind === 'profile' ? [answer] : Object.values(answer)[0]) as readonly T[]
     return [...found].sort((a, b) => (sortKey(a) < sortKey(b) ? 1 : -1))
   })
@@ -39,10 +39,10 @@ export function floatingIn({ timezone_offset: offset }: AnySummary, instant: str
   return toFloating(Date.parse(instant) / 1000, typeof offset === 'number' ? offset : null, zone)
 }
 
-/** The number of a summary that is drawn. */
+/** The summary field to draw. */
 export interface DrawnField {
   readonly unit: string
-  /** Returns the number of a summary; anything else: it has none. */
+  /** Returns the number of a summary, or another value if it has none. */
   readonly numberOf: (summary: AnySummary) => unknown
 }
 

@@ -7,9 +7,9 @@ import { numberText } from '../../../parts/chart/readout.ts'
 import type { AnySummary, SummaryKind } from './summaries.ts'
 
 export interface SummaryValue {
-  /** What the value is: "Energy burnt". */
+  /** Name of the value: "Energy burnt". */
   readonly name: string
-  /** Empty if the name says it, or there is none. */
+  /** Empty if it is in the name, or there is none. */
   readonly unit: string
   readonly value: string | number | boolean
 }
@@ -17,12 +17,12 @@ export interface SummaryValue {
 /** Returns the values of a summary by path: `heart_rate.avg_bpm`. Lists are counted. */
 export type ReadValues = (summary: AnySummary) => ReadonlyMap<string, SummaryValue>
 
-/** Loads what is needed to read the values of summaries of a kind. */
+/** Loads the schemas for reading the values of a kind of summary. */
 export function useReadValues(kind: SummaryKind): Load<ReadValues> {
   return useLoader(`fields of ${kind}`, async () => {
     const from = await loadDocument()
     const answer = answerIn(from, `summary.get.${kind}`)
-    // the list is the only key, and a profile is the answer itself
+    // the list is the only key, and a profile is the response itself
     const item = kind === 'profile' ? answer : Object.values(plain(from, answer)?.properties ?? {})[0]
     return summary => valuesOf(from, plain(from, item), summary)
   })
@@ -37,7 +37,7 @@ const OMITTED = new Set([
 function valuesOf(from: ApiDocument, item: Schema | undefined, summary: AnySummary): ReadonlyMap<string, SummaryValue> {
   const values = new Map<string, SummaryValue>()
   const walk = (value: unknown, path: string, schema: Schema | undefined, names: readonly string[], key: string) => {
-    // a constant says nothing: it is the unit of the value beside it
+    // a constant is not useful: it is the unit of the value next to it
     if (schema?.deprecated || schema?.const !== undefined) return
     const add = (shown: SummaryValue['value']) => values.set(path, { ...named(schema, names, key), value: shown })
     if (Array.isArray(value)) add(`${value.length} ${value.length === 1 ? 'entry' : 'entries'}`)
@@ -46,7 +46,7 @@ function valuesOf(from: ApiDocument, item: Schema | undefined, summary: AnySumma
       for (const [inner, each] of Object.entries(value)) {
         const own = properties?.[inner]
         if (own) walk(each, `${path}.${inner}`, own, names, inner)
-        // a key that the server does not describe is itself a name, of a food or a nutrient
+        // an undocumented key is itself the name of a food or a nutrient
         else
           walk(each, `${path}.${inner}`, typeof any === 'object' ? any : undefined, [...names, formatTitle(inner)], '')
       }
@@ -66,7 +66,7 @@ function named(schema: Schema | undefined, names: readonly string[], key: string
   return { name: [...names, own].filter(Boolean).join(': '), unit }
 }
 
-/** Returns the name with its unit, for the head of a column: `Energy burnt, kcal`. */
+/** Returns the name with its unit, for a column heading: `Energy burnt, kcal`. */
 export function columnHead({ name, unit }: SummaryValue): string {
   return unit === '' ? name : `${name}, ${unit}`
 }

@@ -28,7 +28,7 @@ const PER_PAGE = 14
 
 export function SummaryView(props: SummaryViewProps) {
   const { userId, view, resource } = props
-  const kind = resource as SummaryKind // the service lists no other resources than its own kinds and timeseries
+  const kind = resource as SummaryKind // the service lists only its own kinds and timeseries as resources
   const load = useSummaries<AnySummary>(userId, kind, view)
   const values = useReadValues(kind)
   return (
@@ -79,7 +79,7 @@ function Drawn({ rows, read, resource, view, zone, address, onChange }: SummaryV
   const numbers = new Map(values.filter(([, { value }]) => typeof value === 'number'))
   const chosen = [...numbers].find(([each]) => each === address.field) ?? [...numbers][0]
   const isDaily = rows.every(row => !row['timestamp'])
-  // what a day adds up to is a bar, what was measured on it a line, and what happened on it a dot
+  // a daily total is a bar, a daily measurement a line, and an event a dot
   const mark = resource === 'activity' ? 'bars' : isDaily ? 'line' : 'dots'
   const numberOf = (row: AnySummary) => chosen && read(row).get(chosen[0])?.value
   const series = chosen ? fieldSeries(rows, { unit: chosen[1].unit, numberOf }, zone, mark) : []

@@ -1,4 +1,4 @@
-/** Asks the server how many samples a period has, and for the lowest and highest of each bucket of time. */
+/** Requests the number of samples in a period, and the lowest and highest sample of each time bucket. */
 import { unitText } from '../../../../catalogue/wording.ts'
 import { longestPause } from '../../../../core/chart-rules.ts'
 import { call, type Input } from '../../../api/call.ts'
@@ -27,7 +27,7 @@ export interface Buckets {
   readonly preferred: string | null
 }
 
-/** Twice the width of a wide chart in pixels, because a chart shows half of what is loaded. */
+/** Twice the width of a wide chart in pixels, because a chart shows half of the loaded period. */
 const MOST_BUCKETS = 3_200
 const MINUTE_STEPS = [1, 2, 3, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 720, 1440, 2880, 10_080]
 const FUNCTIONS = ['count', 'min', 'max', 'mean', 'oldest', 'newest'] as const
@@ -100,7 +100,7 @@ function queryOf(wanted: SamplesRequest, minutes: number): Query {
         ],
       },
       {
-        // in one group of everything, only the rows of the preferred source count
+        // in one group with all rows, only those of the preferred source count
         select: ['source_provider', 'source_type'].map(column => ({ func: 'newest', arg: field(column) })),
         group_by: [{ date_trunc: { unit: 'year', value: 100 }, arg: index }],
       },

@@ -1,4 +1,4 @@
-/** Meals, insulin and carbohydrates, which are shown beside a glucose curve. */
+/** Meals, insulin and carbohydrates, shown on a glucose chart. */
 import { call, type ResponseOf } from '../../../api/call.ts'
 import { useLoader } from '../../../api/use-call.ts'
 import { momentText, numberText } from '../../../parts/chart/readout.ts'
@@ -23,7 +23,7 @@ interface Wanted {
   readonly own: readonly OwnResource[]
 }
 
-/** Loads the markers of a period of at most two months; other resources than glucose have none. */
+/** Loads the markers of a period of at most two months; only glucose has markers. */
 export function useMarkers({ userId, zone, resource, own }: Wanted, view: View) {
   const isShown = resource.resource === BESIDE && view.to - view.from <= MOST_DAYS * DAY
   const days = { from: Math.floor(view.from / DAY) * DAY, to: Math.ceil(view.to / DAY) * DAY }
@@ -70,14 +70,14 @@ async function mealsOf(userId: string, zone: string | null, days: View, signal: 
     },
     { signal },
   )
-  const meals = (answer['meals'] ?? []) as readonly Meal[] // the schema of any summary names no fields
+  const meals = (answer['meals'] ?? []) as readonly Meal[] // the schema of any summary has no named fields
   return meals.map(({ timestamp, name, energy, macros }) => {
     const parts = [
       `Meal: ${name}`,
       energy && `${numberText(energy.value)} ${energy.unit}`,
       macros?.carbs != null && `${numberText(macros.carbs)} g carbohydrates`,
     ]
-    // a meal has no offset of its own
+    // a meal has no UTC offset
     const at = toFloating(Date.parse(timestamp) / 1000, null, zone)
     return { at, kind: 'meal', label: parts.filter(Boolean).join(', ') }
   })

@@ -1,4 +1,4 @@
-/** Texts, which have no place on a scale: a table instead of a chart. */
+/** Text values, which have no position on a scale: a table instead of a chart. */
 import { momentText } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
 import { Card } from '../../../parts/page.tsx'

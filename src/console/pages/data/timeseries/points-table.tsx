@@ -39,7 +39,7 @@ export function PointsTable({ label, series, view, width }: PointsTableProps) {
             cell: ({ series, i }: Row) => withUnit(series.high[i] ?? 0, series.unit),
           },
         ]),
-    // last: on a phone, what does not fit should not be the value
+    // last, so that on a phone the value is not the column that is cut off
     { title: 'Source', cell: ({ series }) => series.label },
   ]
   return (
@@ -55,7 +55,7 @@ export function PointsTable({ label, series, view, width }: PointsTableProps) {
   )
 }
 
-/** Walks all series in one order of time, past the rows of earlier pages. */
+/** Traverses all series in order of time, past the rows of earlier pages. */
 function rowsIn(
   series: readonly SourceSeries[],
   spans: readonly (readonly [number, number])[],

@@ -22,7 +22,7 @@ export interface SourceSeries extends ChartSeries {
   readonly sourceType: string
 }
 
-/** A text that a person wrote, which has no place on a scale. */
+/** A text that a person wrote, which has no position on a scale. */
 export interface Note {
   readonly at: number
   readonly source: string
@@ -36,7 +36,7 @@ export interface RawSamples {
   readonly isComplete: boolean
 }
 
-/** No time zone is further from UTC. A sample may be from any of them, so this much is read on both sides and cut off afterwards. */
+/** No time zone is further from UTC. A sample may be from any zone, so reading adds this much on both sides and cuts it off afterwards. */
 const FURTHEST_SECONDS = 15 * 3600
 
 /** Reads all samples of a period of floating time, at most `most` of them. Throws Problem. */
@@ -61,7 +61,7 @@ export async function readSamples(wanted: SamplesRequest, most: number, signal: 
     )
     for (const groups of Object.values(page.groups)) {
       for (const { source, data } of groups) {
-        // the schema of any resource names only the fields that all have
+        // the schema of any resource has only the common fields
         for (const sample of data as unknown as readonly AnySample[]) {
           const offset = sample.timezone_offset
           const start = Date.parse(sample.start) / 1000
@@ -80,7 +80,7 @@ export async function readSamples(wanted: SamplesRequest, most: number, signal: 
   return { series: collected.take(), notes, isComplete: cursor === null }
 }
 
-/** What the page reads of a sample; the schema of each resource has more. */
+/** The sample fields that the page reads; the schema of each resource has more. */
 interface AnySample {
   readonly start: string
   readonly end: string

@@ -1,4 +1,4 @@
-/** Loads what a chart of a resource shows: every sample, or buckets of them where there are too many. */
+/** Loads the data of a resource chart: every sample, or buckets if there are too many samples. */
 import { useMemo, useState } from 'preact/hooks'
 import { Problem } from '../../../api/problem.ts'
 import { type Load, useLoader } from '../../../api/use-call.ts'
@@ -29,8 +29,8 @@ export type Samples =
     }
 
 /**
- * Loads a period and half as much on both sides, so that a pan finds something there. It loads again only if the view leaves what is
- * loaded, or if smaller buckets would show more.
+ * Loads a period and half as much on both sides, so that panning shows data. It loads again only if the view leaves the loaded period, or
+ * if smaller buckets would show more.
  */
 export function useSamples(base: Omit<SamplesRequest, 'view'>, view: View): Load<Samples> {
   const { userId, zone, resource } = base
@@ -43,7 +43,7 @@ export function useSamples(base: Omit<SamplesRequest, 'view'>, view: View): Load
     plan.loaded = samples
     return samples
   })
-  // for the same resource, what was loaded before stays until the rest is there
+  // for the same resource, earlier data stays until the rest is loaded
   const before = early?.loaded === loaded ? early : plan.loaded
   return { ...next, data: next.data ?? before ?? undefined }
 }
@@ -69,7 +69,7 @@ function canBeFiner(samples: Samples, view: View): boolean {
   return bucketMinutes({ from: 0, to: 2 * length }) * 60 < samples.width || length < samples.width * 200
 }
 
-/** While it reads many samples, `onBuckets` gets the buckets of the same period, which arrive much sooner. */
+/** While it reads many samples, `onBuckets` receives the buckets of the same period, which arrive much sooner. */
 async function load(
   wanted: SamplesRequest,
   signal: AbortSignal,

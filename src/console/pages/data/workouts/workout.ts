@@ -30,7 +30,7 @@ export interface Workout extends AnySummary {
 type Stream = ResponseOf<'timeseries.workout_stream'>
 type ChannelName = Exclude<keyof Stream, 'time'>
 
-/** Titles and units of the channels, in the order in which they are shown. Positions are not drawn over time. */
+/** Titles and units of the channels, in the order in which they are shown. Coordinates are not drawn over time. */
 const CHANNELS: readonly { readonly name: ChannelName; readonly title: string; readonly unit: string }[] = [
   { name: 'heartrate', title: 'Heart rate', unit: 'bpm' },
   { name: 'velocity_smooth', title: 'Speed', unit: 'm/s' },
