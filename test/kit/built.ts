@@ -1,4 +1,7 @@
-/** Builds before the first test if a source file is newer than the bundle: `npm test` has built already, a single test file may not have. */
+/**
+ * Builds before the first test if a source file is newer than the bundle: `npm test` has already built, but a run of a single test file may
+ * not have.
+ */
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 

@@ -1,4 +1,4 @@
-/** The built console in a browser, signed in, over a real server. Whatever goes wrong in the page is kept, so that a test can refuse it. */
+/** The built console in a browser, signed in, over a real server. Keeps every error of the page, so that a test can fail on it. */
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -10,7 +10,7 @@ import { root } from './sandbox.ts'
 import { serve, type TestServer } from './server.ts'
 import { until } from './until.ts'
 
-/** How long a test waits for what must appear. */
+/** How long a test waits for expected content. */
 const PATIENCE_MS = 15_000
 
 export const WIDE = { width: 1280, height: 900 }
@@ -24,34 +24,34 @@ export function serveBuiltConsole(options: Partial<ServerOptions> = {}): Promise
 export interface OpenOptions {
   readonly viewport?: { readonly width: number; readonly height: number }
   readonly colorScheme?: 'light' | 'dark'
-  /** The key to sign in with; null: nobody signs in. By default a one-time address is used, as by `svc open`. */
+  /** The key to sign in with; null: nobody signs in. By default a one-time URL is used, as by `svc open`. */
   readonly key?: string | null
   readonly acceptDownloads?: boolean
 }
 
-/** A browser window with a session of its own. */
+/** A browser window with its own session. */
 export interface ConsoleWindow {
   readonly context: BrowserContext
   readonly page: Page
   /** Errors of scripts, of the console and of the policy since the window was opened or `forgive` was called. */
   readonly problems: readonly string[]
-  /** Opens an address below /console, and waits until the page shows its data. */
+  /** Opens a URL below /console, and waits until the page shows its data. */
   visit(address: string): Promise<void>
   /** Waits until nothing on the page is loading. */
   settled(): Promise<void>
   /** Fails if anything went wrong in the page; ends its window. */
   close(): Promise<void>
-  /** Removes the problems that fit, which the test caused on purpose, and fails if there is none. */
+  /** Removes the matching problems, which the test caused on purpose, and fails if there are none. */
   forgive(pattern: RegExp): void
 }
 
-/** What the page keeps of its own problems: a policy that was broken, and a script that a text has run. */
+/** Problems that the page itself records: a policy violation, and a script run by a text. */
 const WATCH = `
   globalThis.__broken = []
   document.addEventListener('securitypolicyviolation', event =>
     globalThis.__broken.push('policy: ' + event.violatedDirective + ' ' + event.blockedURI))
 `
-/** The heading is there, and no skeleton. */
+/** The heading is present, and no skeleton. */
 const IS_SETTLED = `document.querySelector('h1') !== null && document.querySelector('.skeleton') === null`
 
 export async function openConsole(
@@ -59,7 +59,7 @@ export async function openConsole(
   server: TestServer,
   options: OpenOptions = {},
 ): Promise<ConsoleWindow> {
-  // below the path of a proxy, the address has a path
+  // below the path of a proxy, the URL has a path
   const own = new URL(server.url).origin
   const { viewport = WIDE, colorScheme = 'light', key, acceptDownloads = true } = options
   const context = await browser.newContext({ viewport, colorScheme, acceptDownloads, reducedMotion: 'reduce' })
@@ -129,7 +129,7 @@ export async function openConsole(
   return window
 }
 
-/** Types a key into the sign-in that the page shows. */
+/** Types a key into the sign-in on the page. */
 export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByLabel('API key').fill(key)
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -138,10 +138,10 @@ export async function signIn(page: Page, key: string): Promise<void> {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Rules whose outcome depends on colors; all others find the same in both themes. */
+/** Rules whose outcome depends on colors; all others give the same result in both themes. */
 export const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** Returns what axe-core finds wrong with the page, with the places. */
+/** Returns the violations that axe-core finds on the page, with their elements. */
 export async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe)
   const options = rules === undefined ? {} : { runOnly: { type: 'rule', values: rules } }
@@ -162,7 +162,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly target: unknown; readonly failureSummary: string }[]
 }
 
-/** Returns the elements that make the page wider than the screen, from which it would scroll sideways. */
+/** Returns the elements that make the page wider than the screen, so that it scrolls sideways. */
 export function tooWide(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const wide = document.documentElement.clientWidth
@@ -179,7 +179,7 @@ export function tooWide(page: Page): Promise<string[]> {
   })()`)
 }
 
-/** The pages as the router knows them: `/console/users/:userId`. */
+/** The pages as route patterns: `/console/users/:userId`. */
 export function pagePaths(): string[] {
   const source = readFileSync(path.join(root, 'src', 'console', 'pages', 'pages.ts'), 'utf8')
   const paths = [...source.matchAll(/\bpath: '([^']+)'/g)].map(match => match[1] ?? '')

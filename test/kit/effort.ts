@@ -4,7 +4,7 @@
  */
 const effort = Number(process.env['SVC_TEST_EFFORT'] || 1)
 
-/** Returns the number of repetitions instead of this number of a usual run. */
+/** Returns the number of repetitions, given the number of a usual run. */
 export function times(usual: number): number {
   return Math.max(1, Math.round(usual * effort))
 }

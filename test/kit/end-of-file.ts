@@ -1,12 +1,12 @@
 /**
- * What is cleaned up when a test file ends. test/setup.ts registers the hook for each file, because a hook in a module of the kit would run
- * once only where files share their modules.
+ * Cleanup at the end of a test file. test/setup.ts registers the hook for each file, because a hook in a kit module would run only once if
+ * files share their modules.
  */
 type CleanUp = () => unknown
 
 const cleanUps: CleanUp[] = []
 
-/** Runs this when the tests of the file are done, the last one first. */
+/** Runs this when the tests of the file are done, last one first. */
 export function atEndOfFile(cleanUp: CleanUp): void {
   cleanUps.push(cleanUp)
 }

@@ -1,2 +1,2 @@
-/** A port of loopback that nothing listens on. */
+/** A loopback port that nothing listens on. */
 export { freePort } from './postgres/server.mjs'

@@ -30,7 +30,7 @@ export interface Harness {
   readonly team: TeamRecord
   /** Real time as the engine sees it; tests advance it. */
   readonly time: { now(): number; ms: number }
-  /** Waits until lists show every event of the team that is committed by now, for tests that read the store. */
+  /** Waits until lists show all committed events of the team, for tests that read the store. */
   placed(): Promise<void>
   call<K extends OperationId>(
     id: K,
@@ -49,8 +49,8 @@ export interface HarnessOptions {
   readonly pageSize?: number
   readonly chance?: string
   /**
-   * Whether `event.list` may lag behind what is committed. Otherwise it is called once it does not, as by a person who looks a moment later.
-   * What the engine itself reads within a call lags in any case.
+   * Whether `event.list` may lag behind committed events. Otherwise it is called when it no longer lags, as by a person who looks a moment
+   * later. Reads by the engine itself within a call lag in any case.
    */
   readonly isLagShown?: boolean
 }
@@ -109,7 +109,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
   }
 }
 
-/** Waits until the events of a store on PostgreSQL have their places. */
+/** Waits until the events of a PostgreSQL store have their positions. */
 async function placedIn(store: Store & Partial<Pick<PostgresStore, 'placed'>>): Promise<void> {
   await store.placed?.()
 }
@@ -126,7 +126,7 @@ function closedOnce(engine: OpenEngine): OpenEngine {
   }
 }
 
-/** Returns the engine over the store that tests use now, and what waits until a team's events are visible to lists. */
+/** Returns the engine over the current test store, and a function that waits until a team's events are visible to lists. */
 export function overTestStore(
   opened: OpenEngine,
   isDelayed = ALL_DELAYED,

@@ -1,7 +1,7 @@
 /**
- * Runs commands of the built bundle inside this process: the bundle is evaluated anew for each one, so that nothing of a command is left
- * for the next, but it is compiled only once. That takes a fifth of the time of a process. For tests of what a command prints and does;
- * how processes start, end, wait for each other and die is tested with processes.
+ * Runs commands of the built bundle inside this process: the bundle is evaluated anew for each one, so that no state of a command is left
+ * for the next, but it is compiled only once. That takes a fifth of the time of a process. For tests of a command's output and effects. How
+ * processes start, end, wait for each other and die is tested with processes.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -16,15 +16,15 @@ const PARAMETERS = 'exports, require, module, __filename, __dirname, process, co
 type Bundle = (...given: readonly unknown[]) => void
 let compiled: Bundle | undefined
 
-/** Returns the bundle as a function of what a module finds around it. */
+/** Returns the bundle as a function of the variables that Node gives a module. */
 function bundle(): Bundle {
   // the build keeps the file within ASCII
   const source = () => `(function (${PARAMETERS}) {${readFileSync(FILE, 'latin1')}\n})`
-  compiled ??= new vm.Script(source(), { filename: FILE }).runInThisContext() as Bundle // what the source says
+  compiled ??= new vm.Script(source(), { filename: FILE }).runInThisContext() as Bundle // the type of the wrapped source
   return compiled
 }
 
-/** A sandbox whose commands run one after the other in this process, unless their options ask for what only a process has. */
+/** A sandbox whose commands run one after the other in this process, unless their options need a real process. */
 export class InProcessSandbox extends Sandbox {
   private last: Promise<unknown> = Promise.resolve()
 
@@ -49,7 +49,7 @@ async function runHere(args: readonly string[], own: OwnProcess): Promise<Run> {
   // the command line's framework finds the commands by requiring the file again
   const find = (id: string) => (id === FILE ? module.exports : own.modules[id.replace(/^node:/, '')])
   const require = Object.assign((id: string) => find(id) ?? load(id), load)
-  // the framework keeps what it read from stdin
+  // the framework keeps the text that it read from stdin
   Reflect.deleteProperty(globalThis, 'oclif')
   bundle()(module.exports, require, module, FILE, path.dirname(FILE), own.process, own.console)
   await Promise.race([module.exports.main(args, root), own.exited])

@@ -10,7 +10,7 @@ export interface ToolResult {
   /** Size of the text in bytes. */
   readonly bytes: number
   readonly page?: { readonly records: number; readonly left_records: number; readonly next: object | null }
-  // each test knows what the operation answers
+  // each test knows the response of its operation
   // biome-ignore lint/suspicious/noExplicitAny: the shape depends on the tool
   readonly result: any
   readonly error?: { readonly code: string; readonly message: string; readonly suggestions: readonly string[] }
@@ -21,7 +21,7 @@ export interface McpSession {
   call(name: string, args?: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<ToolResult>
   /** Calls a tool with the arguments of each next page, and returns all results. */
   all(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult[]>
-  /** What it has written to stderr so far. */
+  /** Its stderr so far. */
   stderr(): string
   close(): Promise<void>
 }

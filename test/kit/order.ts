@@ -3,8 +3,8 @@ import path from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Files that kill, flip, damage, attack, or try thousands of random cases, with what they guard tested in another file too. `npm test` leaves
- * them to `npm run test:long`.
+ * Files that kill, flip, damage, attack, or try thousands of random cases, and whose subject is also tested in another file. `npm test`
+ * leaves them to `npm run test:long`.
  */
 export const LONG = [
   'test/cli/code-cache.test.ts',
@@ -39,12 +39,12 @@ export const THOROUGH = [
   'test/engine/triggers/trigger-random.test.ts',
 ]
 
-/** Files that need a process of their own: they replace modules, intercept requests, interrupt, or measure what is done at first. */
+/** Files that need a process of their own: they replace modules, intercept requests, interrupt, or measure the first use. */
 export const ALONE = [
   'test/cli/runtime/interrupt.test.ts',
   'test/client/http.test.ts',
   'test/core/synced-file.test.ts',
-  // Node 20 parses other texts than ASCII wrongly once URL.canParse was called often
+  // Node 20 parses non-ASCII texts wrongly after many calls of URL.canParse
   'test/delivery/target-spellings.test.ts',
   'test/engine/live/grants.test.ts',
   'test/engine/live/links.test.ts',
@@ -68,13 +68,13 @@ export const ALONE = [
 
 /** Files that make no sense over a delayed store (`npm test -- --delayed`), each with its reason. */
 export const NOT_DELAYED = [
-  // measures how the processor's time is divided among turns of the event loop; waiting for late answers adds turns
+  // measures how the processor's time is divided among ticks of the event loop; waiting for late responses adds ticks
   'test/engine/long-work.test.ts',
-  // its processes have stores of their own
+  // its processes have their own stores
   'test/engine/live/kills.test.ts',
 ]
 
-/** The longest, which begin first, so that the workers end at the same time. */
+/** The longest files, which start first, so that the workers end at the same time. */
 const LONGEST = [
   'connectors/live/contract/hostile-responses',
   'e2e/console/',
@@ -95,7 +95,7 @@ export class LongFirst extends BaseSequencer {
   }
 }
 
-/** Projects follow each other, because files of one project can use the same worker. */
+/** Projects run one after the other, because files of one project can use the same worker. */
 function placeOf({ project, moduleId }: TestSpecification): number {
   const name = path.relative(path.join(project.config.root, 'test'), moduleId)
   const place = LONGEST.findIndex(each => name.startsWith(each))

@@ -1,4 +1,4 @@
-/** What a command of a process of its own would find there: its arguments, environment, streams and exit code, as seen through pipes. */
+/** Simulates a separate process for a command: its arguments, environment, streams and exit code, as seen through pipes. */
 import { Console } from 'node:console'
 import { EventEmitter } from 'node:events'
 import fs from 'node:fs'
@@ -13,7 +13,7 @@ export class OwnProcess {
   /** Stands for `process`. */
   readonly process: NodeJS.Process
   readonly console: Console
-  /** Stand for built-in modules, where these look at file descriptors of the real process. */
+  /** Stand for built-in modules that would use file descriptors of the real process. */
   readonly modules: Readonly<Record<string, unknown>>
   /** Resolves when the command calls process.exit. */
   readonly exited: Promise<void>

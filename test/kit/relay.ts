@@ -1,4 +1,4 @@
-/** A relay on a free port of loopback that passes bytes on to another port, until it freezes as a machine that has lost its power does. */
+/** A relay on a free loopback port that passes bytes on to another port, until it freezes like a machine that has lost power. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { atEndOfFile } from './end-of-file.ts'
@@ -15,7 +15,7 @@ export interface Relay {
 export async function startRelay(target: number): Promise<Relay> {
   let isFrozen = false
   const sockets = new Set<Socket>()
-  /** What the other port knows of. */
+  /** Connections that the other port has accepted. */
   const targets = new Set<Socket>()
   const server = createServer(near => {
     sockets.add(near.on('error', () => {}))

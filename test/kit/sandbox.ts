@@ -22,16 +22,16 @@ export interface RunOptions {
   /** Content of stdin. Without it, `run` closes stdin at once, and `start` leaves it open. */
   readonly input?: string
   readonly env?: Readonly<Record<string, string>>
-  /** Permissions of files count even where the tests run as root. */
+  /** File permissions apply even if the tests run as root. */
   readonly isBoundByPermissions?: boolean
-  /** Where the command runs, for example a small disk. */
+  /** Where the command runs, for example on a small disk. */
   readonly place?: { on(command: string, args: readonly string[]): readonly [string, readonly string[]] }
 }
 
 /** A command that was started. */
 export interface Running {
   readonly child: ChildProcessWithoutNullStreams
-  /** What it has printed so far. */
+  /** Its output so far. */
   stdout(): string
   stderr(): string
   /** Resolves when it has ended; the status is null if a signal ended it. */
@@ -43,7 +43,7 @@ export interface Running {
 /** Root without the capabilities that let it read and write everything. */
 const BOUND_ROOT = ['setpriv', '--bounding-set=-dac_override,-dac_read_search', process.execPath]
 
-/** The folders of a user, with `svc` running in them. What still runs when the test file ends is killed. */
+/** The folders of a user, with `svc` running in them. Processes that still run when the test file ends are killed. */
 export class Sandbox {
   readonly folder = temporaryFolder()
   private readonly running = new Set<ChildProcessWithoutNullStreams>()

@@ -1,4 +1,4 @@
-/** `svc serve` as a process of its own. */
+/** `svc serve` as a separate process. */
 import { once } from 'node:events'
 import type { RunOptions, Sandbox } from './sandbox.ts'
 import { within } from './until.ts'
@@ -8,7 +8,7 @@ export interface Asked {
   readonly json: unknown
 }
 
-/** A server that ends waits up to 30 s for what is under way. */
+/** A server that is stopping waits up to 30 s for running requests. */
 const LONGEST_STOP_MS = 45_000
 
 /** One `svc serve`, ready for requests. */
@@ -19,15 +19,15 @@ export interface Serving {
   readonly pid: number
   /** Sends a request with the session key. */
   ask(method: string, path: string, body?: unknown): Promise<Asked>
-  /** Returns what it has written to stderr so far. */
+  /** Returns its stderr so far. */
   log(): string
   /** Sends a signal and resolves with the exit code; null: the signal itself ended it. */
   stop(signal: NodeJS.Signals): Promise<number | null>
 }
 
 /**
- * Starts `svc serve --json` on the sandbox's data folder and reads its first line. It listens on a free port unless `args` name one. What
- * still runs when the sandbox is removed is killed.
+ * Starts `svc serve --json` on the sandbox's data folder and reads its first line. It listens on a free port unless `args` include one.
+ * Servers that still run when the sandbox is removed are killed.
  */
 export async function serve(
   sandbox: Sandbox,
@@ -39,7 +39,7 @@ export async function serve(
   const early = ended.then(({ status }) => {
     throw new Error(`svc serve ended with ${status} before it was ready: ${stderr()}`)
   })
-  // a later end of the server is expected
+  // an exit of the server from here on is expected
   early.catch(() => {})
   const first = once(child.stdout, 'data')
   const [line] = (await within(Promise.race([first, early]), () => `svc serve does not get ready: ${stderr()}`)) as [

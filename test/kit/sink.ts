@@ -1,4 +1,4 @@
-/** A local receiver of webhooks that answers as the test says and keeps what it received. */
+/** A local webhook receiver that responds as the test specifies and keeps the received requests. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { atEndOfFile } from './end-of-file.ts'
@@ -10,7 +10,7 @@ export interface Received {
   readonly body: string
 }
 
-/** Returns a status, or handles the response itself. `index` counts what was received before. */
+/** Returns a status, or handles the response itself. `index` is the number of earlier requests. */
 export type Behaviour = (
   received: Received,
   response: ServerResponse,

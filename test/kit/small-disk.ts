@@ -19,7 +19,7 @@ export interface SmallDisk {
   readonly path: string
   /** The same path for this process. */
   readonly seen: string
-  /** Returns what to spawn instead of a command, so that the command sees the disk. */
+  /** Returns the command to spawn instead, so that it sees the disk. */
   on(command: string, args: readonly string[]): readonly [string, readonly string[]]
   /** Takes up all space but this many bytes. */
   fill(leaveBytes?: number): void
@@ -29,7 +29,7 @@ export interface SmallDisk {
 
 /**
  * Mounts a disk in the first way that this machine allows: as root, with sudo, in a separate namespace, or as the small shared memory of a
- * container. Throws if none works, because then the tests would prove nothing about full disks.
+ * container. Throws if none works, because the tests would then prove nothing about full disks.
  */
 export function smallDisk(bytes: number): SmallDisk {
   const disk = mounted([], bytes) ?? mounted(['sudo', '-n'], bytes) ?? inNamespace(bytes) ?? sharedMemory()
@@ -57,7 +57,7 @@ function mounted(prefix: readonly string[], bytes: number): SmallDisk | undefine
   return undefined
 }
 
-/** Starts a process that holds the namespace, which others enter. */
+/** Starts a process that keeps the namespace alive for others to enter. */
 function inNamespace(bytes: number): SmallDisk | undefined {
   const folder = mkdtempSync(path.join(tmpdir(), 'svc-small-disk-'))
   const script = `mount -t tmpfs -o size=${bytes} none "$0" && touch "$0/ready" && exec sleep 3600`

@@ -11,7 +11,7 @@ export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** `svc` on a real pseudo-terminal, with a person typing. */
+/** `svc` on a real pseudo-terminal, with simulated typing. */
 export class Terminal {
   /** Every byte that reached the screen. */
   raw = ''
@@ -21,7 +21,7 @@ export class Terminal {
 
   /** `after`: a command for the shell to run when svc has ended; the exit code stays that of svc. */
   constructor(sandbox: Sandbox, args: readonly string[], after = ':', options: TerminalOptions = {}) {
-    // a pseudo-terminal that closes at once can lose what was written last
+    // a pseudo-terminal that closes at once can lose the last output
     const script = `trap : INT; "$@"; status=$?; ${after}; sleep 0.2; exit $status`
     this.pty = spawnTerminal('/bin/sh', ['-c', script, 'sh', process.execPath, binary, ...args], {
       name: options.env?.['TERM'] ?? 'xterm-256color',

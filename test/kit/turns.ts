@@ -1,13 +1,13 @@
-/** Observations of the event loop while something ran. */
+/** Observations of the event loop during a run. */
 export interface Seen<T> {
   readonly result: T
-  /** The number of turns of the loop, in which other work could have been served. */
+  /** The number of ticks of the loop, in which other work could have been served. */
   readonly turns: number
-  /** The longest stretch between two turns, as a share of the processor time, which does not depend on how busy the machine is. */
+  /** The longest time between two ticks, as a share of the processor time, which does not depend on the load of the machine. */
   readonly longestShare: number
 }
 
-/** Watches the event loop while something runs. */
+/** Watches the event loop during a run. */
 export async function watchingTurns<T>(work: () => Promise<T>): Promise<Seen<T>> {
   const onProcessor = (): number => {
     const { user, system } = process.cpuUsage()

@@ -1,4 +1,4 @@
-/** Waiting for something to happen, always with a limit: a busy machine is slow, but what never happens is a failure. */
+/** Waiting for something to happen, always with a limit: a busy machine is slow, but an event that never happens is a failure. */
 import { setTimeout as delay } from 'node:timers/promises'
 
 const PATIENCE_MS = 25_000
@@ -6,7 +6,7 @@ const PATIENCE_MS = 25_000
 export interface Patience {
   readonly mostMs?: number
   readonly everyMs?: number
-  /** What to say when the time is over. */
+  /** Message after the timeout. */
   readonly why?: () => string
 }
 
@@ -27,7 +27,7 @@ export async function until<T>(
   }
 }
 
-/** Returns what a promise resolves with, unless it takes too long. */
+/** Returns the value that a promise resolves with, unless it takes too long. */
 export function within<T>(promise: Promise<T>, why: () => string, mostMs = PATIENCE_MS): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

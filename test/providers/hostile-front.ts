@@ -1,4 +1,4 @@
-/** Stands before a stand-in: passes requests on to it, and gives some of them hostile responses instead. */
+/** A proxy in front of a fake provider: passes requests on to it, and sends hostile responses to some of them instead. */
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { HostileResponse } from './hostile-responses.ts'
@@ -6,19 +6,19 @@ import type { HostileTarget } from './hostile-targets.ts'
 
 export interface HostileFront {
   readonly url: string
-  /** Responds so from now on; null: as the stand-in does. */
+  /** Sends this response from now on; null: that of the fake provider. */
   attack(hostile: HostileResponse | null): void
   /** Requests for the attacked collection since the attack began. */
   readonly attacked: number
   close(): Promise<void>
 }
 
-/** Starts a front. Whoever starts it closes it. */
+/** Starts a front. The caller closes it. */
 export async function openFront(target: HostileTarget, standInUrl: string): Promise<HostileFront> {
   let hostile: HostileResponse | null = null
   let attacked = 0
   const server = createServer(async (message, response) => {
-    // what is left of a connection that was cut is nobody's failure
+    // errors on the rest of a cut connection are not failures
     message.on('error', () => {})
     response.on('error', () => {})
     const body = await bodyOf(message)

@@ -1,24 +1,24 @@
 /**
- * Responses that no provider sends unless it is broken or wants to do harm, as a table: for the tests of every connector. What a response is
- * made of, such as the form of a page, comes from the target (hostile-targets.ts).
+ * Responses that no provider sends unless it is broken or wants to do harm, as a table for the tests of every connector. The parts of a
+ * response, such as the format of a page, come from the target (hostile-targets.ts).
  */
 import type { ServerResponse } from 'node:http'
 import { deflateSync, gzipSync } from 'node:zlib'
 import type { HostileTarget } from './hostile-targets.ts'
 import type { StandInReply } from './stand-in.ts'
 
-/** How a collection ends that got the response: the kind of its failure, or null if it has none. */
+/** Outcome of a collection that got the response: the kind of its failure, or null if it has none. */
 export type HostileOutcome = 'bad_answer' | 'unavailable' | null
 
 export interface HostileResponse {
   readonly name: string
   /** Returns the response to the request with this number, from 0; or writes it itself. */
   readonly reply: (target: HostileTarget, request: number) => StandInReply | ((response: ServerResponse) => void)
-  /** The outcomes that are right. */
+  /** The correct outcomes. */
   readonly outcomes: readonly HostileOutcome[]
   /** How many samples of the attacked resource may be stored afterwards: those of the one good row, or none. */
   readonly stored: 'none' | 'row' | 'row or none'
-  /** Only for targets whose lists come page by page; the others ignore what names the next page. */
+  /** Only for targets with paged lists; the others ignore the pointer to the next page. */
   readonly needsPages?: boolean
 }
 
@@ -58,7 +58,7 @@ function endless(response: ServerResponse, piece: Uint8Array, everyMs: number | 
   write()
 }
 
-/** Sends a head and the beginning of a body over the bare connection, and closes it. */
+/** Sends headers and the beginning of a body over the raw connection, and closes it. */
 function broken(response: ServerResponse, headers: string, body: string): void {
   response.socket?.end(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${headers}\r\n\r\n${body}`)
 }
@@ -194,7 +194,7 @@ export const HOSTILE_RESPONSES: readonly HostileResponse[] = [
 
 let packed: Buffer | undefined
 
-/** Returns 48 MiB of spaces, packed. */
+/** Returns 48 MiB of spaces, compressed. */
 function bomb(): Buffer {
   packed ??= gzipSync(Buffer.alloc(48 * 1024 * 1024, ' '), { level: 9 })
   return packed

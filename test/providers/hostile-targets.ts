@@ -1,4 +1,7 @@
-/** One collection of each live provider that gets hostile responses, the form of its pages, and another one that must go on meanwhile. */
+/**
+ * One collection of each live provider that gets hostile responses, the format of its pages, and another collection that must continue
+ * meanwhile.
+ */
 import { busyAccount, openDexcom } from './dexcom/dexcom.ts'
 import { openGoogleHealth } from './google-health/google-health.ts'
 import { busyPerson, interval } from './google-health/person.ts'
@@ -23,23 +26,23 @@ export interface HostileTarget {
   readonly resource: string
   /** A collection that is not attacked, and a resource that it has samples of. */
   readonly other: { readonly collection: string; readonly resource: string }
-  /** Whether its lists come page by page. */
+  /** Whether its lists are paged. */
   readonly hasPages: boolean
-  /** Opens a stand-in with some days of data. */
+  /** Opens a fake provider with some days of data. */
   open(): Promise<StandIn>
   isAttacked(url: URL, form: URLSearchParams): boolean
-  /** Returns a page in the form of the provider. */
+  /** Returns a page in the provider's format. */
   page(rows: readonly unknown[], next?: unknown): unknown
   /** Returns a row with one sample of the resource. */
   row(at: number): object
-  /** Rows with times that are none, or none that can be stored. */
+  /** Rows with times that are invalid or cannot be stored. */
   readonly badRows: readonly object[]
 }
 
 const iso = (at: number): string => new Date(at).toISOString()
 const day = (at: number): string => iso(at).slice(0, 10)
 
-/** Times as texts that are none, too early or too late. */
+/** Times as texts that are invalid, too early or too late. */
 const BAD_TIMES = [
   '+275760-09-13T00:00:00.000Z',
   '-271821-04-20T00:00:00Z',
@@ -140,7 +143,7 @@ export function hostileTargets(now: number): readonly HostileTarget[] {
         for (let n = 1; n < 4; n++) addWithingsDay(standIn.person(ACCOUNT), Math.floor(now / DAY_MS - n) * DAY_MS)
         return standIn
       },
-      // the profile asks for heights alone
+      // the profile requests only heights
       isAttacked: (_url, form) => form.get('action') === 'getmeas' && form.get('meastypes') !== '4',
       page: (measuregrps, next) => ({
         status: 0,

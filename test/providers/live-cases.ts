@@ -1,4 +1,4 @@
-/** Every live provider with a stand-in that has some weeks of data of one person, for tests and for trying live providers out. */
+/** Every live provider with a fake provider that has some weeks of data of one person, for tests and for trying out live providers. */
 import { until } from '../kit/until.ts'
 import { busyAccount, openDexcom, reading } from './dexcom/dexcom.ts'
 import { openGoogleHealth } from './google-health/google-health.ts'
@@ -20,32 +20,32 @@ const ACCOUNT = 'person-1'
 
 export interface OpenCase {
   readonly standIn: StandIn
-  /** What a set-up needs besides the addresses. */
+  /** The settings of the OAuth app besides the URLs. */
   readonly settings?: Readonly<Record<string, string>>
-  /** The key file of a service account, which makes the subscriptions of a set-up that has it. */
+  /** The key file of a service account, which creates the subscriptions of an OAuth app that has it. */
   readonly serviceAccount?: string
-  /** Days of history that are worth pulling: a day may take a request of its own, and requests are limited. Absent: all. */
+  /** Days of history that are worth pulling: a day may need its own request, and requests are limited. Absent: all. */
   readonly historyDays?: number
   /** A series whose samples the history brings. */
   readonly resource: string
-  /** Whether the provider has the subscription that it announces the series by; absent: it needs none. */
+  /** Whether the provider has the subscription for notifications of the series; absent: it needs none. */
   isSubscribed?(): boolean
   /**
-   * Makes new samples of the series appear, and announces it if the provider announces anything. Returns the statuses of the answers;
-   * null: nothing is sent.
+   * Adds new samples to the series, and sends a notification if the provider has notifications. Returns the response statuses; null:
+   * nothing is sent.
    */
   announce(notificationUrl: string): Promise<readonly number[] | null>
-  /** Whether the access was ended. */
+  /** Whether the access was revoked. */
   isRevoked(): boolean
 }
 
 export interface LiveCase {
   readonly provider: string
-  /** Whether the access token can be renewed. */
+  /** Whether the access token can be refreshed. */
   readonly renews: boolean
-  /** Whether the provider has a call that ends the access. */
+  /** Whether the provider has a call that revokes the access. */
   readonly revokes: boolean
-  /** Starts the stand-in. Default: on a free port. */
+  /** Starts the fake provider. Default: on a free port. */
   open(port?: number): Promise<OpenCase>
 }
 
@@ -67,7 +67,7 @@ export const LIVE_CASES: readonly LiveCase[] = [
         return {
           id: `activity-${day}`,
           day,
-          // today's has begun at every hour: samples from then on are found, and none is of the future
+          // at any hour, today's data has begun: samples from then on are found, and none is in the future
           timestamp: `${day}T00:00:00+00:00`,
           steps,
           active_calories: activeKcal,

@@ -1,8 +1,8 @@
-/** All stand-ins in one process, until Ctrl-C. Prints how to set each of them up. */
+/** All fake providers in one process, until Ctrl-C. Prints how to set up each of them. */
 import { parseArgs } from 'node:util'
 import { LIVE_CASES, type LiveCase, type OpenCase } from './live-cases.ts'
 
-/** Set-ups stay valid when the program is started again, as long as the ports are free. */
+/** OAuth apps stay valid when the program is restarted, as long as the ports are free. */
 const FIRST_PORT = 8601
 const LAST_PORT = 65_535
 
@@ -36,7 +36,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void Promise.all(open.map(({ standIn }) => standIn.close())).then(() => process.exit(0)))
 }
 
-/** Opens a stand-in on the next free port. */
+/** Opens a fake provider on the next free port. */
 async function opened(each: LiveCase): Promise<OpenCase> {
   while (next <= LAST_PORT) {
     try {

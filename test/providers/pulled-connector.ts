@@ -1,4 +1,4 @@
-/** A live connector whose data tests can change, and its stand-in: for tests of pulls, notifications and subscriptions. */
+/** A live connector whose data tests can change, and its fake provider, for tests of pulls, notifications and subscriptions. */
 import { createHmac } from 'node:crypto'
 import type { PulledPage, PullRequest } from '../../src/connectors/connector.ts'
 import { member } from '../../src/connectors/files/json/fields.ts'
@@ -10,7 +10,7 @@ import { HOUR_MS } from '../../src/core/time.ts'
 import type { StandInReply, StandInRequest } from './stand-in.ts'
 import { TEST_PROVIDER, testConnector } from './test-connector.ts'
 
-/** What the stand-in has of one person. */
+/** The fake provider's data of one person. */
 export interface Item {
   readonly id: string
   readonly at: number
@@ -23,7 +23,7 @@ export const PULSE = 'pulse'
 const PAGE = 4
 const RESOURCES: Readonly<Record<string, string>> = { [DAYS]: 'steps', [PULSE]: 'heartrate' }
 
-/** The data of the stand-in, by collection and id. */
+/** The data of the fake provider, by collection and id. */
 export class Items {
   readonly all = new Map([DAYS, PULSE].map(name => [name, new Map<string, Item>()]))
 
@@ -35,14 +35,14 @@ export class Items {
     this.all.get(collection)?.delete(id)
   }
 
-  /** Returns `resource time value` of all that is there, sorted. */
+  /** Returns `resource time value` for all data, sorted. */
   samples(): string[] {
     return [...this.all]
       .flatMap(([name, items]) => [...items.values()].map(({ at, value }) => `${RESOURCES[name]} ${at} ${value}`))
       .sort()
   }
 
-  /** Answers the API of the provider. */
+  /** Responds to requests to the provider's API. */
   readonly handle = ({ method, path, query, grant }: StandInRequest): StandInReply | undefined => {
     if (grant === null) return { status: 401, body: { error: 'unauthorized' } }
     if (path === '/me') return { body: { id: grant.account } }

@@ -1,8 +1,8 @@
-/** An API that keeps whoever asks for data waiting, in the ways that providers do. It answers all else at once. */
+/** An API that delays requests for data, in the ways that providers do. It responds to all others at once. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** How the data is answered. `refuses`: nobody listens. */
+/** How requests for data are handled. `refuses`: nothing listens. */
 export const SLOWNESS = ['trickles', 'hangs', 'fails', 'refuses', 'is late'] as const
 export type Slowness = (typeof SLOWNESS)[number]
 
@@ -11,7 +11,7 @@ const TRICKLE_MS = 100
 
 export interface SlowProvider {
   readonly url: string
-  /** Number of requests for data that arrived. */
+  /** Number of received requests for data. */
   readonly asked: number
   close(): Promise<void>
 }

@@ -1,21 +1,21 @@
-/** Consent and tokens of a stand-in: codes that can be used once, and grants that are renewed as the provider renews them. */
+/** Consent and tokens of a fake provider: codes that can be used once, and token sets that are refreshed as by the real provider. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { StandInOptions, StandInReply, StandInRequest } from './stand-in.ts'
 
-/** A pair of tokens that was issued to a person. */
+/** A token set that was issued to a person. */
 export interface StandInGrant {
   readonly account: string
   readonly scopes: readonly string[]
   accessToken: string
   refreshToken: string | null
-  /** By the clock of the stand-in. */
+  /** By the clock of the fake provider. */
   expiresAt: number
-  /** Ended by the person or by a call. */
+  /** Revoked by the person or by a call. */
   isRevoked: boolean
-  /** How often it was renewed. */
+  /** How often it was refreshed. */
   renewals: number
-  /** Refresh tokens that were used up. */
+  /** Used refresh tokens. */
   readonly usedUp: Set<string>
 }
 
@@ -27,11 +27,11 @@ export interface TokenAnswer {
   readonly token_type: string
 }
 
-/** What the person does on the consent page. */
+/** The person's actions on the consent page. */
 export interface Consent {
   /** Who signs in. Default: `person-1`. */
   readonly account?: string
-  /** Scopes that the person leaves ticked; absent: all that are requested. */
+  /** Scopes that the person leaves checked; absent: all requested scopes. */
   readonly scopes?: readonly string[]
   readonly isDenied?: boolean
 }
@@ -46,7 +46,7 @@ interface Code {
 
 export class StandInGrants {
   readonly grants: StandInGrant[] = []
-  /** How often a refresh token was used that was used up before. */
+  /** How often a used refresh token was reused. */
   reuses = 0
   private readonly codes = new Map<string, Code>()
   private readonly options: StandInOptions & Required<Pick<StandInOptions, 'clientId' | 'clientSecret' | 'now'>>
@@ -55,7 +55,7 @@ export class StandInGrants {
     this.options = options
   }
 
-  /** Returns the grant of a bearer token, or null if there is no valid one. */
+  /** Returns the token set of a bearer token, or null if there is no valid one. */
   of(headers: IncomingHttpHeaders): StandInGrant | null {
     const token = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]
     const now = this.options.now()

@@ -1,6 +1,6 @@
 /**
- * What the stand-ins of all providers have in common: an HTTP server on loopback with consent, code and token exchange, and failures on
- * request. A stand-in follows the facts of its provider (docs/live-providers.md) and shares no code with the connector.
+ * The common base of all fake providers: an HTTP server on loopback with consent, code and token exchange, and failures on request. A fake
+ * provider follows the facts about its provider (docs/live-providers.md) and shares no code with the connector.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -15,9 +15,9 @@ export interface StandInRequest {
   readonly body: Buffer
   /** The body as a form. */
   readonly form: URLSearchParams
-  /** The body as JSON; throws if it is none. */
+  /** The body as JSON; throws if it is not JSON. */
   json(): unknown
-  /** The grant of the bearer token; null if there is no valid one. */
+  /** The token set of the bearer token; null if there is no valid one. */
   readonly grant: StandInGrant | null
   /** When it arrived, by the monotonic clock in milliseconds. */
   readonly at: number
@@ -39,7 +39,7 @@ export interface Fault {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** Waits before it answers, with the fault or (without `status`, `body` and `reset`) as usual. */
+  /** Delay before it responds, with the fault or (without `status`, `body` and `reset`) as usual. */
   readonly delayMs?: number
   /** Closes the connection: `before` the request is handled, or `after` it took effect. */
   readonly reset?: 'before' | 'after'
@@ -54,28 +54,28 @@ export interface StandInOptions {
   readonly tokenPath: string
   /** Where the client's credentials are in a token request. */
   readonly clientAuth: 'body' | 'basic'
-  /** `rotates`: each use returns a new one and uses up the old; `stays`: it can be used again; `none`: the access cannot be renewed. */
+  /** `rotates`: each use returns a new one and uses up the old; `stays`: it can be used again; `none`: the access cannot be refreshed. */
   readonly refresh: 'rotates' | 'stays' | 'none'
-  /** Whether the second use of a refresh token ends the grant. Default: true. */
+  /** Whether the second use of a refresh token revokes the token set. Default: true. */
   readonly endsOnReuse?: boolean
   readonly expiresInS: number
-  /** How a scope list is written. Default: with spaces. */
+  /** Separator of a scope list. Default: a space. */
   readonly scopeSeparator?: string
   readonly port?: number
   /**
-   * Called when a request has arrived, and again when it took effect, before its answer is sent. Returns false to close the connection
+   * Called when a request has arrived, and again when it took effect, before its response is sent. Returns false to close the connection
    * there.
    */
   readonly gate?: (request: StandInRequest, when: 'arrived' | 'answered') => Promise<boolean>
   /** Clock in epoch milliseconds. Default: the real one. */
   readonly now?: () => number
-  /** Turns a token answer into the provider's own form. */
+  /** Converts a token response to the provider's own format. */
   readonly tokenReply?: (issued: TokenAnswer, grant: StandInGrant) => StandInReply
-  /** Turns a refusal of the token endpoint into the provider's own form. */
+  /** Converts a refusal of the token endpoint to the provider's own format. */
   readonly tokenRefusal?: (error: string) => StandInReply
-  /** Answers token requests of other kinds than codes and refresh tokens. Undefined: it is none of these. */
+  /** Responds to token requests other than codes and refresh tokens. Undefined: another kind of request. */
   readonly otherGrants?: (request: StandInRequest) => StandInReply | undefined
-  /** Answers everything that is not consent or token exchange. Undefined: 404. */
+  /** Responds to everything other than consent and token exchange. Undefined: 404. */
   readonly handle: (
     request: StandInRequest,
     standIn: StandIn,
@@ -91,14 +91,14 @@ export interface StandIn {
   /** Every request that arrived, in order. */
   readonly requests: readonly StandInRequest[]
   readonly grants: readonly StandInGrant[]
-  /** How often a refresh token was used that was used up before. */
+  /** How often a used refresh token was reused. */
   readonly reuses: number
-  /** What the next persons do on the consent page. */
+  /** The actions of the next persons on the consent page. */
   consent: Consent
   fail(fault: Fault): void
-  /** Issues a grant without a consent page. */
+  /** Issues a token set without a consent page. */
   issue(account?: string, scopes?: readonly string[]): StandInGrant
-  /** Requests in any window of this length, at most. */
+  /** Maximum number of requests in any window of this length. */
   mostWithin(windowMs: number, path?: RegExp): number
   forget(): void
   close(): Promise<void>
@@ -106,7 +106,7 @@ export interface StandIn {
 
 const LONGEST_BODY = 8 * 1024 * 1024
 
-/** Starts a stand-in. Whoever starts it closes it. */
+/** Starts a fake provider. The caller closes it. */
 export async function openStandIn(options: StandInOptions): Promise<StandIn> {
   const { clientId = 'client-1', clientSecret = 'stand-in-client-secret', now = Date.now } = options
   const requests: StandInRequest[] = []

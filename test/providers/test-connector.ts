@@ -1,4 +1,4 @@
-/** A small live connector of a provider that has none, and its stand-in: for tests of set-ups, links, grants and revocation. */
+/** A small live connector for a made-up provider, and its fake provider, for tests of OAuth apps, links, token sets and revocation. */
 import type { ProviderScope } from '../../src/catalogue/provider.ts'
 import { member } from '../../src/connectors/files/json/fields.ts'
 import type { LiveConnector } from '../../src/connectors/live/live-connector.ts'
@@ -77,7 +77,7 @@ export const testConnector: LiveConnector = {
   async *pull() {},
 }
 
-/** Opens the stand-in of the test connector. */
+/** Opens the fake provider of the test connector. */
 export function openTestStandIn(options: Partial<StandInOptions> = {}): Promise<StandIn> {
   return openStandIn({
     authorizePath: '/authorize',

@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<number, ProviderErrorKind>> = {
   429: 'rate_limited',
 }
 
-/** Returns the app of a stand-in, with the connector's default settings. */
+/** Returns the OAuth app of a fake provider, with the connector's default settings. */
 export function appOf(standIn: StandIn, connector: LiveConnector, changed: Partial<ProviderApp> = {}): ProviderApp {
   return {
     clientId: standIn.clientId,
@@ -34,7 +34,7 @@ export function appOf(standIn: StandIn, connector: LiveConnector, changed: Parti
   }
 }
 
-/** Opens a session. Without a grant it is one of the app. */
+/** Opens a session. Without a token set, it is a session of the OAuth app. */
 export function testSession(
   standIn: StandIn,
   connector: LiveConnector,

@@ -11,7 +11,7 @@ const DEBIAN = '/usr/lib/postgresql'
 
 const NEEDED = ['initdb', 'postgres', 'pg_basebackup', 'psql']
 
-/** Says why there is no PostgreSQL to start, and what to do. */
+/** Explains why there is no PostgreSQL to start, and what to do. */
 export class PostgresMissing extends Error {}
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Runs tests over PostgreSQL: `SVC_TEST_STORE=postgres://… npm test`. Each data folder gets a database of its own, which is copied from a
+ * Runs tests over PostgreSQL: `SVC_TEST_STORE=postgres://… npm test`. Each data folder gets its own database, which is copied from a
  * template (template.ts) and dropped when the test file ends.
  */
 import { createHash } from 'node:crypto'
@@ -21,7 +21,7 @@ export function storeOf(dataDir: string): { readonly store?: StoreUrl } {
   return TEST_STORE === undefined ? {} : { store: parseStoreUrl(urlOf(databaseOf(dataDir))) }
 }
 
-/** Returns the same as variables of a process. */
+/** Returns the same as environment variables. */
 export function storeVariables(dataDir: string): Record<string, string> {
   if (TEST_STORE === undefined) return {}
   return { SVC_STORE: urlOf(databaseOf(dataDir)), SVC_MASTER_KEY: TEST_MASTER_KEY }
@@ -34,7 +34,7 @@ function databaseOf(dataDir: string): string {
   if (template === undefined) throw new Error('There is no template. test/kit/postgres/template.ts creates it.')
   const name = `${template}_${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`
   createDatabase(name, template)
-  // what uses the databases is registered later, and so it is closed before
+  // users of the databases are registered later, so they are closed first
   if (created.size === 0) atEndOfFile(dropCreated)
   created.set(dataDir, name)
   return name

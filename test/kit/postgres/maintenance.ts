@@ -1,10 +1,10 @@
-/** Creates and drops databases of the server that tests run over, with `psql`, because tests also start processes synchronously. */
+/** Creates and drops databases on the server that tests run over, with `psql`, because tests also start processes synchronously. */
 import { execFile, execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { findPostgres } from './binaries.mjs'
 
-/** URL of the server, and of a database that is only connected to; undefined: tests run over SQLite. */
+/** URL of the server and of a database for connecting only; undefined: tests run over SQLite. */
 export const TEST_STORE = process.env['SVC_TEST_STORE'] || undefined
 
 /** Returns the URL of a database of that server. */
@@ -14,14 +14,14 @@ export function urlOf(database: string): string {
   return url.href
 }
 
-/** Creates a database from a template, or an empty one whose texts are ordered by their bytes. */
+/** Creates a database from a template, or an empty one that orders texts by their bytes. */
 export function createDatabase(name: string, template?: string): void {
   const from = template ?? "template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'"
-  // without the other strategy's log of every page, it takes two thirds of the time
+  // the other strategy logs every page; without that, it takes two thirds of the time
   run(`CREATE DATABASE ${name} STRATEGY file_copy TEMPLATE ${from}`)
 }
 
-/** Drops databases, also while something is connected to them. Each takes a checkpoint, and the worker has to report meanwhile. */
+/** Drops databases, even with open connections. Each drop takes a checkpoint, and the worker has to report meanwhile. */
 export async function dropDatabases(names: readonly string[]): Promise<void> {
   for (const name of names) await promisify(execFile)(...psql(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
 }
@@ -38,7 +38,7 @@ function run(statement: string): string[] {
     .filter(line => line !== '')
 }
 
-/** Returns what to run. Messages about databases that are gone already would only disturb. */
+/** Returns the SQL to run. It suppresses messages about databases that are already gone. */
 function psql(statement: string) {
   const args = ['-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', TEST_STORE ?? '', '-c', statement]
   const env = { ...process.env, PGOPTIONS: '-c client_min_messages=warning' }

@@ -1,6 +1,6 @@
 /**
  * Processes that belong together, with one temporary folder. They end together, the last one first, and the folder is removed. If this
- * process is killed, a shell that waits for the end of a pipe does the same.
+ * process is killed, a shell that waits for the end of a pipe does this instead.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Time for a process to end in good order. `svc serve` gives running requests 30 s. */
+/** Time for a process to stop gracefully. `svc serve` gives running requests 30 s. */
 const LONGEST_STOP_MS = 40_000
 
 /** Reads lines such as `add PID`. When the pipe ends without `done`, it ends these processes and removes the folder. */
@@ -32,7 +32,7 @@ done
 rm -rf -- "$0"
 `
 
-/** Returns a folder for temporary files in memory, if there is one with room for those of a test run. TMPDIR says otherwise. */
+/** Returns a folder for temporary files in memory, if there is one with enough room for a test run. TMPDIR overrides it. */
 export function memoryFolder() {
   if (process.platform !== 'linux' || process.env.TMPDIR) return undefined
   try {
@@ -50,12 +50,12 @@ export class ProcessGroup {
   #members = []
   #ending
 
-  /** The name is part of the folder's. The owner (a uid and a gid) owns the folder and runs the programs; absent: this user. */
+  /** The name becomes part of the folder name. The owner (a uid and a gid) owns the folder and runs the programs; absent: this user. */
   constructor(name, owner, parent = tmpdir()) {
     this.#owner = owner
     this.folder = mkdtempSync(path.join(parent, `svc-${name}-`))
     if (owner) chownSync(this.folder, owner.uid, owner.gid)
-    // in a session of its own, because Ctrl-C reaches every process in the foreground of a terminal
+    // in a separate session, because Ctrl-C reaches every foreground process of a terminal
     this.#watch = spawn('/bin/sh', ['-c', WATCH, this.folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
     this.#watch.stdin.on('error', () => {})
     this.#watch.stdin.unref()
@@ -90,13 +90,13 @@ export class ProcessGroup {
     return member
   }
 
-  /** Ends all programs in good order, and removes the folder. */
+  /** Stops all programs gracefully, and removes the folder. */
   stop() {
     this.#ending ??= this.#stop()
     return this.#ending
   }
 
-  /** Ends all programs at once, also while `stop` waits for them, and removes the folder. */
+  /** Kills all programs at once, even while `stop` waits for them, and removes the folder. */
   kill() {
     for (const member of this.#members) member.signal('SIGKILL')
     return this.stop()
@@ -110,7 +110,7 @@ export class ProcessGroup {
   }
 
   #how(env, stdio) {
-    // PGHOST and others would decide what the programs of PostgreSQL connect to
+    // PGHOST and others would change the server that the PostgreSQL programs connect to
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'))
     return { ...this.#owner, cwd: this.folder, env: { ...Object.fromEntries(inherited), ...env }, stdio }
   }
@@ -138,7 +138,7 @@ class Member {
     })
   }
 
-  /** Returns what it has written so far. */
+  /** Returns its output so far. */
   log() {
     return readFileSync(this.#log, 'utf8')
   }
@@ -147,7 +147,7 @@ class Member {
     this.#child.kill(name)
   }
 
-  /** Asks it to end, and kills it if that takes too long. */
+  /** Sends it a request to stop, and kills it if that takes too long. */
   async stop(signal = 'SIGINT') {
     if (!this.isRunning) return
     this.signal(signal)
@@ -156,7 +156,7 @@ class Member {
     await this.ended
   }
 
-  /** Waits until `isReady` returns something truthy, and returns that. Throws if the program ends before, or after a time limit. */
+  /** Waits until `isReady` returns something truthy, and returns that. Throws if the program ends first, or after a time limit. */
   async ready(isReady, mostMs = 60_000) {
     const deadline = performance.now() + mostMs
     for (;;) {

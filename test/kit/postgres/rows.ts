@@ -1,4 +1,4 @@
-/** What a database holds, for tests that look for values which must not be in it. */
+/** The contents of a database, for tests that search for values that must not be in it. */
 import pg from 'pg'
 
 /** Yields every row of every table of a store, as text. Bytes are in hexadecimal. */

@@ -1,4 +1,4 @@
-/** A PostgreSQL server in a temporary folder, on a free port of loopback. */
+/** A PostgreSQL server in a temporary folder, on a free loopback port. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, chownSync, readFileSync, writeFileSync } from 'node:fs'
@@ -9,18 +9,18 @@ import { findPostgres, postgresOwner } from './binaries.mjs'
 import { memoryFolder, ProcessGroup } from './process-group.mjs'
 
 const SUPERUSER = 'postgres'
-/** How often, and how far apart, is looked whether processes that were killed have ended: 5 s in all. */
+/** Number and interval of checks whether killed processes have ended: 5 s in all. */
 const MOST_LOOKS = 100
 const LOOK_MS = 50
 
-/** For data that nobody needs after a crash of the machine. */
+/** Settings for data that is not needed after a crash of the machine. */
 const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
 /**
  * Creates a server and starts it. Throws PostgresMissing if there is none here.
  *
  * @param {object} [options]
- * @param {ProcessGroup} [options.group] what it ends with; absent: a group of its own, which `stop` ends
+ * @param {ProcessGroup} [options.group] the group that it ends with; absent: its own group, which `stop` ends
  * @param {boolean} [options.isDurable] whether commits reach the disk; the default. Otherwise the server is in memory, if that has room
  * @param {string} [options.password] of the superuser; absent: loopback is trusted
  * @param {Record<string, string | number>} [options.settings] lines of postgresql.conf
@@ -94,7 +94,7 @@ export class PostgresServer {
     return `postgres://${SUPERUSER}@127.0.0.1:${this.port}/${database}`
   }
 
-  /** Starts the server, also after it was killed, and waits until it accepts connections. */
+  /** Starts the server, even after it was killed, and waits until it accepts connections. */
   async start() {
     const place = [`port=${this.port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${this.group.folder}`]
     const args = ['-D', this.data, ...place.flatMap(setting => ['-c', setting])]
@@ -108,13 +108,13 @@ export class PostgresServer {
     return this.run('psql', ['-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', this.address('postgres'), ...commands])
   }
 
-  /** Runs a program of PostgreSQL. */
+  /** Runs a PostgreSQL program. */
   run(program, args) {
     const login = this.password === undefined ? {} : { PGPASSWORD: this.password }
     return this.group.run(path.join(this.programs, program), args, login)
   }
 
-  /** Ends the server in good order, and removes its folder if that is its own. */
+  /** Stops the server gracefully, and removes its folder if it has its own. */
   async stop() {
     await (this.#isAlone ? this.group.stop() : this.process?.stop())
   }
@@ -124,7 +124,7 @@ export class PostgresServer {
     await this.sql('SELECT pg_promote()')
   }
 
-  /** Ends every process of the server at once, as a crash of the machine does, except that the disk keeps what was written. */
+  /** Ends every process of the server at once, as a crash of the machine does, except that the disk keeps written data. */
   async kill() {
     const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
     const rows = table.split('\n').map(line => line.trim().split(/\s+/).map(Number))
@@ -135,7 +135,7 @@ export class PostgresServer {
     for (let tries = 0; tries < MOST_LOOKS && isRunning(children); tries++) await sleep(LOOK_MS)
   }
 
-  /** The server says so in the last line of its lock file. */
+  /** The state is in the last line of the server's lock file. */
   #isReady() {
     try {
       const [pid, , , , , , , state] = readFileSync(path.join(this.data, 'postmaster.pid'), 'utf8').split('\n')
@@ -146,7 +146,7 @@ export class PostgresServer {
   }
 }
 
-/** Returns a port of loopback that nothing listens on. */
+/** Returns a loopback port that nothing listens on. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -164,7 +164,7 @@ function passwordFile({ group, password }, owner) {
   return file
 }
 
-/** Whether one of the processes has not ended. One that has ended may have nobody who asks for its status. */
+/** Whether one of the processes has not ended. An ended process may have no parent that reads its status. */
 function isRunning(pids) {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', pids.join(',')], { encoding: 'utf8' })
   return stdout.split('\n').some(state => state !== '' && !state.trim().startsWith('Z'))

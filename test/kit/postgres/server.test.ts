@@ -52,7 +52,7 @@ describe('the search for PostgreSQL', () => {
     }
     const [old, older] = [install('14.2'), install('9.6.24')]
     expect(() => findPostgres({ SVC_TEST_POSTGRES_BIN: old })).toThrow(/PostgreSQL 14 in .* is too old.* 15 or newer/)
-    // a later version than any that Debian may have here
+    // a later version than Debian can have here
     const newest = install('99.1')
     expect(findPostgres({ PATH: [older, newest, old].join(':') })).toEqual({ folder: newest, version: 99 })
   })

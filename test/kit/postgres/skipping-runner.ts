@@ -1,4 +1,4 @@
-/** Skips what is about SQLite itself in a run over PostgreSQL, and notes the reason, which scripts/test.mjs counts. */
+/** Skips tests about SQLite itself in a run over PostgreSQL, and records the reason, which scripts/test.mjs counts. */
 import path from 'node:path'
 import { type RunnerTask, type RunnerTestFile, TestRunner } from 'vitest'
 import { SQLITE_ONLY } from './sqlite-only.ts'
@@ -47,8 +47,8 @@ function skip(task: RunnerTask, reason: string): void {
 }
 
 /**
- * Removes the hooks of each suite that runs nothing, and returns whether it runs nothing. Skipping the suite itself would not do: its tests
- * were announced before, and only a test that is reached reports that it was skipped.
+ * Removes the hooks of each suite that runs nothing, and returns whether it runs nothing. Skipping the suite itself is not enough: its
+ * tests were already announced, and only a test that is reached reports that it was skipped.
  */
 function withoutIdleHooks(task: RunnerTask): boolean {
   if (task.type === 'test') return task.mode === 'skip'

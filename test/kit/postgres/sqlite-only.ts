@@ -1,6 +1,6 @@
 /**
- * Tests of what only the SQLite store has, which a run over PostgreSQL skips and counts by reason. A title is that of a test or of a
- * `describe`, or its beginning.
+ * Tests of features that only the SQLite store has, which a run over PostgreSQL skips and counts by reason. A title is the title of a test
+ * or a `describe`, or its beginning.
  */
 
 export interface SqliteOnly {
@@ -114,7 +114,7 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
   },
 ]
 
-/** Files that use no store, or only one of their own. A run over PostgreSQL leaves them out. */
+/** Files that use no store, or only their own. A run over PostgreSQL leaves them out. */
 export const WITHOUT_STORE = [
   'test/commands/store-choice.test.ts',
   'test/delivery/{schedule,sender,signature,target,target-spellings}.test.ts',

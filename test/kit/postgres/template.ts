@@ -1,4 +1,4 @@
-/** Creates, once for each run over PostgreSQL, the database that every test's own is copied from: creating the tables takes longer. */
+/** Creates, once for each run over PostgreSQL, the template of every test database, because copying is faster than creating the tables. */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { openEngine } from '../../../src/engine/open.ts'
 import { TEST_MASTER_KEY } from './database.ts'
 import { createDatabase, databasesOf, dropDatabases, TEST_STORE, urlOf } from './maintenance.ts'
 
-/** Every project of a run calls this; only the first creates it, and removes at the end what killed processes left. */
+/** Every project of a run calls this. Only the first creates the template, and at the end removes databases left by killed processes. */
 export default async function createTemplate(): Promise<(() => Promise<void>) | undefined> {
   if (TEST_STORE === undefined || process.env['SVC_TEST_TEMPLATE']) return undefined
   const name = `svc_template_${randomBytes(4).toString('hex')}`

@@ -1,4 +1,4 @@
-/** `npm test -- --postgres`, and the list of what it leaves out. */
+/** `npm test -- --postgres`, and the list of skipped tests. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'

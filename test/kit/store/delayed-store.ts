@@ -1,7 +1,6 @@
 /**
- * A store that takes its time, as one on another machine does: each answer comes 0 to 5 ms late, and events get their place in the team's
- * order some time after their commit. What works over SQLite only because a call takes no time fails here.
- * `SVC_TEST_SEED=…` repeats the delays.
+ * A slow store, like one on another machine: each response is 0 to 5 ms late, and events get their position in the team's order some time
+ * after their commit. Code that works over SQLite only because a call takes no time fails here. `SVC_TEST_SEED=…` repeats the delays.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'vitest'
@@ -14,11 +13,11 @@ const MOST_MS = 5
 
 export interface DelayedStore {
   readonly store: Store
-  /** The places of events, for tests that wait until everything committed is visible to lists. */
+  /** The positions of events, for tests that wait until all committed events are visible to lists. */
   readonly places: EventPlaces
 }
 
-/** Delays every call of the port. Members that answer at once still do. The delays depend only on the seed and the test. */
+/** Delays every call of the port. Synchronous members stay synchronous. The delays depend only on the seed and the test. */
 export function delayedStore(store: Store): DelayedStore {
   const stream = new Stream('delays', seed, expect.getState().currentTestName ?? '')
   const delay: Delay = () => Math.floor(stream.next() * (MOST_MS + 1))
@@ -26,7 +25,7 @@ export function delayedStore(store: Store): DelayedStore {
   return { store: storeOver(store, places, delay), places }
 }
 
-/** Returns the same for the store that a call has of its own. */
+/** Returns the same for the store of a single call. */
 function storeOver(inner: Store, places: EventPlaces, delay: Delay): Store {
   const data = Object.assign(Object.create(inner.data) as Store['data'], {
     openSpool: async () => late(await inner.data.openSpool(), delay),

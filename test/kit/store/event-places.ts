@@ -1,4 +1,4 @@
-/** Gives events their place in the team's order after their commit, as a store does that spreads users over several machines. */
+/** Gives events their position in the team's order after their commit, like a store that distributes users over several machines. */
 import type { TeamId, UserId } from '../../../src/core/ids.ts'
 import type { EventPosition, EventQuery, ListedEvent } from '../../../src/store/event.ts'
 import type { Store } from '../../../src/store/port.ts'
@@ -9,15 +9,15 @@ type EventStore = Store['events']
 /** Returns the next delay in milliseconds. */
 export type Delay = () => number
 
-/** What is visible of the events of one team. */
+/** The visible events of one team. */
 interface Order {
   /** Events up to here are visible. */
   placed: number
   /** Events up to here are visible, or it is known when they will be. */
   known: number
-  /** In order: nothing becomes visible before what precedes it. */
+  /** In order: no event becomes visible before its predecessors. */
   readonly waiting: { readonly arrival: number; readonly at: number }[]
-  /** Looks follow each other, so that an older state is never taken for a restored one. */
+  /** Checks run one after the other, so that an older state is never mistaken for a restored one. */
   look: Promise<number>
 }
 
@@ -31,7 +31,7 @@ export class EventPlaces {
     this.delay = delay
   }
 
-  /** Returns events of which lists and ends show only those that have their place. The other calls answer from what is committed. */
+  /** Returns events whose lists and ends include only those with a position. The other calls use all committed events. */
   over(events: EventStore): EventStore {
     return {
       list: query => this.list(query),
@@ -45,7 +45,7 @@ export class EventPlaces {
     }
   }
 
-  /** Waits until every event of the team that is committed by now is visible. */
+  /** Waits until every committed event of the team is visible. */
   async settled(teamId: TeamId): Promise<void> {
     const { arrival } = await this.committed.end(teamId, null)
     await until(async () => (await this.placed(teamId)) >= arrival, { everyMs: 1 })
@@ -72,7 +72,7 @@ export class EventPlaces {
     return { arrival, sequence: hidden ? hidden.event.sequence - 1 : end.sequence }
   }
 
-  /** Returns the last arrival that is visible. What was committed since the last look gets a place after a delay. */
+  /** Returns the last visible arrival. Events committed since the last check get a position after a delay. */
   private placed(teamId: TeamId): Promise<number> {
     let order = this.orders.get(teamId)
     if (!order) {

@@ -1,6 +1,6 @@
 /**
- * A temporary folder with a store that nobody has used yet. To create its tables takes five times as long as to copy them. Over PostgreSQL
- * the folder is empty, and the database is copied (postgres/database.ts).
+ * A temporary folder with an unused store. Creating its tables takes five times as long as copying them. Over PostgreSQL the folder is
+ * empty, and the database is copied (postgres/database.ts).
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { IS_ON_POSTGRES } from '../postgres/database.ts'
 
 let files: ReadonlyMap<string, Uint8Array> | undefined
 
-/** The engine creates one that nobody uses, and its files are copied. */
+/** The engine creates a store that stays unused, and its files are copied. */
 export async function newStore(): Promise<string> {
   if (IS_ON_POSTGRES) return temporaryFolder()
   files ??= await filesOfNew()
@@ -21,7 +21,7 @@ export async function newStore(): Promise<string> {
 
 /**
  * Reads the files of a folder that is not used afterwards: reading a file ends the locks that this process holds on it, and SQLite may hold
- * one until the closed connection is collected. Another process could then take the file for its own.
+ * one until the closed connection is collected. Another process could then take over the file.
  */
 async function filesOfNew(): Promise<ReadonlyMap<string, Uint8Array>> {
   const folder = temporaryFolder()

@@ -8,7 +8,7 @@ import { USER_TABLES } from '../../../src/store/tables/catalogue.ts'
 const TABLES: ReadonlySet<string> = new Set([...USER_TABLES.map(({ name }) => name), 'job'])
 const CREATION = 'INSERT INTO user ('
 const CHANGED_TABLE = /^\s*(?:INSERT INTO|UPDATE|DELETE FROM) "?(\w+)/
-/** A lease says which process delivers, and nothing about the user. */
+/** A lease records which process delivers, and nothing about the user. */
 const LEASE = /^UPDATE delivery (?:INDEXED BY \w+ )?SET leased_by=/
 
 export interface Watch {
@@ -19,7 +19,7 @@ export interface Watch {
   stop(): void
 }
 
-/** Knows the users that are created from now on. */
+/** Tracks the users that are created from now on. */
 export function watchUserLocks(): Watch {
   const findings = { users: new Set<string>(), unlocked: [] as string[], tables: new Set<string>() }
   const { write } = SqliteDatabase.prototype
@@ -53,7 +53,7 @@ function judged<T>(body: Steps<T>, { users, unlocked, tables }: Findings): Steps
     const sql = step.kind === 'lock' ? 'lock' : typeof text === 'string' ? text : text(SQLITE)
     if (LEASE.test(sql)) return
     if (sql.startsWith(CREATION)) {
-      // nobody else knows the user yet
+      // no other process knows the user yet
       users.add(`${step.values[0]}`)
       first.set(`${step.values[0]}`, 'lock')
     }

@@ -1,4 +1,7 @@
-/** The stand-in of Dexcom: one region's host, windows of at most 30 days, dates without a zone. See the facts in docs/live-providers.md. */
+/**
+ * The fake provider for Dexcom: one region's host, windows of at most 30 days, dates without a zone. See the facts in
+ * docs/live-providers.md.
+ */
 import { openStandIn, type StandIn, type StandInOptions, type StandInReply, type StandInRequest } from '../stand-in.ts'
 
 export type DexcomRecord = Readonly<Record<string, unknown>> & { readonly systemTime?: string }
@@ -12,7 +15,7 @@ export interface DexcomAccount {
 export interface DexcomStandIn extends StandIn {
   /** By account: the `userId`. */
   readonly accounts: Map<string, DexcomAccount>
-  /** Which ends of a window are part of it: the documentation does not say. */
+  /** Which ends of a window are included; the documentation does not say. */
   bounds: 'both' | 'start' | 'neither'
 }
 
@@ -52,7 +55,7 @@ export function emptyAccount(): DexcomAccount {
   return { egvs: [], events: [], calibrations: [] }
 }
 
-/** Returns a reading of the sensor. Times are those of a receiver: without a zone. */
+/** Returns a reading of the sensor. Times are those of a receiver, without a zone. */
 export function reading(at: number, value: number, offsetHours = 1): DexcomRecord {
   return {
     recordId: `egv-${at}`,
@@ -69,7 +72,7 @@ export function reading(at: number, value: number, offsetHours = 1): DexcomRecor
   }
 }
 
-/** Returns an account with a reading every five minutes of the last days, and something entered on each. */
+/** Returns an account with a reading every five minutes of the last days, and a manual entry on each day. */
 export function busyAccount(now: number, days: number): DexcomAccount {
   const account = emptyAccount()
   const stepMs = 300_000

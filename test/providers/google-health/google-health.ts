@@ -1,4 +1,7 @@
-/** The stand-in of Google Health: points with filters and pages, sums of days, and signed notifications. See the facts in docs/live-providers.md. */
+/**
+ * The fake provider for Google Health: points with filters and pages, daily sums, and signed notifications. See the facts in
+ * docs/live-providers.md.
+ */
 import { openStandIn, type StandIn, type StandInOptions, type StandInReply, type StandInRequest } from '../stand-in.ts'
 import { type CivilDateTime, emptyPerson, type StandInPerson, type StandInPoint } from './person.ts'
 import { NotificationSigner } from './signer.ts'
@@ -11,11 +14,11 @@ export interface GoogleHealthStandIn extends StandIn {
   readonly people: Map<string, StandInPerson>
   readonly signer: NotificationSigner
   readonly subscribers: Subscribers
-  /** Most points of a page, below the provider's own limit. */
+  /** Maximum number of points on a page, below the provider's own limit. */
   pageLimit: number
   /** Puts an empty page with a token before the first points. */
   startsWithEmptyPage: boolean
-  /** Posts signed notifications to an address and returns the status. */
+  /** Posts signed notifications to a URL and returns the status. */
   notify(address: string, events: unknown, headerName?: string): Promise<number>
   /** Posts one signed notification to every subscriber of its data type, and returns the statuses. */
   announce(event: { readonly data: { readonly dataType: string } }): Promise<readonly number[]>
@@ -25,7 +28,7 @@ export interface GoogleHealthStandIn extends StandIn {
 
 type Kind = 'interval' | 'sample' | 'daily'
 
-/** How types tell their time; types that are not listed do not exist. */
+/** Where each type stores its time; types that are not listed do not exist. */
 const KINDS: Readonly<Record<string, Kind>> = {
   steps: 'interval',
   distance: 'interval',
@@ -58,7 +61,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   electrocardiogram: 'interval',
 }
 const NOT_RECONCILED = new Set(['menstrual-period', 'ovulation-test', 'electrocardiogram'])
-/** Types of which there are sums only. */
+/** Types with daily sums only. */
 const SUMS_ONLY = new Set(['total-calories', 'active-minutes'])
 /** Sessions that a filter selects by their local start. */
 const BY_CIVIL_START = new Set(['exercise', 'nutrition-log', 'hydration-log'])
@@ -225,12 +228,12 @@ function civilText({ date, time: { hours = 0, minutes = 0, seconds = 0 } }: Civi
   return `${dateText(date)}T${two(hours)}:${two(minutes)}:${two(seconds)}`
 }
 
-/** Returns the test of a filter, or undefined for one that the provider refuses. */
+/** Returns the predicate of a filter, or undefined for one that the provider refuses. */
 function filterOf(type: string, filter: string): ((point: StandInPoint) => boolean) | undefined {
   const [, field = '', from, to = '9999-12-31T00:00:00Z'] =
     /^([a-z0-9_.]+) >= "([^"]+)"(?: AND \1 < "([^"]+)")?$/.exec(filter) ?? []
   if (from === undefined || !fieldsOf(type).includes(field)) return undefined
-  // the only type whose filter takes no end
+  // the only type whose filter accepts no end
   if (type === 'electrocardiogram' && filter.includes(' AND ')) return undefined
   const isCivil = /civil|\.date$/.test(field)
   if (isCivil !== /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2})?$/.test(from)) return undefined

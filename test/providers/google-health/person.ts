@@ -1,6 +1,6 @@
-/** What a person has at the stand-in of Google Health, and points in the provider's form. */
+/** A person's data at the fake Google Health provider, and points in the provider's format. */
 
-/** A point as the provider keeps it. Those of types with ids have one. */
+/** A point as the provider stores it, with an id for types with ids. */
 export interface StandInPoint {
   readonly id?: string
   readonly body: Readonly<Record<string, unknown>>
@@ -13,7 +13,7 @@ export interface StandInPerson {
   readonly timeZone: string
   /** By type: `heart-rate`. */
   readonly points: Record<string, StandInPoint[]>
-  /** Sums of local days by type and date: `{ steps: { '2026-11-20': { countSum: '812' } } }`. */
+  /** Daily sums by type and local date: `{ steps: { '2026-11-20': { countSum: '812' } } }`. */
   readonly days: Record<string, Record<string, Readonly<Record<string, unknown>>>>
 }
 
@@ -38,7 +38,7 @@ function civil(at: number, offset: number): CivilDateTime {
   }
 }
 
-/** Times of an interval, all with one offset in seconds. */
+/** Times of an interval, with one offset in seconds. */
 export function interval(start: number, end: number, offset = 3600): Readonly<Record<string, unknown>> {
   return {
     startTime: iso(start),

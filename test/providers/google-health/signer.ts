@@ -15,7 +15,7 @@ export class NotificationSigner {
     this.rotate()
   }
 
-  /** Adds a key, which signs from now on. The earlier ones stay published unless they are dropped. */
+  /** Adds a key for signing from now on. Earlier keys stay published unless they are dropped. */
   rotate({ drops = false }: { readonly drops?: boolean } = {}): void {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     if (drops) this.keys = []
@@ -54,7 +54,7 @@ export class NotificationSigner {
   }
 }
 
-/** Returns a signature by a key that nobody published, with the id of one that is. */
+/** Returns a signature by an unpublished key, with the id of a published one. */
 export function forgedSignature(signer: NotificationSigner, body: Uint8Array): string {
   const genuine = Buffer.from(signer.sign(body), 'base64')
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -1,4 +1,4 @@
-/** Subscribers of a cloud project: a service account manages them with a signed JWT, and their address is checked before they are there. */
+/** Subscribers of a cloud project: a service account manages them with a signed JWT, and their URL is checked before they are created. */
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, verify } from 'node:crypto'
 import type { StandInReply, StandInRequest } from '../stand-in.ts'
 
@@ -15,7 +15,7 @@ interface Subscriber {
 
 export interface SubscribersOptions {
   readonly now: () => number
-  /** The token address, which JWTs name. */
+  /** The token URL, which JWTs contain. */
   readonly tokenUrl: () => string
   readonly post: (address: string, body: Uint8Array, headers: Record<string, string>) => Promise<number>
 }
@@ -24,7 +24,7 @@ const CLOUD = 'https://www.googleapis.com/auth/cloud-platform'
 const LONGEST_S = 3600
 
 export class Subscribers {
-  /** By the id that was chosen. */
+  /** By their chosen id. */
   readonly all = new Map<string, Subscriber>()
   /** Why a JWT was refused, in order. */
   readonly refusals: string[] = []
@@ -56,7 +56,7 @@ export class Subscribers {
     this.key = newKey()
   }
 
-  /** Answers a token request with a JWT; undefined: it is another kind of request. */
+  /** Responds to a token request with a JWT; undefined: it is another kind of request. */
   token({ form }: StandInRequest): StandInReply | undefined {
     if (form.get('grant_type') !== 'urn:ietf:params:oauth:grant-type:jwt-bearer') return undefined
     const problem = this.problemOf(form.get('assertion') ?? '')
@@ -69,7 +69,7 @@ export class Subscribers {
     return { body: { access_token: token, expires_in: LONGEST_S, token_type: 'Bearer' } }
   }
 
-  /** Answers requests about subscribers; undefined: it is about something else. */
+  /** Responds to requests about subscribers; undefined: it is another kind of request. */
   handle(request: StandInRequest): StandInReply | undefined | Promise<StandInReply | undefined> {
     const { path, method, query, headers } = request
     const operation = /^\/v4\/(projects\/\d+\/operations\/[\w-]+)$/.exec(path)?.[1]
@@ -100,7 +100,7 @@ export class Subscribers {
     )
   }
 
-  /** Starts an operation, at the end of which the subscriber is there if its address passed the check. */
+  /** Starts an operation that creates the subscriber at its end if its URL passes the check. */
   private put(id: string, subscriber: Subscriber): StandInReply {
     const name = `projects/${PROJECT_NUMBER}/operations/${randomBytes(8).toString('hex')}`
     const checked = this.check(subscriber).then(problem => {

@@ -1,5 +1,5 @@
 /**
- * A stand-in of Oura's API v2: documents by ranges of dates with bounds that differ by collection, pages, the heart rate by ranges of time,
+ * The fake provider for Oura's API v2: documents by date range with bounds that differ by collection, pages, the heart rate by time range,
  * subscriptions with their handshake, and signed notifications.
  */
 import { createHmac, randomUUID } from 'node:crypto'
@@ -14,7 +14,7 @@ export interface OuraBeat {
   readonly source: string
 }
 
-/** What one person has. */
+/** The data of one person. */
 export interface OuraPerson {
   readonly info: Record<string, unknown>
   /** By collection. */
@@ -55,7 +55,7 @@ export interface OuraStandIn extends StandIn {
   pageSize: number
   /** Returns the body and the headers of a notification. */
   signed(event: OuraEvent, sending?: OuraSending): { readonly body: string; readonly headers: Record<string, string> }
-  /** Sends a notification to all who subscribed to it. Returns the statuses of the answers. */
+  /** Sends a notification to all its subscribers. Returns the response statuses. */
   notify(event: OuraEvent, sending?: OuraSending): Promise<number[]>
 }
 
@@ -115,7 +115,7 @@ export async function openOura(
     const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text)
     if (!isDate(start) || !isDate(end) || end < start) return invalid('start_date')
     if (!EXCLUSIVE_END.has(name) && !INCLUSIVE_END.has(name)) return { status: 404, body: { detail: 'not found' } }
-    // the range of workouts goes by the UTC date of their start
+    // the range of workouts applies to the UTC date of their start
     const dateOf = (each: OuraDocument): string =>
       name === 'workout'
         ? new Date(String(each['start_datetime'])).toISOString().slice(0, 10)
@@ -223,7 +223,7 @@ function shown({ verification_token: _, ...subscription }: Subscription) {
   return subscription
 }
 
-/** Makes the handshake. */
+/** Does the handshake. */
 async function answers({ callback_url: callback, verification_token: token }: Subscription): Promise<boolean> {
   const challenge = randomUUID()
   const url = new URL(callback)

@@ -1,4 +1,4 @@
-/** What the stand-in of Polar answers to requests for data. */
+/** Responses of the fake Polar provider to requests for data. */
 import type { StandInReply, StandInRequest } from '../stand-in.ts'
 import type { PolarPerson } from './polar-data.ts'
 
@@ -38,7 +38,7 @@ function rangeOf(path: string, query: URLSearchParams, person: PolarPerson, now:
     case '/v3/users/activities': {
       if (!isRange || from < new Date(now - 365 * DAY).toISOString().slice(0, 10)) return refused
       const days = person.activities.filter(each => within(each.date))
-      // the date is only what the stand-in looks days up by
+      // the fake provider uses the date only to look up days
       return {
         body: days.map(({ date: _date, samples, ...day }) => ({
           ...day,
@@ -64,7 +64,7 @@ function rangeOf(path: string, query: URLSearchParams, person: PolarPerson, now:
   }
 }
 
-/** The samples of a day that were asked for, if any were. */
+/** The requested samples of a day, if any. */
 function partsOf(samples: unknown, query: URLSearchParams): { readonly samples?: unknown } {
   const asked = ['steps', 'activity_zones', 'inactivity_stamps'].filter(name => query.get(name) === 'true')
   if (asked.length === 0 || typeof samples !== 'object' || samples === null) return {}
@@ -78,7 +78,7 @@ function oneOf(list: PolarPerson['nights'], date: string): StandInReply {
   return found ? { body: found } : { status: 404, body: {} }
 }
 
-/** Samples, zones and routes only come if they are asked for. */
+/** Samples, zones and routes are only returned if requested. */
 function withParts(exercise: PolarPerson['exercises'][number], query: URLSearchParams): unknown {
   const { samples, route, heart_rate_zones, ...rest } = exercise
   const has = (name: string): boolean => query.get(name) === 'true'

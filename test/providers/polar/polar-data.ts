@@ -1,4 +1,4 @@
-/** The records of a person at the stand-in of Polar, in Polar's own form. */
+/** The records of a person at the fake Polar provider, in Polar's own format. */
 
 export interface PolarExercise {
   readonly id: string
@@ -54,7 +54,7 @@ export function emptyPolarPerson(userId: number): PolarPerson {
   }
 }
 
-/** Returns a person with an activity for each of so many days before `now`, nights and heart rates of the last ones. UTC+02:00. */
+/** Returns a person with an activity for each of this many days before `now`, and nights and heart rates for the last ones. UTC+02:00. */
 export function polarPerson(userId: number, now: number, days: number): PolarPerson {
   const person = emptyPolarPerson(userId)
   const today = Math.floor(now / DAY) * DAY

@@ -1,4 +1,4 @@
-/** The webhook of a client at the stand-in of Polar. */
+/** The webhook of a client at the fake Polar provider. */
 import { createHmac, randomBytes } from 'node:crypto'
 import type { StandIn, StandInReply, StandInRequest } from '../stand-in.ts'
 
@@ -11,7 +11,7 @@ interface Webhook {
 
 export class PolarWebhook {
   current: Webhook | null = null
-  /** The key of its signatures, which Polar tells once. */
+  /** The key of its signatures, which Polar returns once. */
   key = ''
   private made = 0
   private readonly standIn: StandIn
@@ -52,7 +52,7 @@ export class PolarWebhook {
     return { status: 201, body: { data: { ...this.current, signature_secret_key: this.key } } }
   }
 
-  /** Sends an event. Returns the status of the answer, or 0 if no active webhook takes it. */
+  /** Sends an event. Returns the response status, or 0 if no active webhook accepts it. */
   async send(event: Readonly<Record<string, unknown>>, key = this.key): Promise<number> {
     const { current } = this
     if (!current?.active || !current.events.includes(String(event['event']))) return 0

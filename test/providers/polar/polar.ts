@@ -1,4 +1,4 @@
-/** A stand-in of Polar AccessLink v3: registration, windows, limits, and the one webhook of a client. */
+/** The fake provider for Polar AccessLink v3: registration, windows, limits, and the one webhook of a client. */
 import { openStandIn, type StandIn, type StandInOptions, type StandInReply } from '../stand-in.ts'
 import { dataOf } from './polar-answers.ts'
 import { type PolarPerson, polarPerson } from './polar-data.ts'
@@ -53,7 +53,7 @@ export async function openPolar(options: PolarOptions = {}): Promise<PolarStandI
     clientAuth: 'basic',
     refresh: 'none',
     expiresInS: 315_359_999,
-    // Polar names the person, and no scopes
+    // Polar returns the person, but no scopes
     tokenReply: ({ access_token, expires_in }, { account }) => ({
       body: { access_token, token_type: 'bearer', expires_in, x_user_id: person(account).userId },
     }),

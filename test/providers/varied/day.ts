@@ -1,4 +1,4 @@
-/** What a person does on a day and in the night before it. It differs from day to day, and is the same in every run. */
+/** A person's activities on a day and in the night before it. They differ from day to day, but are the same in every run. */
 
 const DAY_MS = 86_400_000
 export const MINUTE_MS = 60_000
@@ -52,7 +52,7 @@ export function variedDay(at: number): VariedDay {
     steps,
     distanceMeters: Math.round(steps * 0.74),
     activeKcal: Math.round(steps * 0.042) + between(5, 20, 180),
-    // half a kilogram around a slow course
+    // half a kilogram around a slow trend
     weightKg: Math.round((71 + Math.sin(number / 20) + between(6, -5, 5) / 10) * 10) / 10,
     night: {
       start: parts[0]?.start ?? midnight,
@@ -88,7 +88,7 @@ function partsOf(start: number, between: (what: number, low: number, high: numbe
   return parts
 }
 
-/** A number from 0 to 1 that depends on nothing else. */
+/** A number from 0 to 1 that depends only on the arguments. */
 function chance(seed: number): number {
   let mixed = Math.imul(seed ^ 0x9e37_79b9, 0x85eb_ca6b)
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35)

@@ -1,4 +1,4 @@
-/** Gives the people at the stand-ins varied days and nights, each in the form of its provider. */
+/** Gives the people at the fake providers varied days and nights, each in its provider's format. */
 import type { DexcomAccount } from '../dexcom/dexcom.ts'
 import { interval, type StandInPerson } from '../google-health/person.ts'
 import type { OuraPerson } from '../oura/stand-in.ts'

@@ -1,4 +1,4 @@
-/** The records of a person at the stand-in of WHOOP, in WHOOP's own form. */
+/** The records of a person at the fake WHOOP provider, in WHOOP's own format. */
 
 export interface WhoopCycle {
   readonly id: number
@@ -37,12 +37,12 @@ export function emptyWhoopPerson(userId: number): WhoopPerson {
   return { userId, cycles: [], sleeps: [], recoveries: [], workouts: [], body: {} }
 }
 
-/** Returns the UUID of a number, which is the same each time. */
+/** Returns the UUID for a number, the same each time. */
 export function whoopUuid(kind: number, n: number): string {
   return `${kind.toString(16).padStart(8, '0')}-0000-4000-8000-${n.toString(16).padStart(12, '0')}`
 }
 
-/** Returns a person with a night and a cycle for each of so many days before `now`, and a workout every other day. UTC+02:00. */
+/** Returns a person with a night and a cycle for each of this many days before `now`, and a workout every other day. UTC+02:00. */
 export function whoopPerson(userId: number, now: number, days: number): WhoopPerson {
   const person = emptyWhoopPerson(userId)
   const today = Math.floor(now / DAY) * DAY

@@ -1,4 +1,4 @@
-/** A stand-in of WHOOP's API v2: its collections, pages and scopes, its limits, and the notifications that it sends. */
+/** The fake provider for WHOOP's API v2: its collections, pages and scopes, its limits, and the notifications that it sends. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { openStandIn, type StandIn, type StandInOptions, type StandInReply, type StandInRequest } from '../stand-in.ts'
 import { type WhoopPerson, whoopPerson } from './whoop-data.ts'
@@ -10,7 +10,7 @@ export interface WhoopNotification {
   readonly traceId?: string
   /** When it is signed, in epoch milliseconds. Default: now. */
   readonly at?: number
-  /** What it is signed with. Default: the client secret. */
+  /** Signing key. Default: the client secret. */
   readonly secret?: string
 }
 
@@ -18,16 +18,16 @@ export interface WhoopStandIn extends StandIn {
   /** People by account, as they sign in. A new account gets some weeks of data. */
   readonly people: Map<string, WhoopPerson>
   person(account: string): WhoopPerson
-  /** The address that the operator entered in the dashboard; notifications go there. */
+  /** The URL that the operator entered in the dashboard; notifications go there. */
   webhookUrl: string | null
-  /** Sends a notification. Returns the status of the answer. */
+  /** Sends a notification. Returns the response status. */
   notify(notification: WhoopNotification): Promise<number>
-  /** How often `DELETE /v2/user/access` ended an access. */
+  /** How often `DELETE /v2/user/access` revoked an access. */
   readonly revoked: readonly string[]
 }
 
 export interface WhoopOptions extends Partial<StandInOptions> {
-  /** Requests that a minute may have. Default: 100. */
+  /** Maximum number of requests per minute. Default: 100. */
   readonly perMinute?: number
   /** Days of data that a new account has. Default: 40. */
   readonly days?: number
@@ -161,7 +161,7 @@ function one(record: unknown): StandInReply {
   return record === undefined ? { status: 404, body: { error: 'not found' } } : { body: record }
 }
 
-/** Returns a page of the records whose span touches the range, newest first. */
+/** Returns a page of the records whose span overlaps the range, newest first. */
 function page<T>(
   records: readonly T[],
   spanOf: (record: T) => { readonly start: string; readonly end?: string },

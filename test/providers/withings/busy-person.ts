@@ -1,4 +1,4 @@
-/** What a person with a scale has at the stand-in of Withings. */
+/** Data of a person with a scale at the fake Withings provider. */
 
 /** Returns a group of measures with a weight, taken at this second. */
 export function weighing(second: number) {

@@ -1,13 +1,13 @@
 /**
- * A stand-in of Withings: every call is a POST with an action, failures come inside answers with status 200, ranges beyond a day are cut off
- * for points and segments, and notifications are not signed.
+ * The fake provider for Withings: every call is a POST with an action, failures come inside responses with status 200, ranges longer than a
+ * day are cut off for points and segments, and notifications are not signed.
  */
 import { createHmac, randomUUID } from 'node:crypto'
 import { openStandIn, type StandIn, type StandInReply, type StandInRequest } from '../stand-in.ts'
 
 type Row = Record<string, unknown>
 
-/** What one person has. Times are seconds since 1970. */
+/** The data of one person. Times are seconds since 1970. */
 export interface WithingsPerson {
   timezone: string
   measuregrps: Row[]
@@ -17,11 +17,11 @@ export interface WithingsPerson {
   workouts: Row[]
   nights: Row[]
   segments: Row[]
-  /** Of what recorded the nights: 16 a watch, 32 a mat. */
+  /** Model of the device that recorded the nights: 16 is a watch, 32 a mat. */
   model: number
   /** Electrocardiograms as they are listed, each with its `ecg.signalid`. */
   recordings: Row[]
-  /** The answers with the samples, by `signalid`. */
+  /** The responses with the samples, by `signalid`. */
   signals: Record<string, Row>
 }
 
@@ -36,7 +36,7 @@ export interface WithingsStandIn extends StandIn {
   readonly subscriptions: Subscription[]
   /** Rows on one page. */
   pageSize: number
-  /** Sends a notification to all who subscribed to it. Returns the statuses of the answers. */
+  /** Sends a notification to all its subscribers. Returns the response statuses. */
   notify(account: string, appli: number, more: Readonly<Record<string, string>>): Promise<number[]>
 }
 
@@ -53,7 +53,7 @@ const SCOPES: Readonly<Record<string, string>> = {
 const HEART_RATE = 'hr_average hr_min hr_max hr_zone_0 hr_zone_1 hr_zone_2 hr_zone_3'
 const BODY_HEAT =
   'core_body_temperature_avg core_body_temperature_min core_body_temperature_max core_body_temperature_status'
-/** The fields that `data_fields` of an action chooses from, as the API reference lists them. Others come always. */
+/** The fields that `data_fields` of an action chooses from, as the API reference lists them. Others are always returned. */
 const DATA_FIELDS: Readonly<Record<string, string>> = {
   getactivity: `steps distance elevation soft moderate intense active calories totalcalories ${HEART_RATE}`,
   getworkouts:
@@ -135,7 +135,7 @@ export async function openWithings(
     return page(groups, 'measuregrps', form, { updatetime: Math.floor(now() / 1000), timezone: has.timezone })
   }
 
-  /** Goes by the local date of a row, both ends included. */
+  /** Filters by the local date of a row, both ends included. */
   function ymd(rows: readonly Row[], list: string, form: URLSearchParams): StandInReply {
     const [from, to] = [form.get('startdateymd') ?? '', form.get('enddateymd') ?? '']
     if (!/^\d{4}-\d\d-\d\d$/.test(from) || !/^\d{4}-\d\d-\d\d$/.test(to)) return failed(503, 'Invalid Params')
@@ -259,14 +259,14 @@ export async function openWithings(
   })
 }
 
-/** Returns the fields of a row that come: of those that can be chosen, only the chosen ones. */
+/** Returns the fields of a row in a response: of the selectable fields, only the selected ones. */
 function asked(row: Row, form: URLSearchParams): Row {
   const chosen = form.get('data_fields')?.split(',') ?? []
   const choice = (DATA_FIELDS[form.get('action') ?? ''] ?? '').split(' ')
   return Object.fromEntries(Object.entries(row).filter(([name]) => !choice.includes(name) || chosen.includes(name)))
 }
 
-/** Cuts a range at 24 hours, without a word. */
+/** Silently cuts a range at 24 hours. */
 function dayOf(form: URLSearchParams): { readonly from: number; readonly to: number } {
   const from = Number(form.get('startdate'))
   return { from, to: Math.min(Number(form.get('enddate')), from + DAY_S) }
