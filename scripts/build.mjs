@@ -1,6 +1,6 @@
 /**
  * Bundles src/ and its dependencies into one minified CommonJS file, dist/svc.cjs, with its hash, the names of its commands, the rendered
- * help, manual pages, jq and the console beside it. Packages that src imports with `import()` are separate files in dist/packages, and
+ * help, manual pages, jq and the console next to it. Packages that src imports with `import()` are separate files in dist/packages, and
  * parts of src that only some commands need are in dist/parts (bundle-parts.mjs), so that other commands do not read them.
  */
 import { createHash } from 'node:crypto'
@@ -75,7 +75,7 @@ const BESIDE = {
   'jq/build/jq.wasm': 'node_modules/jq-wasm/dist/build/jq.wasm',
 }
 
-/** Folders of the packages that are copied beside the bundle. */
+/** Folders of the packages that are copied next to the bundle. */
 export const COPIED_PACKAGES = ['node_modules/jq-wasm']
 
 /** The packages that src imports with `import()`. */

@@ -123,7 +123,7 @@ function rootsOf(metafile, members, part) {
 
 const absolute = (root, name) => JSON.stringify(path.join(root, name))
 
-/** What a part exports: each module that others import, evaluated when it is used. */
+/** The exports of a part: each module that others import, evaluated on first use. */
 function partEntry(root, modules) {
   const getters = modules.map(name => `get ${JSON.stringify(name)}() { return require(${absolute(root, name)}) }`)
   return {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const svc = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', 'bin', 'run.js')
 
-/** A node's data folder holds scratch files only, and each node has its own. */
+/** A node's data folder contains scratch files only, and each node has its own. */
 function variables(group, name, { store, masterKey }) {
   return {
     SVC_STORE: store,

@@ -122,7 +122,7 @@ export default class Import extends SvcCommand {
   }
 }
 
-/** Throws ServiceError `usage` unless exactly one of the two says whose the data is. */
+/** Throws ServiceError `usage` unless exactly one of the two identifies the owner of the data. */
 function checkUsers(
   flags: { readonly user?: string | undefined; readonly 'create-users': boolean },
   isForSeveral: boolean,

@@ -7,7 +7,7 @@ const UNITS = [
   { name: 'min', ms: MINUTE_MS, from: MINUTE_MS },
   { name: 's', ms: SECOND_MS, from: SECOND_MS },
 ] as const
-/** Beyond this distance, a date says more than a number of days. */
+/** Beyond this distance, a date is more useful than a number of days. */
 const MOST_MS = 60 * DAY_MS
 
 /** Every instant in a text, as the service prints it, with a time of day: a date alone is never relative. */

@@ -4,7 +4,7 @@ import { svgChart } from './svg-chart.ts'
 
 const SIZE = / viewBox="0 0 (\d+) (\d+)"/
 
-/** Returns the document, which ends with a newline. Without charts, it is empty and says so. */
+/** Returns the document, which ends with a newline. Without charts, it states that it is empty. */
 export function svgCharts(charts: readonly Chart[]): string {
   if (charts.length === 0) return svgChart({ title: 'No rows', unit: '', mark: 'line', points: 'buckets', series: [] })
   const [first] = charts

@@ -49,7 +49,7 @@ export function renderTable<Row>(view: View<Row>, screen: TableScreen = {}): str
 }
 
 /**
- * Yields a table of any length, and holds about a thousand rows at a time: these decide its columns. Later cells may be wider; texts are
+ * Yields a table of any length, and keeps about a thousand rows in memory: these decide its columns. Later cells may be wider; texts are
  * then cut on a terminal, and other cells shift the rest of their line. If a column that was empty so far gets a value, a new header
  * follows.
  */

@@ -1,4 +1,4 @@
-/** The configuration folder on the disk, which holds the profiles and their keys. */
+/** The configuration folder on disk, which contains the profiles and their keys. */
 import { chmodSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { looseModes } from '../core/private-file.ts'
@@ -12,7 +12,7 @@ export const LISTEN_KEY = 'listen.key'
 /** Our own files, and the temporary files that replace them. */
 const OURS = /^(?:profiles\.json|listen\.key|init\.json)/
 
-/** Returns whether a profile has a key, or a store whose URL may hold a password. */
+/** Returns whether a profile has a key, or a store whose URL may contain a password. */
 export function holdsSecret({ apiKey, store }: Profile): boolean {
   return apiKey !== undefined || store !== undefined
 }
@@ -24,8 +24,8 @@ export function looseKeys({ profiles }: ProfileFile, folder: string = configFold
 }
 
 /**
- * Makes the folder, accessible only to its owner. An existing folder that others can enter is closed to them if it holds only our own
- * files. A folder shared with something else stays as it is, and each of our files in it is private by itself. Throws the system's errors.
+ * Makes the folder, accessible only to its owner. An existing folder that others can enter is closed to them if it contains only our own
+ * files. A folder shared with other files stays unchanged, and each of our files in it is private. Throws the system's errors.
  */
 export function makeConfigFolder(folder: string): void {
   makeFolder(folder)

@@ -61,7 +61,7 @@ function attempt<T>(what: string, use: (keyring: Keyring) => T, otherwise: reado
   }
 }
 
-/** The package holds native code, so it lies outside the bundle; it is optional, because not every platform has it. */
+/** The package contains native code, so it is outside the bundle; it is optional, because not every platform has it. */
 function loaded(what: string, otherwise: readonly string[]): Keyring {
   try {
     // the types are those of the package that is required

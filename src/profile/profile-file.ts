@@ -13,7 +13,7 @@ export interface Profile {
   readonly keychain?: string
   /** Data folder of the embedded engine. */
   readonly dataDir?: string
-  /** URL of the PostgreSQL store of the embedded engine, which may hold the password. */
+  /** URL of the PostgreSQL store of the embedded engine, which may contain the password. */
   readonly store?: string
   /** Prefix in `x-<prefix>-api-key`, for a server whose headers are not `x-service-…`. */
   readonly headerPrefix?: string

@@ -46,8 +46,8 @@ export async function removeProfile(name: string): Promise<void> {
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const
 
 /**
- * A package of conf listens to signals, in order to remove temporary files, and raises each signal again. A server would take that for the
- * second one, which ends it at once. Our writes are synchronous, so that a signal never meets a temporary file.
+ * A package of conf listens to signals, in order to remove temporary files, and raises each signal again. A server would mistake that for a
+ * second signal, which ends it at once. Our writes are synchronous, so that a signal never meets a temporary file.
  */
 async function loadConf() {
   const before = SIGNALS.map(name => new Set(process.listeners(name)))

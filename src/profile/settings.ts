@@ -23,7 +23,7 @@ export interface Settings {
   readonly apiKey: Setting<string | null>
   /** Absolute path of the embedded engine's data folder. */
   readonly dataDir: Setting<string>
-  /** The PostgreSQL store of the embedded engine, which may hold its password; null: the SQLite store in the data folder. */
+  /** The PostgreSQL store of the embedded engine, which may contain its password; null: the SQLite store in the data folder. */
   readonly store: Setting<StoreUrl | null>
   readonly headerPrefix: Setting<string | null>
   readonly timeoutMs: Setting<number>
@@ -108,7 +108,7 @@ function settleBaseUrl(flags: SettingFlags, env: Environment, stored: Profile): 
 }
 
 /**
- * Resolves the key. The key of a profile is sent only to that profile's server; a profile without a server holds the key of a team in its
+ * Resolves the key. The key of a profile is sent only to that profile's server; a profile without a server has the key of a team in its
  * data folder.
  */
 function settleKey(
@@ -187,7 +187,7 @@ function sameOrigin(a: string, b: string): boolean {
   }
 }
 
-/** Resolves a setting that no flag gives; null if it is not set at all. */
+/** Resolves a setting without a flag; null if it is not set at all. */
 function withoutFlag(variable: string | undefined, stored: string | undefined): Setting<string | null> {
   return first<string | null>([
     ['variable', text(variable)],

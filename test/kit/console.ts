@@ -24,7 +24,7 @@ export function serveBuiltConsole(options: Partial<ServerOptions> = {}): Promise
 export interface OpenOptions {
   readonly viewport?: { readonly width: number; readonly height: number }
   readonly colorScheme?: 'light' | 'dark'
-  /** The key to sign in with; null: nobody signs in. By default a one-time URL is used, as by `svc open`. */
+  /** The key to sign in with; null: do not sign in. By default a one-time URL is used, as by `svc open`. */
   readonly key?: string | null
   readonly acceptDownloads?: boolean
 }

@@ -48,7 +48,7 @@ function mounted(prefix: readonly string[], bytes: number): SmallDisk | undefine
   const options = `size=${bytes},uid=${uid},gid=${gid},mode=0700`
   if (run([...prefix, 'mount', '-t', 'tmpfs', '-o', options, 'none', folder])) {
     return diskAt(folder, folder, [], () => {
-      // a process that was just killed may still hold a file
+      // a process that was just killed may still have a file open
       run([...prefix, 'umount', '-l', folder])
       rmSync(folder, { recursive: true, force: true })
     })

@@ -1,4 +1,4 @@
-/** Parses the names that `--select 'sum(steps) as total'` gives to columns; renamed.ts applies them. */
+/** Parses the column names in `--select 'sum(steps) as total'`; renamed.ts applies them. */
 import { usage } from './aggregate-flag-columns.ts'
 import { type Aliases, twoColumns } from './renamed.ts'
 
@@ -18,8 +18,8 @@ export function splitAlias(text: string): { readonly item: string; readonly alia
 }
 
 /**
- * Returns the names that --select gives, or undefined if it gives none. `keys` is the number of --group-by, whose keys come first unless
- * a --select names them. Throws ServiceError `usage` for a name that is given twice.
+ * Returns the names from --select, or undefined if there are none. `keys` is the number of --group-by, whose keys come first unless a
+ * --select names them. Throws ServiceError `usage` for a repeated name.
  */
 export function parseAliases(select: readonly string[], keys: number): Aliases | undefined {
   const items = select.map(splitAlias)
@@ -36,7 +36,7 @@ export function parseAliases(select: readonly string[], keys: number): Aliases |
   return isImplicit ? [...new Array<undefined>(keys).fill(undefined), ...aliases] : aliases
 }
 
-/** Throws ServiceError `usage` if a --select gives a name; `why` says why it cannot. */
+/** Throws ServiceError `usage` if a --select sets a name; `why` is the reason. */
 export function checkNoAliases(select: readonly string[], why: string): void {
   if (select.some(text => splitAlias(text).alias !== undefined)) {
     throw usage(`--select: leave out the name after "as". ${why}`)

@@ -30,7 +30,7 @@ export const COLUMN_FORM =
   'sleep.efficiency, efficiency, activity.steps, sleep.index, timeseries.blood_pressure.systolic, steps (the value of a timeseries), ' +
   'sleep_score (a value macro) or source_type'
 
-/** What a text refers to. It is parsed first, and its names are looked up afterwards. */
+/** The target of a text. It is parsed first, and its names are looked up afterwards. */
 type Reference =
   | ListReference
   /** A word without a table. */
@@ -88,7 +88,7 @@ function parseList(text: string, queried: string | undefined): ListReference | u
   return { kind: 'list', list, unnest, field: rest.length === 0 ? undefined : rest.join('.'), name: text }
 }
 
-/** Puts the table in front of a list that is named without it. A timeseries of that name comes first, unless the query reads the table. */
+/** Prepends the table to a list that is named without it. A timeseries of that name takes precedence, unless the query reads the table. */
 function withTable(parts: readonly string[], queried: string | undefined): readonly string[] {
   const [head = ''] = parts
   if (summaryTable(head) || (queryResource(head) && queried !== 'menstrual_cycle')) return parts
@@ -143,7 +143,7 @@ export function columnWords(): string[] {
   ]
 }
 
-/** Returns the error for an unknown name: what is wrong, the nearest names, and what is allowed. Does not throw. */
+/** Returns the error for an unknown name: the problem, the nearest names, and the allowed ones. Does not throw. */
 export function unknown(flag: string, what: string, name: string, known: readonly string[]): ServiceError {
   const hint = didYouMean(name, known)
   const all = known.length <= 12 ? ` Known names: ${known.join(', ')}.` : ''
@@ -165,7 +165,7 @@ export function fullColumnNames(word: string): string[] {
 function resolveWord(word: string, flag: string, queried: string | undefined): FlagColumn | FlagSource {
   if (TIMESERIES_SOURCE.some(each => each.name === word) || word === 'source_device_id') return { source: word }
   const columns = fullColumnNames(word)
-  // the table of the query comes before a timeseries of the same name
+  // the table of the query takes precedence over a timeseries of the same name
   if (queried !== undefined && columns.includes(`${queried}.${word}`)) return resolveColumn(queried, word, flag)
   if (queryResource(word)) return resolveField(word, undefined, flag)
   if (VALUE_MACROS.some(each => each.name === word)) return { value_macro: word, version: 'automatic' }

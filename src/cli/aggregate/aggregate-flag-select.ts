@@ -10,7 +10,7 @@ const GROUP_KEY = /^group_key\.(\*|\d{1,3})$/
 const LIST_WHERE = /^(\S+)\s+where\s+([\s\S]+)$/i
 const CALL_FORM = "Write a function as func(column), as in 'sum(steps)'."
 
-/** Parses an item without its name. `queried` is the table of the query, if it is known. Throws a ServiceError `usage` that says what is allowed. */
+/** Parses an item without its name. `queried` is the table of the query, if known. Throws a ServiceError `usage` with the allowed forms. */
 export function selectItem(given: string, queried?: string): SelectItem {
   const text = given.trim()
   const key = GROUP_KEY.exec(text)?.[1]

@@ -59,8 +59,8 @@ const CARRIES: Readonly<Record<string, CarryMode>> = {
 }
 
 /**
- * Builds one query from the flags. Selects all group keys first, unless a --select names one. Throws a ServiceError `usage` that says what
- * is allowed and suggests the nearest names.
+ * Builds one query from the flags. Selects all group keys first, unless a --select names one. Throws a ServiceError `usage` with the
+ * allowed forms and the nearest names.
  */
 export function queryFromFlags(flags: QueryFlags): QueryBatchInput {
   if (flags.select.length === 0)

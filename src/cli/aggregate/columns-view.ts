@@ -1,4 +1,4 @@
-/** Shows what can be queried: the tables, or the columns of one table. */
+/** Shows the queryable tables, or the columns of one table. */
 import {
   LISTED_TABLES,
   type ListedColumn,

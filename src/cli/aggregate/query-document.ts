@@ -40,7 +40,7 @@ function parsed(text: string, name: string): unknown {
   }
 }
 
-/** Returns where the parser stopped, if it says so. */
+/** Returns the position at which the parser stopped, if it reports one. */
 function describePosition(error: unknown, json: string): string {
   const position = /at position (\d+)/.exec(String(error))?.[1]
   if (position === undefined) return ''

@@ -88,14 +88,14 @@ export function anchorDay(client: ServiceClient, user: string | undefined, ancho
   return withUser(client, user, user_id => dateReader(client, user_id)('last day', '--anchor', anchor))
 }
 
-/** Returns the names that --select gives to columns; undefined if it gives none. Throws ServiceError `usage`. */
+/** Returns the column names from --select; undefined if there are none. Throws ServiceError `usage`. */
 export async function aliasesOfFlags({ select, 'group-by': keys }: QueryFlagValues): Promise<Aliases | undefined> {
   if (select === undefined) return undefined
   const { parseAliases } = await import('./aggregate-flag-alias.ts')
   return parseAliases(select, keys?.length ?? 0)
 }
 
-/** Throws ServiceError `usage` if --select names a column where that has no effect; `why` says why. */
+/** Throws ServiceError `usage` if --select sets a column name where it has no effect; `why` is the reason. */
 export async function refuseAliases(
   { select = [] }: { readonly select: readonly string[] | undefined },
   why: string,

@@ -33,7 +33,7 @@ export async function watchFromFile(file: string): Promise<WatchedQuery> {
 
 type WatchFlags = Omit<QueryFlags, 'past' | 'anchor'>
 
-/** Builds the query from the flags of `aggregate query`. Throws ServiceError `usage` that says what is allowed. */
+/** Builds the query from the flags of `aggregate query`. Throws ServiceError `usage` with the allowed forms. */
 export async function watchFromFlags(flags: WatchFlags): Promise<WatchedQuery> {
   const { queryFromFlags } = await import('./aggregate-flags.ts')
   // A placeholder timeframe: a continuous query has none, so these dates are never sent.

@@ -57,7 +57,7 @@ export function checkFolder(folder: string): Finding {
   return ok('data folder', `${folder}.`)
 }
 
-/** Checks that nobody else can read the data and the keys. */
+/** Checks that no other user can read the data and the keys. */
 export function checkPermissions(folder: string): Finding {
   const loose = looseFiles([...privatePlaces(folder), ...keyFiles()])
   if (loose.length === 0) return ok('permissions', 'Only you can read the data and the keys.')
@@ -71,7 +71,7 @@ export function checkPermissions(folder: string): Finding {
   )
 }
 
-/** Returns the profile file, if it holds keys or cannot be read. */
+/** Returns the profile file, if it contains keys or cannot be read. */
 function keyFiles(): readonly string[] {
   try {
     const { profiles } = readProfileFile()

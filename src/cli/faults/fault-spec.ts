@@ -41,7 +41,7 @@ export function parseLatency(text: string, flag: string): WrittenFault {
   throw wrong(flag, `the effect must be a delay such as 200ms or 2s, as in 200ms:0.1 or 'GET /v2/user/*=2s'.`)
 }
 
-/** Returns the fault as the operation `fault.add` takes it. */
+/** Returns the fault in the form of the operation `fault.add`. */
 export function faultBody({ method, path, effect, probability }: WrittenFault, more: FaultExtras) {
   const shared = { method, path, probability, ...more }
   switch (effect.kind) {

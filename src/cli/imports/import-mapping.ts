@@ -1,4 +1,4 @@
-/** Combines `--map`, `--where`, `--resource`, `--unit` and `--time-zone` into the one document that the service takes. */
+/** Combines `--map`, `--where`, `--resource`, `--unit` and `--time-zone` into the single document that the service accepts. */
 import { ServiceError } from '../../core/errors.ts'
 
 export interface MappingFlags {

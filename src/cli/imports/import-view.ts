@@ -79,7 +79,7 @@ function summaryLine(what: string, name: string, { created, updated, unchanged }
   return { what, name, records: created + updated + unchanged, created, replaced: updated, unchanged }
 }
 
-/** Returns one row for each user, and one for each reason why a row belongs to nobody. */
+/** Returns one row for each user, and one for each reason why a row belongs to no user. */
 export function peopleView({ imports, skipped }: PeopleReport): View<PersonLine> {
   const lines = [
     ...imports.map(

@@ -95,7 +95,7 @@ export abstract class LinkCommand extends SvcCommand {
     if (result.state === 'error') throw linkFailure(result)
   }
 
-  /** Asks for a value that no flag gives. Throws when there is no one to ask. */
+  /** Asks for a value without a flag. Throws when there is no one to ask. */
   protected async need(flag: string, ask: () => Promise<string>, allowed = ''): Promise<string> {
     if (this.canAsk) return ask()
     throw new ServiceError('missing_input', `${flag} is missing, and there is no terminal to prompt on.`, {
@@ -146,7 +146,7 @@ export abstract class LinkCommand extends SvcCommand {
     }))
   }
 
-  /** Returns undefined when the token is refused, if the result of the sign-in then gives the reason. */
+  /** Returns undefined when the token is refused, if the result of the sign-in then contains the reason. */
   private async offersTo(linkToken: string, flow: LinkAuthType | undefined): Promise<readonly Offer[] | undefined> {
     try {
       const all = await this.ask('link.providers', {}, { linkToken })

@@ -59,7 +59,7 @@ async function completePending(first: LinkResult, { code, askCode, say, complete
     if (last.error_type === 'incorrect_mfa_code') {
       wrongCodes++
       if (wrongCodes === MOST_WRONG_CODES) break
-      // The service says how many attempts are left.
+      // The service returns the number of remaining attempts.
       say(`${last.error ?? 'The code is wrong'}.`)
     }
     last = await complete(await askCode(whereTheCodeWent(first)))

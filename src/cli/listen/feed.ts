@@ -79,7 +79,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => {})
 }
 
-/** Returns whether an error is temporary: the network, a failing or rate-limiting server, or a store that another process holds. */
+/** Returns whether an error is temporary: the network, a failing or rate-limiting server, or a store that is locked by another process. */
 function isLoss(error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError)) return false
   return error.category === 'network' || error.code === 'rate_limited' || error.code === 'bad_response'

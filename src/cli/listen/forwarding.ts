@@ -1,6 +1,6 @@
 /**
- * Forwards events to the target with the queue and the verdicts of real deliveries: first attempts of one user run in order, users run in
- * parallel, and a failed attempt is retried later and holds up nothing else. While the target cannot be reached, events wait.
+ * Forwards events to the target with the queue and the outcome rules of real deliveries: first attempts of one user run in order, users run
+ * in parallel, and a failed attempt is retried later and does not delay other events. While the target cannot be reached, events wait.
  */
 import { setMaxListeners } from 'node:events'
 import type { RandomSource } from '../../core/random.ts'

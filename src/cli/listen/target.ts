@@ -15,7 +15,7 @@ interface TargetOptions {
 }
 
 export interface ForwardTarget {
-  /** The URL without its query, which may hold a token. */
+  /** The URL without its query, which may contain a token. */
   readonly shown: string
   readonly poster: WebhookPoster
   readonly headers: (event: HeardEvent['event'], body: string) => Record<string, string>

@@ -13,7 +13,7 @@ import { isIdempotent, isReadOnly, RECORD_LISTS, type ToolSpec } from './tool-ta
 /** The arguments of each action. */
 type Actions = ReadonlyMap<string, { readonly id: OperationId; readonly args: ReadonlyMap<string, Argument> }>
 
-/** Returns the tool of an entry in the table. Its schemas are built when they are first used, because all of them take half a second. */
+/** Returns the tool of an entry in the table. Its schemas are built on first use, because building all of them takes half a second. */
 export function operationTool(spec: ToolSpec, client: ServiceClient): McpTool {
   let built: Actions | undefined
   const actions = (): Actions => {

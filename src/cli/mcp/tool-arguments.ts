@@ -37,7 +37,7 @@ const SHORTER: Readonly<Partial<Record<OperationId, Readonly<Record<string, Json
 
 const USER: JsonObject = { type: 'string', minLength: 1, description: 'user_id (a UUID) or client_user_id' }
 
-/** A deleted user cannot be looked up, so the operation that restores one takes both ids as they are. */
+/** A deleted user cannot be looked up, so the operation that restores one accepts both ids unchanged. */
 export const TAKES_RAW_IDS: ReadonlySet<OperationId> = new Set(['user.undo_delete'])
 
 /** Returns the arguments of an operation by name. Deprecated ones are left out. */

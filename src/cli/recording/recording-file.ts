@@ -1,4 +1,4 @@
-/** The file of a recording: private, never replaces another file, and always holds complete entries only. */
+/** The file of a recording: private, never replaces another file, and always with complete entries only. */
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { isDiskFull } from '../../core/disk-full.ts'

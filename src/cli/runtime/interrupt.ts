@@ -1,4 +1,4 @@
-/** Handles Ctrl-C: tells running work to stop, restores the terminal, and exits with 130. */
+/** Handles Ctrl-C: signals running work to stop, restores the terminal, and exits with 130. */
 import { ServiceError } from '../../core/errors.ts'
 
 const GRACE_MS = 3_000
@@ -45,7 +45,7 @@ export function restoreTerminal(): void {
 
 /**
  * Returns the error to report: `cancelled` for errors that Ctrl-C caused, otherwise the thrown value. The embedded engine throws the reason
- * of its signal. At Ctrl-C, enquirer pauses a readline that is already closed, which throws from Node 24 on where nobody can catch it.
+ * of its signal. At Ctrl-C, enquirer pauses a readline that is already closed, which throws an uncatchable error from Node 24 on.
  */
 export function asCancellation(thrown: unknown): unknown {
   const isOurs = controller?.signal.aborted === true && thrown === controller.signal.reason

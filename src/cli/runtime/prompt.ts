@@ -1,4 +1,4 @@
-/** Prompts on a terminal: on stderr, so that stdout holds data only, and never without a terminal. */
+/** Prompts on a terminal: on stderr, so that stdout contains data only, and never without a terminal. */
 import { ServiceError } from '../../core/errors.ts'
 import { restoreTerminal } from './interrupt.ts'
 import { CONFIRMATION, KEYS, PICKER } from './prompt-keys.ts'

@@ -17,7 +17,7 @@ export async function resolveReadable(given: string): Promise<string> {
     return file
   } catch (error) {
     if (error instanceof ServiceError) throw error
-    // Leave out the cause: it holds the text too, and --debug prints causes.
+    // Leave out the cause: it contains the text too, and --debug prints causes.
     if (isDocument(given)) {
       throw new ServiceError(
         'usage',
@@ -39,7 +39,7 @@ export async function resolveReadable(given: string): Promise<string> {
   }
 }
 
-/** Returns whether the text is a document instead of a file name. It may hold personal data, so it must not be repeated. */
+/** Returns whether the text is a document instead of a file name. It may contain personal data, so it must not be repeated. */
 function isDocument(given: string): boolean {
   return given.length > MOST_NAME_CHARACTERS || /^\s*[{[]|\n/.test(given)
 }

@@ -1,4 +1,4 @@
-/** The flags that every command has, and those that several commands take from here. */
+/** The flags that every command has, and those that several commands share. */
 import { boolean, integer, option, string } from '@oclif/core/flags'
 import type { FlagInput, InferredFlags } from '@oclif/core/interfaces'
 import { type FileFormat, OUTPUT_FORMATS } from '../../output/render.ts'

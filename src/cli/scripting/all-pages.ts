@@ -1,14 +1,14 @@
 /** `--all`: reads a list to its end, with any pagination scheme. */
 import { ServiceError } from '../../core/errors.ts'
 
-/** Where a page begins, as the query of the operation names it: exactly one of these, or none for the first page. */
+/** The start of a page, as query parameters of the operation: exactly one of these, or none for the first page. */
 export interface PagePosition {
   readonly next_cursor?: string
   readonly offset?: number
   readonly page?: number
 }
 
-/** A response that is a page of a list; its first member that is a list holds the items. */
+/** A response that is a page of a list; its first member that is a list contains the items. */
 export type ListPage = object
 
 /** Yields all pages. Throws ServiceError `bad_response` for a list that would never end, and everything that `read` throws. */

@@ -48,7 +48,10 @@ export async function selectedAnswer(
   return `${JSON.stringify(isOneDocument ? kept[0] : kept, null, style.isTerminal ? 2 : undefined)}\n`
 }
 
-/** Renders a response that arrives in pieces: `piecesOf` yields it as json or as ndjson. Only `--jq` without lines holds all of it. */
+/**
+ * Renders a response that arrives in pieces: `piecesOf` yields it as json or as ndjson. Only `--jq` without lines keeps all of it in
+ * memory.
+ */
 export async function* selectedPieces(
   selection: Selection,
   style: SelectionStyle,

@@ -1,4 +1,4 @@
-/** Shows the people that a seed created: who they are, and what happens in their lives. */
+/** Shows the people that a seed created: their identity, and the events in their lives. */
 import type { ResponseOf } from '../../client/client.ts'
 import { fields, ranked, type View, view } from '../../output/view.ts'
 

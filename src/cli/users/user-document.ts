@@ -1,9 +1,9 @@
-/** Reads a JSON document about a person from a file or stdin; the fields that flags name override it. */
+/** Reads a JSON document about a person from a file or stdin; fields from flags override it. */
 import { ServiceError } from '../../core/errors.ts'
 import { isObject, parsedJson } from '../runtime/json-text.ts'
 import { readText } from '../runtime/standard-input.ts'
 
-/** The fields of a person, as the service takes them. */
+/** The fields of a person, in the service's form. */
 export type PersonalFields = Readonly<Record<string, unknown>>
 
 /** Returns the object in FILE, or in stdin for `-`; empty when no file is given. Throws ServiceError `usage`, and never repeats a value. */
@@ -18,7 +18,7 @@ export async function readUserDocument(file: string | undefined): Promise<Person
   throw new ServiceError('usage', `${where} must hold a JSON object.`)
 }
 
-/** Returns the document with the fields of the flags. Fields of an address are replaced one by one; fields that no flag names stay. */
+/** Returns the document with the fields of the flags. Fields of an address are replaced one by one; fields without a flag stay. */
 export function merged(document: PersonalFields, flags: PersonalFields): PersonalFields {
   const result: Record<string, unknown> = { ...document }
   for (const [name, value] of Object.entries(flags)) {

@@ -23,7 +23,7 @@ export const personFlags = () => ({
 
 type PersonValues = { readonly [Name in keyof ReturnType<typeof personFlags>]?: string | undefined }
 
-/** Returns the fields that the flags name, as the service takes them. */
+/** Returns the fields from the flags, in the service's form. */
 export function readPersonFlags(flags: PersonValues): PersonalFields {
   const address = given({
     first_line: flags['first-line'],

@@ -36,7 +36,7 @@ export interface DeliveryReport {
   readonly dead: number
   /** Deliveries that are still pending, of all teams. */
   readonly waiting: number
-  /** Pending deliveries that other processes hold. */
+  /** Pending deliveries that other processes are working on. */
   readonly elsewhere: number
   readonly next_attempt_at: string | null
 }

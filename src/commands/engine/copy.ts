@@ -53,7 +53,7 @@ export default class EngineCopy extends SvcCommand {
   }
 }
 
-/** Throws ServiceError `usage` for a URL that is not valid or holds a password. */
+/** Throws ServiceError `usage` for a URL that is not valid or contains a password. */
 function parseCopyPlace(text: string, flag: string): CopyPlace {
   return /^postgres(?:ql)?:/.test(text) ? storeUrlOfArgument(text, flag) : text
 }

@@ -85,7 +85,7 @@ export default class ProfileAdd extends SvcCommand {
     const storeUrl = store === undefined ? undefined : storeUrlOfArgument(store, '--store')
     if (timeout !== undefined) parseTimeout(timeout)
     const settled = baseUrl === undefined ? undefined : checkBaseUrl(baseUrl)
-    // The embedded engine runs as the local team unless a key says otherwise.
+    // The embedded engine runs as the local team unless a key selects another team.
     const needsKey = settled !== undefined || flags['api-key-stdin']
     const apiKey = needsKey ? await this.apiKey(flags['api-key-stdin']) : undefined
     return {

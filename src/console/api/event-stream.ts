@@ -18,7 +18,7 @@ interface StreamEvents {
   readonly onGap: () => void
 }
 
-/** Listens to new events that match the filter; with null, to none. The browser reconnects by itself. */
+/** Listens for new events that match the filter; with null, for none. The browser reconnects automatically. */
 export function useEventStream(filter: StreamFilter | null, events: StreamEvents): StreamState {
   const [state, setState] = useState<StreamState>('connecting')
   const latest = useRef(events)

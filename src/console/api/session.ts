@@ -15,7 +15,7 @@ export interface Session {
 }
 
 let current: Session | null = null
-/** Why nobody is signed in any more. */
+/** Why the user is no longer signed in. */
 export type EndReason = 'ended' | 'signed_out'
 
 let onEnd: ((reason: EndReason) => void) | null = null

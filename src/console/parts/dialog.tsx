@@ -1,4 +1,4 @@
-/** A modal dialog: the browser's own, which keeps the focus inside, closes with Escape and gives the focus back. */
+/** A modal dialog: the browser's own, which keeps the focus inside, closes with Escape and restores the focus. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { Button } from './button.tsx'
@@ -7,7 +7,7 @@ interface DialogProps {
   readonly title: string
   readonly onClose: () => void
   readonly children: ComponentChildren
-  /** Buttons at the foot. */
+  /** Buttons at the bottom. */
   readonly actions?: ComponentChildren
   readonly isWide?: boolean | undefined
 }
@@ -23,7 +23,7 @@ export function Dialog({ title, onClose, children, actions, isWide = false }: Di
     element?.querySelector<HTMLElement>('form :is(input, select, textarea)')?.focus()
     return () => {
       element?.close()
-      // the browser gives the focus back only while the dialog is in the document, and it is removed in the same step
+      // the browser restores the focus only while the dialog is in the document, and it is removed in the same step
       requestAnimationFrame(() => {
         if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus()
       })

@@ -13,7 +13,7 @@ interface UserPickerProps extends Partial<FieldTexts> {
 
 /** Time without typing after which the search starts. */
 const PAUSE_MS = 150
-/** The search takes texts of at least two characters; without one, the newest users are offered. */
+/** The search accepts texts of at least two characters; without one, the newest users are offered. */
 export const LEAST_SEARCHED = 2
 const MOST_OFFERED = 20
 

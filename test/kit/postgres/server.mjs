@@ -131,7 +131,7 @@ export class PostgresServer {
     const children = rows.filter(([, parent]) => parent === this.pid).map(([pid]) => pid)
     for (const pid of [this.pid, ...children]) killIfRunning(pid)
     await this.process.ended
-    // while one of them is still ending, it holds the shared memory, and a new server refuses to start
+    // while one of them is still ending, it keeps the shared memory, and a new server refuses to start
     for (let tries = 0; tries < MOST_LOOKS && isRunning(children); tries++) await sleep(LOOK_MS)
   }
 

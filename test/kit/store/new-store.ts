@@ -20,8 +20,8 @@ export async function newStore(): Promise<string> {
 }
 
 /**
- * Reads the files of a folder that is not used afterwards: reading a file ends the locks that this process holds on it, and SQLite may hold
- * one until the closed connection is collected. Another process could then take over the file.
+ * Reads the files of a folder that is not used afterwards: reading a file releases this process's locks on it, and SQLite may have one
+ * until the closed connection is collected. Another process could then take over the file.
  */
 async function filesOfNew(): Promise<ReadonlyMap<string, Uint8Array>> {
   const folder = temporaryFolder()

@@ -20,7 +20,7 @@ export default function DataPage() {
   const resources = useOwnResources(address.user)
   const zone = userZone(user.data)
   const own = resources.own
-  // the field says it
+  // the field shows the problem
   const isMissing = user.problem?.isMissing ?? false
   const resource = own?.find(each => each.name === address.resource) ?? null
   const view = resource ? viewOf(address, resource, zone) : null

@@ -1,4 +1,4 @@
-/** The event types that the server knows, as suggestions for a field that also takes patterns. */
+/** The event types that the server knows, as suggestions for a field that also accepts patterns. */
 import { useLoad } from '../../api/use-call.ts'
 import type { Option } from '../../parts/field.tsx'
 

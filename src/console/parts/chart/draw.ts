@@ -1,4 +1,4 @@
-/** Draws series on a canvas: at most a few points for each column of pixels, so that the time it takes depends on the width only. */
+/** Draws series on a canvas: at most a few points for each column of pixels, so that the drawing time depends only on the width. */
 import { type ChartSeries, type Marker, shownIn, type View } from './series.ts'
 
 /** The rectangle of the plot on the canvas, in canvas pixels, and its range of values. */

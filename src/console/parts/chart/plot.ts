@@ -15,9 +15,9 @@ export interface PlotContent {
 }
 
 export interface PlotEvents {
-  /** The view changed by a gesture; called for each frame of it. */
+  /** Called for each frame of a gesture that changes the view. */
   readonly onView: (view: View) => void
-  /** The pointer is over a time; null: it left. */
+  /** Called when the pointer is over a time; null: it left. */
   readonly onPointer: (time: number | null) => void
 }
 
@@ -159,7 +159,7 @@ export function createPlot(target: HTMLElement, height: number, start: View, eve
   ]
   const sizes = new ResizeObserver(() => plot.setSize({ width: Math.max(120, target.clientWidth), height }))
   sizes.observe(target)
-  // the texts beside the chart describe what is drawn; the canvas has no text
+  // the texts next to the chart describe it; the canvas has no text
   for (const canvas of target.querySelectorAll('canvas')) canvas.setAttribute('aria-hidden', 'true')
 
   return {

@@ -1,4 +1,4 @@
-/** The plain values of a summary, each with the name and unit that /openapi.json gives its field. */
+/** The plain values of a summary, each with the name and unit of its field in /openapi.json. */
 import { formatTitle } from '../../../../catalogue/wording.ts'
 import { type ApiDocument, loadDocument, type Schema } from '../../../api/api-document.ts'
 import { answerIn, plain } from '../../../api/choices.ts'
