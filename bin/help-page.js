@@ -13,7 +13,7 @@ const HELP_FLAGS = ['--help', '-h']
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape codes of colors
 const STYLES = /\x1b\[\d+m/g
 
-/** Returns the page that a command line asks for, or undefined if it asks for none or there is none. */
+/** Returns the page that a command line requests, or undefined if it requests none or the page does not exist. */
 function helpPage(root, argv, version) {
   const asks = argv.length === 0 || argv[0] === 'help' || argv.some(each => HELP_FLAGS.includes(each))
   const words = (argv[0] === 'help' ? argv.slice(1) : argv).filter(each => !HELP_FLAGS.includes(each))

@@ -1,5 +1,5 @@
 /**
- * Loads dist/svc.cjs, and the packages and parts beside it, through V8's code cache. Compiling the bundle is the larger part of start-up;
+ * Loads dist/svc.cjs, and the packages and parts next to it, through V8's code cache. Compiling the bundle is the larger part of start-up;
  * the cache made after a run contains the functions that this kind of run needs. It is in the user's cache folder: one file for each kind
  * of run and each package, and one as a start for kinds that never ran. V8 runs cached code unchecked: it detects neither damage nor a
  * changed source of the same length. So a file is used only if it verifies completely, for this bundle and this Node, and if nobody else
@@ -157,10 +157,10 @@ function statOf(name) {
   }
 }
 
-// opening a FIFO would wait, and a link may lead anywhere
+// opening a FIFO would block, and a link may point anywhere
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = fs.constants
 
-/** Undefined when there is none. One that does not verify, or that somebody else could have written, is removed. */
+/** Returns undefined when there is no valid cache. Removes a cache that does not verify, or that somebody else could have written. */
 function readCache(cacheFile, maker) {
   let fd
   try {
@@ -207,7 +207,7 @@ function writeCache(folder, files, { script, maker }) {
   }
 }
 
-/** Caches of builds that nobody runs any more. */
+/** Removes the caches of builds that are no longer used. */
 function removeOld(folder) {
   const oldest = Date.now() - MONTH_MS
   for (const name of fs.readdirSync(folder)) {

@@ -30,7 +30,7 @@ export function commandFiles() {
 /** The last word of a command, and the short word that means the same in every topic. */
 const SHORT_WORDS = { list: 'ls', delete: 'rm', remove: 'rm' }
 
-/** The other ids of a command: `user:list` is also `user:ls`. A rule, so that no topic lacks them. */
+/** The other ids of a command: `user:list` is also `user:ls`. Derived by a rule, so that every topic has them. */
 export function aliasesOf(id) {
   const words = id.split(':')
   const short = SHORT_WORDS[words.at(-1)]

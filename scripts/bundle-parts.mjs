@@ -34,7 +34,7 @@ export async function buildParts(options, plugins) {
       const modules = rootsOf(whole.metafile, members, part)
       const entryPoints = [{ in: `part:${part}`, out: `parts/${part}` }]
       const withShared = names => [partEntry(root, modules), sharedModules(root, members, part, names), ...plugins]
-      // first as ES modules, whose import statements say which names the part shares
+      // first as ES modules, whose import statements list the names that the part shares
       const draft = await build({
         ...options,
         entryPoints,

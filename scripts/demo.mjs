@@ -1,5 +1,5 @@
 /**
- * Demonstrates the main tasks on the embedded engine, in a data folder of its own: each command is shown as a user would type it and then
+ * Demonstrates the main tasks on the embedded engine, in a separate data folder: each command is shown as a user would type it and then
  * run. Stops, with exit code 1, at the first step that fails.
  */
 import { spawnSync } from 'node:child_process'

@@ -106,7 +106,7 @@ export async function interfacePages(root) {
     return options.flatMap(option => (option.anyOf || option.oneOf ? alternatives(option) : [option]))
   }
 
-  /** The object with fields of its own that a field is, may be, or lists. */
+  /** The nested object of a field: its value, one of its alternatives, or its list items. */
   function objectWithin(field) {
     for (const option of alternatives(resolved(field))) {
       const inner = within(option)

@@ -88,7 +88,7 @@ export default class Api extends SvcCommand {
     await writeStdout(await askForBytes(await this.client(), found.id, input as never, options))
   }
 
-  /** Defaults to json, because response bodies have no table of their own. */
+  /** Defaults to json, because response bodies have no specific table. */
   protected override get defaultFormat(): 'json' {
     return 'json'
   }

@@ -12,7 +12,7 @@ const STYLES = { good: 'green', bad: 'red', busy: 'yellow', faint: 'dim', strong
 /** Returns a function that colours texts; without colours, it returns the texts unchanged. */
 export function painter(isColored: boolean): Paint {
   if (!isColored) return (_, text) => text
-  // Newer versions of Node would ask stdout whether it shows colours, even for a text on stderr.
+  // Newer versions of Node would check stdout for colours, even for a text on stderr.
   const ours = { validateStream: false }
   return (tone, text) => (tone === undefined || text === '' ? text : styleText(STYLES[tone], text, ours))
 }

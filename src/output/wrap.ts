@@ -2,8 +2,8 @@
 import { textWidth } from './cell-text.ts'
 
 /**
- * Returns the text with lines of at most `width` columns, unless a single word is longer: an id or a command's argument stays whole, so that
- * it can be copied. Lines keep their indentation. Without a width, nothing changes.
+ * Returns the text with lines of at most `width` columns, unless a single word is longer: an id or a command's argument stays whole for
+ * copying. Lines keep their indentation. Without a width, nothing changes.
  */
 export function wrapped(text: string, width: number | undefined): string {
   if (width === undefined) return text

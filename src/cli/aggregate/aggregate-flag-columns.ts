@@ -47,8 +47,8 @@ interface ListReference extends FlagList {
 
 /**
  * Returns the column that a text names: `table.column`, `table.index`, `timeseries.resource`, `timeseries.resource.field`, a bare resource
- * (its value), `resource.field`, a value macro or a column without its table, or a source column. `queried` is the table of the query, if it
- * is known. Throws a ServiceError `usage` that suggests the nearest names.
+ * (its value), `resource.field`, a value macro or a column without its table, or a source column. `queried` is the table of the query, if
+ * known. Throws a ServiceError `usage` that suggests the nearest names.
  */
 export function columnNamed(text: string, flag: string, queried?: string): FlagColumn | FlagSource {
   return resolve(parse(text, flag, queried), flag, queried)

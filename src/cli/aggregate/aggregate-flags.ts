@@ -25,11 +25,14 @@ import { selectItem } from './aggregate-flag-select.ts'
 import { tableOfColumns } from './aggregate-flag-table.ts'
 
 export interface QueryFlags {
-  /** `func(column)`, a column, `group_key.0`, `mean(count(list where …))`, each with `as NAME` or without; see `selectItem` and `columnNamed`. */
+  /**
+   * `func(column)`, a column, `group_key.0`, `mean(count(list where …))`, each optionally with `as NAME`; see `selectItem` and
+   * `columnNamed`.
+   */
   readonly select: readonly string[]
-  /** `15min`, `1h`, `1d`, `1w`, `3mo`, `1y`, a part of a date, or a column; `sleep.1d` also names the table whose time is used. */
+  /** `15min`, `1h`, `1d`, `1w`, `3mo`, `1y`, a part of a date, or a column; `sleep.1d` also selects the table whose time is used. */
   readonly groupBy: readonly string[]
-  /** As `groupBy`, for the inner query that the functions inside other functions make up: `mean(sum(steps))`. Absent: there is none. */
+  /** Like `groupBy`, for the inner query of nested functions: `mean(sum(steps))`. Absent: there is none. */
   readonly per?: readonly string[] | undefined
   readonly where?: string | undefined
   /** `90min`, `24h`, `7d`, `8w`, `3mo`, `1y`. */

@@ -1,6 +1,6 @@
 /**
- * Renames the columns of a response, as `--select 'sum(steps) as total'` asks. The interface names its columns itself, so the command line
- * does this, in every format.
+ * Renames the columns of a response, as requested by `--select 'sum(steps) as total'`. The interface chooses its own column names, so the
+ * command line does this, in every format.
  */
 import { ServiceError } from '../../core/errors.ts'
 import type { ResultTable } from '../../table/table.ts'

@@ -60,7 +60,7 @@ export async function readTables(archive: Uint8Array): Promise<readonly ResultTa
 export async function parquetRows(bytes: Uint8Array): Promise<number> {
   const { parquetMetadata } = await import('hyparquet')
   try {
-    // the reader needs an ArrayBuffer of its own
+    // the reader needs its own ArrayBuffer
     return Number(parquetMetadata(new Uint8Array(bytes).buffer).num_rows)
   } catch (cause) {
     throw new ServiceError('bad_response', "The service's answer cannot be read as Parquet.", { cause })

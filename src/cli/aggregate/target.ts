@@ -28,7 +28,7 @@ const ARCHIVE = /\.(tar\.gz|tgz)$/i
 /** Formats that the files of an archive can have. */
 const ARCHIVED: readonly QueryFormat[] = ['parquet', 'csv', 'ndjson', 'arrow']
 
-/** The command line decides first, then the file extension. Throws ServiceError `usage`. */
+/** The command line takes precedence over the file extension. Throws ServiceError `usage`. */
 export function queryTarget(asked: RequestedFormat): QueryTarget {
   checkChart(asked)
   const { formatFlag, otherwise, chart, out } = asked

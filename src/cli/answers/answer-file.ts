@@ -33,7 +33,7 @@ export interface SaveOptions {
 }
 
 /**
- * Throws ServiceError `usage` when stdout is a terminal, because the bytes of `format` would garble it; `file` is how the command names a
+ * Throws ServiceError `usage` when stdout is a terminal, because the bytes of `format` would garble it; `file` is the command's name for a
  * file.
  */
 export function checkRedirected(format: string, file = '-o FILE'): void {

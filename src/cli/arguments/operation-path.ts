@@ -14,7 +14,7 @@ export interface FoundOperation {
 /** Paths of a server that are not operations. */
 const SERVER_PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/link']
 
-/** `given` is a path with or without a query. Throws ServiceError `not_found` or `method_not_allowed`, which names what exists. */
+/** `given` is a path with or without a query. Throws ServiceError `not_found` or `method_not_allowed`, which lists the existing ones. */
 export function findOperation(method: string, given: string): FoundOperation {
   const [pathText = '', queryText = ''] = splitOnce(given, '?')
   const path = `/${pathText.replace(/^\/+|\/+$/g, '')}`

@@ -8,7 +8,7 @@ interface List {
 }
 
 /**
- * By name, or by the ids of a topic or command and the name. The longest entry that fits decides, so `engine:snapshot/name` is the name of a
+ * By name, or by the id of a topic or command and the name. The longest matching entry applies, so `engine:snapshot/name` is the name of a
  * snapshot and `engine:snapshot:save/name` a new name.
  */
 const ARGUMENTS: Readonly<Record<string, ValueSource | List>> = {

@@ -20,7 +20,7 @@ type FaultExtras = { readonly times: number | null; readonly seed: string | null
 const SPEC = /^(?:(?:([A-Za-z]+|\*)\s+)?(\/\S*)=)?([^\s=:]+)(?::(\S+))?$/
 const LATENCY = /^(\d{1,9})(ms|s)$/
 
-/** Throws ServiceError `usage`; `flag` names the flag that held the text. */
+/** Throws ServiceError `usage`; `flag` is the flag that contained the text. */
 export function parseFault(text: string, flag: string): WrittenFault {
   const [, method, path = '/*', effect, probability] = SPEC.exec(text.trim()) ?? []
   if (effect === undefined) throw wrong(flag, `a text of ${text.length} characters does not match ${FAULT_SPEC}.`)

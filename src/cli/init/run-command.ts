@@ -1,4 +1,4 @@
-/** Runs a command of svc as a process of its own, as the reader would. */
+/** Runs an svc command in a separate process, as the reader would. */
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 

@@ -1,4 +1,4 @@
-/** Providers as the link commands offer them, and the errors that name the command that links a provider. */
+/** Providers as offered by the link commands, and the errors with the command that links a provider. */
 import { DEMO_PROVIDERS } from '../../contract/links/link-demo.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { quotedPath } from '../../core/private-file.ts'

@@ -56,8 +56,8 @@ export class ListenSession {
   }
 
   /**
-   * Runs until the signal is aborted, then prints a summary. `howToEnd` is printed once no event can be missed any more. Throws
-   * ServiceError when the service refuses, or cannot be reached at the start.
+   * Runs until the signal is aborted, then prints a summary. `howToEnd` is printed once no event can be missed. Throws ServiceError when
+   * the service refuses, or cannot be reached at the start.
    */
   async run(howToEnd: string): Promise<void> {
     const { options, forwarding } = this

@@ -286,8 +286,8 @@ function operationsOf(spec: ToolSpec): readonly Operation[] {
 }
 
 /**
- * The lists of a response whose elements are records, as paths in which `*` is any key. A path that ends in `=` names an object whose lists
- * are columns of one table. Absent: the response itself, or the lists directly in it.
+ * The lists of a response whose elements are records, as paths in which `*` is any key. A path that ends in `=` refers to an object whose
+ * lists are columns of one table. Absent: the response itself, or the lists directly in it.
  */
 export const RECORD_LISTS: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   'timeseries.grouped': ['groups.*.*.data'],

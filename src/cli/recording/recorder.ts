@@ -50,7 +50,7 @@ export async function record(client: ServiceClient, path: string, options: Recor
     await file.end({ end: { at, entries } })
     return { file: path, recording_id: recordingId, entries, bytes: file.bytes }
   } catch (error) {
-    // Nobody will read the recording any more, so remove it from the store.
+    // The recording will not be read again, so remove it from the store.
     const params = { recording_id: recordingId }
     await client.call('recording.stop', { params, body: { read: Number.MAX_SAFE_INTEGER } }).catch(() => {})
     throw error

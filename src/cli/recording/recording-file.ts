@@ -18,7 +18,7 @@ export class RecordingFile {
   private readonly path: string
   private readonly handle: FileHandle
   private written = 0
-  /** Upload lines that the last entry still lacks. */
+  /** Number of upload lines still missing from the last entry. */
   private missing = 0
   /** Number of the entry that is being written. */
   private next = 0

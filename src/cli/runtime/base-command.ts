@@ -89,7 +89,7 @@ export abstract class SvcCommand extends Command {
     return this.openedClient
   }
 
-  /** Throws ServiceError `store_unsupported` if the settings name a store that lacks this. A server refuses it itself. */
+  /** Throws ServiceError `store_unsupported` if the store in the settings does not support this. A server refuses it itself. */
   protected refuseUnsupported(feature: StoreFeature): void {
     const { baseUrl, store } = this.settings
     if (baseUrl.value === null && store.value !== null) throw unsupported(feature)
@@ -139,7 +139,7 @@ export abstract class SvcCommand extends Command {
     return OUTPUT_FORMATS.find(each => each === output) ?? this.defaultFormat
   }
 
-  /** The file format that --output asks for, if the command's `outputFlag` has one. `format` is then the format of the summary line. */
+  /** The file format requested by --output, if the command's `outputFlag` has one. `format` is then the format of the summary line. */
   protected get fileFormat(): FileFormat | undefined {
     const { json, output, selection } = this.sharedValues
     return !json && !selection && (output === 'parquet' || output === 'arrow' || output === 'svg') ? output : undefined
@@ -163,7 +163,7 @@ export abstract class SvcCommand extends Command {
     return this.sharedValues.quiet
   }
 
-  /** Whether a person can be asked: stdin and stderr are terminals, and --no-input is not set. */
+  /** Whether prompts are possible: stdin and stderr are terminals, and --no-input is not set. */
   protected get canAsk(): boolean {
     return !this.sharedValues.noInput && process.stdin.isTTY === true && process.stderr.isTTY === true
   }

@@ -37,8 +37,8 @@ export function project(value: unknown, paths: readonly FieldPath[]): unknown {
 }
 
 /**
- * Throws ServiceError `usage` for a path that leads nowhere in any of the records; the error names the nearest members and those that
- * exist. `isDocumented` returns whether a record may have the member although none of these does. Without records, every path is accepted.
+ * Throws ServiceError `usage` for a path that exists in none of the records; the error lists the nearest members and those that exist.
+ * `isDocumented` returns whether a record may have the member although none of these does. Without records, every path is accepted.
  */
 export async function checkFields(
   paths: readonly FieldPath[],

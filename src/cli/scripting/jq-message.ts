@@ -41,7 +41,7 @@ const RUNTIME: readonly (readonly [RegExp, string])[] = [
  * repeated as far as it is known to contain no value.
  */
 export function jqMessage(stderr: string, expression: string, isCompileError: boolean): string {
-  // With several inputs, each has an error of its own.
+  // With several inputs, each has its own error.
   const [, error = ''] = stderr.split(/^jq: error(?: \(at [^)]*\))?(?: \(not a string\))?: /m)
   const first = error.trimEnd()
   if (isCompileError) return first.replace(/\n*jq: \d+ compile errors?$/, '').trimEnd()

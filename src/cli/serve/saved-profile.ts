@@ -37,7 +37,7 @@ export async function saveToProfile({ name, stored }: SavedProfile, { localUrl, 
   await saveProfile(name, { ...stored, baseUrl: localUrl, apiKey })
 }
 
-/** Throws ServiceError `usage` if the settings name a server, unless that is the server of the profile to save. */
+/** Throws ServiceError `usage` if the settings select a server, unless it is the server of the profile to save. */
 export function checkEmbedded({ baseUrl, profile }: Settings, saved: SavedProfile | null): void {
   if (baseUrl.value === null) return
   const isOfProfile = baseUrl.source === 'profile'

@@ -9,7 +9,7 @@ export function putInto(body: Body, path: string, value: unknown): void {
   let at = body
   for (const name of names) {
     at[name] ??= {}
-    at = at[name] as Body // the paths of a form lead through objects only
+    at = at[name] as Body // the paths of a form contain only objects
   }
   at[last] = value
 }

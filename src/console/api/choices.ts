@@ -6,7 +6,7 @@ import type { OperationId } from './call.ts'
 import { useLoader } from './use-call.ts'
 
 /**
- * Returns a function that finds the values of an enumeration in a request: `useChoices('order.create')('billing_type')`. A dot leads to a
+ * Returns a function that finds the values of an enumeration in a request: `useChoices('order.create')('billing_type')`. A dot selects a
  * nested field. There are none until they are loaded, and for a field that accepts any value.
  */
 export function useChoices(id: OperationId): (field: string) => readonly string[] {

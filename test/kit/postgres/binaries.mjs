@@ -16,7 +16,7 @@ export class PostgresMissing extends Error {}
 
 /**
  * Returns the folder with the programs of the newest PostgreSQL here, and its version. Looks in PATH and in Debian's folders;
- * SVC_TEST_POSTGRES_BIN names the only folder to look in. Throws PostgresMissing.
+ * SVC_TEST_POSTGRES_BIN sets the only folder to look in. Throws PostgresMissing.
  */
 export function findPostgres(env = process.env) {
   const only = env.SVC_TEST_POSTGRES_BIN

@@ -102,7 +102,7 @@ export class PostgresServer {
     await this.process.ready(() => this.#isReady())
   }
 
-  /** Runs statements in the database `postgres`, each in a transaction of its own, and returns the rows as text. */
+  /** Runs statements in the database `postgres`, each in its own transaction, and returns the rows as text. */
   sql(...statements) {
     const commands = statements.flatMap(statement => ['-c', statement])
     return this.run('psql', ['-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', this.address('postgres'), ...commands])
