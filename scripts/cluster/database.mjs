@@ -10,7 +10,7 @@ const SVC = 'svc'
 /** The role with which the proxy checks whether a server is the primary. It may log in, but read nothing. */
 export const HEALTH = 'svc_health'
 
-/** Enough for two nodes with all their threads, and for a few people with psql. */
+/** Enough for two nodes with all their threads, and for manual connections. */
 const SETTINGS = { max_connections: 200 }
 
 /**

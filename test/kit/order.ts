@@ -39,7 +39,7 @@ export const THOROUGH = [
   'test/engine/triggers/trigger-random.test.ts',
 ]
 
-/** Files that need a separate process: they replace modules, intercept requests, interrupt, or measure the first use. */
+/** Files that need a separate process: they replace modules, intercept requests, interrupt, or measure work that happens only once. */
 export const ALONE = [
   'test/cli/runtime/interrupt.test.ts',
   'test/client/http.test.ts',

@@ -1,4 +1,4 @@
-/** A small live connector for a made-up provider, and its fake provider, for tests of OAuth apps, links, token sets and revocation. */
+/** A small live connector for a provider without one, and its fake provider, for tests of OAuth apps, links, token sets and revocation. */
 import type { ProviderScope } from '../../src/catalogue/provider.ts'
 import { member } from '../../src/connectors/files/json/fields.ts'
 import type { LiveConnector } from '../../src/connectors/live/live-connector.ts'

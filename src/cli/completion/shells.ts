@@ -1,5 +1,5 @@
 /**
- * The completion scripts. They are thin: `svc complete SHELL =CURRENT WORD…` prints the possible words at the cursor. The first line tells
+ * The completion scripts. They are short: `svc complete SHELL =CURRENT WORD…` prints the possible words at the cursor. The first line tells
  * the shell what to add (`values`: nothing, `files`, `folders`), each further line is a value and, after a tab, its description. The
  * current word follows an equals sign, because Windows PowerShell drops empty arguments.
  */

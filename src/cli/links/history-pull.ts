@@ -11,7 +11,7 @@ type Refreshed = ResponseOf<'user.refresh'>
 
 /** How often the progress is read. */
 const LOOK_MS = SECOND_MS
-/** If a refresh ends sooner although work is left, the provider is the limit, and another refresh would not help. */
+/** A refresh that ends sooner although work is left is waiting for the provider, and another one would not help. */
 const SHORT_MS = 4 * SECOND_MS
 
 interface PullDisplay {

@@ -38,7 +38,7 @@ export async function openService(settings: Settings, opening: Opening): Promise
   })
 }
 
-/** Returns undefined for another service that does not tell its time. */
+/** Returns undefined for another service whose time is unknown. */
 export async function engineTime(client: ServiceClient): Promise<EpochMs | undefined> {
   try {
     const reply = await client.call('clock.get', {})
