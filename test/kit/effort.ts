@@ -1,7 +1,4 @@
-/**
- * How often random cases are repeated. By default a run takes minutes and is one of many, each with new seeds; SVC_TEST_EFFORT=4 repeats
- * them four times as often.
- */
+/** How often random cases are repeated: SVC_TEST_EFFORT=4 tries four times as many as a usual run, which takes minutes. */
 const effort = Number(process.env['SVC_TEST_EFFORT'] || 1)
 
 /** Returns the number of repetitions, given the number of a usual run. */
