@@ -2,11 +2,11 @@
 import type { IsoDate } from '../core/time.ts'
 
 export interface Deprecation {
-  /** Once removed, an `operation` answers 410, an `input` is no longer needed, and a `field` is absent. */
+  /** Once removed, an `operation` responds with 410, an `input` is no longer needed, and a `field` is absent. */
   readonly kind: 'operation' | 'input' | 'field'
   readonly what: string
   readonly replacedBy: string
-  /** For an input: the operation that takes it, and its field in the query or body. */
+  /** For an input: its operation, and its field in the query or body. */
   readonly input?: { readonly operation: string; readonly field: string }
   /** The date of removal; null: it has no date and is still served. */
   readonly removedOn: IsoDate | null

@@ -98,7 +98,7 @@ export function useOwnProviders(path: string | undefined): void {
   setOwnProviders(path === undefined || path === '' ? [] : readProviders(path))
 }
 
-/** Reads the providers of a file. Throws ServiceError `usage`, which names the first five faulty places. */
+/** Reads the providers of a file. Throws ServiceError `usage`, which lists the first five faulty positions. */
 export function readProviders(path: string): Provider[] {
   const result = file().safeParse(documentOf(path))
   if (!result.success) {
@@ -136,7 +136,7 @@ function documentOf(path: string): unknown {
   }
 }
 
-/** Returns where a value stands in the file, such as `[0].scopes[1]`. */
+/** Returns the position of a value in the file, such as `[0].scopes[1]`. */
 function formatValuePath(path: readonly PropertyKey[]): string {
   const text = path.map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
   return text === '' ? 'the file' : text

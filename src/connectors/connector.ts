@@ -28,11 +28,11 @@ export interface Connector {
 
   /** Returns the address of the page on which a person consents. */
   authorizationUrl(app: ProviderApp, asked: AuthorizationRequest): URL
-  /** Exchanges the code that the provider sent back for a grant. Throws ProviderError. */
+  /** Exchanges the code that the provider returned for a token set. Throws ProviderError. */
   exchange(session: AppSession, granted: CodeExchange): Promise<Grant>
   /**
-   * Returns the grant that follows this one. The engine calls it from one process at a time and stores the answer before its first use.
-   * Throws ProviderError: `grant_lost` if only the person can help.
+   * Refreshes a token set and returns the next one. The engine calls it from one process at a time and stores the result before its first
+   * use. Throws ProviderError: `grant_lost` if only the person can help.
    */
   refresh(session: AppSession, grant: Grant): Promise<Grant>
   /** Ends the access at the provider. Does nothing where it has already ended or the provider offers no such call. Throws ProviderError. */
@@ -49,7 +49,7 @@ export interface Collection {
   readonly name: string
   /** Resources that are complete only when this collection is. */
   readonly resources: readonly string[]
-  /** Granted scopes without which it is left out; empty: any grant will do. */
+  /** Granted scopes without which it is left out; empty: any token set will do. */
   readonly scopes: readonly string[]
   /** The longest window of one pull, in days. */
   readonly windowDays: number
@@ -100,7 +100,7 @@ export interface PullRequest {
   readonly now: EpochMs
 }
 
-/** What one answer of the provider brought. */
+/** The content of one response of the provider. */
 export interface PulledPage {
   /** Records with an id at the provider: one that changed replaces all that it brought before. */
   readonly records: readonly ProviderRecord[]

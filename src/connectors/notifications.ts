@@ -3,7 +3,7 @@
 import type { AppSession, ProviderApp } from './provider-session.ts'
 import type { PullWindow } from './pull-window.ts'
 
-/** A request that arrived at the notification address of a set-up. */
+/** A request that arrived at the notification URL of an OAuth app. */
 export interface IncomingNotification {
   readonly method: 'GET' | 'HEAD' | 'POST'
   /** Returns a header by its name in lower case, or null. */
@@ -18,7 +18,7 @@ export interface IncomingNotification {
 /** Secrets of a set-up that notifications are verified with. */
 export interface NotificationSecrets {
   readonly clientSecret: string
-  /** Random text that the set-up was made with, for handshakes and header secrets. */
+  /** Random text created with the OAuth app, for handshakes and header secrets. */
   readonly verificationToken: string
   /** Reads the secrets that the provider issued with subscriptions. */
   readonly issued: () => Promise<readonly string[]>
@@ -43,11 +43,11 @@ export interface NotifiedEvent {
 }
 
 export type Reception =
-  /** A handshake, a ping, or a refusal: it is answered, and nothing follows. */
+  /** A handshake, a ping, or a refusal: it gets a response, and nothing else happens. */
   | { readonly kind: 'answered'; readonly status: number; readonly type?: string; readonly body?: string }
-  /** Genuine: it is queued, and answered with this status. */
+  /** Genuine: it is queued, and gets a response with this status. */
   | { readonly kind: 'received'; readonly status: number; readonly events: readonly NotifiedEvent[] }
-  /** Not genuine, or too old: it is counted and answered with this status. `reason` names no value. */
+  /** Not genuine, or too old: it is counted and gets a response with this status. `reason` contains no value. */
   | { readonly kind: 'refused'; readonly status: number; readonly reason: string }
 
 /** A subscription that should exist at the provider. */
@@ -69,7 +69,7 @@ export interface Subscription {
 export interface SubscriptionCalls {
   /** Whose subscriptions they are: one set for the app, or one for each person (whose session is passed then). */
   readonly owner: 'app' | 'person'
-  /** Those that should exist, for the granted scopes (`person`) or the requested ones (`app`). */
+  /** The subscriptions that should exist, for the granted scopes (`person`) or the requested ones (`app`). */
   wanted(scopes: readonly string[], app: ProviderApp): readonly WantedSubscription[]
   /** Makes a subscription, or finds the one that exists. Throws ProviderError. */
   subscribe(session: AppSession, asked: SubscriptionRequest): Promise<Subscription>
@@ -81,7 +81,7 @@ export interface SubscriptionCalls {
   removeAll?(session: AppSession, isOurs: (callbackUrl: string) => boolean): Promise<void>
   /** How long before its end a subscription is renewed, in milliseconds. */
   readonly renewBeforeMs: number
-  /** How often one without an end is looked after with `renew`, in milliseconds; absent: never. */
+  /** How often a subscription without an end is checked with `renew`, in milliseconds; absent: never. */
   readonly checkEveryMs?: number
 }
 

@@ -26,7 +26,7 @@ export interface ServiceAccount {
   readonly keyId: string | null
 }
 
-/** A session of a grant adds the access token as a bearer token, unless the headers say `authorization` themselves. */
+/** A session with a token set adds the access token as a bearer token, unless the headers contain `authorization`. */
 export interface ProviderRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: URL
@@ -37,11 +37,11 @@ export interface ProviderRequest {
   readonly json?: unknown
   /** Whether sending it twice does no harm, so that it is repeated after a failure. Default: GET, PUT and DELETE are repeatable. */
   readonly isRepeatable?: boolean
-  /** Answers that are not failures although their status is: `[404, 409]`. */
+  /** Error statuses that do not count as failures: `[404, 409]`. */
   readonly accepted?: readonly number[]
 }
 
-/** An answer, whole, with a status below 400 or an accepted one. */
+/** A complete response with a status below 400 or an accepted one. */
 export interface ProviderAnswer {
   readonly status: number
   /** Returns a header by its name in lower case, or null. */
@@ -52,8 +52,8 @@ export interface ProviderAnswer {
 }
 
 /**
- * Sends requests for an app. It waits for the provider's limits, repeats what may be repeated with growing pauses, and reads answers within
- * the limits of live/answer-limits.ts.
+ * Sends requests for an app. It waits for the provider's limits, retries repeatable requests with growing pauses, and reads responses
+ * within the limits of live/answer-limits.ts.
  */
 export interface AppSession {
   readonly app: ProviderApp
@@ -64,21 +64,21 @@ export interface AppSession {
   now(): number
 }
 
-/** Sends requests for one person: with the access token, which it renews once if the provider refuses it. */
+/** Sends requests for one person with the access token, which it refreshes once if the provider refuses it. */
 export interface GrantSession extends AppSession {
-  /** The grant as it is now; a refresh replaces it. */
+  /** The current token set; a refresh replaces it. */
   readonly grant: Grant
 }
 
 /**
- * `grant_lost`: the access has ended, and only the person can renew it.
+ * `grant_lost`: the access has ended, and only the person can restore it.
  * `scope_missing`: the person did not grant this, or withdrew it.
- * `access_refused`: the access token was refused; the session renews it once before it throws `grant_lost`.
- * `credentials`: the app's id or secret is wrong.
+ * `access_refused`: the access token was refused; the session refreshes it once before it throws `grant_lost`. `credentials`: the app's id
+ * or secret is wrong.
  * `code_refused`: the code or its redirect URL was refused.
  * `rate_limited`: the provider asked for a pause.
- * `unavailable`: no answer, or a failure on the side of the provider.
- * `bad_answer`: an answer that is not what the provider documents.
+ * `unavailable`: no response, or a failure at the provider.
+ * `bad_answer`: a response that differs from the provider's documentation.
  * `bad_request`: the provider refused the request as it was.
  * `not_found`: the provider does not have the record.
  */

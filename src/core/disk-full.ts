@@ -1,4 +1,4 @@
-/** Detects a full disk and tells the user about it. */
+/** Detects a full disk and reports it to the user. */
 import { ServiceError } from './errors.ts'
 
 /** System error codes. EDQUOT: there is room on the disk, but not for this user. */

@@ -16,7 +16,7 @@ export const EXIT_CODES: Readonly<Record<ErrorCategory, number>> = {
 
 interface CatalogueEntry {
   readonly category: ErrorCategory
-  /** HTTP status if the service answers with it; null if only the command line raises it. */
+  /** HTTP status if the service responds with it; null if only the command line raises it. */
   readonly status: number | null
   readonly meaning: string
   readonly remedy: string
@@ -37,7 +37,7 @@ const cancelled = entriesOf('cancelled')
 
 /** All error codes. */
 export const ERROR_CATALOGUE = {
-  // answered by the service
+  // raised by the service
   invalid_request: usage(422, 'A field, parameter or header is invalid.', 'Correct the field that the message names.'),
   body_too_large: usage(413, 'The request body is larger than the limit.', 'Split the request into smaller ones.'),
   uri_too_long: usage(414, 'The path or query is longer than the limit.', 'Split the request into smaller ones.'),

@@ -15,7 +15,7 @@ export interface ServiceErrorOptions {
   readonly suggestions?: readonly string[]
   /** The response body, if it has more than `{detail: message}`. */
   readonly body?: Readonly<Record<string, unknown>>
-  /** Overrides the status in the catalogue, for the answer of a remote server. */
+  /** Overrides the status in the catalogue, for the response of a remote server. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
@@ -25,9 +25,9 @@ export interface ServiceErrorOptions {
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly category: ErrorCategory
-  /** HTTP status; null if the error never was an HTTP answer. */
+  /** HTTP status; null if the error never was an HTTP response. */
   readonly status: number | null
-  /** The body the service answers with. */
+  /** The response body of the service. */
   readonly body: Readonly<Record<string, unknown>>
   readonly suggestions: readonly string[]
   readonly headers: Readonly<Record<string, string>>
@@ -62,7 +62,8 @@ export function invalid(
 }
 
 /**
- * Returns the place of a validation issue, such as `queries.0.where`, without its first part (`body`, `query` …), which users do not see.
+ * Returns the position of a validation issue, such as `queries.0.where`, without its first part (`body`, `query` …), which users do not
+ * see.
  */
 export function describeLoc(loc: ValidationIssue['loc']): string {
   return (loc.length > 1 ? loc.slice(1) : loc).join('.')

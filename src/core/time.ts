@@ -10,7 +10,7 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
-/** Returns the milliseconds since an arbitrary moment. `performance` would tell them too, but takes Node a millisecond to load. */
+/** Returns the milliseconds since an arbitrary moment. `performance` would return them too, but takes Node a millisecond to load. */
 export function elapsedMs(): number {
   const [seconds, nanoseconds] = process.hrtime()
   return seconds * 1e3 + nanoseconds / 1e6

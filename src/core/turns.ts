@@ -8,7 +8,7 @@ import { elapsedMs } from './time.ts'
 /** Length of a stretch. It may overrun by one step of the work, so steps must stay below this too. */
 const STRETCH_MS = 5
 
-/** Resting work. One piece continues at each turn of the event loop, so that many pieces hold up others no longer than one does. */
+/** Resting work. One piece continues at each tick of the event loop, so that many pieces hold up others no longer than one does. */
 const resting: (() => void)[] = []
 
 function goOn(): void {
@@ -17,7 +17,7 @@ function goOn(): void {
   next?.()
 }
 
-/** Resolves at a later turn of the event loop, after earlier callers. */
+/** Resolves at a later tick of the event loop, after earlier callers. */
 export function nextTurn(): Promise<void> {
   return new Promise(resolve => {
     if (resting.push(resolve) === 1) setImmediate(goOn)

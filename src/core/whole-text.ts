@@ -21,7 +21,10 @@ interface ValuePosition {
   readonly above: ValuePosition | null
 }
 
-/** Returns the place of the first half pair in a JSON value, or null. It does not recurse, because a body may be as deep as it is long. */
+/**
+ * Returns the position of the first lone surrogate in a JSON value, or null. It does not recurse, because a body may be as deep as it is
+ * long.
+ */
 export function halfPairIn(value: unknown): HalfPair | null {
   if (typeof value === 'string') return value.isWellFormed() ? null : { path: [], msg: HALF_PAIR }
   if (typeof value !== 'object' || value === null) return null
@@ -35,7 +38,7 @@ export function halfPairIn(value: unknown): HalfPair | null {
   return null
 }
 
-/** The answer for nearly every item of a push, found without making anything. */
+/** The result for nearly every item of a push, found without allocating anything. */
 function isFlatAndWhole(fields: object): boolean {
   for (const name in fields) {
     const item: unknown = fields[name as keyof typeof fields]
@@ -67,7 +70,7 @@ function inFields(fields: object, place: ValuePosition, waiting: ValuePosition[]
   return null
 }
 
-/** Replaces each half pair with the replacement character. Returns the same object if there is none. */
+/** Replaces each lone surrogate with the replacement character. Returns the same object if there is none. */
 export function withWholeText<T>(value: T): T {
   if (halfPairIn(value) === null) return value
   // repairing keeps the shape of the value

@@ -2,7 +2,7 @@
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
-/** What an answer is found by. A key is scoped to one user if the call names one, otherwise to the team. */
+/** The key of a stored response. It is scoped to one user if the call names one, otherwise to the team. */
 export interface AnswerKey {
   readonly teamId: TeamId
   /** A user of the team, deleted or not; null if the call names no user. The answer is removed with the user. */
@@ -24,9 +24,9 @@ export interface KeyedCall extends AnswerKey {
    * Returns the user that the answer is about if the call named none: a user that the call created. The answer is removed with that user.
    */
   readonly about: () => UserId | null
-  /** Real time, as is `forgetBefore`: moving the engine's clock neither brings an answer back nor forgets one. */
+  /** Real time, as is `forgetBefore`: moving the engine's clock neither restores nor removes a response. */
   readonly createdAt: EpochMs
-  /** Answers created before this time are forgotten. */
+  /** Responses created before this time are ignored. */
   readonly forgetBefore: EpochMs
 }
 
@@ -36,7 +36,7 @@ export interface StoredResponse {
   readonly sealed: Uint8Array
 }
 
-/** What is stored under a key. */
+/** The content stored under a key. */
 export interface KeptAnswer {
   readonly callId: string
   readonly requestHash: string

@@ -60,7 +60,7 @@ export interface QueryRun {
   readonly errorDetails: string | null
 }
 
-/** A run that has begun. A later run of the same query and user takes over from it: `rev` tells them apart. */
+/** A run that has begun. A later run of the same query and user takes over from it: `rev` distinguishes them. */
 export interface BegunRun {
   readonly query: ContinuousQuery
   readonly rev: number

@@ -29,7 +29,7 @@ export type EventKey = Pick<DeliveryKey, 'userId' | 'sequence'>
 export interface Attempt {
   /** Time by the engine's clock. */
   readonly at: EpochMs
-  /** Null if there was no answer. */
+  /** Null if there was no response. */
   readonly status: number | null
   /** Null if the endpoint accepted the event. */
   readonly error: string | null
@@ -38,7 +38,7 @@ export interface Attempt {
 
 /**
  * What follows an attempt: nothing more, another attempt, or the end of the delivery (with `gone` also the end of the endpoint, which has
- * answered that it is gone).
+ * responded that it is gone).
  */
 export type AfterAttempt =
   | { readonly kind: 'delivered' }
@@ -47,7 +47,7 @@ export type AfterAttempt =
   | { readonly kind: 'exhausted'; readonly event: Readonly<Record<string, unknown>> | null }
   | { readonly kind: 'gone' }
 
-/** The request and the answer of an attempt, sealed, and when it ended in real time. */
+/** The request and the response of an attempt, sealed, and when it ended in real time. */
 export interface SealedExchange {
   readonly at: EpochMs
   readonly sealed: Uint8Array
@@ -108,27 +108,27 @@ export interface DeliveryTurn {
   readonly aliveUntil: EpochMs
   /**
    * Whether the process holds no leases, and so cannot have lost any. A process that the store does not know is registered if this is true;
-   * if it is false, the turn is lost (`isLost`).
+   * if it is false, the pass is lost (`isLost`).
    */
   readonly holdsNothing: boolean
   /** Time by the engine's clock, which decides what is due. */
   readonly now: EpochMs
-  /** Outcomes since the last turn, which tell how endpoints are doing. `keep` stores them. */
+  /** Outcomes since the last pass, which show the health of endpoints. `keep` stores them. */
   readonly outcomes: readonly AttemptOutcome[]
   readonly requests: readonly ClaimRequest[]
   /**
    * How many leases the process expects to hold once these outcomes are stored. If the store finds another number, `isHeld` looks up each
-   * lease. An attempt that ends while the turn waits still counts: its lease stays until a later turn stores its outcome.
+   * lease. An attempt that ends while the pass waits still counts: its lease stays until a later pass stores its outcome.
    */
   readonly holds: number
   /**
-   * Everything that the process knows to be leased to it, by `deliveryName`, if a turn before this one failed and may have leased more. What
-   * is missing here is released. Null if no turn failed.
+   * All deliveries that the process knows to be leased to it, by `deliveryName`, if an earlier pass failed and may have leased more.
+   * Deliveries missing here are released. Null if no pass failed.
    */
   readonly knownLeases: ReadonlySet<string> | null
   /**
    * The events that need not be returned with the leases of their deliveries, by `eventName`; null if none should be returned. The set may
-   * change while the turn waits, because an event that is missing from the answer is read when it is sent.
+   * change while the pass waits, because an event that is missing from the result is read when it is sent.
    */
   readonly knownEvents: ReadonlySet<string> | null
 }

@@ -5,7 +5,7 @@ import type { EpochMs } from '../core/time.ts'
 export type FaultEffect =
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'latency'; readonly delayMs: number }
-  /** The connection is closed without an answer. */
+  /** The connection is closed without a response. */
   | { readonly kind: 'drop' }
   /** The connection is closed in the middle of the response body. */
   | { readonly kind: 'cut' }

@@ -31,14 +31,14 @@ export interface LinkTokenRecord {
 /** A sign-in at a consent page that was started with a link token. */
 export interface OAuthStart {
   readonly provider: string
-  /** SHA-256 of the state, hex. Whoever has the state can answer the page. */
+  /** SHA-256 of the state, hex. The state is all that is needed to complete the page. */
   readonly stateHash: string
   readonly startedAt: EpochMs
   /** Set if it is at the provider itself. */
   readonly isLive?: true
   /** SHA-256 of the state and the secret in the browser's cookie, hex. Set if a hosted page started it, which this browser must end. */
   readonly browserHash?: string
-  /** When the provider's answer to a live one was taken. */
+  /** When the provider's response to a live link was used. */
   readonly answeredAt?: EpochMs
 }
 

@@ -40,7 +40,7 @@ export interface Store extends Parts {
    */
   auditing(entry: () => AuditEntry): Auditing
   /**
-   * Returns the store of one call with an idempotency key. `answerTo` returns the answer to the call, once the outcome of a write
+   * Returns the store of one call with an idempotency key. `answerTo` returns the response to the call, once the outcome of a write
    * determines it, or null.
    */
   answering(call: KeyedCall, answerTo: (outcome: unknown) => StoredResponse | null): Answering<Store>

@@ -1,8 +1,11 @@
-/** Shares one snapshot among the reads of many callers, for servers that answer many requests at once. Not part of the port: a store whose reads need no shared snapshot has none. */
+/**
+ * Shares one snapshot among the reads of many callers, for servers that handle many requests at once. Not part of the port, because not
+ * every store needs it.
+ */
 export interface SnapshotSharing {
   /**
-   * To be called when a request arrives over a socket, in the poll phase of the event loop. The request is answered from the same state as
-   * the others that this phase found, and that state is no older than any of them.
+   * Call this when a request arrives over a socket, in the poll phase of the event loop. The request is served from the same state as the
+   * others that this phase found, and that state is no older than any of them.
    */
   shareSnapshot(socket: object): void
   /** Ends the sharing, because others that use the file wait for it. The next read sees the newest state. */

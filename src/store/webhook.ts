@@ -2,7 +2,7 @@
 import type { TeamId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
-/** Why an endpoint is disabled: somebody's decision, five days of nothing but failures, or its own answer 410. */
+/** Why an endpoint is disabled: a user's decision, five days of nothing but failures, or its own 410 response. */
 export type DisabledReason = 'manual' | 'failing' | 'gone'
 
 /** Whose key set the URL. Only a URL that an operator's key set may lead to this machine. */

@@ -1,6 +1,6 @@
 /** The cells of a table, independent of any output format. */
 
-/** A number, text, boolean or null. The column tells whether a number is a time in milliseconds. */
+/** A number, text, boolean or null. The column determines whether a number is a time in milliseconds. */
 export type Cell = number | string | boolean | null
 
 /** Returns any JSON value as a cell; objects and lists become JSON text. */

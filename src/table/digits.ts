@@ -1,5 +1,5 @@
 /**
- * Writes numbers and times as digits directly into bytes. Building strings first would make a large answer take several times as long.
+ * Writes numbers and times as digits directly into bytes. Building strings first would make a large response take several times as long.
  * Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 import { DAY_MS, formatDate } from '../core/time.ts'

@@ -1,4 +1,4 @@
-/** Writes result tables as in a JSON answer: column by column. */
+/** Writes result tables as in a JSON response: column by column. */
 import { formatDate, formatFloating, formatTimeOfDay } from '../core/time.ts'
 import type { TextStyle } from './cell-bytes.ts'
 import type { Cell, CellKind } from './cells.ts'
@@ -39,7 +39,7 @@ const FORMATS: Readonly<Partial<Record<CellKind, (ms: number) => string>>> = {
   date: formatDate,
 }
 
-/** Yields the text of the whole answer, `{"results":[{"table":…}]}`, piece by piece: the same bytes as `toColumns` as JSON. */
+/** Yields the text of the whole response, `{"results":[{"table":…}]}`, piece by piece: the same bytes as `toColumns` as JSON. */
 export function* jsonPieces(tables: readonly ResultTable[]): Generator<Uint8Array> {
   let text = '{"results":['
   for (const [n, table] of tables.entries()) {

@@ -1,4 +1,4 @@
-/** Reads a Parquet file with flat columns as a result table, which restores a server's answer with its types. */
+/** Reads a Parquet file with flat columns as a result table, which restores a server's response with its types. */
 import type { FileMetaData, SchemaElement } from 'hyparquet'
 import { type BuiltColumn, buildTable } from './build-table.ts'
 import type { Cell, CellKind } from './cells.ts'

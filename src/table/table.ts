@@ -1,4 +1,4 @@
-/** The single table type that every answer of an aggregate query is rendered from. */
+/** The single table type from which every response to an aggregate query is rendered. */
 import type { CellKind } from './cells.ts'
 
 export interface ColumnType {

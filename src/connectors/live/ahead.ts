@@ -3,8 +3,8 @@ import { ProviderError } from '../provider-session.ts'
 import { MOST_CURSOR_LENGTH, MOST_EMPTY_PAGES, MOST_PAGES } from './answer-limits.ts'
 
 /**
- * Yields what the source yields, and asks it for the next item before each. `sizeOf` tells how much a page holds. What the source throws is
- * thrown in its turn. Throws ProviderError `bad_answer` for too many pages, or too many empty ones in a row.
+ * Yields what the source yields, and asks it for the next item before each. `sizeOf` returns how much a page holds. What the source throws
+ * is thrown in its turn. Throws ProviderError `bad_answer` for too many pages, or too many empty ones in a row.
  */
 export async function* ahead<T>(source: AsyncGenerator<T>, sizeOf: (page: T) => number): AsyncGenerator<T> {
   let coming = source.next()

@@ -34,7 +34,7 @@ export function collection<Item>(
     for await (const found of items) {
       const page = new LivePage(form, asked)
       for (const item of found) {
-        // most mappings send nothing, and need no turn of their own
+        // most mappings send nothing, and need no tick of their own
         const mapping = map(item, page, session)
         if (mapping) await mapping
         page.countUnread()

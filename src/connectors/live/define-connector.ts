@@ -12,7 +12,10 @@ export interface ConnectorPlan
   readonly collections: readonly LiveCollection[]
 }
 
-/** Returns the connector. Unless the plan says otherwise, its resources are those of its collections, and the status alone tells a failure. */
+/**
+ * Returns the connector. Unless the plan says otherwise, its resources are those of its collections, and the status alone indicates a
+ * failure.
+ */
 export function defineConnector({ provider }: RecordForm, plan: ConnectorPlan): LiveConnector {
   const { collections } = plan
   return {

@@ -1,4 +1,4 @@
-/** Makes whatever the code of a connector throws a failure of the provider: an answer that it cannot read stops nothing else. */
+/** Turns every error thrown by a connector into a failure of the provider, so that an unreadable response stops nothing else. */
 import type { NotificationReader, SubscriptionCalls } from '../notifications.ts'
 import { type AppSession, ProviderError, type ProviderRequest } from '../provider-session.ts'
 import { MOST_REQUESTS } from './answer-limits.ts'
@@ -12,7 +12,7 @@ export function guardConnector(connector: LiveConnector): LiveConnector {
   const { provider, notifications } = connector
   const failure = (error: unknown): unknown => {
     if (isFailure(error)) return error
-    // the message may quote the answer
+    // the message may quote the response
     const name = error instanceof Error ? error.name : typeof error
     return new ProviderError('bad_answer', `${provider} sent an answer that cannot be read (${name}).`, {
       cause: error,
@@ -99,6 +99,6 @@ function watched<Session extends AppSession>(session: Session): Session {
       throw error
     }
   }
-  // everything else is that of the session, also a grant that changes
+  // everything else comes from the session, including a changed token set
   return Object.create(session, { send: { value: send } }) as Session
 }

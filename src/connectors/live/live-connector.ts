@@ -4,7 +4,7 @@ import type { ProviderAnswer, ProviderApp, ProviderError, ServiceAccount } from 
 
 /** A limit of the provider on requests: at most this many in any window. */
 export interface RequestLimit {
-  /** `app`: for all people of the set-up together. `person`: for each connection. */
+  /** `app`: for all people of the OAuth app together. `person`: for each connection. */
   readonly scope: 'app' | 'person'
   readonly most: number
   readonly windowMs: number
@@ -41,15 +41,14 @@ export interface LiveConnector extends Connector {
    * ends a sentence about the file, and repeats nothing of it.
    */
   readServiceAccount?(text: string, app: Pick<ProviderApp, 'clientId' | 'settings'>): ServiceAccount
-  /** How long to wait for one answer, in milliseconds. */
+  /** Response timeout in milliseconds. */
   readonly answerMs: number
   readonly mapping: readonly MappingRow[]
   /** Facts without a first-hand source, for the docs: what could not be checked without a real account. */
   readonly unchecked: readonly string[]
   /**
-   * Tells a failure from an answer where the status does not say it: an error inside a 200, or the reason of a 400. Returns null for what
-   * the status alone decides: 400 and 422 `bad_request`, 401 `access_refused`, 403 `scope_missing`, 404 `not_found`, 429 `rate_limited`,
-   * 5xx `unavailable`.
+   * Detects a failure that the status does not show: an error inside a 200, or the reason of a 400. Returns null for what the status alone
+   * decides: 400 and 422 `bad_request`, 401 `access_refused`, 403 `scope_missing`, 404 `not_found`, 429 `rate_limited`, 5xx `unavailable`.
    */
   failureIn(answer: ProviderAnswer, purpose: 'token' | 'data'): ProviderError | null
   /** Reads how long to wait from the headers of a 429, in milliseconds; null: `Retry-After` if there is one, otherwise growing pauses. */

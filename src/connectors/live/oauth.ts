@@ -1,6 +1,6 @@
 /**
- * Standard OAuth 2.0: the address for consent, the exchange of a code, and the renewal of a grant. The requests are built and the answers
- * validated by `oauth4webapi`; the session of the engine sends them. A failure never names a value of an answer, since those hold tokens.
+ * Standard OAuth 2.0: the consent URL, the exchange of a code, and the token refresh. `oauth4webapi` builds the requests and validates the
+ * responses; the engine's session sends them. An error never contains a value of a response, because responses contain tokens.
  */
 import type * as oauth from 'oauth4webapi'
 import type { AuthorizationRequest, CodeExchange } from '../connector.ts'
@@ -27,9 +27,9 @@ export interface StandardOAuth {
   readonly tokenUrl?: string
   /** Further fields of a refresh: `{ scope: 'offline' }`. */
   readonly refreshParameters?: Readonly<Record<string, string>>
-  /** Splits the scopes of an answer. Default: at spaces. */
+  /** Splits the scopes of a response. Default: at spaces. */
   readonly scopeNames?: (text: string) => readonly string[]
-  /** Reads from a token answer what else the connector needs (`Grant.extra`). */
+  /** Reads further data that the connector needs (`Grant.extra`) from a token response. */
   readonly extra?: (answer: oauth.TokenEndpointResponse) => Readonly<Record<string, string>>
 }
 
@@ -41,7 +41,7 @@ export interface AuthorizationStyle {
   readonly usesPkce: boolean
 }
 
-/** Returns the address of the consent page. Throws ProviderError `bad_request` unless it is https, or http on this machine. */
+/** Returns the URL of the consent page. Throws ProviderError `bad_request` unless it is https, or http on this machine. */
 export function authorizationAddress(app: ProviderApp, asked: AuthorizationRequest, style: AuthorizationStyle): URL {
   const address = checkedAddress(app.authorizeUrl, 'authorization')
   const parameters = {
@@ -57,7 +57,7 @@ export function authorizationAddress(app: ProviderApp, asked: AuthorizationReque
   return address
 }
 
-/** Exchanges a code for a grant. Throws ProviderError: `code_refused` for the code, `credentials` for the client. */
+/** Exchanges a code for a token set. Throws ProviderError: `code_refused` for the code, `credentials` for the client. */
 export async function standardExchange(
   session: AppSession,
   options: StandardOAuth,
@@ -89,7 +89,7 @@ export async function standardExchange(
   return grantOf(session, options, answer, null)
 }
 
-/** Returns the grant that follows this one. Throws ProviderError: `grant_lost` if the refresh token was refused. */
+/** Refreshes a token set and returns the next one. Throws ProviderError: `grant_lost` if the refresh token was refused. */
 export async function standardRefresh(session: AppSession, options: StandardOAuth, grant: Grant): Promise<Grant> {
   const { refreshToken } = grant
   if (refreshToken === null) throw new ProviderError('grant_lost', 'The access has ended and cannot be renewed.')
@@ -115,7 +115,7 @@ export async function endAccess(session: GrantSession, path: string): Promise<vo
   }
 }
 
-/** Returns the parsed address. Throws ProviderError `bad_request` unless it is https, or http on this machine. */
+/** Returns the parsed URL. Throws ProviderError `bad_request` unless it is https, or http on this machine. */
 export function checkedAddress(text: string, purpose: string): URL {
   const url = new URL(text)
   if (url.protocol === 'https:' || isLoopback(url)) return url
@@ -170,10 +170,7 @@ function sender(session: AppSession) {
   }
 }
 
-/**
- * Throws for tokens that are not as the standard says, and for a refusal whose body is JSON but not in the form of the standard; otherwise
- * reads the answer.
- */
+/** Reads the response. Throws for tokens that do not follow the standard, and for a refusal whose body is JSON that does not follow it. */
 async function checked<T>(
   session: AppSession,
   response: Response,
@@ -206,7 +203,7 @@ async function read<T>(library: Library, refused: ProviderErrorKind, request: ()
       throw new ProviderError(kind, SENTENCES[kind] ?? '', { status: error.status })
     }
     if (error instanceof library.OperationProcessingError || error instanceof library.UnsupportedOperationError) {
-      // without the cause, which holds the answer
+      // without the cause, which contains the response
       throw new ProviderError('bad_answer', 'The answer to a token request was not as the OAuth standard says.')
     }
     throw error

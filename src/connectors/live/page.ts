@@ -1,4 +1,4 @@
-/** Collects what one answer of a provider brought: records, samples without an id, and the number of values without a mapping. */
+/** Collects the content of one response of a provider: records, samples without an id, and the number of values without a mapping. */
 import { resourceNamed } from '../../catalogue/resources.ts'
 import type { SampleBatch, SampleInput, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'

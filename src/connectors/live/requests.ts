@@ -1,4 +1,4 @@
-/** Requests to the API of a provider: URLs below that of the API, bodies that must be objects, and lists that come page by page. */
+/** Requests to a provider's API: URLs below the API's, bodies that must be objects, and paginated lists. */
 import { asList, asObject, type JsonObject, member } from '../files/json/fields.ts'
 import { type AppSession, type ProviderAnswer, ProviderError } from '../provider-session.ts'
 import { ahead, Cursor } from './ahead.ts'
@@ -83,7 +83,7 @@ export async function getAll(
   return all
 }
 
-/** Tells whether a scope was granted. Without a list of granted scopes, it is those that were requested. */
+/** Returns whether a scope was granted. Without a list of granted scopes, the requested ones count as granted. */
 export function isGranted(
   { app, grant }: { app: AppSession['app']; grant: { scopes: readonly string[] | null } },
   scope: string,

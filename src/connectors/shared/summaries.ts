@@ -13,7 +13,7 @@ export interface SummaryOrigin {
   readonly userId: string
   readonly provider: string
   readonly sourceType: string
-  /** The provider's id of the record. Without one: what tells the record from others of the provider. */
+  /** The provider's id of the record. Without one: a text that distinguishes the record from others of the provider. */
   readonly recordId: string | readonly (string | number)[]
   readonly date: IsoDate
   /** Seconds east of UTC; null if unknown. */
@@ -56,7 +56,7 @@ export interface Session {
 /** A sleep of at least this length is a `long_sleep`. */
 const LONG_SLEEP_MS = 3 * HOUR_MS
 
-/** Returns the type of a sleep whose length alone tells it. */
+/** Returns the type of a sleep that its length alone determines. */
 export function sleepType(durationMs: number): 'long_sleep' | 'short_sleep' {
   return durationMs >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep'
 }

@@ -10,13 +10,13 @@ import type { GrantSession, ProviderApp } from '../provider-session.ts'
 import type { HistoryRequest, SyntheticHistory } from './history.ts'
 import { syntheticHistory } from './person.ts'
 
-/** Whose life a simulated provider tells of. */
+/** The person whose data a simulated provider returns. */
 export type SimulatedLife = Pick<HistoryRequest, 'seed' | 'course'>
 
 /** The one collection of a simulated provider. */
 export const HISTORY = 'history'
 
-/** What is granted besides the scopes: who consented. */
+/** Content of the token set besides the scopes: the consenting person. */
 const ACCOUNT = 'account'
 
 /** Returns the connector of a simulated provider. A life is needed only for pulls. */

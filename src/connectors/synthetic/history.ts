@@ -1,4 +1,4 @@
-/** The request for a synthetic person's data, and the answer: the history at one provider. */
+/** The request for a synthetic person's data, and its result: the history at one provider. */
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import type { EpochMs } from '../../core/time.ts'

@@ -25,7 +25,7 @@ export type SignInOutcome =
   | { readonly kind: 'mfa'; readonly method: 'sms' | 'email'; readonly hint: string }
   /** `error` is text for developers and contains nothing of the credentials. */
   | { readonly kind: 'error'; readonly errorType: SandboxErrorType; readonly error: string }
-  /** The provider has regions and none was given, so the caller answers 422. See docs/interface/linking.md#linking-5. */
+  /** The provider has regions and none was given, so the caller responds with 422. See docs/interface/linking.md#linking-5. */
   | { readonly kind: 'region_missing'; readonly allowed: readonly string[] }
 
 const SUCCESS = { kind: 'success' } as const

@@ -38,7 +38,7 @@ const GROUP_FORMS =
   '{"date_trunc": {"unit": …, "value": …}, "arg": {"index": TABLE}}, {"date_part": PART, "arg": {"index": TABLE}}, ' +
   `${COLUMN_FORMS}, ${MACRO_FORM} or {"source": COLUMN}, with no other keys`
 
-/** Lists the forms that a part of a query can have, in place of a union's bare "Invalid input". */
+/** Lists the forms that a part of a query can have, instead of a union's bare "Invalid input". */
 const oneOf = (what: string, forms: string) => ({ error: () => `${what} must be one of ${forms}` })
 
 function build() {

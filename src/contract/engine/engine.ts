@@ -74,7 +74,7 @@ export const checkReport = () =>
 
 /** A database file: a data folder's `svc.db`, without the master key. */
 export const SNAPSHOT_MEDIA_TYPE = 'application/vnd.sqlite3'
-/** A snapshot is never answered as JSON. */
+/** A snapshot is never returned as JSON. */
 export const snapshot = () => z.never()
 
 /** The jobs that ran, and those that remain due. */

@@ -7,7 +7,7 @@ export const RECORDING_MEDIA_TYPE = 'application/vnd.svc.recording'
 /** Version of the line format; newer versions are refused. */
 export const RECORDING_FORM = 1
 
-/** A recording is never answered as one JSON document. */
+/** A recording is never returned as one JSON document. */
 export const recordingLines = () => z.never()
 
 export const recordingParams = () => z.object({ recording_id: lowerUuid() })

@@ -60,7 +60,7 @@ export const emptied = () =>
     }),
   })
 
-/** The body that confirms emptying the store, so that a mere request to the address cannot do it. */
+/** The body that confirms emptying the store, so that a mere request to the URL cannot do it. */
 export const resetRequest = () =>
   z
     .strictObject({ confirm: z.literal('reset').meta({ description: 'The word "reset", as confirmation' }) })

@@ -7,7 +7,7 @@ export interface JsonObject {
   readonly [key: string]: JsonValue
 }
 
-/** `input` is what a caller sends; `output` is what the service answers. */
+/** `input` is what a caller sends; `output` is what the service returns. */
 export type Side = 'input' | 'output'
 
 /** Marks a schema that becomes a component, until it is moved into the collection. */
@@ -74,7 +74,7 @@ export class Components {
     else if (def.type === 'union' && def.options.slice(1).some(isTransformed)) {
       replace(json, this.convert(present(def.options[0], 'the first option of a union'), side))
     } else if (def.type === 'default') json['default'] = def.defaultValue
-    // an answer may have more fields than it lists
+    // a response may have more fields than it lists
     else if (def.type === 'object' && side === 'output') delete json['additionalProperties']
     // keys of an object are strings anyway
     else if (def.type === 'record' && def.keyType._zod.def.type === 'string') delete json['propertyNames']

@@ -17,7 +17,7 @@ export interface OpenApiOptions {
 /** A body of raw bytes. */
 const BYTES: JsonObject = { schema: { type: 'string', format: 'binary' } }
 
-/** Error statuses that every operation can answer with, besides its own. */
+/** Error statuses that every operation can respond with, besides its own. */
 const COMMON_ERRORS = [422, 429, 500, 503, 507]
 
 /** Builds the whole document. Every timeseries and summary resource has a path of its own, because its unit is a literal. */

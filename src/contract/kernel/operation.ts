@@ -70,9 +70,9 @@ export interface Operation<
   readonly alsoReplies?: readonly string[]
   /** Media type of the 200 answer if it is always bytes and never JSON. */
   readonly repliesBytes?: string
-  /** The operation answers 204 without a body; `reply` is then `nothing`. */
+  /** The operation responds with 204 without a body; `reply` is then `nothing`. */
   readonly repliesNothing?: boolean
-  /** Error statuses that it can answer with, besides those of every operation and the 403 of `reach` and `beta`. */
+  /** Error statuses that it can respond with, besides those of every operation and the 403 of `reach` and `beta`. */
   readonly errors: readonly number[]
   /** Bodies of error statuses that hold more than `detail`. */
   readonly errorBodies?: Readonly<Record<number, Lazy<z.ZodType>>>
@@ -82,21 +82,21 @@ export interface Operation<
   readonly readsOnly?: boolean | ((query: Readonly<Record<string, unknown>>) => boolean)
   /**
    * What a client could guess in the call, besides its key or link token. A server limits wrong guesses: codes (`mfa_code`) for each link
-   * token, and signed URLs that are not found (`requisition`) for each address.
+   * token, and signed URLs that are not found (`requisition`) for each IP address.
    */
   readonly guessable?: 'mfa_code' | 'requisition'
-  /** Clients poll the operation, so a server logs no line for an answer without data. */
+  /** Clients poll the operation, so a server logs no line for a response without data. */
   readonly isPolled?: boolean
   /**
    * The operation may take longer than other calls can wait and runs on this thread, always or depending on its unparsed query. Absent:
    * never.
    */
   readonly takesLong?: ThreadName | ((query: Readonly<Record<string, unknown>>) => ThreadName | null)
-  /** What the store must be able to do, always or depending on the unparsed query; otherwise the answer is 501. Absent: nothing special. */
+  /** Features that the store must have, always or depending on the unparsed query; otherwise the response is 501. Absent: none. */
   readonly needs?: StoreFeature | ((query: Readonly<Record<string, unknown>>) => StoreFeature | null)
   /** Whether repeating the call does no harm, so that a client may retry it. */
   readonly idempotent: boolean
-  /** Path parameter for which every value is a path of its own in /openapi.json, with its own answer. */
+  /** Path parameter for which every value is a path of its own in /openapi.json, with its own response. */
   readonly expand?: {
     readonly param: string
     readonly values: readonly string[]
@@ -106,7 +106,7 @@ export interface Operation<
     /** Deprecations of single values. */
     readonly deprecations?: Readonly<Record<string, DeprecationName>>
   }
-  /** Entry in catalogue/deprecations.ts that announces the removal. If it has a date, the operation answers 410 from that date on. */
+  /** Entry in catalogue/deprecations.ts that announces the removal. If it has a date, the operation responds with 410 from that date on. */
   readonly deprecation?: DeprecationName
 }
 
@@ -124,7 +124,7 @@ export interface JsonReply<T> {
   /** Size of these bytes if they exist already. Reading `body` then parses them, which costs time. */
   readonly wireBytes?: number
 }
-/** An answer in bytes, for example Parquet in a tar. */
+/** A response in bytes, for example Parquet in a tar. */
 export interface BytesReply {
   readonly kind: 'bytes'
   readonly status: number
@@ -132,7 +132,7 @@ export interface BytesReply {
   readonly mediaType: string
   readonly bytes: AsyncIterable<Uint8Array> | Uint8Array
 }
-/** An answer with status 204 and no body. */
+/** A response with status 204 and no body. */
 export interface EmptyReply {
   readonly kind: 'empty'
   readonly status: 204
@@ -207,8 +207,8 @@ export function operation<
 }
 
 /**
- * Tells whether an operation takes an idempotency key: every POST that changes something does, unless it replaces the store that would keep
- * the answer, or answers with a stream of bytes.
+ * Returns whether an operation takes an idempotency key: every POST that changes something does, unless it replaces the store that would
+ * keep the response, or responds with a stream of bytes.
  */
 export function takesIdempotencyKey(
   operation: Pick<Operation, 'method' | 'readsOnly' | 'replacesStore' | 'repliesBytes'>,

@@ -18,7 +18,7 @@ export interface RawInput {
   readonly headers?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Maximum number of issues reported: a body of 1 MiB may be wrong in half a million places, and no client needs more than these. */
+/** Maximum number of issues reported: a body of 1 MiB may have half a million errors, and no client needs more than these. */
 const MOST_ISSUES = 100
 /** Maximum number of unknown names reported for one object. */
 const MOST_STRANGE_NAMES = 20
@@ -190,7 +190,7 @@ function boundType(ofNumbers: string, ofLengths: string, origin: string): string
 
 function refusal(issues: readonly ValidationIssue[]): ServiceError {
   const first = present(issues[0], 'an issue')
-  // a malformed UUID in the path is answered with a sentence in place of a list
+  // a malformed UUID in the path gets a sentence instead of a list
   if (first.loc[0] === 'path' && first.type === 'uuid_parsing') {
     return new ServiceError('invalid_request', `Invalid format for parameter ${first.loc[1]}: ${first.msg}`)
   }

@@ -13,7 +13,7 @@ const authType = () => openEnum(['oauth', 'team_oauth', 'sdk', 'password', 'emai
 
 export const oauthParams = () => z.object({ provider: oauthProvider() })
 
-/** A provider with the address of its consent page. */
+/** A provider with the URL of its consent page. */
 export const oauthSource = () =>
   component('OAuthSource', {
     id: z.int(),
@@ -73,7 +73,7 @@ export const callbackRequest = () =>
     }),
   })
 
-/** The user's answer on the consent page. The state of the page takes the place of the link token and identifies the user. */
+/** The user's decision on the consent page. The state of the page replaces the link token and identifies the user. */
 export const consentRequest = () =>
   component('OAuthConsent', {
     decision: z.enum(['approve', 'deny']),

@@ -90,7 +90,7 @@ export const LINK_ERROR_TYPES = [
 ] as const
 export type LinkErrorType = (typeof LINK_ERROR_TYPES)[number]
 
-/** The answer of every link call with status 200, including failures. See docs/interface/linking.md#linking-9. */
+/** The response to every link call with status 200, including failures. See docs/interface/linking.md#linking-9. */
 export const linkResult = () =>
   component('LinkResult', {
     state: openEnum(['success', 'error', 'pending_provider_mfa']),

@@ -88,7 +88,7 @@ export const order = () =>
 
 export type OrderView = z.output<ReturnType<typeof order>>
 
-/** The answer to placing or cancelling an order. */
+/** The response to placing or cancelling an order. */
 export const orderReply = () =>
   z.object({ order: order(), status: z.string(), message: z.string() }).meta({ id: 'OrderReply' })
 

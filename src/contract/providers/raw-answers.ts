@@ -1,4 +1,4 @@
-/** Schemas of the answers of live providers as they came, which a set-up can keep for debugging. See docs/live-providers.md. */
+/** Schemas of raw responses of live providers, which an OAuth app can keep for debugging. See docs/live-providers.md. */
 import * as z from 'zod'
 import { component, dateOrDateTime, dateTime, line, sensitiveText, wholeNumber } from '../kernel/primitives.ts'
 

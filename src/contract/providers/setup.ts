@@ -1,4 +1,6 @@
-/** Schemas of set-ups: a team's own registration at a provider, which makes the provider live for that team. See docs/live-providers.md. */
+/**
+ * Schemas of OAuth apps: a team's own registration at a provider, which makes the provider live for that team. See docs/live-providers.md.
+ */
 import * as z from 'zod'
 import { component, dateTime, flag, line, sensitive, sensitiveText, strictComponent } from '../kernel/primitives.ts'
 
@@ -7,7 +9,7 @@ const MOST_SCOPES = 50
 const MOST_SETTING_CHARACTERS = 500
 const MOST_KEY_FILE_CHARACTERS = 20_000
 
-/** Names a provider. The handler refuses one that cannot be set up and names those that can. */
+/** Identifies a provider. The handler refuses one that cannot be set up and lists those that can. */
 export const setupParams = () => z.object({ provider: line(64) })
 
 const url = (description: string) => line(MOST_URL_CHARACTERS).nullish().meta({ description })

@@ -1,4 +1,4 @@
-/** Schemas of the state of live providers: figures of each set-up, and the pulls of each connection. See docs/live-providers.md. */
+/** Schemas of the state of live providers: figures of each OAuth app, and the pulls of each connection. See docs/live-providers.md. */
 import * as z from 'zod'
 import { component, dateTime, line, openEnum, userId, wholeNumber } from '../kernel/primitives.ts'
 

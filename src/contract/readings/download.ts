@@ -29,5 +29,5 @@ export const downloadQuery = () =>
 
 export const resultQuery = () => z.object(format())
 
-/** A download is never answered as JSON. */
+/** A download is never returned as JSON. */
 export const downloadReply = () => z.never()

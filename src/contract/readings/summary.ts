@@ -35,7 +35,7 @@ export const summaryQuery = () =>
     provider: z.string().max(64).default(''),
   })
 
-/** The key of the list in the answer. A profile is a bare object. */
+/** The key of the list in the response. A profile is a bare object. */
 export const SUMMARY_WRAPPERS: Readonly<Record<Exclude<SummaryKind, 'profile'>, string>> = {
   activity: 'activity',
   workouts: 'workouts',
@@ -227,7 +227,7 @@ export const summaryItem = (kind: SummaryKind): z.ZodObject =>
 export const summaryReply = (kind: SummaryKind): z.ZodObject =>
   kind === 'profile' ? summaryItem(kind) : z.object({ [SUMMARY_WRAPPERS[kind]]: z.array(summaryItem(kind)) })
 
-/** The answer for any resource. */
+/** The response for any resource. */
 export const anySummaryReply = () => z.looseObject({})
 
 /** Returns the component name of a kind: `SleepCycleSummary` for `sleep_cycle`. */

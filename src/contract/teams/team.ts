@@ -100,7 +100,7 @@ const keyKind = () => ({
 
 export const newTeam = () => z.strictObject({ name: teamName(), ...keyKind() }).meta({ id: 'NewTeam' })
 
-/** The only answer that shows the key of the new team. */
+/** The only response that contains the key of the new team. */
 export const createdTeam = () =>
   z.object({ team_id: z.string(), name: z.string(), api_key: sensitiveText() }).meta({ id: 'CreatedTeam' })
 
@@ -133,10 +133,10 @@ export const keyView = () =>
     revoked_at: dateTime().nullable(),
   })
 
-/** The only answer that shows the new key. */
+/** The only response that contains the new key. */
 export const createdKey = () => z.object({ ...keyView().shape, api_key: sensitiveText() }).meta({ id: 'CreatedKey' })
 
-/** An address that signs in once, with the rights of the key that asked for it. */
+/** A URL that signs in once, with the rights of the key that requested it. */
 export const signInAddress = () =>
   component('ConsoleSignIn', {
     url: sensitiveText().meta({ description: 'Address to open in a browser. It works once' }),

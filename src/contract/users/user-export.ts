@@ -7,5 +7,5 @@ export const userExportParams = () => z.object({ user_id: userId() })
 /** One item per line; src/connectors/files/items/svc-export.ts describes the items. */
 export const USER_EXPORT_MEDIA_TYPE = 'application/x-ndjson'
 
-/** An export is never answered as one JSON document. */
+/** An export is never returned as one JSON document. */
 export const userExportReply = () => z.never()

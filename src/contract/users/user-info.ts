@@ -126,7 +126,7 @@ export const newAddress = () =>
     .refine(({ zip, zip_code: other }) => zip !== undefined || other !== undefined, {
       path: ['zip'],
       ...wrongValue('Field required', 'missing'),
-      // also runs if other fields are missing, so that one answer names all of them
+      // also runs if other fields are missing, so that one response lists all of them
       when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value),
     })
     .refine(({ zip, zip_code: other }) => zip === undefined || other === undefined || zip === other, {

@@ -136,7 +136,7 @@ export const refreshReply = () =>
     failed_sources: sources('Resources of connections that are paused or in state error'),
   })
 
-/** The 400 answer of a refresh without any connection to pull from. */
+/** The 400 response to a refresh without any connection to pull from. */
 export const nothingToRefresh = () =>
   component('NothingToRefresh', {
     success: z.literal(false),
@@ -159,7 +159,7 @@ export const undoDelete = () =>
     )
     .meta({ id: 'UndoDelete' })
 
-/** The 400 answer if the client_user_id is taken: it names the user that has it. See docs/interface/users.md#users-6. */
+/** The 400 response if the client_user_id is taken: it contains the user that has it. See docs/interface/users.md#users-6. */
 export const clientUserIdTaken = () => {
   const holder = { user_id: userId(), created_on: dateTime() }
   return z

@@ -123,7 +123,7 @@ export const endpointView = () =>
     updated_at: dateTime(),
   })
 
-/** The only answer that shows the secret. */
+/** The only response that contains the secret. */
 export const endpointWithSecret = () =>
   z.object({ ...endpointView().shape, secret: sensitiveText() }).meta({ id: 'WebhookEndpointWithSecret' })
 

@@ -15,7 +15,7 @@ import { advanceTo, beginCopy, finishCopy, isEmptyStore, writeSettings, writeSli
 export interface CopyOptions {
   readonly onProgress: (progress: CopyProgress) => void
   readonly signal: AbortSignal | undefined
-  /** The source stays in use: its grants, and what belongs to them, are left out. Otherwise they are the target's from then on. */
+  /** The source stays in use, so its token sets and their rows are left out. Otherwise they belong to the target from then on. */
   readonly isSnapshot?: boolean
 }
 
@@ -109,8 +109,8 @@ async function skip(target: CopyTarget, reached: Reached): Promise<Reached> {
 }
 
 /**
- * Disables the grants of the source, durably, before the target can be used: two stores that renew the same grant would lose it. If the
- * process is killed in between, the target is still unfinished, and continuing the copy finishes it.
+ * Disables the token sets of the source, durably, before the target can be used: two stores that refresh the same token set would lose it.
+ * If the process is killed in between, the target is still unfinished, and continuing the copy finishes it.
  */
 async function moveGrants(source: CopySource): Promise<void> {
   const before = await source.read(grantsState)

@@ -12,11 +12,11 @@ export interface CopySide {
 
 /** The store that is read. */
 export interface CopySource extends CopySide {
-  /** Runs a body against the state at the time of opening, or of the last `refresh`. */
+  /** Runs a transaction against the state at the time of opening, or of the last `refresh`. */
   read<T>(body: () => Steps<T>): Promise<T>
   /** From then on, reads see the newest state. */
   refresh(): Promise<void>
-  /** Runs a body that changes the store. */
+  /** Runs a transaction that changes the store. */
   write<T>(body: () => Steps<T>): Promise<T>
 }
 

@@ -12,14 +12,14 @@ const MOST_ROWS = 1_000
 const MOST_BYTES = 4 * 1024 * 1024
 
 export interface Slice {
-  /** Events have their place in their row, wherever it was. */
+  /** Events have their position in their row, wherever it was. */
   readonly rows: readonly Row[]
   readonly bytes: number
   /** The key of the last row; null if there are no rows left. */
   readonly last: SqlValues | null
 }
 
-/** Returns the next rows after a key, or the first ones. Throws ServiceError `data_damaged`, which names the place. */
+/** Returns the next rows after a key, or the first ones. Throws ServiceError `data_damaged`, which contains the position. */
 export function* readSlice(
   table: CopiedTable,
   after: SqlValues | null,
@@ -54,7 +54,7 @@ function* fittingRows(
   return { count, bytes }
 }
 
-/** A damaged key could lead back, and the walk would never end. */
+/** A damaged key could lead back, and the traversal would never end. */
 function requireOrder({ table, key }: CopiedTable, rows: readonly Row[]): void {
   for (const [i, row] of rows.entries()) {
     const before = rows[i - 1]

@@ -79,7 +79,7 @@ export function* writeSettings(settings: readonly Setting[], advance: Advance): 
 
 /** Finishes the copy: from then on, the store is like any other. */
 export function* finishCopy(settings: readonly Setting[]): Steps<void> {
-  // repeated after a commit whose answer was lost
+  // repeated after a commit whose result was lost
   if ((yield* setting(UNFINISHED_COPY)) === undefined) return
   const { placesEvents } = yield* facts()
   if (placesEvents === 'afterwards') yield* run(LAST_PLACES)
@@ -91,7 +91,7 @@ export function* finishCopy(settings: readonly Setting[]): Steps<void> {
   yield* run(DROP_SETTING, [UNFINISHED_COPY])
 }
 
-/** Returns whether the slice is to be written. It is there already if its commit succeeded and the answer was lost. */
+/** Returns whether the slice is to be written. It is there already if its commit succeeded and the result was lost. */
 function* isNext({ before, after }: Advance): Steps<boolean> {
   const found = yield* setting(UNFINISHED_COPY)
   if (found === before) return true

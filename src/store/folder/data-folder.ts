@@ -49,7 +49,7 @@ export function scratchFolder(dataFolder: string): string {
   return join(dataFolder, 'scratch')
 }
 
-/** Returns a name for a file in the scratch folder. It tells which process the file belongs to. */
+/** Returns a name for a file in the scratch folder. It shows which process the file belongs to. */
 export function scratchName(kind: 'import' | 'upload' | 'copy' | 'snapshot' | 'key' | 'mark' | 'probe'): string {
   place ??= placeOfProcess()
   return `${kind}-${process.pid}-${place}-${randomBytes(6).toString('hex')}`

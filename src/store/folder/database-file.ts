@@ -1,4 +1,4 @@
-/** What can be told of a database file from outside: the size that its head states, and whether a data folder uses it. */
+/** Facts about a database file that are visible without opening it: the size in its header, and whether a data folder uses it. */
 import { stat } from 'node:fs/promises'
 import { dataFolderAt, keyPath } from './data-folder.ts'
 import { BESIDE } from './file-ids.ts'

@@ -1,4 +1,4 @@
-/** The state of a data folder, as it can be told without opening the store. */
+/** The state of a data folder, as far as it is visible without opening the store. */
 
 /** `older` and `newer`: made by another version of svc. `damaged`: damaged, or not a database of svc. */
 export type Readiness = 'absent' | 'ready' | 'locked' | 'older' | 'newer' | 'unreleased' | 'damaged'

@@ -5,7 +5,7 @@ import type { NewGrant } from './grants.ts'
 
 /** How far one collection of a connection is. */
 export interface CollectionProgress {
-  /** Everything from `reached` to `until` is stored. A history pull walks back from `until`. */
+  /** Everything from `reached` to `until` is stored. A history pull goes backwards from `until`. */
   readonly reached: EpochMs
   readonly until: EpochMs
   /** How far back the history pull goes; null while that depends on what it finds. */

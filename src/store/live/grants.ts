@@ -2,9 +2,7 @@
 import type { TeamId, UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
 
-/**
- * `active`; `revoking`: the connection is gone, and the access is to be ended at the provider; `moved`: another store has it now.
- */
+/** `active`; `revoking`: the connection is gone, and the token set must be revoked at the provider; `moved`: another store has it now. */
 export type GrantState = 'active' | 'revoking' | 'moved'
 
 export interface GrantRecord {
@@ -18,12 +16,12 @@ export interface GrantRecord {
   readonly sealed: Uint8Array
   readonly keyId: string
   readonly expiresAt: EpochMs | null
-  /** Counts the renewals. */
+  /** Number of token refreshes so far. */
   readonly rev: number
-  /** What renews it now, and until when by the clock of its process, which only shows it. */
+  /** The process that refreshes it now, and until when by the clock of that process. For display only. */
   readonly leasedBy: string | null
   readonly leasedUntil: EpochMs
-  /** Set while a renewal is under way: a process that was stopped leaves it, and the outcome at the provider is unknown. */
+  /** Set while a token refresh is running. A process that was stopped leaves it set, and the outcome at the provider is unknown. */
   readonly renewingSince: EpochMs | null
   /** Number of failed tries to revoke it, and when the next one is due. */
   readonly tries: number
@@ -36,9 +34,9 @@ export type GrantKey = Pick<GrantRecord, 'userId' | 'provider' | 'grantId'>
 
 export interface GrantLease {
   readonly rev: number
-  /** Differs for every renewal. */
+  /** Differs for every token refresh. */
   readonly holder: string
-  /** The holder that is known to have failed, or null: only a free grant is leased. */
+  /** The holder that is known to have failed, or null: only a free token set is leased. */
   readonly insteadOf: string | null
   readonly now: EpochMs
   readonly until: EpochMs

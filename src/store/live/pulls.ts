@@ -36,7 +36,7 @@ export interface LiveWrite {
   /** `none` while the history is pulled: its end is announced instead. */
   readonly events: 'daily' | 'none'
   readonly pull: NewPull
-  /** Answers as they came, sealed, if the set-up keeps them. */
+  /** Raw responses, sealed, if the OAuth app keeps them. */
   readonly raw: readonly RawAnswer[]
 }
 

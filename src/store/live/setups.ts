@@ -2,12 +2,12 @@
 import type { TeamId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
 
-/** A team's registration at a provider. */
+/** A team's OAuth app at a provider. */
 export interface SetupRecord {
   readonly teamId: TeamId
   readonly provider: string
   readonly clientId: string
-  /** Null: the address on the public URL of the server. */
+  /** Null: the path on the server's public URL. */
   readonly redirectUrl: string | null
   readonly scopes: readonly string[]
   /** Null: the connector's default. */

@@ -1,16 +1,16 @@
-/** What runs the bodies of the store's logic. */
+/** The interface of a runner for the transactions of the store's logic. */
 import type { ChunkData } from './rows/chunk-data.ts'
 import type { Steps } from './steps.ts'
 
 export interface Database {
   /**
-   * Runs the body durably, in one transaction. If it throws, nothing of it remains. A body may be run again from the start, so what it
-   * needs besides the store comes in its arguments.
+   * Runs the transaction durably. If it throws, its changes are undone. A transaction may run again from the start, so what it needs
+   * besides the store comes in its arguments.
    */
   write<T>(body: () => Steps<T>): Promise<T>
   /** The same for a write that accompanies a call (a count, a stored refusal); the audit trail does not record it. */
   writeAside<T>(body: () => Steps<T>): Promise<T>
-  /** Runs the body against one snapshot. */
+  /** Runs the transaction against one snapshot. */
   read<T>(body: () => Steps<T>): Promise<T>
   /** To be called before a read of many chunks. */
   expectScan(): void

@@ -16,7 +16,7 @@ export interface Dialect {
    * exactly as JSON.stringify writes it, of two values: an array of these columns, and the document. Null if the database cannot do that.
    */
   summaryLines(columns: readonly string[], from: string): string | null
-  /** The place of the first occurrence of a text in another, from 1; 0 if there is none. */
+  /** The position of the first occurrence of a text in another, from 1; 0 if there is none. */
   position(text: string, part: string): string
   /** The text of a field of a JSON document in a column of texts, such as `patient.first_name`; null if there is none. */
   jsonText(column: string, path: string): string

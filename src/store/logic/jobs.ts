@@ -155,8 +155,8 @@ export function* dropJobs(userId: UserId): Steps<boolean> {
 }
 
 /**
- * Requests work on the whole store, which is due at once whatever the clock says. Its `due_at` is not a time but a count of requests:
- * a process that did the work can tell whether it was requested again in the meantime.
+ * Requests work on the whole store, which is due at once whatever the clock says. Its `due_at` is not a time but a count of requests: a
+ * process that did the work can see whether it was requested again in the meantime.
  */
 export function* requestStoreJob(kind: StoreJob): Steps<void> {
   yield* run(REQUEST_STORE_JOB, [kind])

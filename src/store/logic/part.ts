@@ -1,6 +1,7 @@
 /**
- * A part of the port is a table of its calls, each made from the body that it runs: `{ find: read(findUser), create: write(insertUser) }`. The
- * type of the part follows from the table, so a call is declared nowhere else. What a call promises is said at its body.
+ * A part of the port is a table of its calls, each made from the transaction that it runs: `{ find: read(findUser), create:
+ * write(insertUser) }`. The type of the part follows from the table, so a call is declared nowhere else. The contract of a call is the
+ * docblock of its transaction.
  */
 import type { UserId } from '../../core/ids.ts'
 import type { Database } from './database.ts'
@@ -32,7 +33,7 @@ export function part(calls: object): new (db: Database) => object {
   return Part
 }
 
-/** Runs a body against one snapshot. */
+/** Runs a transaction against one snapshot. */
 export function read<Args extends Arguments, T>(body: (...args: Args) => Steps<T>): (...args: Args) => Promise<T>
 export function read<T>(body: Taking<Steps<T>>): Taking<Promise<T>> {
   return function (this: OverDatabase, a, b, c, d) {
@@ -40,7 +41,7 @@ export function read<T>(body: Taking<Steps<T>>): Taking<Promise<T>> {
   } as Taking<Promise<T>>
 }
 
-/** Runs a body in one transaction: one that creates a user, or writes nothing about a user. */
+/** Runs a transaction that creates a user, or writes nothing about a user. */
 export function write<Args extends Arguments, T>(body: (...args: Args) => Steps<T>): (...args: Args) => Promise<T>
 export function write<T>(body: Taking<Steps<T>>): Taking<Promise<T>> {
   return function (this: OverDatabase, a, b, c, d) {
@@ -56,7 +57,7 @@ export function writeAside<T>(body: Taking<Steps<T>>): Taking<Promise<T>> {
   } as Taking<Promise<T>>
 }
 
-/** Runs a body that writes rows of a user, in one transaction that locks the user first: the first argument, or what `userOf` returns. */
+/** Runs a transaction that writes rows of a user and locks the user first: the first argument, or the result of `userOf`. */
 export function writeAbout<Args extends readonly [UserId, ...unknown[]] & Arguments, T>(
   body: (...args: Args) => Steps<T>,
 ): (...args: Args) => Promise<T>

@@ -1,6 +1,7 @@
 /**
- * Transactions as steps. A body is a generator function that yields statements, gets their results, and never touches a database. What runs
- * it decides how: SQLite answers every step at once, inside one transaction; another store may wait for each. See docs/storage.md.
+ * Transactions as steps. A transaction is a generator function that yields statements, receives their results, and never touches a
+ * database. Its runner decides how: SQLite executes every step at once, inside one database transaction; another store may wait for each.
+ * See docs/storage.md.
  */
 import type { Dialect } from './dialect.ts'
 
@@ -24,7 +25,7 @@ export interface Query<Row> {
   unreadable?(values: SqlValues): Error
 }
 
-/** What a body asks for, and in brackets what it gets. */
+/** What a transaction requests, and in brackets what it gets. */
 export type Step =
   /** The first row [the row, or undefined], or all rows [an array]. */
   | { readonly kind: 'one' | 'many'; readonly statement: Query<unknown>; readonly values: SqlValues }
@@ -32,7 +33,7 @@ export type Step =
   | { readonly kind: 'run'; readonly statement: Command; readonly values: SqlValues }
   /** A change whose row count nobody needs [the count, or undefined]. */
   | { readonly kind: 'send'; readonly statement: Command; readonly values: SqlValues }
-  /** Queries that the body is about to make, so that a remote database can answer them together [nothing]. */
+  /** Queries that the transaction is about to make, so that a remote database can run them together [nothing]. */
   | { readonly kind: 'expect'; readonly queries: () => readonly Expected[] }
   /** A SELECT whose rows no other transaction changes until this one ends [nothing]. */
   | { readonly kind: 'lock'; readonly statement: Query<unknown>; readonly values: SqlValues }
@@ -40,7 +41,7 @@ export type Step =
   | { readonly kind: 'changes' }
   /** [StoreFacts]. */
   | { readonly kind: 'facts' }
-  /** What a body returns, or what it returned before if nothing has been committed since [that]. */
+  /** A generator's result, or its earlier result if nothing has been committed since [that]. */
   | Remembering
   /** Tells the store that events of the user with numbers after this one were written [nothing]. */
   | { readonly kind: 'events'; readonly userId: string; readonly after: number }
@@ -49,7 +50,7 @@ export type Step =
   /** Several independent steps [an array of what they get]. */
   | { readonly kind: 'together'; readonly steps: readonly Step[] }
 
-/** A query that a body is about to make. */
+/** A query that a transaction is about to make. */
 export interface Expected {
   readonly statement: Query<unknown>
   readonly values: SqlValues
@@ -63,22 +64,22 @@ export interface Remembering {
   readonly bytes?: ((value: never) => number) | undefined
 }
 
-/** A body under way that returns a T. */
+/** A running transaction that returns a T. */
 export type Steps<T> = Generator<Step, T, unknown>
 
-/** What a body may know about the store that runs it. */
+/** Facts that a transaction may know about the store that runs it. */
 export interface StoreFacts {
   /** Real time, which orders the arrival of events. */
   readonly realNow: number
   /** Differs between any two stores that are open in one process. */
   readonly storeName: string
-  /** When an event gets its place in the order of its team: with its row, or some time after the commit (events/places.ts). */
+  /** When an event gets its position in the order of its team: with its row, or some time after the commit (events/places.ts). */
   readonly placesEvents: 'in the row' | 'afterwards'
   /** Whether the database is on another machine, so that one question more costs more than what it asks. */
   readonly isRemote: boolean
 }
 
-/** Thrown into a body by a step whose rows the database cannot read, because the data is damaged. */
+/** Thrown into a transaction by a step whose rows the database cannot read because the data is damaged. */
 export class UnreadableRows extends Error {}
 
 /** Defines a query. The caller names the type of its rows; nothing checks it. */
@@ -127,12 +128,12 @@ export function* exists(statement: Query<unknown>, values: SqlValues = []): Step
 
 /** Returns the number of rows that were changed. */
 export function* run(statement: Command, values: SqlValues = []): Steps<number> {
-  return (yield { kind: 'run', statement, values }) as number // what the kind of step gets
+  return (yield { kind: 'run', statement, values }) as number // the result type of this kind of step
 }
 
 /**
- * Makes a change whose row count nobody needs; it counts as a change of one row. The body may go on before it is made; if it fails, so does the
- * transaction.
+ * Makes a change whose row count is not needed; it counts as a change of one row. The transaction may continue before it is made; if it
+ * fails, so does the transaction.
  */
 export function* send(statement: Command, values: SqlValues): Steps<void> {
   yield { kind: 'send', statement, values }
@@ -140,11 +141,12 @@ export function* send(statement: Command, values: SqlValues): Steps<void> {
 
 /** Does the same, and returns how many rows were changed if the store knows by now. */
 export function* sendCounted(statement: Command, values: SqlValues): Steps<number | undefined> {
-  return (yield { kind: 'send', statement, values }) as number | undefined // what the kind of step gets
+  return (yield { kind: 'send', statement, values }) as number | undefined // the result type of this kind of step
 }
 
 /**
- * Names queries that the body is about to make, before it has changed anything that they read. A store may ask for them all at once.
+ * Announces queries that the transaction is about to make, before it has changed anything that they read. A store may send them all at
+ * once.
  */
 export function* expect(queries: () => readonly Expected[]): Steps<void> {
   yield { kind: 'expect', queries }
@@ -156,17 +158,19 @@ export function* lock(statement: Query<unknown>, values: SqlValues): Steps<void>
 }
 
 export function* facts(): Steps<StoreFacts> {
-  return (yield { kind: 'facts' }) as StoreFacts // what the kind of step gets
+  return (yield { kind: 'facts' }) as StoreFacts // the result type of this kind of step
 }
 
-/** Returns what `changes` of the database returns after this transaction, as long as nothing else changes; null if the store cannot tell. */
+/**
+ * Returns what `changes` of the database returns after this transaction, as long as nothing else changes; null if the store does not know.
+ */
 export function* changesAfter(): Steps<number | null> {
-  return (yield { kind: 'changes' }) as number | null // what the kind of step gets
+  return (yield { kind: 'changes' }) as number | null // the result type of this kind of step
 }
 
-/** Must run inside a read. Returns what the body reads, or what it read before under this name if nothing has been committed since. */
+/** Must run inside a read. Returns the generator's result, or its earlier result under this name if nothing has been committed since. */
 export function* remembered<T>(name: string, body: () => Steps<T>, bytes?: (value: T) => number): Steps<T> {
-  return (yield { kind: 'remember', name, body, bytes }) as T // what the body returns
+  return (yield { kind: 'remember', name, body, bytes }) as T // what the generator returns
 }
 
 /** Tells the store that events of a user were written in this transaction. */
@@ -183,7 +187,7 @@ type Results<Bodies extends readonly Steps<unknown>[]> = {
   -readonly [Index in keyof Bodies]: Bodies[Index] extends Steps<infer T> ? T : never
 }
 
-/** Runs bodies that do not depend on each other: what they ask for at the same time goes to the store at the same time. */
+/** Runs generators that do not depend on each other: steps that they yield at the same time go to the store together. */
 export function* together<const Bodies extends readonly Steps<unknown>[]>(...bodies: Bodies): Steps<Results<Bodies>> {
   const states = bodies.map(body => ({ body, next: body.next() }))
   for (;;) {
@@ -195,13 +199,13 @@ export function* together<const Bodies extends readonly Steps<unknown>[]>(...bod
   return states.map(({ next }) => next.value) as Results<Bodies> // each is done, and its value is its result
 }
 
-/** What a body returned, and how many rows it changed. */
+/** The result of a transaction, and how many rows it changed. */
 export interface Counted<T> {
   readonly result: T
   readonly changes: number
 }
 
-/** Runs a body whose every step goes through another body, which answers it. */
+/** Runs a generator and passes its every step to another one, which returns the result. */
 export function* through<T>(body: Steps<T>, pass: (step: Step) => Steps<unknown>): Steps<T> {
   let next = body.next()
   while (!next.done) {
@@ -217,7 +221,7 @@ export function* through<T>(body: Steps<T>, pass: (step: Step) => Steps<unknown>
   return next.value
 }
 
-/** Runs a body and counts the rows that it changes. */
+/** Runs a generator and counts the rows that it changes. */
 export function* counting<T>(body: Steps<T>): Steps<Counted<T>> {
   let changes = 0
   const result = yield* through(body, function* (step) {
@@ -230,13 +234,13 @@ export function* counting<T>(body: Steps<T>): Steps<Counted<T>> {
 
 function changesOf(step: Step, answer: unknown): number {
   if (step.kind === 'send') return 1
-  if (step.kind === 'run') return answer as number // what the kind of step gets
+  if (step.kind === 'run') return answer as number // the result type of this kind of step
   if (step.kind !== 'together') return 0
-  const answers = answer as readonly unknown[] // what the kind of step gets
+  const answers = answer as readonly unknown[] // the result type of this kind of step
   return step.steps.reduce((sum, each, i) => sum + changesOf(each, answers[i]), 0)
 }
 
-/** Returns whether a value is a body under way. */
+/** Returns whether a value is a running generator. */
 export function isSteps<T>(value: T | Steps<T>): value is Steps<T> {
   return typeof value === 'object' && value !== null && 'throw' in value && Symbol.iterator in value
 }

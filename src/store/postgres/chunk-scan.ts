@@ -7,7 +7,7 @@ import { openPool } from './pool.ts'
 const MOST_SCANS = 4
 /** `PGCOPY\n\xff\r\n\0`, flags, and the length of an extension that nobody uses. */
 const HEADER_BYTES = 19
-/** Stands in place of the number of columns at the end. */
+/** Marks the end, where the number of columns would be. */
 const END = -1
 
 /** A user id is a UUID; nothing else may be written into a text. */
@@ -46,7 +46,7 @@ export class ChunkScans {
       }
       isWhole = true
     } finally {
-      // a caller that has seen enough leaves the rest of the answer on the connection
+      // a caller that has seen enough leaves the rest of the result on the connection
       client.release(!isWhole)
     }
   }
@@ -56,7 +56,7 @@ export class ChunkScans {
   }
 
   private opened(): Promise<Pool> {
-    // the driver cannot tell how long ago a COPY last answered
+    // the driver does not report how long ago a COPY last received data
     this.pool ??= openPool({ ...this.config, pipeline: false, query_timeout: 0, max: MOST_SCANS }).then(pool => {
       this.onPool(pool)
       return pool
@@ -65,7 +65,7 @@ export class ChunkScans {
   }
 }
 
-/** Takes rows out of the pieces of an answer. */
+/** Parses rows from the pieces of a response. */
 class Rows {
   private rest: Buffer = Buffer.alloc(0)
   private hasHeader = false

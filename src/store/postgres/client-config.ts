@@ -1,4 +1,4 @@
-/** What the driver is told about a connection: place, user and TLS. */
+/** The driver's connection settings: host, user and TLS. */
 import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
 import type { ClientConfig } from 'pg'
@@ -21,7 +21,7 @@ export function clientConfig(url: StoreUrl): ClientConfig {
   }
 }
 
-/** As libpq does: `require` checks the certificate if it is told which authority to trust. */
+/** As in libpq: `require` checks the certificate if a trusted authority is given. */
 function tlsOptions({ sslMode, sslRootCert, sslCert, sslKey }: StoreUrl): false | ConnectionOptions {
   if (sslMode === 'disable') return false
   return {

@@ -1,4 +1,6 @@
-/** Runs the bodies of the store's logic on PostgreSQL: one transaction on a connection of the pool, again if another was in the way. */
+/**
+ * Runs the transactions of the store's logic on PostgreSQL, each on a connection of the pool, and repeats those that conflict with another.
+ */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import type { Database } from '../logic/database.ts'
@@ -129,8 +131,8 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * Runs the body once. What is sent ahead is read before the body has written anything, so a second try asks for each thing when its turn
-   * comes. An error at the commit leaves open whether it happened; the write is then repeated with the same ids.
+   * Runs the transaction once. Queries sent ahead are read before the transaction has written anything, so a second try makes each query
+   * when its turn comes. An error at the commit leaves open whether it happened; the write is then repeated with the same ids.
    */
   private async once<T>(begin: string, body: () => Steps<T>, tries: number): Promise<T> {
     const client = await this.options.pool.connect()
@@ -174,7 +176,7 @@ function mayReturn(lostSince: number, began: number, tries: number): boolean {
   return now - lostSince < LOST_MS || (tries === 1 && now - began < QUICK_MS)
 }
 
-/** A body about one user begins with the lock of that user; every other one gets the lock of the store first. */
+/** A transaction about one user begins with that user's lock; every other one takes the store's lock first. */
 function* lockingStore<T>(body: Steps<T>): Steps<T> {
   let isLocked = false
   let next = body.next()

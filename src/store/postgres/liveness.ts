@@ -1,7 +1,7 @@
 /**
- * Finds out whether the server of the store answers. It asks on a connection of its own, because a busy server is not a dead one. If nothing
- * comes back for several looks, for example because the machine of the server has lost its power, every connection is broken: otherwise a
- * call would wait on it for as long as a statement may take.
+ * Checks whether the store's server responds. It uses a connection of its own, because a busy server is not a dead one. If nothing comes
+ * back for several looks, for example because the machine of the server has lost its power, every connection is broken: otherwise a call
+ * would wait on it for as long as a statement may take.
  */
 import { setImmediate as afterInput, setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
@@ -20,7 +20,7 @@ const LOOK_MS = 2_000
 export const PROBE = { connectionTimeoutMillis: 2 * LOOK_MS, query_timeout: 2 * LOOK_MS } as const
 /** How long the server has to confirm the end of a connection. */
 const GOODBYE_MS = 1_000
-/** After so many looks without an answer, the server counts as gone. */
+/** Number of checks without a response after which the server counts as gone. */
 const SILENT_LOOKS = 2
 
 /** As the driver says it. */
@@ -30,7 +30,7 @@ export class Liveness {
   private readonly options: LivenessOptions
   private readonly open = new Set<PoolClient>()
   private looking: Promise<void> | null = null
-  /** Looks without an answer, one after another. */
+  /** Consecutive checks without a response. */
   private silent = 0
 
   constructor(options: LivenessOptions) {
@@ -49,7 +49,7 @@ export class Liveness {
     return this.silent < SILENT_LOOKS ? null : this.options.errorOf(SILENCE)
   }
 
-  /** Throws ServiceError `store_unreachable` if the server does not answer in time, or cannot be written to. */
+  /** Throws ServiceError `store_unreachable` if the server does not respond in time, or cannot be written to. */
   async look(): Promise<void> {
     // many callers share one look
     this.looking ??= this.lookOnce().finally(() => {
@@ -58,7 +58,7 @@ export class Liveness {
     return this.looking
   }
 
-  /** Breaks every connection, so that whoever waits for an answer gets an error. */
+  /** Breaks every connection, so that pending calls fail. */
   breakAll(): void {
     for (const client of this.open) socketOf(client)?.destroy()
   }
@@ -85,7 +85,7 @@ export class Liveness {
   }
 }
 
-/** Resolves when an answer is late. One that has arrived while this process was busy is handled first. */
+/** Resolves when a response is late. A response that arrived while this process was busy is handled first. */
 async function late(): Promise<null> {
   await wait(LOOK_MS, undefined, { ref: false })
   await afterInput()

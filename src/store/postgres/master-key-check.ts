@@ -5,7 +5,7 @@ import { ServiceError } from '../../core/errors.ts'
 /** Names what the fingerprint is for, so that no other use of the key gives the same bytes. */
 const PURPOSE = 'svc store master key check 1'
 
-/** Returns the fingerprint of a master key: 64 hex digits that tell nothing about the key. The store keeps it. */
+/** Returns the fingerprint of a master key: 64 hex digits that reveal nothing about the key. The store keeps it. */
 export function masterKeyCheck(key: Uint8Array): string {
   return createHmac('sha256', key).update(PURPOSE).digest('hex')
 }

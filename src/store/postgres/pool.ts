@@ -17,13 +17,13 @@ const NUMERIC = 1700
 /** How many connections a process opens at most: a server for its callers, a command for itself. */
 export const MOST_CONNECTIONS = { async: 16, blocking: 4 } as const
 
-/** Throws what PostgreSQL answers to a write on a standby if the connection leads to one. */
+/** Throws PostgreSQL's error for a write on a standby if the connection leads to one. */
 export async function requirePrimary(database: Pick<PoolClient, 'query'>): Promise<void> {
   const { rows } = await database.query<{ isStandby: boolean }>('SELECT pg_is_in_recovery() AS "isStandby"')
   if (rows[0]?.isStandby) throw Object.assign(new Error('a standby'), { code: '25006' })
 }
 
-/** An address that follows the primary may lead to a standby for a moment, where reads would show an older state. */
+/** A host name that follows the primary may lead to a standby for a moment, where reads would show an older state. */
 function refuseStandby(client: PoolClient, done: (error?: Error) => void): void {
   requirePrimary(client).then(() => done(), done)
 }

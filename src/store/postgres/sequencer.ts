@@ -1,7 +1,7 @@
 /**
- * Gives events their place in the order of their team, after the commit that wrote them. A process places the events of its own writes every
- * few milliseconds, and a sweep places what a process left that was stopped in between. The row of the team in `team_order` is locked
- * meanwhile, so that places become visible in their order and no cursor skips one. See docs/postgres.md.
+ * Assigns events their position in the order of their team, after the commit that wrote them. A process does so for the events of its own
+ * writes every few milliseconds, and a sweep does so for events of a process that was stopped in between. The row of the team in
+ * `team_order` is locked meanwhile, so that positions become visible in their order and no cursor skips one. See docs/postgres.md.
  */
 import type { Pool } from 'pg'
 import type { WireCounts } from './transaction.ts'
@@ -80,7 +80,7 @@ export class Sequencer {
     return this.running
   }
 
-  /** Places every event of a team that was committed before the call, whichever process wrote it. */
+  /** Assigns a position to every event of a team that was committed before the call, whichever process wrote it. */
   async placeTeam(teamId: string): Promise<void> {
     for (;;) {
       const { rows } = await this.options.pool.query<{ user_id: string }>(OF_TEAM, [teamId, MOST])
@@ -89,7 +89,7 @@ export class Sequencer {
     }
   }
 
-  /** Places what is left and stops. */
+  /** Assigns the remaining positions and stops. */
   async close(): Promise<void> {
     if (this.sweeper) clearInterval(this.sweeper)
     await this.settle()
@@ -101,7 +101,7 @@ export class Sequencer {
     try {
       await this.place(users)
     } catch {
-      // the sweep of a server places them
+      // the sweep of a server assigns them
       for (const userId of users) this.users.add(userId)
     }
   }
@@ -143,7 +143,7 @@ export class Sequencer {
       let arrival = Math.max(this.options.realNow(), (last.rows[0]?.last ?? 0) + 1) - 1
       let user = ''
       for (const { user_id: userId } of still.rows) {
-        // one place for each user, as for each transaction elsewhere: numbers of several users may be the same
+        // one position for each user, as for each transaction elsewhere: numbers of several users may be the same
         if (userId !== user) arrival++
         user = userId
         arrivals.push(arrival)

@@ -9,7 +9,7 @@ export interface PreparedText {
   readonly count: number
 }
 
-/** A text in quotes, the place of a value, or the table `user`, which is a function of PostgreSQL unless it is quoted. */
+/** A text in quotes, a placeholder of a value, or the table `user`, which is a function of PostgreSQL unless it is quoted. */
 const TOKENS = /'(?:[^']|'')*'|"[^"]*"|\?|\buser\b/gi
 
 const known = new Map<SqlText, PreparedText>()

@@ -1,6 +1,6 @@
 /**
  * One transaction on one connection. Statements whose results nobody waits for are sent together with the next one whose result is awaited,
- * so that a body takes as few round trips as it has questions.
+ * so that a transaction takes as few round trips as possible.
  */
 import type { PoolClient, QueryResult } from 'pg'
 import type { Expected, SqlValues, Step, Steps, StoreFacts } from '../logic/steps.ts'
@@ -14,7 +14,7 @@ export interface WireCounts {
   statements: number
 }
 
-/** What a transaction tells the store that runs it. */
+/** What a transaction reports to the store that runs it. */
 export interface TransactionContext {
   readonly facts: StoreFacts
   readonly counts: WireCounts
@@ -26,14 +26,14 @@ interface Sent {
   readonly trip: number
 }
 
-/** A query that was sent before the body asked. */
+/** A query that was sent before the transaction requested it. */
 interface Ahead {
   readonly statement: Expected['statement']
   readonly key: string
   readonly sent: Sent
 }
 
-/** Stands for an answer that has to come from the server. */
+/** Marks a result that has to come from the server. */
 const FROM_SERVER = Symbol('from the server')
 
 export class Transaction {
@@ -49,7 +49,7 @@ export class Transaction {
   /** The users of whom events were written. */
   readonly eventsOf = new Set<string>()
 
-  /** `asksAhead`: whether queries that the body expects are sent before it makes them. */
+  /** `asksAhead`: whether queries that the transaction announces are sent before it makes them. */
   constructor(client: PoolClient, context: TransactionContext, asksAhead: boolean) {
     this.client = client
     this.context = context
@@ -62,7 +62,7 @@ export class Transaction {
     this.forget(this.client.query(text))
   }
 
-  /** Runs a body to its end. */
+  /** Runs a transaction to its end. */
   async drive<T>(steps: Steps<T>): Promise<T> {
     let next = steps.next()
     while (!next.done) {
@@ -87,7 +87,7 @@ export class Transaction {
     if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`)
   }
 
-  /** Answers a step that needs no result from the server. */
+  /** Completes a step that needs no result from the server. */
   private atOnce(step: Step): unknown {
     switch (step.kind) {
       case 'facts':
@@ -129,7 +129,7 @@ export class Transaction {
     }
   }
 
-  /** Sends all that needs the server before the first answer is awaited. */
+  /** Sends everything that needs the server before awaiting the first response. */
   private async answers(steps: readonly Step[]): Promise<unknown[]> {
     const under = steps.map(step => this.answer(step))
     // every one is awaited, so that none fails unheard
@@ -144,7 +144,7 @@ export class Transaction {
     const key = this.ahead.length === 0 ? '' : keyOf(values)
     const at = this.ahead.findIndex(each => each.statement === statement && each.key === key)
     if (at === -1) return this.query(statement.text, values)
-    const [{ sent }] = this.ahead.splice(at, 1) as [Ahead] // there is one at this place
+    const [{ sent }] = this.ahead.splice(at, 1) as [Ahead] // there is one at this position
     return sent
   }
 

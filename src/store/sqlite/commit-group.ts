@@ -5,9 +5,9 @@ import { isBusy } from './result-codes.ts'
 import { busyError } from './service-error.ts'
 
 export interface TransactionRunner {
-  /** Runs the body in one transaction and commits it. Throws an error that `isBusy` recognizes while another handle has the lock. */
+  /** Runs the callback in one transaction and commits it. Throws an error that `isBusy` recognizes while another handle has the lock. */
   transact<T>(body: () => T): T
-  /** Runs the body inside the open transaction. What it did is undone if it throws. */
+  /** Runs the callback inside the open transaction. Its changes are undone if it throws. */
   savepoint<T>(body: () => T): T
   /** Whether a transaction is open. */
   isOpen(): boolean
@@ -58,7 +58,7 @@ export class CommitGroup {
   private async drain(): Promise<void> {
     let tried = 0
     while (this.waiting.length > 0) {
-      // whatever else this turn of the event loop requests joins the group
+      // all other requests of this tick of the event loop join the group
       await new Promise(setImmediate)
       const some = this.waiting.splice(0, MOST_IN_GROUP)
       const [first, second] = some

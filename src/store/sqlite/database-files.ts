@@ -82,7 +82,7 @@ export class DatabaseFiles {
       this.lookedAt = Number.NEGATIVE_INFINITY
       this.look()
     } catch {
-      // the caller has been told already, or requests nothing more
+      // the caller knows already, or makes no more requests
     }
     return this.trouble === null || (this.trouble.what === 'removed' && this.trouble.part !== '')
   }

@@ -129,8 +129,8 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   }
 
   /**
-   * Runs the body durably. The body must not await; if it throws, nothing of it remains. Bodies requested in one turn of the event loop
-   * share one transaction and one sync of the disk, each inside a savepoint of its own.
+   * Runs the callback durably in a transaction. It must not await; if it throws, its changes are undone. Transactions requested in one tick
+   * of the event loop share one transaction and one sync of the disk, each inside a savepoint of its own.
    */
   write<T>(body: () => Steps<T> | T): Promise<T> {
     return this.group.add(() => this.finish(body()))
@@ -140,12 +140,12 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     return this.write(body)
   }
 
-  /** Runs the body against one snapshot, which reads that follow without a pause share. The body must not await. */
+  /** Runs the callback against one snapshot, which immediately following reads share. It must not await. */
   read<T>(body: () => Steps<T> | T): Promise<T> {
     const whole = (): T => this.finish(body())
     try {
       this.files?.refuse()
-      // most reads are answered from memory, so that they cost only one promise
+      // most reads are served from memory, so they cost only one promise
       return Promise.resolve(this.snapshot.read(whole))
     } catch (error) {
       return isBusy(error) ? this.readLater(whole) : Promise.reject(toServiceError(error, this.path))
@@ -167,7 +167,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     return this.group.isRunning
   }
 
-  /** Runs a body to its end inside the transaction or the snapshot that is open. */
+  /** Runs a transaction to its end inside the open database transaction or snapshot. */
   drive<T>(steps: Steps<T>): T {
     try {
       return this.runner.drive(steps)
@@ -243,7 +243,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   }
 
   private inside<T>(body: () => T): T {
-    // the commit counts before it happens, so that a body can tell the number that follows
+    // the commit is counted before it happens, so that a transaction knows its number
     this.commits.count++
     try {
       const result = body()
@@ -257,7 +257,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     }
   }
 
-  /** Undoes what the body did if it throws, and leaves the transaction around it as it was. */
+  /** Undoes the callback's changes if it throws, and leaves the surrounding transaction unchanged. */
   private savepoint<T>(body: () => T): T {
     this.prepare('SAVEPOINT one_of_group').get()
     try {

@@ -4,7 +4,7 @@ import type { Dialect } from '../logic/dialect.ts'
 export const SQLITE: Dialect = {
   index: name => `INDEXED BY ${name}`,
   blobBytes: column => `CASE typeof(${column}) WHEN 'blob' THEN length(${column}) END`,
-  // the index answers for the key: only a row that is looked up by its rowid shows what it holds itself
+  // the index supplies the key: only a row that is looked up by its rowid returns its own value
   ownRow: (
     table,
     key,

@@ -7,7 +7,7 @@ const leftOpen: DatabaseSyncInstance[] = []
 
 /** Keeps a handle open until the process ends, so that its files stay as they are. */
 export function leaveOpen(db: DatabaseSyncInstance): void {
-  // on exit Node closes whatever is open, unless it is told to end at once; a thread shares its files with the main thread
+  // on exit Node closes all open files, unless it must end at once; a thread shares its files with the main thread
   if (leftOpen.length === 0 && isMainThread) process.once('exit', code => process.exit(code))
   leftOpen.push(db)
 }

@@ -15,7 +15,7 @@ const WHAT: Readonly<Record<DatabaseLoss, string>> = {
   older: 'is not the one that the folder had: it was made by an older svc',
 }
 
-/** ServiceError `data_damaged`: an empty store never takes the place of one that was lost. */
+/** ServiceError `data_damaged`: an empty store never replaces a lost one. */
 export class LostDatabase extends ServiceError {
   constructor(folder: DataFolder, loss: DatabaseLoss) {
     super(

@@ -1,4 +1,4 @@
-/** Runs bodies of the store's logic: answers each step at once, inside the transaction or the snapshot that is open. */
+/** Runs transactions of the store's logic: executes each step at once, inside the open database transaction or snapshot. */
 import { type SqlText, type SqlValue, type Step, type Steps, UnreadableRows } from '../logic/steps.ts'
 import { isDamage } from './damage-codes.ts'
 import { SQLITE } from './dialect.ts'
@@ -28,7 +28,7 @@ export class StepRunner {
     this.others = others
   }
 
-  /** Runs a body to its end. */
+  /** Runs a transaction to its end. */
   drive<T>(steps: Steps<T>): T {
     let next = steps.next()
     while (!next.done) {
@@ -61,7 +61,7 @@ export class StepRunner {
         // each handle looks at the setting when its next transaction begins
         return undefined
       case 'remember': {
-        const read = (): never => this.drive(step.body()) as never // `bytes` is for what the body returns
+        const read = (): never => this.drive(step.body()) as never // `bytes` is for what the generator returns
         return step.bytes ? this.memory.bytes(step.name, read, step.bytes) : this.memory.value(step.name, read)
       }
       case 'changes':

@@ -1,10 +1,9 @@
 /**
- * One transaction for reads that follow each other without a pause, because taking the locks for a snapshot costs more than most of what is
- * read from it. It begins after whatever woke the process and ends before anything else can do so, so that no caller sees an older state
- * than the one that was there when it asked.
+ * One transaction for reads that follow each other without a pause, because taking the locks for a snapshot costs more than most reads. It
+ * begins after the event that woke the process and ends before the next event, so that no caller sees a state older than its call.
  *
- * All requests that one look at the sockets found had arrived before that look. They may share a snapshot that was taken after it, until
- * the sockets that it found are served. (If more sockets are ready than one look finds, a few at the boundary share one too.)
+ * All requests found by one poll of the sockets arrived before that poll. They may share a snapshot taken after it, until those sockets are
+ * served. (If more sockets are ready than one poll returns, a few at the boundary share one too.)
  */
 
 export interface SnapshotDatabase {
@@ -14,10 +13,10 @@ export interface SnapshotDatabase {
 }
 
 const RESOLVED = Promise.resolve()
-/** Maximum number of requests that share a snapshot, which limits how many requests of the next look can share it. */
+/** Maximum number of requests that share a snapshot, which limits how many requests of the next poll can share it. */
 const MOST_SHARING = 64
 
-/** What a request arrived over. */
+/** The channel over which a request arrived. */
 export type Channel = object
 
 export class TurnSnapshot {
@@ -45,7 +44,7 @@ export class TurnSnapshot {
     this.db = db
   }
 
-  /** Runs the body, which must not await. If it throws, the next read begins a new snapshot. */
+  /** Runs the callback, which must not await. If it throws, the next read begins a new snapshot. */
   read<T>(body: () => T): T {
     if (!this.isBegun) this.begin()
     this.isReading = true
@@ -61,8 +60,8 @@ export class TurnSnapshot {
   }
 
   /**
-   * Called when a socket brings a request, before it reads. The request shares its snapshot with the others that the same look found. A
-   * second request over the same channel may have arrived after the look.
+   * Called when a socket brings a request, before it reads. The request shares its snapshot with the others found by the same poll. A
+   * second request over the same channel may have arrived after the poll.
    */
   share(channel: Channel): void {
     if (!this.isSharing) {

@@ -48,7 +48,7 @@ export const PERSON_BUDGET = table({
   key: ['user_id', 'provider'],
 })
 
-/** What a provider has told, sealed; null once it is done. */
+/** The provider's notification, sealed; null once it is processed. */
 export const PROVIDER_NOTIFICATION = table({
   name: 'provider_notification',
   owner: 'team',
@@ -92,7 +92,7 @@ export const PROVIDER_SUBSCRIPTION = table({
 
 export const GRANT_STATES = ['active', 'revoking', 'moved'] as const satisfies GrantState[]
 
-/** The tokens of a person at a provider, sealed. The end of a copy changes everything else of a grant in the source. */
+/** The tokens of a person at a provider, sealed. The end of a copy changes every other field of a token set in the source. */
 export const PROVIDER_GRANT = table({
   name: 'provider_grant',
   owner: 'user',

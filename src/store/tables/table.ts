@@ -69,7 +69,7 @@ export interface Need {
   readonly by: readonly string[]
   /** The column of rows that need it only where it is not null. */
   readonly unlessNull?: string
-  /** SQL text that names the place of such rows, by columns of their key. */
+  /** SQL text that describes the position of such rows, by columns of their key. */
   readonly place: string
   readonly reason: string
 }
@@ -121,7 +121,7 @@ export interface Table<C extends Columns = Columns, Aside extends NameIn<C> = ne
   readonly onlyIn?: 'sqlite' | 'postgres'
   /** Salvage removes rows whose other half is lost. */
   readonly needs?: readonly Need[]
-  /** Salvage cannot tell a stray row of an older file from an entry of an index. */
+  /** Salvage cannot distinguish a stray row of an older file from an index entry. */
   readonly looksLikeIndex?: boolean
   /** Salvage takes rows although they would otherwise be left. */
   readonly isSalvaged?: boolean

@@ -1,4 +1,4 @@
-/** Determines what kind of device a record came from, as far as the export tells. Device names are personal, so none is stored. */
+/** Determines the kind of device that a record came from, as far as the export shows it. Device names are personal, so none is stored. */
 import type { SourceType } from '../../../catalogue/source-types.ts'
 import type { ImportContext } from '../importer.ts'
 import { decodeXml, type XmlAttributes } from '../xml/attributes.ts'

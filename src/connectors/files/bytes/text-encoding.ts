@@ -43,7 +43,7 @@ function refuseUtf16(head: Uint8Array): void {
 }
 
 /**
- * Returns the text of a file's first bytes in an encoding other than UTF-8, well enough to tell what the file is: UTF-16 with its byte
+ * Returns the text of a file's first bytes in an encoding other than UTF-8, well enough to recognize the file type: UTF-16 with its byte
  * order mark, or an encoding with one byte per character. Returns undefined when they are not text at all.
  */
 export function otherText(head: Uint8Array): string | undefined {

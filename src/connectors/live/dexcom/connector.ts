@@ -63,7 +63,7 @@ export const dexcomConnector = defineConnector(DEXCOM, {
     },
   ],
   limits: [{ scope: 'app', most: 60_000, windowMs: HOUR_MS }],
-  // answers take up to half a minute
+  // responses take up to half a minute
   answerMs: 45_000,
   mapping: MAPPING,
   unchecked: [

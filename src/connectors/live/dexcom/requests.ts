@@ -38,7 +38,7 @@ export const DEXCOM: RecordForm = {
 /** Older windows are compared with what the account has before they are read. */
 const RECENT_MS = 30 * DAY_MS
 
-/** Returns the app with the addresses of a region, except for those that the operator gave. */
+/** Returns the app with the URLs of a region, except for those that the operator gave. */
 export function inRegion(app: ProviderApp, region: string | undefined): ProviderApp {
   const host = HOSTS[region ?? ''] ?? DEFAULT_HOST
   const moved = (name: keyof typeof DEFAULTS): string =>
@@ -79,7 +79,7 @@ export function recordPages(kind: string) {
 
 /** Returns what the account has, of each kind from its first to its last record. Throws ProviderError. */
 export function dataRange(session: GrantSession): Promise<JsonObject> {
-  // lastSyncTime is left out: with an old one the answer is wrong
+  // lastSyncTime is left out: with an old one the response is wrong
   return getObject(ofGrant(session), `${SELF}/dataRange`)
 }
 
@@ -93,7 +93,7 @@ async function mayHave(session: GrantSession, kind: string, { to }: PullWindow, 
   return start === undefined || toInstant(start) < to
 }
 
-/** Returns the region that issued a grant: the account exists only there, whatever the setting says now. */
+/** Returns the region that issued a token set: the account exists only there, whatever the current setting is. */
 export function accountRegion({ app }: AppSession, grant?: Grant): string {
   return grant?.extra['region'] ?? app.settings['region'] ?? 'us'
 }

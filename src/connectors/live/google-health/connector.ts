@@ -21,7 +21,7 @@ import { reasonIn } from './requests.ts'
 import { REPRODUCTIVE, SCOPES, SETTINGS, scopeAddress, scopeNames } from './scopes.ts'
 import { readServiceAccount } from './subscriber.ts'
 
-/** A refresh answers without a refresh token: the one that is there stays. */
+/** A refresh response has no refresh token: the existing one stays. */
 const OAUTH: StandardOAuth = { clientAuth: 'body', takesPkce: true, scopeNames }
 
 export const googleHealthConnector = defineConnector(GOOGLE, {

@@ -20,7 +20,7 @@ export const GLUCOSE_MG_DL = 18.0182
 export interface SeriesType {
   /** In paths: `heart-rate`. Filters spell it `heart_rate` and bodies `heartRate`. */
   readonly name: string
-  /** How a point tells its time, and which field a filter takes. */
+  /** Where a point stores its time, and which field to filter on. */
   readonly shape: 'interval' | 'sample' | 'daily'
   /** Where the value is in the body of a point, with dots. */
   readonly value: string
@@ -32,7 +32,7 @@ export interface SeriesType {
   readonly unit: string
   /** Name in the REST path. */
   readonly resource: string
-  /** Of points that do not tell their device: reconciled points never do. */
+  /** For points without a device: reconciled points never have one. */
   readonly sourceType: SourceType
 }
 

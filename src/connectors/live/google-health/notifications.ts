@@ -27,7 +27,7 @@ const FURTHEST_MS = 14 * HOUR_MS
 /** Read for an event without any interval. */
 const RECENT_MS = 3 * DAY_MS
 const MOST_EVENTS = 99
-/** Bytes of the check of the address. */
+/** Bytes of the URL check. */
 const LONGEST_HANDSHAKE = 4096
 
 /** The documented types that are pushed, as far as they are mapped. Other ones are polled. */
@@ -95,7 +95,7 @@ async function receive(
   return { kind: 'received', status: 204, events }
 }
 
-/** Compares the whole header: the operator chose the scheme with the secret, and is told to choose Bearer. */
+/** Compares the whole header: the operator chose the scheme with the secret, and the docs say to choose Bearer. */
 function hasSecret(incoming: IncomingNotification, { verificationToken }: NotificationSecrets): boolean {
   const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
   return timingSafeEqual(digest(incoming.header('authorization') ?? ''), digest(secretHeader(verificationToken)))

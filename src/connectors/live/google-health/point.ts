@@ -11,7 +11,7 @@ export interface Point {
   /** The last part of its name; null if points of its type have none. */
   readonly id: string | null
   readonly body: JsonObject
-  /** Undefined if the point does not tell its device. */
+  /** Undefined if the point has no device. */
   readonly sourceType: SourceType | undefined
 }
 

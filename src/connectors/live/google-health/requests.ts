@@ -15,7 +15,7 @@ import {
 } from '../requests.ts'
 import { filterKey } from './data-types.ts'
 
-/** The kinds of fields that a filter can bound, by how a type tells its time. */
+/** The kinds of fields that a filter can bound, by the time fields of a type. */
 export type FilterField =
   | 'interval.start_time'
   | 'sample_time.physical_time'

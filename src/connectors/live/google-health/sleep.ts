@@ -9,8 +9,8 @@ import { contentVersion } from '../windows.ts'
 import { type Point, readInterval, sessionSource } from './point.ts'
 
 /**
- * Stages by name. A classic device tells awake, restless and asleep apart. Restless is neither awake nor asleep, and none of the stages of
- * a cycle, so it is part of no length of the summary.
+ * Stages by name. A classic device distinguishes awake, restless and asleep. Restless is neither awake nor asleep, and none of the stages
+ * of a cycle, so it is part of no length of the summary.
  */
 export const SLEEP_STAGES: Readonly<Record<string, number>> = {
   AWAKE: STAGES.awake,

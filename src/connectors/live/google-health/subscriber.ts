@@ -17,7 +17,7 @@ import { readKeyFile, serviceAccountToken } from '../service-account.ts'
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 const FIELDS = 'endpointUri,subscriberConfigs,endpointAuthorization'
-/** Google checks the address while an operation runs. It is asked this often whether it has ended. */
+/** Google checks the URL while an operation runs. The operation's state is polled at this interval. */
 const LOOKS = 10
 const LOOK_MS = 500
 /** Characters of the id at Google, which must be unique in the project. */
@@ -47,7 +47,7 @@ export function subscriberCalls(bodyOf: (asked: SubscriptionRequest) => unknown)
       const id = `svc-${hash('sha256', asked.verificationToken).slice(0, ID_CHARACTERS)}`
       const send = await manager(session)
       const answer = await send('POST', `?subscriberId=${id}`, { json: bodyOf(asked), accepted: [409] })
-      // an earlier try made it, or it sends to an earlier address
+      // an earlier try created it, or it sends to an earlier URL
       if (answer.status === 409) return change(session, id, asked)
       await ended(session, send, answer)
       return { remoteId: id, expiresAt: null }
@@ -61,12 +61,12 @@ export function subscriberCalls(bodyOf: (asked: SubscriptionRequest) => unknown)
     },
 
     renewBeforeMs: 0,
-    // Google may disable one whose address did not answer for long
+    // Google may disable a subscriber whose URL did not respond for long
     checkEveryMs: DAY_MS,
   }
 }
 
-/** Reads the key file of a set-up. Throws ProviderError `credentials`: its message ends a sentence. */
+/** Reads the key file of an OAuth app. Throws ProviderError `credentials`: its message ends a sentence. */
 export function readServiceAccount(text: string, app: Pick<ProviderApp, 'clientId' | 'settings'>): ServiceAccount {
   const account = readKeyFile(text)
   if (projectNumber(app) !== null) return account
@@ -108,7 +108,7 @@ async function ended(session: AppSession, send: Send, answer: ProviderAnswer): P
   let operation: JsonObject = objectIn(answer)
   const name = asText(operation['name']) ?? ''
   for (let looks = 0; operation['done'] !== true; looks++) {
-    // an answer that is no operation is the subscriber itself
+    // a response that is not an operation is the subscriber itself
     if (!/^(?:projects\/[^/]+\/)?(?:locations\/[^/]+\/)?operations\//.test(name)) return
     if (looks === LOOKS) throw new ProviderError('unavailable', 'Google Health is still checking the address.')
     await pause(LOOK_MS, undefined, session.signal ? { signal: session.signal } : {})

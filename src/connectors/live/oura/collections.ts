@@ -67,7 +67,7 @@ export const OURA_COLLECTIONS: readonly LiveCollection[] = [
   }),
   collection<NightScores>(
     OURA,
-    // the heart rate of a night is in it, for whoever did not grant that of the day
+    // it contains the heart rate of the night, for people who did not grant that of the day
     { ...BY_DATE, name: SLEEP.name, resources: NIGHT, scopes: ['daily'] },
     {
       async *pages(session, asked) {

@@ -21,7 +21,7 @@ const OAUTH: StandardOAuth = { clientAuth: 'body', takesPkce: false, scopeNames 
 /** Older documentation names some scopes differently. */
 const ALIASES: Readonly<Record<string, string>> = { spo2Daily: 'spo2' }
 
-/** Returns the scopes of an answer. Names may come back with a prefix that ends in a colon. */
+/** Returns the scopes of a response. Names may have a prefix that ends in a colon. */
 function scopeNames(text: string): readonly string[] {
   return text
     .split(/[\s,]+/)
@@ -89,7 +89,7 @@ export const ouraConnector = defineConnector(OURA, {
   authorizationUrl: (app, asked) => authorizationAddress(app, asked, { usesPkce: false }),
   async exchange(session, granted) {
     const grant = await standardExchange(session, OAUTH, granted)
-    // a grant belongs to the host that issued it
+    // a token set belongs to the host that issued it
     return { ...grant, extra: { ...grant.extra, token_url: session.app.tokenUrl } }
   },
   refresh: (session, grant) =>

@@ -36,7 +36,7 @@ function receive({ app }: AppSession, incoming: IncomingNotification, secrets: N
   return eventOf(incoming)
 }
 
-/** Oura asks whether the address is ours when a subscription is made. */
+/** Oura verifies that the URL is ours when a subscription is created. */
 function handshake({ query }: IncomingNotification, secrets: NotificationSecrets): Reception {
   const challenge = query.get('challenge')
   if (challenge === null || !isSame(query.get('verification_token') ?? '', secrets.verificationToken)) {

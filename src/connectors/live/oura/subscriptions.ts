@@ -45,7 +45,7 @@ export const ouraSubscriptions: SubscriptionCalls = {
 async function subscribe(session: AppSession, asked: SubscriptionRequest): Promise<Subscription> {
   const json = bodyOf(asked)
   const listed = (await send(session, 'GET', '')).json()
-  // Oura keeps one of each pair: an address of an earlier set-up is replaced
+  // Oura keeps one of each pair: a URL of an earlier OAuth app is replaced
   const same = (Array.isArray(listed) ? listed : []).find(
     each => member(each, 'event_type') === json.event_type && member(each, 'data_type') === json.data_type,
   )

@@ -102,7 +102,7 @@ export const SLEEP_TYPES: Readonly<Record<string, string>> = {
 }
 
 export const SLEEP_HRV: Readings = { field: 'hrv', resource: 'hrv' }
-/** The readings of a night or a session that the collection `heartrate` has too. They are read where its scope was not granted. */
+/** The readings of a night or a session that the collection `heartrate` also contains. They are read if its scope was not granted. */
 export const SLEEP_HEART_RATE: Readings = { field: 'heart_rate', resource: 'heartrate', text: { type: 'sleep' } }
 export const SESSION_HEART_RATE: Readings = { field: 'heart_rate', resource: 'heartrate', text: { type: 'session' } }
 

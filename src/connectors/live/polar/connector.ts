@@ -45,7 +45,9 @@ function polar<Item>(named: Omit<Collection, 'scopes'>, plan: CollectionPlan<Ite
   return collection(POLAR, { ...named, scopes: [SCOPE] }, plan)
 }
 
-/** How far back Polar answers, and how often it is asked: a person adds 100 requests a day to the limit, of which this takes some 90. */
+/**
+ * How far back Polar's data goes, and how often it is polled: a person adds 100 requests a day to the limit, of which this uses about 90.
+ */
 const COLLECTIONS = [
   polar(
     { ...days(30, 30, 1), name: 'exercises', resources: EXERCISE, pollMs: 3 * HOUR_MS },

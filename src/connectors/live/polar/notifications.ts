@@ -25,7 +25,7 @@ export const polarNotifications: NotificationReader = {
 
   async receive(_session, incoming, { issued }): Promise<Reception> {
     if (incoming.method !== 'POST') return { kind: 'answered', status: 405 }
-    // the ping comes before Polar tells the key: it cannot be verified, and nothing follows from it
+    // the ping comes before Polar returns the key: it cannot be verified, and has no effect
     const isShort = incoming.body.length <= LONGEST_PING
     if (isShort && member(parsedJson(incoming.body), 'event') === 'PING') return { kind: 'answered', status: 200 }
     if (!isGenuine(incoming, await issued()))
@@ -45,10 +45,7 @@ function isGenuine({ header, body }: IncomingNotification, keys: readonly string
   })
 }
 
-/**
- * Reads an event. The address in it is never fetched: the record is read from the set-up's own address of the API, by the id that the event
- * names.
- */
+/** Reads an event. Its URL is never fetched: the record is read from the OAuth app's own API URL, by the id that the event names. */
 function read(event: unknown, { body, receivedAt }: IncomingNotification): Reception {
   const refused = { kind: 'refused', status: 400, reason: 'its body is not what Polar documents' } as const
   const name = asText(member(event, 'event'))

@@ -91,7 +91,7 @@ export function readStart(exercise: JsonObject): Anchor | undefined {
   return { at: parsed.local - minutes * MINUTE_MS, offset: minutes * 60 }
 }
 
-/** Returns a copy with underscores in all names: Polar writes some with hyphens, depending on the version of the answer. */
+/** Returns a copy with underscores in all names: Polar writes some with hyphens, depending on the version of the response. */
 export function withUnderscores(record: JsonObject): JsonObject {
   const renamed = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(renamed)

@@ -77,7 +77,7 @@ const namedSport = sportsNamed(SPORTS)
 /** Returns the sport of an exercise, the detailed name first; undefined if the catalogue has none for either name. */
 export function readSport(detailed: string | undefined, name: string | undefined): Sport | undefined {
   const named = [detailed, name].flatMap(each => (each === undefined ? [] : [one(each)]))
-  // Polar also calls a sport OTHER that only the detailed name tells
+  // Polar also uses OTHER for a sport that only the detailed name identifies
   return named.find(each => each !== undefined && each !== OTHER_SPORT) ?? named[0]
 }
 

@@ -8,7 +8,7 @@ export interface PlacedTime {
   readonly offset: number | null
 }
 
-/** Something whose offset Polar tells. */
+/** A record for which Polar reports the offset. */
 export interface Anchor {
   readonly at: EpochMs
   readonly offset: number

@@ -8,7 +8,7 @@ import { apiUrl } from '../requests.ts'
 
 const WEBHOOKS = '/v3/webhooks'
 
-/** Returns the calls. Polar tells the key of signatures only when the webhook is made. */
+/** Returns the calls. Polar returns the signature key only when the webhook is created. */
 export function webhookCalls(events: readonly string[]): SubscriptionCalls {
   const calls: SubscriptionCalls = {
     owner: 'app',
@@ -54,7 +54,7 @@ export function webhookCalls(events: readonly string[]): SubscriptionCalls {
   return calls
 }
 
-/** Makes the webhook, or returns null if there is one. Polar pings the address before it answers. */
+/** Makes the webhook, or returns null if there is one. Polar pings the URL before it responds. */
 async function make(session: AppSession, url: string, events: readonly string[]): Promise<Subscription | null> {
   const answer = await send(session, { method: 'POST', path: WEBHOOKS, json: { events, url }, accepted: [409] })
   if (answer.status === 409) return null

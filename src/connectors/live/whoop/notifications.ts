@@ -1,4 +1,4 @@
-/** What WHOOP sends when data is new, changed or deleted. The address is entered by hand in WHOOP's developer dashboard. */
+/** Notifications that WHOOP sends when data is new, changed or deleted. The URL is entered by hand in WHOOP's developer dashboard. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { hashSecret } from '../../../core/ids.ts'
 import { MINUTE_MS } from '../../../core/time.ts'

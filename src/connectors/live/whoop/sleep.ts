@@ -79,7 +79,7 @@ export function addNight({ sleep, recovery }: WhoopNight, page: LivePage) {
   }
 }
 
-/** Returns the record, or null unless it is scored: what stands in a score before that is not final, and not counted. */
+/** Returns the record, or null unless it is scored: earlier values in a score are not final, and not counted. */
 export function scored(record: RecordView): RecordView | null {
   if (record.value('score_state') === 'SCORED') return record
   record.value('score')

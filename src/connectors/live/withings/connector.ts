@@ -60,7 +60,7 @@ export const withingsConnector = defineConnector(WITHINGS, {
     return { accountId }
   },
   failureIn(answer, purpose) {
-    // an error or a page of a gateway has no body of Withings
+    // an error or a gateway's page has no Withings body
     if (answer.status >= 400 || /^text\/html\b/i.test(answer.header('content-type') ?? '')) return null
     const { status } = readAnswer(answer)
     // what a refusal of a token means depends on the request, which looks at it itself

@@ -10,7 +10,7 @@ import { readSourceType } from './models.ts'
 import { callApi, findZone, offsetAt, toSecondsRange, type WithingsList, type WithingsRow } from './requests.ts'
 import { ECG_MODELS, RHYTHMS } from './tables.ts'
 
-/** Two samples in one millisecond could not be told apart. */
+/** Two samples in one millisecond would be indistinguishable. */
 const MOST_HZ = 1000
 
 export const RECORDINGS: WithingsList = {

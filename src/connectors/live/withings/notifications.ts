@@ -1,6 +1,6 @@
 /**
- * Notifications of Withings. They are not signed: the address, which nobody can guess, is what makes them genuine. All that they say is
- * read again through the API.
+ * Notifications of Withings. They are not signed: the URL, which nobody can guess, makes them genuine. All that they say is read again
+ * through the API.
  */
 import { hash } from 'node:crypto'
 import { DAY_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
@@ -19,7 +19,7 @@ export const withingsNotifications: NotificationReader = {
 }
 
 function receive({ method, body, receivedAt }: IncomingNotification): Reception {
-  // Withings looks whether the address exists when a subscription is made
+  // Withings checks that the URL exists when a subscription is created
   if (method !== 'POST') return { kind: 'answered', status: 200 }
   const text = Buffer.from(body).toString('utf8')
   const form = new URLSearchParams(text)

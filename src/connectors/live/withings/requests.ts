@@ -104,7 +104,7 @@ export function seconds(ms: number, direction: 'down' | 'up'): string {
   return String(direction === 'down' ? Math.floor(ms / SECOND_MS) : Math.ceil(ms / SECOND_MS))
 }
 
-/** Returns the zone that a record names, or its answer; null if neither names a valid one. */
+/** Returns the time zone of a record, or of its response; null if neither has a valid one. */
 export function findZone(...holders: readonly unknown[]): string | null {
   for (const holder of holders) {
     const zone = asText(member(holder, 'timezone'))

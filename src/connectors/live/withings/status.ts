@@ -1,4 +1,4 @@
-/** The status in the body of an answer of Withings: the HTTP status is 200 for failures too. */
+/** The status in the body of a Withings response: the HTTP status is 200 for failures too. */
 import { asNumber, asText, member } from '../../files/json/fields.ts'
 import { type ProviderAnswer, ProviderError, type ProviderErrorKind } from '../../provider-session.ts'
 
@@ -38,7 +38,7 @@ const SENTENCES: Partial<Record<ProviderErrorKind, string>> = {
   unavailable: 'Withings failed to answer.',
 }
 
-/** Throws ProviderError `bad_answer` if the answer is not in the form of Withings. */
+/** Throws ProviderError `bad_answer` if the response does not have Withings' structure. */
 export function readAnswer(answer: ProviderAnswer): WithingsAnswer {
   const json = answer.json()
   const status = asNumber(member(json, 'status'))

@@ -1,4 +1,4 @@
-/** Tokens of Withings. Its token address speaks OAuth in an envelope of its own, and every call names an action. */
+/** Tokens of Withings. Its token URL uses OAuth in an envelope of its own, and every call has an action. */
 import { createHmac } from 'node:crypto'
 import { SECOND_MS } from '../../../core/time.ts'
 import type { CodeExchange } from '../../connector.ts'

@@ -67,7 +67,7 @@ export function pages<Row extends object>(db: Database, table: PagedRows<Row>): 
   return pagesWith(db, table, nothing)
 }
 
-/** Like `pages`, but adds to each page what a body reads about its rows in the same transaction. */
+/** Like `pages`, but adds to each page what a generator reads about its rows in the same transaction. */
 export async function* pagesWith<Row extends object, Beside>(
   db: Database,
   table: PagedRows<Row>,

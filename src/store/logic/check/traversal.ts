@@ -38,7 +38,7 @@ export function defineRows<const C extends Columns>(
   return { what, nameOf, pages: definePages({ ...definition, atOnce: ROWS_AT_ONCE }) }
 }
 
-/** Describes a walk. The type of its rows follows from the columns. */
+/** Describes a traversal. The type of its rows follows from the columns. */
 export function defineTraversal<const C extends Columns>(
   definition: Naming<RowWith<C>> & Judging<RowWith<C>> & Omit<PagesDefinition<C>, 'atOnce'>,
 ): Traversal<RowWith<C>> {

@@ -80,7 +80,7 @@ interface FirstRow {
   readonly sequence: number
 }
 
-/** The index holds all that is needed, and no leased deliveries: a walk touches no row of the table. */
+/** The index contains all needed columns, and no leased deliveries, so a scan reads no row of the table. */
 const firstAttempts = (tail: string): Query<FirstRow> =>
   query(
     dialect => `SELECT user_id, sequence FROM delivery ${dialect.index('delivery_first')}

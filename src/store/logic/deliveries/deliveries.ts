@@ -25,10 +25,10 @@ import { grouped, judgeEndpoints, keepOutcomes } from './outcomes.ts'
 import { resendEvent, resendSlice } from './resending.ts'
 import { settleSlices } from './slices.ts'
 
-/** A turn that found every lease of a process in place. */
+/** A pass that found every lease of a process in place. */
 interface Voucher {
   readonly delivererId: string
-  /** `changes` of the database right after the turn. */
+  /** `changes` of the database right after the pass. */
   readonly changes: number
 }
 
@@ -67,8 +67,8 @@ export class DeliveryStore extends part({
   }
 
   /**
-   * Returns whether the delivery is still waiting and leased to this process; its user, event or endpoint may be gone. Right after a turn
-   * that found every lease in place, and as long as this process changes nothing, the answer costs nothing. A change by another process is
+   * Returns whether the delivery is still waiting and leased to this process; its user, event or endpoint may be gone. Right after a pass
+   * that found every lease in place, and as long as this process changes nothing, the check costs nothing. A change by another process is
    * seen within 50 ms.
    */
   isHeld(delivererId: string, key: DeliveryKey): Promise<boolean> {
@@ -81,7 +81,7 @@ export class DeliveryStore extends part({
   }
 
   private *take(turn: DeliveryTurn): Steps<TurnResult> {
-    // not earlier: attempts that start while the turn waits for its transaction need it
+    // not earlier: attempts that start while the pass waits for its transaction need it
     this.voucher = null
     const { result, isWhole } = yield* takeTurn(turn)
     const changes = isWhole ? yield* changesAfter() : null
@@ -123,7 +123,7 @@ async function leave(
 }
 
 function* isStillHeld({ delivererId, changes }: Voucher, key: DeliveryKey): Steps<boolean> {
-  // nobody has changed anything since the turn
+  // nothing has changed since the pass
   if ((yield* changesAfter()) === changes) return true
   return yield* isHeld(delivererId, key)
 }

@@ -7,14 +7,14 @@ import type { Stored } from '../rows/checked-rows.ts'
 import { OUTBOX, type OutboxRow } from '../rows/tables.ts'
 import { type Expected, expect, isSteps, many, query, type Steps, UnreadableRows } from '../steps.ts'
 
-/** Maximum number of bytes that one turn reads ahead. */
+/** Maximum number of bytes that one pass reads ahead. */
 const MOST_EVENT_BYTES = 2 << 20
 const EVENT_BYTES = 500
 /** How many times smaller a packed sample is than an unpacked one. */
 const UNPACKING = 8
 /** Events may be large, so this many are read before their bytes are counted. */
 const MOST_IN_RUN = 8
-/** Runs that are asked for at once; few enough that their events fit into the bytes of a turn. */
+/** Runs requested at once; few enough that their events fit into the bytes of a pass. */
 const EXPECTED_RUNS = 256
 
 /** Events of a user with consecutive numbers. */
@@ -63,7 +63,7 @@ function* rowsOf({ userId, from, to }: Run): Steps<Stored<OutboxRow>[]> {
   }
 }
 
-/** Returns null if the event is damaged. Its own deliveries are told so when they read it; the others go on. */
+/** Returns null if the event is damaged. Its own deliveries notice that when they read it; the others continue. */
 function* readable(row: Stored<OutboxRow>): Steps<OutboxEvent | null> {
   try {
     const verified = OUTBOX.verified(row)

@@ -22,9 +22,9 @@ import { removeOldEvents } from './retention.ts'
 import { eventAt, FIND_COUNTERS, readEvent } from './row.ts'
 
 /**
- * An event is visible to lists once it has its place in the team's order, which may be shortly after its commit. Events get their places in
- * that order: once an event is visible, none appears before it. So a list that continues from a position skips no event. What names a user
- * or an event sees the event as soon as it is committed.
+ * An event is visible to lists once it has its place in the team's order, which may be shortly after its commit. Events get their positions
+ * in that order: once an event is visible, none appears before it. So a list that continues from a position skips no event. What names a
+ * user or an event sees the event as soon as it is committed.
  */
 export class EventStore extends part({
   list: onDatabase(listEvents),
@@ -39,7 +39,7 @@ export class EventStore extends part({
 
 /**
  * Returns the current end of the list of the team's events, or of the events of one of its users, which are ordered by their numbers
- * (list.ts). Whatever happens from now on comes after it, and so does what has no place yet.
+ * (list.ts). Later events come after it, and so do events that have no position yet.
  */
 function* endOf(teamId: TeamId, userId: UserId | null): Steps<EventPosition> {
   const last = yield* lastPlace(teamId)

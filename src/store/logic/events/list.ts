@@ -61,7 +61,7 @@ function ofUser(userId: UserId): OrderedEvents {
       const all =
         after === null ? yield* many(first, [userId, size]) : yield* many(next, [userId, after.sequence, size])
       const rows = yield* withPlaces(all)
-      // what follows an event without a place may have one a moment later, and would be shown before it
+      // events after one without a position may get one a moment later, and would be shown before it
       const isEnd = all.length < size || (order === 'asc' && rows.length < all.length)
       const end = isEnd ? undefined : all.at(-1)
       return { rows, last: end ? { arrival: end.arrival, sequence: end.sequence } : null }
@@ -89,7 +89,7 @@ async function rowsInOrder(
   }
 }
 
-/** A way through rows in one order: from its beginning, and from a place in it. */
+/** A traversal of rows in one order: from its beginning, and from a position in it. */
 interface PagedQuery {
   readonly first: Query<OutboxRow>
   readonly next: Query<OutboxRow>
@@ -111,7 +111,7 @@ interface Slice {
   readonly last: EventPosition | null
 }
 
-/** Returns what matches among the next rows after a place of this call, or at its beginning. */
+/** Returns the matching rows among the next ones after a position of this call, or at its beginning. */
 function* sliceOf(events: OrderedEvents, wanted: EventQuery, after: EventPosition | null): Steps<Slice> {
   const size = isFiltered(wanted) ? SLICE : Math.min(SLICE, wanted.limit)
   const seen = wanted.after
@@ -123,7 +123,7 @@ function* sliceOf(events: OrderedEvents, wanted: EventQuery, after: EventPositio
   return { fitting, last }
 }
 
-/** Deliveries tell which events can match. Those are read a few at a time, and the first ones in the order of the list are kept. */
+/** Deliveries show which events can match. Those are read a few at a time, and the first ones in the order of the list are kept. */
 async function rareRows(
   db: Database,
   events: OrderedEvents,
@@ -204,7 +204,7 @@ const SEEN = OUTBOX.query('WHERE user_id=? AND sequence<=? AND sequence>? ORDER 
 
 /**
  * Returns the number after which the list of one user continues. A restored store uses numbers again for what happens from then on; then
- * the time of arrival tells what was seen.
+ * the time of arrival shows what was seen.
  */
 function* numberAfter(userId: UserId, order: EventQuery['order'], after: EventPosition): Steps<number> {
   if (order === 'desc') return after.sequence

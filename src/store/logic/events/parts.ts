@@ -6,12 +6,12 @@ import { pickRows, sliceColumns } from '../../chunk/columns.ts'
 /** Maximum number of samples in one event, and maximum size of its rendered body in bytes. */
 export const MOST_EVENT_SAMPLES = 2_500
 export const MOST_EVENT_BYTES = 1 << 20
-/** Bytes for what a body holds besides its samples: the envelope and the source. */
+/** Bytes for the parts of a body other than samples: the envelope and the source. */
 const ENVELOPE_BYTES = 16_384
 /** A rendered sample without its texts is never longer than this: three times with milliseconds, offset, unit and two values. */
 const SAMPLE_BYTES = 270
 
-/** The columns that decide into which group of an answer a sample falls (readings/sample-groups.ts). */
+/** The columns that decide to which group of a response a sample belongs (readings/sample-groups.ts). */
 const CONTEXT: readonly TextColumn[] = ['app_id', 'device_id', 'sport', 'workout_id']
 
 /**

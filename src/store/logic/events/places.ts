@@ -1,7 +1,7 @@
 /**
- * Places of events in the order of their team. Most databases write an event's place in its row (`arrival`). Where several machines commit at
- * the same time, a place is given some time after the commit, in tables of its own; there `arrival` of the row says only whether the event is
- * shown, and nothing shows an event before it has its place.
+ * Positions of events in the order of their team. Most databases write an event's position in its row (`arrival`). Where several machines
+ * commit at the same time, a position is assigned some time after the commit, in tables of its own; there `arrival` of the row says only
+ * whether the event is shown, and nothing shows an event before it has its position.
  */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EventPosition } from '../../event.ts'
@@ -22,14 +22,14 @@ import {
 } from '../steps.ts'
 import { FIND_COUNTERS, FIND_EVENT } from './row.ts'
 
-/** Rows in the order of the team, and the last place that was looked at: an event that was removed leaves its place for a while. */
+/** Rows in the order of the team, and the last position that was checked: a removed event leaves its position for a while. */
 export interface TeamRows {
   readonly rows: readonly OutboxRow[]
   /** Null if there are no more. */
   readonly last: EventPosition | null
 }
 
-/** Where a store keeps the places of events. */
+/** Where a store keeps the positions of events. */
 interface EventPlaces {
   /**
    * Returns what to write as `arrival` of the events of this transaction: the real time, but later than that of any earlier transaction of
@@ -58,7 +58,7 @@ interface EventPlaces {
   freePlaces(facts: StoreFacts, teamId: string, userId: UserId, after: number, to: number): Steps<unknown>
 }
 
-/** A way through the events of a team in one order: from its beginning, and from a place in it. */
+/** A traversal of a team's events in one order: from its beginning, and from a position in it. */
 interface PagedQuery<Row> {
   readonly first: Query<Row>
   readonly next: Query<Row>
@@ -76,7 +76,7 @@ function pagedQuery<Row>(
   }
 }
 
-/** Returns how to read what follows a place in the order of a team, at most so many rows. */
+/** Returns how to read at most N rows after a position in the order of a team. */
 function reader<Row>(define: (tail: string) => Query<Row>) {
   const walks = { asc: pagedQuery(define, '>', 'ASC'), desc: pagedQuery(define, '<', 'DESC') }
   return (teamId: TeamId, order: 'asc' | 'desc', after: EventPosition | null, most: number): Steps<Row[]> => {
@@ -110,7 +110,7 @@ const LAST_ROW = query<EventPosition>(
 )
 const nextRows = reader(tail => OUTBOX.query(tail))
 
-/** Each row holds its place from the start. */
+/** Each row contains its position from the start. */
 const IN_ROWS: EventPlaces = {
   *arrivalNow({ realNow }, teamId) {
     const last = (yield* one(LAST_ARRIVAL, [teamId]))?.last ?? 0
@@ -152,7 +152,7 @@ const STOP_WAITING = command('DELETE FROM event_waiting WHERE user_id=? AND sequ
 const FORGET_PLACES = ['event_waiting', 'team_event'].map(table => command(`DELETE FROM ${table}`))
 const nextPlaces = reader(tail => query<PlaceRow>(`SELECT arrival, sequence, user_id FROM team_event ${tail}`))
 
-/** Tables of their own hold the places, which are given some time after the commit. */
+/** Separate tables hold the positions, which are assigned some time after the commit. */
 const AFTERWARDS: EventPlaces = {
   arrivalNow: () => already(SHOWN),
   awaitPlace: ({ realNow }, teamId, userId, sequence) => send(WAIT, [userId, sequence, teamId, realNow]),
@@ -199,7 +199,7 @@ function* rowsAt(places: readonly PlaceRow[]): Steps<OutboxRow[]> {
 
 const PLACES = { 'in the row': IN_ROWS, afterwards: AFTERWARDS }
 
-/** Returns a function of the places of the store that runs it. */
+/** Returns a function of the positions of the store that runs it. */
 function ofStore<Args extends unknown[], T>(
   choose: (places: EventPlaces) => (facts: StoreFacts, ...args: Args) => Steps<T>,
 ) {

@@ -34,12 +34,12 @@ export class Recipients {
 }
 
 const MOST_KNOWN = 10_000
-/** Global, because an answer depends on its key only. */
+/** Global, because a result depends only on its key. */
 const known = new Map<string, boolean>()
 
 /**
- * Returns whether an endpoint asks for a type. `patterns` is the list as it is stored. The answer is remembered, because every write asks
- * again.
+ * Returns whether an endpoint subscribes to a type. `patterns` is the list as it is stored. The result is cached, because every write
+ * checks again.
  */
 function asksFor(patterns: string, type: string): boolean {
   const question = `${type} ${patterns}`

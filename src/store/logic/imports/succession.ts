@@ -31,7 +31,7 @@ export class Successors {
     this.lastSequence = lastSequence
   }
 
-  /** Hands on samples of a series: as the import had brought them, ascending by start, and what it had found in their place. */
+  /** Hands on samples of a series: as the import had stored them, ascending by start, and the samples that they replaced. */
   *samples(seriesId: number, brought: SampleColumns, beforeAt: (start: EpochMs) => SampleRow | null): Steps<void> {
     const isTaken = new Uint8Array(brought.n)
     for (const place of yield* this.placesOf('samples', `${seriesId}`)) {

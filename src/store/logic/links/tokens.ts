@@ -21,7 +21,7 @@ interface TokenRow {
 /** Maximum number of consent pages of one token that are open at once. */
 const MOST_STARTS = 8
 
-/** How long an old token can still be told from an unknown one. A new token removes older ones. */
+/** How long an old token can still be distinguished from an unknown one. A new token removes older ones. */
 const KEPT_MS = 7 * DAY_MS
 
 const COLUMNS = 'user_id, team_id, hash, created_on, options, consumed_at, pending'
@@ -113,7 +113,10 @@ export function* findStart(
   return null
 }
 
-/** Takes the provider's answer to a live sign-in. Returns false if it was taken before, because a code is exchanged once, or if there is none. */
+/**
+ * Consumes the provider's response to a live sign-in. Returns false if it was taken before, because a code is exchanged once, or if there
+ * is none.
+ */
 export function* takeAnswer(userId: UserId, stateHash: string, now: EpochMs): Steps<boolean> {
   for (const row of yield* many(TOKENS_WITH_STARTS, [userId])) {
     const starts = startsOf(row.oauth)

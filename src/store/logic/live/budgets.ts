@@ -57,7 +57,7 @@ function* take(teamId: TeamId, provider: string, userId: UserId | null, turn: Bu
 }
 
 /**
- * Nobody sends before this time: the provider asked for a pause. It lasts `LONGEST_PAUSE_MS` at most, and a new set-up ends it
+ * No request is sent before this time: the provider requested a pause. It lasts `LONGEST_PAUSE_MS` at most, and a new OAuth app ends it
  * (`putSetup`).
  */
 function* block(teamId: TeamId, provider: string, userId: UserId | null, until: EpochMs): Steps<void> {

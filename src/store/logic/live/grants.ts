@@ -9,7 +9,7 @@ import { command, facts, many, one, run, type Steps } from '../steps.ts'
 const FIND_GRANT = GRANTS.query('WHERE user_id=? AND provider=? AND grant_id=?')
 const GRANTS_AT = GRANTS.query('WHERE user_id=? AND provider=?')
 const GRANTS_OF_USER = GRANTS.query('WHERE user_id=? ORDER BY provider, grant_id')
-/** In turn, because those of a provider that is away stay due for long. */
+/** In turn, because token sets of an unavailable provider stay due for long. */
 const DUE = GRANTS.query(
   `WHERE due_at<=?
   ORDER BY row_number() OVER (PARTITION BY team_id, provider ORDER BY due_at), due_at LIMIT ?`,
@@ -26,12 +26,12 @@ export class GrantStore extends part({
   release: writeAbout(releaseGrant, userOf),
   revoking: read(revokingGrants),
   ofUser: read(activeGrants),
-  /** Removes a grant: it is revoked, or given up. */
+  /** Removes a token set that is revoked or given up. */
   remove: writeAbout((key: GrantKey) => run(REMOVE_GRANT, valuesOf(key)), userOf),
   retry: writeAbout(retryGrant, userOf),
 }) {}
 
-/** Adds the grant of a link, and makes the one before it wait to be revoked. A grant with the same id is replaced. */
+/** Adds the token set of a link, and queues the previous one for revocation. A token set with the same id is replaced. */
 export function* putGrant(userId: UserId, teamId: TeamId, provider: string, grant: NewGrant): Steps<void> {
   yield* revokeGrants(userId, provider, grant.grantId)
   const row = {
@@ -49,22 +49,22 @@ export function* putGrant(userId: UserId, teamId: TeamId, provider: string, gran
     due_at: null,
   }
   const known = yield* one(FIND_GRANT, [userId, provider, grant.grantId])
-  // a lease on what it replaces must not end in a renewal of it
+  // a lease on the replaced token set must not end in a refresh of it
   yield* GRANTS.put({ ...row, rev: known ? known.rev + 1 : 0 })
 }
 
 const UNLEASED = { leased_by: null, leased_until: 0, renewing_since: null } as const
 
 /**
- * Makes the grants of a user wait to be revoked at the provider, except for one. One that is being renewed waits until that is over, because
- * the outcome says what to revoke.
+ * Queues the token sets of a user for revocation at the provider, except for one. A token set that is being refreshed waits until that is
+ * over, because the outcome decides what to revoke.
  */
 export function* revokeGrants(userId: UserId, provider: string | null, except: string | null = null): Steps<void> {
   const { realNow } = yield* facts()
   const rows = provider === null ? yield* many(GRANTS_OF_USER, [userId]) : yield* many(GRANTS_AT, [userId, provider])
   for (const row of rows) {
     if (row.grant_id === except) continue
-    // another store has it now, and uses it
+    // another store has it now and uses it
     if (row.state === 'moved') yield* run(REMOVE_GRANT, [userId, row.provider, row.grant_id])
     else if (row.state === 'active') {
       const dueAt = row.leased_by === null ? realNow : Math.max(realNow, row.leased_until)
@@ -79,15 +79,15 @@ function* activeGrant(userId: UserId, provider: string): Steps<GrantRecord | nul
   return row ? fromRow(row) : null
 }
 
-/** Returns the active grants of a user: for a deletion that revokes them first. */
+/** Returns the active token sets of a user, for a deletion that revokes them first. */
 function* activeGrants(userId: UserId): Steps<GrantRecord[]> {
   return (yield* many(GRANTS_OF_USER, [userId])).filter(({ state }) => state === 'active').map(fromRow)
 }
 
 /**
- * Leases a grant of this revision to renew it, also one that waits to be revoked, and notes that a renewal began. Returns false if it was
- * renewed or leased meanwhile. A lease has no end here, because clocks of processes differ: it ends when it is given back, when the next
- * pair is stored, or when a caller takes it over that knows it to be over.
+ * Leases a token set of this revision for a refresh, even if it waits for revocation, and records that a refresh began. Returns false if it
+ * was refreshed or leased meanwhile. A lease has no end time, because clocks of processes differ: it ends when it is released, when the
+ * next token set is stored, or when a caller that knows it to be over takes it.
  */
 function* leaseGrant(key: GrantKey, { rev, holder, insteadOf, now, until }: GrantLease): Steps<boolean> {
   const row = yield* one(FIND_GRANT, valuesOf(key))
@@ -100,9 +100,9 @@ function* leaseGrant(key: GrantKey, { rev, holder, insteadOf, now, until }: Gran
 type Renewed = Pick<GrantRecord, 'sealed' | 'keyId' | 'expiresAt' | 'rev'>
 
 /**
- * Stores the pair that follows this revision, durably, and ends any lease; also that of a grant that waits to be revoked, because only the
- * newest one can be. Returns false if another pair follows it, or if the grant is gone: nothing is stored then. The lease does not matter:
- * whoever has the next pair has the only one that works.
+ * Stores the tokens that follow this revision, durably, and ends any lease, even if the token set waits for revocation, because only the
+ * newest tokens can be revoked. Returns false and stores nothing if other tokens follow it, or if the token set is gone. The lease does not
+ * matter, because only the next tokens work.
  */
 function* renewGrant(key: GrantKey, { rev, sealed, keyId, expiresAt }: Renewed): Steps<boolean> {
   const row = yield* one(FIND_GRANT, valuesOf(key))
@@ -121,18 +121,18 @@ function* renewGrant(key: GrantKey, { rev, sealed, keyId, expiresAt }: Renewed):
 }
 
 /**
- * Ends a lease without another pair. `left` is the grant as it is then, after a refusal: without the refresh token that was refused. It is
- * stored together with the end of the lease. Does nothing for another holder.
+ * Ends a lease without new tokens. `left` is the remaining token set after a refusal, without the refused refresh token. It is stored
+ * together with the end of the lease. Does nothing for another holder.
  */
 function* releaseGrant(key: GrantKey, holder: string, left?: Pick<GrantRecord, 'sealed' | 'keyId'>): Steps<void> {
   const row = yield* one(FIND_GRANT, valuesOf(key))
   if (row?.leased_by !== holder) return
-  // what has moved to another store stays there
+  // a token set that moved to another store stays there
   const content = left && row.state !== 'moved' ? { sealed: left.sealed, key_id: left.keyId } : {}
   yield* GRANTS.replace({ ...row, ...UNLEASED, ...content })
 }
 
-/** Returns grants that wait to be revoked: of these users, or of all (null), the earliest of each team at each provider first. */
+/** Returns token sets that wait to be revoked, of these users or of all (null), the earliest of each team at each provider first. */
 function* revokingGrants(now: EpochMs, userIds: readonly UserId[] | null, limit: number): Steps<GrantRecord[]> {
   if (userIds === null) return (yield* many(DUE, [now, limit])).map(fromRow)
   const rows: GrantRow[] = []

@@ -44,12 +44,12 @@ export function* linkLive(
     subscriptions: known?.subscriptions ?? '{}',
   }
   yield* LIVE_CONNECTIONS.put(progressed(row, progress, dueAt))
-  // who pulls with the grant before this one stops at its next write
+  // a pull with the previous token set stops at its next write
   yield* putLease({ userId, provider }, null, 0)
   yield* send(FORGET_HISTORY, [userId, provider])
 }
 
-/** Ends a live connection, if there is one, and makes its grant wait to be revoked. */
+/** Ends a live connection, if there is one, and queues its token set for revocation. */
 export function* unlinkLive(userId: UserId, provider: string): Steps<void> {
   for (const { one } of REMOVALS) yield* send(one, [userId, provider])
   yield* revokeGrants(userId, provider)

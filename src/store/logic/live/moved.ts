@@ -1,10 +1,10 @@
-/** The end of a copy: from then on the copy has the grants, and this store has them no more. */
+/** Ends a copy: from then on the copy has the token sets, and this store no longer does. */
 import type { GrantState } from '../../live/grants.ts'
 import { GRANTS } from '../rows/tables.ts'
 import { many, one, query, type Steps } from '../steps.ts'
 import { lockUsers } from '../users/lock.ts'
 
-/** Figures that differ once a grant was added, renewed or removed. */
+/** Figures that change when a token set is added, refreshed or removed. */
 export interface GrantsState {
   readonly active: number
   readonly grants: number
@@ -22,7 +22,7 @@ export function* grantsState(): Steps<GrantsState> {
   return (yield* one(STATE)) ?? { active: 0, grants: 0, revisions: 0 }
 }
 
-/** Disables all grants, and removes their content. Returns false, and changes nothing, if they are not as they were. */
+/** Disables all token sets, and removes their content. Returns false, and changes nothing, if they have changed. */
 export function* disableGrants(before: GrantsState): Steps<boolean> {
   yield* lockUsers((yield* many(OWNERS)).map(({ user_id }) => user_id))
   const now = yield* grantsState()

@@ -22,7 +22,7 @@ interface NotificationRow {
 
 const NOTIFICATIONS = new PlainRows<NotificationRow>(PROVIDER_NOTIFICATION)
 const DUE = NOTIFICATIONS.query('WHERE settled_at IS NULL AND due_at<=? ORDER BY due_at, received_at LIMIT ?')
-/** Where there are more, in turn: those of a provider that is away would fill every list. */
+/** If there are more, in turn: notifications of an unavailable provider would fill every list. */
 const DUE_IN_TURN = NOTIFICATIONS.query(
   `WHERE settled_at IS NULL AND due_at<=?
   ORDER BY row_number() OVER (PARTITION BY team_id, provider ORDER BY due_at, received_at), due_at, received_at LIMIT ?`,
@@ -75,7 +75,7 @@ function* settle(keys: readonly Key[], now: EpochMs): Steps<void> {
   for (const key of keys) yield* run(SETTLE, [now, ...valuesOf(key)])
 }
 
-/** Locks their set-ups, always in the same order, so that nobody waits for what else is written in the store. */
+/** Locks their OAuth apps, always in the same order, so that no other write in the store is blocked. */
 function* lockSetups(keys: readonly Key[]): Steps<void> {
   const names = new Map(keys.map(key => [`${key.teamId} ${key.provider}`, key]))
   for (const name of [...names.keys()].sort()) {

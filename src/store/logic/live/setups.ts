@@ -1,4 +1,4 @@
-/** Set-ups of providers as rows, one for each team and provider. */
+/** OAuth apps as rows, one for each team and provider. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { TeamId } from '../../../core/ids.ts'
 import type { SetupRecord } from '../../live/setups.ts'
@@ -8,7 +8,7 @@ import { storedJson } from '../rows/damage.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
 import { command, exists, lock, many, one, query, run, type Steps } from '../steps.ts'
 
-/** What is neither secret nor looked up by. */
+/** The fields that are neither secret nor search keys. */
 type Document = Omit<SetupRecord, 'teamId' | 'provider' | 'sealed' | 'notificationHash' | 'createdOn' | 'updatedAt'>
 
 interface SetupRow {
@@ -36,7 +36,7 @@ const REMOVALS = ['provider_budget', 'provider_subscription', 'provider_notifica
   command(`DELETE FROM ${table} WHERE team_id=? AND provider=?`),
 )
 
-/** The set-up may have another app, or another address. */
+/** The OAuth app may have another client id, or another URL. */
 const UNBLOCK = [
   command('UPDATE provider_budget SET blocked_until=NULL WHERE team_id=? AND provider=?'),
   command(
@@ -57,7 +57,7 @@ export function* lockSetup(teamId: string, provider: string): Steps<void> {
   yield* lock(LOCK_SETUP, [teamId, provider])
 }
 
-/** Locks the set-up. Throws ServiceError `conflict` if there is none any more. */
+/** Locks the OAuth app. Throws ServiceError `conflict` if it no longer exists. */
 export function* requireSetup(teamId: string, provider: string): Steps<void> {
   yield* lockSetup(teamId, provider)
   if (yield* exists(IS_SET_UP, [teamId, provider])) return
@@ -84,8 +84,8 @@ function* listSetups(teamId: TeamId | null): Steps<SetupRecord[]> {
 }
 
 /**
- * Removes a set-up with its budgets, subscriptions and waiting notifications. Returns how many live connections of the team forbid it
- * (then nothing is changed), 0 if it is removed, null if there is none.
+ * Removes an OAuth app with its budgets, subscriptions and waiting notifications. Returns the number of live connections of the team that
+ * prevent it (then nothing is changed), 0 if it is removed, null if there is none.
  */
 function* removeSetup(teamId: TeamId, provider: string): Steps<number | null> {
   yield* lockSetup(teamId, provider)

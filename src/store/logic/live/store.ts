@@ -1,7 +1,7 @@
 /**
  * The part of the port for live providers: set-ups, grants, progress of pulls, rate budgets, notifications, subscriptions and raw answers.
- * Everything here goes by the real clock, whatever the engine's clock says. A restore, a reset and a replay keep the grants that are there and
- * bring back none; copies of the database that leave it have no secrets.
+ * Everything here uses the real clock, not the engine's clock. A restore, a reset and a replay keep the grants that are there and bring
+ * back none; copies of the database that leave it have no secrets.
  */
 import type { Database } from '../database.ts'
 import { BudgetStore } from './budgets.ts'

@@ -19,7 +19,7 @@ const interpretation = (dialect: Dialect): string => field(dialect, 'interpretat
 /** The texts of all conditions, by name. */
 const CONDITIONS = {
   ofTeam: () => 'o.team_id=?',
-  // beside named rows, SQLite would otherwise walk all orders of the team
+  // with row names alone, SQLite would otherwise scan all orders of the team
   ofTeamAside: dialect => `${dialect.aside('o.team_id')}=?`,
   ownerIsActive: dialect => `EXISTS (SELECT 1 FROM user ${dialect.index('user_by_id')}
     WHERE user.team_id=o.team_id AND user.user_id=o.user_id AND deleted_at IS NULL)`,

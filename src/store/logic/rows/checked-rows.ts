@@ -149,7 +149,7 @@ export class CheckedRows<Row extends object> {
     throw damaged(this.placeOf(row))
   }
 
-  /** Returns whether the row is as it was written. A row from before checksums existed must at least be in its own place. */
+  /** Returns whether the row is as it was written. A row from before checksums existed must at least be at its own position. */
   *isSound(row: Stored<Row>): Steps<boolean> {
     const kept = columnOf(row, this.checksum)
     if (kept !== null) return kept === this.checksumOf(row)

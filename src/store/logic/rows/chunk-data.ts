@@ -36,7 +36,7 @@ const NEXT_PLACE = query<ChunkPlace>(
 const OWN_PLACE = query(dialect => dialect.ownRow('chunk', ['user_id', 'series_id', 'chunk_start']))
 const RESOURCE = query<{ readonly resource: string }>('SELECT resource FROM series WHERE user_id=? AND series_id=?')
 
-/** Returns the checksum of a blob in its place, for callers that have the row but no database. */
+/** Returns the checksum of a blob at its position, for callers that have the row but no database. */
 export function blobChecksum(userId: string, seriesId: number, start: EpochMs, data: Uint8Array): number {
   return sumOf(ownerOf(userId, seriesId), start, data)
 }
@@ -131,7 +131,7 @@ export class SeriesChunks {
     return damaged({ what, userId: userIdIn(this.userId) })
   }
 
-  /** Runs a read of blobs. What the database reports about damaged pages becomes damage of this place. */
+  /** Runs a read of blobs. Damaged pages reported by the database become damage at this position. */
   *reading<T>(start: EpochMs, read: Steps<T>): Steps<T> {
     try {
       return yield* read

@@ -26,7 +26,7 @@ export function isDamageError(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'data_damaged'
 }
 
-/** Throws ServiceError `data_damaged` if what was read last does not come after what was read before: a walk would never end. */
+/** Throws ServiceError `data_damaged` if the last row read does not come after the one before it: the traversal would never end. */
 export function requireProgress(isFurther: boolean, what: string): void {
   if (!isFurther) throw damaged({ what: `the order of ${what}`, userId: null })
 }

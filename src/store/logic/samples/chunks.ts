@@ -106,8 +106,8 @@ export class WholeChunks {
 }
 
 /**
- * Thrown if a chunk has changed between reading it and writing it again. The body can be run again. It cannot happen in a store whose
- * transactions run one after the other.
+ * Thrown if a chunk has changed between reading it and writing it again. The transaction can be run again. This cannot happen in a store
+ * whose transactions run one after the other.
  */
 export class StaleChunk extends Error {
   constructor(seriesId: number, start: EpochMs) {

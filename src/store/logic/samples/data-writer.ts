@@ -100,7 +100,7 @@ function expectedOf(userId: UserId, { teamId, batches }: DataWrite): Expected[] 
 export function* writeData(userId: UserId, context: WriteContext, source: DataSource): Steps<WriteOutcome> {
   const outbox = yield* OutboxWriter.open(userId, context.teamId, context.at, context.importing !== null)
   const write = (): Steps<WriteOutcome> => writeAll(outbox, userId, context, source)
-  // what a connection brings by itself is not refused: there is nobody to tell
+  // data from a connection is not refused, because no caller would see the error
   const isByItself = context.pull?.kind === 'refresh' || context.completed !== undefined
   return isByItself ? yield* write() : yield* withinKnownQuota(userId, outbox.use, write)
 }
@@ -199,7 +199,7 @@ function* writeAll(
   return { kind: 'written', report: written }
 }
 
-/** A link to the provider itself brings a grant. A simulated one ends what the user had there. */
+/** A live link has a token set. A simulated one ends the user's earlier connection there. */
 function* linkGrant(userId: UserId, provider: string, { teamId, live }: WriteContext): Steps<void> {
   if (live) yield* linkLive({ userId, teamId, provider }, live)
   else yield* unlinkLive(userId, provider)

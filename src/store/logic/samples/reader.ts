@@ -20,7 +20,7 @@ interface Taken {
 class SeriesWalk {
   readonly id: number
   readonly key: SeriesKey
-  /** Start of the current sample, or infinity at the end. It is a field because a page reads it at every turn. */
+  /** Start of the current sample, or infinity at the end. It is a field because a page reads it in every iteration. */
   time = Number.POSITIVE_INFINITY
   private readonly parts: SampleColumns[] = []
   private readonly userId: string
@@ -40,7 +40,7 @@ class SeriesWalk {
     this.chunks = new SeriesChunks(userId, series.id)
   }
 
-  /** Begins a walk through [from, to]. */
+  /** Begins a traversal of [from, to]. */
   static *open(userId: string, series: NumberedSeries, from: number, to: number): Steps<SeriesWalk> {
     const walk = new SeriesWalk(userId, series, to)
     yield* walk.load(from)

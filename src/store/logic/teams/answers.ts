@@ -54,7 +54,7 @@ function* answered<T>(
   return counted
 }
 
-/** The statements of a table of answers, by whom its rows belong to. */
+/** The statements of a table of responses, by the owner of its rows. */
 function statementsOf(holder: 'user' | 'team') {
   const table = `${holder}_answer`
   const key = `${holder}_id, key_hash`
@@ -104,7 +104,7 @@ function* keepAnswer(call: KeyedCall, answer: StoredResponse): Steps<void> {
   yield* putAnswer(call, answer)
 }
 
-/** Stores an answer, and removes some old ones while it is at it. Nothing is stored for a user that no longer exists. */
+/** Stores a response, and removes some old ones. Nothing is stored for a user that no longer exists. */
 function* putAnswer(call: KeyedCall, answer: StoredResponse | null): Steps<void> {
   const { statements, owner } = chooseStatements(call)
   yield* run(statements.forget, [call.forgetBefore, FORGOTTEN_AT_ONCE])

@@ -24,7 +24,7 @@ interface AuditedDatabase {
   readonly owed: OwedEntry
 }
 
-/** To be appended in the transaction of a change that is not made by a body, unless the call is audited already. */
+/** Appends a line in the transaction of a change that is not made by a generator, unless the call is audited already. */
 export interface OwedEntry {
   entry(): AuditEntry
   /** To be called once it is committed. */

@@ -144,8 +144,8 @@ export function* failConnection(
 }
 
 /**
- * Removes the connection and the records of its pulls; its data stays, and a grant waits to be revoked. Returns false if there is no such
- * connection. Throws ServiceError `user_not_found`.
+ * Removes the connection and the records of its pulls; its data stays, and its token set is queued for revocation. Returns false if there
+ * is no such connection. Throws ServiceError `user_not_found`.
  */
 export function* disconnect(userId: UserId, provider: string): Steps<boolean> {
   const { team_id: teamId } = yield* requireActive(userId)

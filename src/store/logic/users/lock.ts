@@ -23,7 +23,7 @@ export function* lockUsers(userIds: Iterable<string>): Steps<void> {
   for (const userId of [...new Set(userIds)].sort()) yield* lockUser(userId)
 }
 
-/** Runs a body that writes rows of a user, once the user is locked. */
+/** Runs a generator that writes rows of a user, once the user is locked. */
 export function* lockingUser<T>(userId: string, body: () => Steps<T>): Steps<T> {
   yield* lockUser(userId)
   return yield* body()

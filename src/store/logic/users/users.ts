@@ -243,7 +243,7 @@ export function* restoreUser(
   const user = yield* findUser(teamId, userId)
   if (!user) return (yield* isPurged(teamId, userId)) ? 'expired' : 'unknown'
   if (user.deletedAt === null) return 'active'
-  // before `taken`: the answer must not change once the purge has run
+  // before `taken`: the response must not change once the purge has run
   if (user.deletedAt <= deletedAfter) return 'expired'
   if (yield* findByClientId(teamId, user.clientUserId)) return 'taken'
   const limit = yield* limitReached(teamId)

@@ -30,7 +30,7 @@ export function* findEndpoint(teamId: TeamId, endpointId: string): Steps<Endpoin
   return row ? fromRow(row) : null
 }
 
-/** Stores the endpoint as a whole, in the place of what was there under its id. */
+/** Stores the whole endpoint, replacing any stored under its id. */
 export function* putEndpoint(endpoint: EndpointRecord): Steps<void> {
   yield* ENDPOINTS.put(asRow({ ...endpoint, eventTypes: JSON.stringify(endpoint.eventTypes) }))
 }

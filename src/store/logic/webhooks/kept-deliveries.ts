@@ -53,7 +53,7 @@ function removalFrom({ name: table }: Table): Removal {
 const REMOVALS = DELIVERY_TABLES.map(removalFrom)
 
 /**
- * Removes the deliveries to an endpoint, in one walk over the deliveries of all users. A delivery to an endpoint that is gone is never due,
+ * Removes the deliveries to an endpoint, in one pass over the deliveries of all users. A delivery to an endpoint that is gone is never due,
  * so if the process ends on the way, it leaves rows that nobody reads and that are removed with their events.
  */
 export async function removeDeliveries(db: Database, endpointId: string): Promise<void> {

@@ -157,7 +157,7 @@ class RowCopy {
     }
   }
 
-  /** Returns the keys that the index of a table names. All its indexes are walked, so that their pages are known. */
+  /** Returns the keys that the index of a table names. It traverses all indexes of the table, so that their pages are known. */
   private async readIndexes(table: TableLayout): Promise<RecordCell[]> {
     const keys: RecordCell[] = []
     for (const index of table.indexes) {

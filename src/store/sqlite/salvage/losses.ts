@@ -1,6 +1,6 @@
-/** What a salvage could not copy: places and counts, no values. */
+/** Rows that a salvage could not copy: positions and counts, no values. */
 
-/** A place of which something is missing in the new folder. */
+/** A position from which rows are missing in the new folder. */
 export interface RowLoss {
   readonly table: string
   readonly userId: string | null
@@ -11,7 +11,7 @@ export interface RowLoss {
   readonly count: number
 }
 
-/** Maximum number of places that are listed. The others are only counted. */
+/** Maximum number of positions that are listed. The others are only counted. */
 const MOST_NAMED = 1_000
 
 export interface TableReport {

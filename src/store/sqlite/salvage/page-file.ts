@@ -15,7 +15,7 @@ export class PageFile {
   readonly usableBytes: number
   /** Number of pages, which are numbered from 1. */
   readonly count: number
-  /** Whether changes after a damaged place in the log are lost. */
+  /** Whether changes after a damaged position in the log are lost. */
   readonly isLogCut: boolean
   private readonly file: number
   private readonly log: number | null

@@ -6,7 +6,7 @@ export interface SalvagePart {
   readonly table: string
   /** SQL condition that is true of a row whose owner is lost. */
   readonly condition: string
-  /** SQL expression of a text that names the place. */
+  /** SQL expression of a text that describes the position. */
   readonly place: string
   readonly reason: string
 }

@@ -9,7 +9,7 @@ export interface RecordCell {
   /** Null in an index, or in a table without rowid. */
   readonly rowid: bigint | null
   readonly values: readonly SqlValue[]
-  /** Whether a page that holds part of the row contains only zeros. Only a checksum can tell whether it should. */
+  /** Whether a page that holds part of the row contains only zeros. Only a checksum can show whether it should. */
   readonly isDoubtful: boolean
 }
 

@@ -43,9 +43,9 @@ export interface SalvageReport {
   /** Absolute path of the new folder. */
   readonly to: string
   readonly tables: readonly TableReport[]
-  /** The first thousand places where something was lost. */
+  /** The first thousand positions where rows were lost. */
   readonly losses: readonly RowLoss[]
-  /** Number of rows that were left out, at all places. */
+  /** Total number of rows that were left out. */
   readonly leftOut: number
   /** Number of pages of tables that could not be read. */
   readonly unreadablePages: number

@@ -2,7 +2,7 @@
 import type { PageFile } from './page-file.ts'
 import { PAGE_KIND, type RecordCell, readCell, readChild, type TreePage, treePage, Unreadable } from './record.ts'
 
-/** The result of walking one tree. */
+/** The result of traversing one tree. */
 export interface Walked {
   /** Pages that could not be read. What is below them is found only by looking at every page. */
   unreadablePages: number
@@ -50,7 +50,7 @@ export interface StrayPage {
   readonly cells: readonly RecordCell[]
 }
 
-/** Yields pages that no walk has reached, with what could be rows on them. */
+/** Yields pages that no traversal has reached, with possible rows on them. */
 export function* strayPages(file: PageFile, seen: ReadonlySet<number>): Generator<StrayPage> {
   for (let number = 2; number <= file.count; number++) {
     if (seen.has(number)) continue

@@ -40,7 +40,7 @@ function isSound(rule: (row: FoundRow) => boolean, row: FoundRow): boolean {
 }
 
 function hasIds(table: string, { user_id: userId, team_id: teamId }: FoundRow): boolean {
-  // jobs of the store itself have no user, and an answer to a team may be about no user
+  // jobs of the store itself have no user, and a response to a team may be about no user
   const isNobodys = (table === 'job' && userId === '') || (table === 'team_answer' && userId === null)
   if (userId !== undefined && !isUuid(userId) && !isNobodys) return false
   return teamId === undefined || isUuid(teamId)

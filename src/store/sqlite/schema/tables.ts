@@ -17,7 +17,7 @@ export function keyIndex({ name }: Table): string {
 
 /** Returns whether the rows have numbers, and the key an index beside them. */
 const hasKeyIndex = (table: Table): boolean => table.hasRowid === true && !hasOwnKey(table)
-/** A table that numbers itself is found by that number; recordings need no index that tells damage. */
+/** A table with generated row numbers is found by those; recordings need no index for detecting damage. */
 const hasOwnKey = (table: Table): boolean => table.numbersItself === true || table.onlyIn === 'sqlite'
 
 function tableDdl(table: Table): string {

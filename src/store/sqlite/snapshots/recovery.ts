@@ -11,7 +11,7 @@ import { SNAPSHOT_SETTING } from './moment.ts'
 import { snapshotNames, snapshotPath } from './named-files.ts'
 
 /**
- * Puts a copy of the snapshot in the place of the database, with the store's id if that is known. What is there is renamed, not removed. If
+ * Puts a copy of the snapshot in place of the database, with the store's id if that is known. The existing file is renamed, not removed. If
  * the process is killed, at any moment, the folder is as lost as before, or restored. Returns a line that says where the old files are.
  * Throws ServiceError `not_found`, `conflict` for a snapshot that is damaged, `data_too_new`, `data_folder` or `disk_full`.
  */

@@ -19,7 +19,7 @@ import { type Replacement, type Run, replaceState } from './replacement.ts'
 const namesOf = (tables: readonly { readonly name: string }[]): readonly string[] => tables.map(({ name }) => name)
 /** Tables that are filled in a way of their own, or left empty. */
 const OWN_WAY = namesOf([SETTING, JOB, API_KEY, FAULT, ...tablesOfLife('passing')])
-/** Tables that stay as they are: a grant or a session of the snapshot may have been renewed or ended since. */
+/** Tables that stay as they are: a token set or a session of the snapshot may have been refreshed or ended since. */
 const STAYING = namesOf([...STAYING_TABLES.ofUsers, ...STAYING_TABLES.ofTeams])
 
 /**
