@@ -36,7 +36,7 @@ export const AGGREGATE_FUNCTIONS: readonly AggregateFunction[] = [
   { name: 'newest', takes: ANY, gives: 'same', meaning: 'Value with the latest index' },
 ]
 
-/** Other names that queries may use. The answer uses the names above. */
+/** Other names that queries may use. The response uses the names above. */
 const ALIASES: Readonly<Record<string, AggregateFunction['name']>> = { latest: 'newest' }
 
 /** Every name that a query may use for a function. */

@@ -1,7 +1,7 @@
 /**
- * The contract of a connector, through which the service reads what a provider has about a person. The simulated providers and the live ones
- * implement it; a live one is a folder under `live/` (see CONTRIBUTING.md). A connector keeps nothing: the engine stores grants, progress and
- * data, takes care of rate limits and repeats, and gives the connector a session to send requests with.
+ * The contract of a connector, through which the service reads what a provider has about a person. The simulated providers and the live
+ * ones implement it; a live one is a folder under `live/` (see CONTRIBUTING.md). A connector keeps nothing: the engine stores token sets,
+ * progress and data, takes care of rate limits and repeats, and gives the connector a session to send requests with.
  */
 import type { ProviderScope } from '../catalogue/provider.ts'
 import type { UserId } from '../core/ids.ts'

@@ -15,7 +15,7 @@ export interface IncomingNotification {
   readonly receivedAt: number
 }
 
-/** Secrets of a set-up that notifications are verified with. */
+/** Secrets of an OAuth app that notifications are verified with. */
 export interface NotificationSecrets {
   readonly clientSecret: string
   /** Random text created with the OAuth app, for handshakes and header secrets. */
@@ -52,7 +52,7 @@ export type Reception =
 
 /** A subscription that should exist at the provider. */
 export interface WantedSubscription {
-  /** Unique within the set-up, or within the connection: `update:sleep`. */
+  /** Unique within the OAuth app, or within the connection: `update:sleep`. */
   readonly name: string
 }
 

@@ -98,7 +98,7 @@ export type ProviderErrorKind =
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
   readonly kind: ProviderErrorKind
-  /** HTTP status of the answer, or null. */
+  /** HTTP status of the response, or null. */
   readonly status: number | null
   /** How long the provider asked to wait, in milliseconds, or null. */
   readonly retryAfterMs: number | null

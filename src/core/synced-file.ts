@@ -25,7 +25,7 @@ export function syncFolder(folder: string): void {
 
 /** Makes a folder that only its owner can access (mode 0700), and any missing folder above it. Throws the system's errors. */
 export function makeFolder(path: string): void {
-  // level by level, because mkdir's own `recursive` never returns where an existing folder answers ENOENT, as in /proc
+  // level by level, because mkdir's own `recursive` never returns if an existing folder returns ENOENT, as in /proc
   if (isFolder(path)) return
   const parent = dirname(path)
   if (parent !== path) makeFolder(parent)

@@ -1,11 +1,11 @@
-/** First answers to calls that carry an idempotency key. Part of the port (port.ts). */
+/** First responses to calls that carry an idempotency key. Part of the port (port.ts). */
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
 /** The key of a stored response. It is scoped to one user if the call names one, otherwise to the team. */
 export interface AnswerKey {
   readonly teamId: TeamId
-  /** A user of the team, deleted or not; null if the call names no user. The answer is removed with the user. */
+  /** A user of the team, deleted or not; null if the call names no user. The response is removed with the user. */
   readonly userId: UserId | null
   /** SHA-256 of the key, hex. */
   readonly keyHash: string
@@ -16,12 +16,13 @@ export interface KeyedCall extends AnswerKey {
   /** Tells this call from other calls with the same key. */
   readonly callId: string
   /**
-   * Returns the hash of the request, in hex. Called when the answer is stored, because the hash of an upload is known only after all of it
-   * was read.
+   * Returns the hash of the request, in hex. Called when the response is stored, because the hash of an upload is known only after all of
+   * it was read.
    */
   readonly requestHash: () => string
   /**
-   * Returns the user that the answer is about if the call named none: a user that the call created. The answer is removed with that user.
+   * Returns the user that the response is about if the call named none: a user that the call created. The response is removed with that
+   * user.
    */
   readonly about: () => UserId | null
   /** Real time, as is `forgetBefore`: moving the engine's clock neither restores nor removes a response. */
@@ -40,7 +41,7 @@ export interface StoredResponse {
 export interface KeptAnswer {
   readonly callId: string
   readonly requestHash: string
-  /** Null if the call has changed something but its answer is not known: it is still running, or it was interrupted. */
+  /** Null if the call has changed something but its response is not known: it is still running, or it was interrupted. */
   readonly answer: StoredResponse | null
 }
 
@@ -49,7 +50,7 @@ export class KeyTaken extends Error {}
 
 /**
  * The store of one call with an idempotency key. The first write that changes something also reserves the key, in the same transaction, and
- * stores the answer with it if it is known by then. A write throws KeyTaken, and changes nothing, if another call holds the key.
+ * stores the response with it if it is known by then. A write throws KeyTaken, and changes nothing, if another call holds the key.
  */
 export interface Answering<Store> {
   readonly store: Store

@@ -1,4 +1,4 @@
-/** The audit trail: who did what to which object, and how it ended. It holds no values. Part of the port (port.ts). */
+/** The audit trail: who did what to which object, and the outcome. It contains no values. Part of the port (port.ts). */
 import type { TeamId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 

@@ -23,7 +23,7 @@ export interface ContinuousQuery {
   readonly providerOverrides: readonly string[] | null
   readonly minimumGapMs: number
   readonly dataEvents: boolean
-  /** What it depends on: `timeseries/steps`, `summary/sleep`, `priority/sleep`. */
+  /** Its dependencies: `timeseries/steps`, `summary/sleep`, `priority/sleep`. */
   readonly reads: readonly string[]
   readonly columns: readonly ResultTableColumn[]
   readonly createdAt: EpochMs
@@ -35,7 +35,7 @@ export interface TimeRange {
   readonly to: EpochMs
 }
 
-/** All of time, which is what a new query has to cover for every user. */
+/** All of time, which a new query has to cover for every user. */
 export const WHOLE_TIME: TimeRange = { from: -8.64e15, to: 8.64e15 }
 
 /** A row of a result: the start of its bucket (floating time), and its group keys and its cells, each as a JSON array. */

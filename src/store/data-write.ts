@@ -11,7 +11,7 @@ export interface ScopeSets {
   readonly optional: readonly string[]
 }
 
-/** What a user granted and denied at the provider's consent page. */
+/** The scopes that a user granted and denied on the provider's consent page. */
 export interface ConnectionScopes {
   readonly granted: ScopeSets
   readonly denied: ScopeSets
@@ -39,7 +39,7 @@ export interface ConnectionRecord {
   readonly scopes: ConnectionScopes | null
   /** Whether this is a demo connection, which ends after 7 days together with its user. */
   readonly isDemo: boolean
-  /** Whether the data comes from the provider itself, with a grant (live.ts). Otherwise the provider is simulated. */
+  /** Whether the data comes from the provider itself, with a token set (live.ts). Otherwise the provider is simulated. */
   readonly isLive: boolean
 }
 
@@ -47,11 +47,11 @@ export interface ConnectionRecord {
 export interface NewConnection
   extends Pick<ConnectionRecord, 'userId' | 'provider' | 'createdOn' | 'externalUserId' | 'region'> {
   /**
-   * Set only by a link. A link brings an existing connection back to `connected`, whatever its status, and replaces its scopes. Data that
+   * Set only by a link. A link sets an existing connection to `connected`, regardless of its status, and replaces its scopes. Data that
    * arrives in another way creates a connection if there is none, and does not change the status of an existing one.
    */
   readonly link?: Pick<ConnectionRecord, 'scopes' | 'isDemo'> & {
-    /** For the event, what a live connection supplies; absent: what follows from the catalogue. */
+    /** For the event, the resources that a live connection supplies; absent: those of the catalogue. */
     readonly availability?: Readonly<Record<string, unknown>>
   }
 }
@@ -59,11 +59,10 @@ export interface NewConnection
 /** A pull from a provider, as introspection shows it. See docs/interface/users.md#users-25. */
 export interface NewPull {
   readonly provider: string
-  /** `historical`: a pull of everything, caused by a link. `refresh`: a pull of what is new. */
+  /** `historical`: a pull of everything, caused by a link. `refresh`: a pull of new data. */
   readonly kind: 'historical' | 'refresh'
   /**
-   * The resources that were asked for, named as in `resource_availability` (`weight`, `sleep`, …). See
-   * docs/interface/connections.md#connections-4.
+   * The requested resources, named as in `resource_availability` (`weight`, `sleep`, …). See docs/interface/connections.md#connections-4.
    */
   readonly resources: readonly string[]
   readonly from: EpochMs
@@ -112,10 +111,10 @@ export interface DataWrite {
   readonly devices?: readonly NewDevice[]
   /**
    * Set for a page of a live pull: the resources whose history this page completes. Each causes one `historical` event. Introspection adds
-   * up what such pages bring.
+   * up the data of such pages.
    */
   readonly completed?: readonly CompletedHistory[]
-  /** What a link to a live provider stores with its connection. */
+  /** Data that a link to a live provider stores with its connection. */
   readonly live?: NewLiveConnection
   /** Hash of the link token that this write consumes, or null. The write is refused (`token_consumed`) if the token is already consumed. */
   readonly consumeToken: string | null
@@ -141,7 +140,7 @@ export interface WriteReport {
   readonly streams: SummaryCounts
 }
 
-/** What the store needs to know about an import besides its data. */
+/** Facts that the store needs about an import besides its data. */
 export interface NewImport {
   readonly importId: string
   readonly format: string
@@ -176,13 +175,13 @@ export interface ImportPage {
   readonly after: ImportPlace | null
 }
 
-/** What undoing an import did. Counts are by resource, kind of summary or `workout_stream`. */
+/** The result of undoing an import. Counts are by resource, kind of summary or `workout_stream`. */
 export interface UndoReport {
   /** Samples, summaries and streams that the import had added and that are now removed. */
   readonly removed: Readonly<Record<string, number>>
-  /** Those that it had replaced and that are now restored. */
+  /** Samples that it had replaced and that are now restored. */
   readonly restored: Readonly<Record<string, number>>
-  /** Those that have been changed again since, and were kept. */
+  /** Samples that have been changed since, and were kept. */
   readonly kept: Readonly<Record<string, number>>
 }
 export type UndoOutcome =

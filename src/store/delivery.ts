@@ -37,8 +37,8 @@ export interface Attempt {
 }
 
 /**
- * What follows an attempt: nothing more, another attempt, or the end of the delivery (with `gone` also the end of the endpoint, which has
- * responded that it is gone).
+ * The next step after an attempt: nothing more, another attempt, or the end of the delivery (with `gone` also the end of the endpoint,
+ * which has responded that it is gone).
  */
 export type AfterAttempt =
   | { readonly kind: 'delivered' }
@@ -53,7 +53,7 @@ export interface SealedExchange {
   readonly sealed: Uint8Array
 }
 
-/** What is kept of one attempt. */
+/** The stored fields of one attempt. */
 export interface KeptExchange extends SealedExchange, Pick<DeliveryKey, 'endpointId'> {
   /** The number of the attempt within its delivery, from 1. */
   readonly number: number
@@ -69,14 +69,14 @@ export interface AttemptOutcome extends DeliveryKey {
   readonly exchange: SealedExchange | null
 }
 
-/** What became of the outcomes of one user. */
+/** The result of storing the outcomes of one user. */
 export interface KeptOutcomes {
   readonly outcomes: readonly AttemptOutcome[]
   /** Lost: the process no longer held the slice of the user, or the whole state was replaced. Nothing was stored. */
   readonly result: { readonly kind: 'stored' | 'lost' } | { readonly kind: 'failed'; readonly error: unknown }
 }
 
-/** A delivery that is leased to the process that asked for it. */
+/** A delivery that is leased to the process that requested it. */
 export interface ClaimedDelivery extends DeliveryKey {
   /** Attempts made so far, in total. */
   readonly attempts: number
@@ -84,7 +84,7 @@ export interface ClaimedDelivery extends DeliveryKey {
   readonly round: number
 }
 
-/** What a process offers to deliver to one endpoint. */
+/** A process's offer to make deliveries to one endpoint. */
 export interface ClaimRequest {
   readonly teamId: TeamId
   readonly endpointId: string
@@ -143,7 +143,7 @@ export function deliveryName(key: DeliveryKey): string {
   return `${eventName(key)} ${key.endpointId}`
 }
 
-/** What was leased for one endpoint. */
+/** The deliveries that were leased for one endpoint. */
 export interface DeliveryClaim {
   readonly endpointId: string
   /** First attempts; those of each user in order of sequence. */
@@ -174,7 +174,7 @@ export interface TurnResult {
   }[]
 }
 
-/** What there is to do, not counting leased deliveries. */
+/** Pending work, not counting leased deliveries. */
 export interface Backlog {
   /** Whether first attempts are waiting. */
   readonly hasFirst: boolean
@@ -182,7 +182,7 @@ export interface Backlog {
   readonly againAt: EpochMs | null
 }
 
-/** What there is to do for an enabled endpoint. */
+/** Pending work for an enabled endpoint. */
 export interface EndpointBacklog extends Backlog {
   readonly endpoint: EndpointRecord
   /** The part of it that is for users in the process's slices. */

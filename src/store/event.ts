@@ -1,4 +1,4 @@
-/** Events: what happened to the data of a team's users, in packed form, and how their deliveries went. Part of the port (port.ts). */
+/** Events: changes to the data of a team's users, in packed form, and the state of their deliveries. Part of the port (port.ts). */
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { SampleBatch } from '../core/sample.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
@@ -6,7 +6,7 @@ import type { EpochMs, IsoDate } from '../core/time.ts'
 /** `kind` of a document whose `data` is sent as it is. */
 export const READY = 'ready'
 
-/** What an event carries: samples as they were packed, or a document that is rendered according to its type. */
+/** The content of an event: samples as they were packed, or a document that is rendered according to its type. */
 export type EventData =
   | { readonly kind: 'samples'; readonly batch: SampleBatch; readonly seriesId: number }
   | { readonly kind: 'document'; readonly document: Readonly<Record<string, unknown>> }
@@ -19,9 +19,9 @@ export interface OutboxEvent {
   /** Ascends by one within a user. */
   readonly sequence: number
   /**
-   * Ascends with every transaction of the team, whatever the engine's clock says. Together with `sequence` it orders the team's events. 0:
-   * the event is kept only for undoing an import, and is shown to nobody. Before the event has its place in that order (EventStore), it is
-   * no position.
+   * Ascends with every transaction of the team, independently of the engine's clock. Together with `sequence` it orders the team's events.
+   * 0: the event is kept only for undoing an import, and is shown to nobody. Before the event has its position in that order (EventStore),
+   * it is no position.
    */
   readonly arrival: number
   readonly type: string
@@ -50,7 +50,7 @@ export interface EventQuery {
   readonly until: EpochMs | null
   /** Only events with a delivery in this state (to the endpoint, if one is named). */
   readonly state: DeliveryFilter | null
-  /** Only events with a delivery to this endpoint, whatever its state. */
+  /** Only events with a delivery to this endpoint, in any state. */
   readonly endpointId: string | null
   readonly order: 'asc' | 'desc'
   /** Where the previous page ended. */
@@ -98,6 +98,6 @@ export interface NewEvent {
   /** `data` of the webhook body, sent as it is. */
   readonly data: unknown
   readonly at: EpochMs
-  /** The endpoints that get the event, whatever types they ask for; null for those that ask for its type. */
+  /** The endpoints that get the event, regardless of their event types; null for those that subscribe to its type. */
   readonly endpointIds: readonly string[] | null
 }

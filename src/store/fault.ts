@@ -1,7 +1,7 @@
 /** Faults: failures and delays that a server makes on purpose, so that clients can be tested. Part of the port (port.ts). */
 import type { EpochMs } from '../core/time.ts'
 
-/** What happens to a request that the fault hits. */
+/** The effect of the fault on a request. */
 export type FaultEffect =
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'latency'; readonly delayMs: number }

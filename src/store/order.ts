@@ -1,4 +1,4 @@
-/** Lab orders: their states, and what the lab reported. Part of the port (port.ts). */
+/** Lab orders: their states, and the lab's results. Part of the port (port.ts). */
 import type { CollectionMethod, SampleType } from '../catalogue/labs/labs.ts'
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
@@ -14,14 +14,14 @@ export interface OrderEvent {
   readonly detail: string | null
 }
 
-/** What a simulated order still has to go through. */
+/** The remaining steps of a simulated order. */
 export interface OrderPlan {
   /** Full statuses, in order, none of which has been reached. */
   readonly statuses: readonly string[]
   /** When the first of them is reached; the others follow, each `delayMs` later. */
   readonly nextAt: EpochMs
   readonly delayMs: number
-  /** What the lab reports. */
+  /** The lab's report. */
   readonly flags: Json
 }
 
@@ -31,7 +31,7 @@ export interface OrderDocument {
   readonly address: Json
   readonly labTestIds: readonly string[]
   readonly markerIds: readonly number[]
-  /** What was ordered together, as a lab test: one of the catalogue, or one that this order created. */
+  /** The items ordered together, as a lab test: one of the catalogue, or one that this order created. */
   readonly labTestId: string
   readonly labId: number
   readonly method: CollectionMethod
@@ -109,7 +109,7 @@ export interface OrderFilter {
   readonly updatedTo: EpochMs | null
   readonly interpretation: string | null
   readonly isCritical: boolean | null
-  /** Parts of the names of the patient and of whoever receives a parcel. Case is ignored. */
+  /** Parts of the names of the patient and of the recipient of a parcel. Case is ignored. */
   readonly patientName: string | null
   readonly receiverName: string | null
   /** Part of a patient's name, or the beginning of an order id or a user id. */

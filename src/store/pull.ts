@@ -12,7 +12,7 @@ export interface HistoricalPull {
   readonly traceId: string
 }
 
-/** What is known about a resource of a provider: its pulls, and the data that is stored, however it arrived. */
+/** The state of a resource of a provider: its pulls, and the stored data, however it arrived. */
 export interface ResourceRecord {
   readonly provider: string
   /** The resource, named as in `resource_availability` (`weight`, `sleep`, …). See docs/interface/connections.md#connections-4. */

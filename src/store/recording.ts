@@ -1,4 +1,7 @@
-/** A recording: what changed the store while it was in progress, in the order of the commits, until it has been read. Part of the port (port.ts). */
+/**
+ * A recording: the changes to the store while it was in progress, in the order of the commits, until it has been read. Part of the port
+ * (port.ts).
+ */
 import type { UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 import type { OutboxEvent } from './event.ts'
@@ -11,7 +14,7 @@ export interface RecordingState {
   readonly last: number
 }
 
-/** What one change was made from. The entry is stored in the transaction of the first change that it causes. */
+/** The input of one change. The entry is stored in the transaction of the first change that it causes. */
 export interface RecordingEntry {
   readonly recordingId: string
   /** Written as JSON, with the number of the entry added at the front. */
@@ -45,7 +48,7 @@ export interface RecordingStore {
    * here and below.
    */
   state(real: EpochMs): Promise<RecordingState | null>
-  /** Starts a recording and removes what an earlier one left. Returns false if another one is in progress. */
+  /** Starts a recording and removes the rest of an earlier one. Returns false if another one is in progress. */
   start(recordingId: string, real: EpochMs, aliveUntil: EpochMs): Promise<boolean>
   /**
    * Called by the recorder to show that it is alive. Removes the entries up to the number `read`. Returns null if there is no such

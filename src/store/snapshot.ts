@@ -56,6 +56,6 @@ export interface SnapshotStore {
    * clock follows real time again, and a `scrub` becomes due.
    */
   reset(signal?: AbortSignal): Promise<Replaced>
-  /** Returns how often the whole state has been replaced. What was read in another epoch is no longer valid. */
+  /** Returns how often the whole state has been replaced. Data read in another epoch is no longer valid. */
   epoch(): Promise<number>
 }

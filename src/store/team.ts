@@ -8,7 +8,7 @@ export interface TeamBetas {
   readonly aggregate: boolean
 }
 
-/** What is set for each team. */
+/** The settings of a team. */
 export interface TeamSettings {
   /** Whether only one user of the team may connect the same provider account. */
   readonly rejectDuplicateConnection: boolean
@@ -35,7 +35,7 @@ export interface TeamRecord extends TeamSettings {
 
 /** A team to be created. Settings that are absent get their defaults. */
 export type NewTeam = Pick<TeamRecord, 'teamId' | 'name' | 'createdOn'> & Partial<TeamSettings>
-/** What `change` may change. */
+/** The fields that `change` may change. */
 export type TeamChanges = Partial<TeamSettings & Pick<TeamRecord, 'name'>>
 
 export const DEFAULT_TEAM_SETTINGS: TeamSettings = {
@@ -66,7 +66,7 @@ export interface KeyRecord {
   readonly revokedAt: EpochMs | null
 }
 
-/** Whom an API key belongs to, and what it allows. */
+/** The owner of an API key, and its permissions. */
 export interface KeyHolder {
   readonly team: TeamRecord
   readonly keyId: string

@@ -1,10 +1,10 @@
-/** Upkeep of the store: jobs that fall due, figures, and what a check finds. Part of the port (port.ts). */
+/** Upkeep of the store: due jobs, figures, and check results. Part of the port (port.ts). */
 import type { UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
 /**
  * Work for a user that falls due. `purge` removes the user; `continuous_query` runs a query again, or removes its rows if the query is
- * deleted; `pause` ends ingestion a week after its last day; `refresh` pulls what is new at a provider; `demo_data` brings new data of a
+ * deleted; `pause` ends ingestion a week after its last day; `refresh` pulls new data from a provider; `demo_data` brings new data of a
  * demo connection and `demo_end` ends it; `order` advances a simulated lab order; `retention` removes events that are older than the team
  * keeps them. See docs/storage.md.
  */
@@ -22,7 +22,10 @@ export interface DueJob {
   readonly userId: UserId | null
   /** `scrub` and `truncate` belong to the store itself, have no user, and are done by `scrub()`. */
   readonly kind: UserJobKind | 'scrub' | 'truncate'
-  /** What the job is about: the id of a continuous query or an order, or the slug of a provider. Absent if the kind says it all. */
+  /**
+   * The subject of the job: the id of a continuous query or an order, or the slug of a provider. Absent if the kind alone identifies the
+   * job.
+   */
   readonly subject?: string
   readonly dueAt: EpochMs
 }
@@ -72,7 +75,7 @@ export interface CitusNode {
   readonly shards: number
 }
 
-/** What goes between this process and the server of its store. Counts begin when the store is opened. */
+/** Traffic between this process and the server of its store. Counts begin when the store is opened. */
 export interface WireFigures {
   /** Open connections that run a transaction. */
   readonly connectionsInUse: number
@@ -84,7 +87,7 @@ export interface WireFigures {
   readonly statements: number
   /** Transactions that were run again: another was in the way, or the connection broke. */
   readonly retries: number
-  /** How long the oldest event of any process has waited for its place in the order of its team, in milliseconds, as last seen. */
+  /** How long the oldest event of any process has waited for its position in the order of its team, in milliseconds, as last seen. */
   readonly eventOrderLagMs: number
 }
 
@@ -138,7 +141,7 @@ export interface ListedJob {
 export interface JobPosition {
   readonly dueAt: EpochMs
   readonly userId: UserId
-  /** The kind with what the job is about, as stored. */
+  /** The kind with the subject of the job, as stored. */
   readonly name: string
 }
 

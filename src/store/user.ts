@@ -1,4 +1,4 @@
-/** Users as they are stored, and what happens to them. Part of the port (port.ts). */
+/** Users as they are stored, and changes to them. Part of the port (port.ts). */
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
 
@@ -28,7 +28,7 @@ export type CreateOutcome =
   | { readonly kind: 'taken'; readonly by: UserRecord }
   | { readonly kind: 'full'; readonly limit: number }
 
-/** What to change. Absent fields stay as they are. */
+/** The fields to change. Absent fields stay as they are. */
 export interface UserPatch {
   readonly clientUserId?: string
   readonly fallbackTimeZone?: Fallback | null

@@ -36,7 +36,7 @@ export interface EndpointRecord {
   readonly failingSince: EpochMs | null
 }
 
-/** What can be changed of an endpoint. Absent fields stay as they are. */
+/** The fields of an endpoint that can be changed. Absent fields stay as they are. */
 export type EndpointChange = Partial<
   Pick<EndpointRecord, 'url' | 'urlSetBy' | 'description' | 'eventTypes' | 'headerPrefix' | 'concurrency' | 'rateLimit'>
 >

@@ -8,7 +8,7 @@ export interface RequestLimit {
   readonly scope: 'app' | 'person'
   readonly most: number
   readonly windowMs: number
-  /** Added to `most` for each live connection of the set-up (Polar). */
+  /** Added to `most` for each live connection of the OAuth app (Polar). */
   readonly mostForEachPerson?: number
 }
 

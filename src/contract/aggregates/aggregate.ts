@@ -1,4 +1,4 @@
-/** The structure of the request and of the JSON answer of an aggregate query. See docs/interface/aggregates.md. */
+/** The structure of the request and of the JSON response of an aggregate query. See docs/interface/aggregates.md. */
 import * as z from 'zod'
 import { PERIOD_UNITS } from '../../catalogue/query-functions.ts'
 import { kept } from '../kernel/primitives.ts'
@@ -166,5 +166,5 @@ export type Period = Extract<Timeframe, { type: 'relative' }>['past']
 export const tableColumns = () =>
   z.record(z.string(), z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])))
 
-/** Returns the schema of the JSON answer: one table per query, in the order of the request. */
+/** Returns the schema of the JSON response: one table per query, in the order of the request. */
 export const aggregationResponse = kept(() => z.object({ results: z.array(z.object({ table: tableColumns() })) }))

@@ -1,4 +1,4 @@
-/** Schemas of recordings: requests, answers, and the lines of a recording file. See docs/testing-your-app.md. */
+/** Schemas of recordings: requests, responses, and the lines of a recording file. See docs/testing-your-app.md. */
 import * as z from 'zod'
 import { component, dateTime, lowerUuid, userId, wholeNumber } from '../kernel/primitives.ts'
 

@@ -1,4 +1,4 @@
-/** Schemas of delivery attempts with their requests and answers. */
+/** Schemas of delivery attempts with their requests and responses. */
 import * as z from 'zod'
 import { component, dateTime, sensitive } from '../kernel/primitives.ts'
 

@@ -4,7 +4,7 @@ import { line } from './primitives.ts'
 
 const MOST_KEY_CHARACTERS = 255
 
-/** A repeated key gets the same answer for 24 hours. With `no-cache`, error answers are not stored under the key. */
+/** A repeated key gets the same response for 24 hours. With `no-cache`, error responses are not stored under the key. */
 export const idempotencyHeaders = () =>
   z.object({
     'x-idempotency-key': line(MOST_KEY_CHARACTERS)

@@ -105,7 +105,7 @@ export class Components {
   }
 }
 
-/** Returns the JSON Schema of an answer (or of a request) as a document of its own, with its named parts in `$defs`. */
+/** Returns the JSON Schema of a response (or of a request) as a document of its own, with its named parts in `$defs`. */
 export function schemaOnItsOwn(schema: z.ZodType, side: Side = 'output'): JsonObject {
   const components = new Components()
   const body = components.schema(schema, side)

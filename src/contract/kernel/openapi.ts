@@ -132,7 +132,7 @@ function queryOf(operation: Operation, expanded: string | undefined): z.ZodObjec
   return expanded === undefined || own === undefined ? operation.query() : own(expanded)
 }
 
-/** Returns a reference to the shared answer of a status, or the operation's own answer if its body holds more. */
+/** Returns a reference to the shared response of a status, or the operation's own response if its body holds more. */
 function errorReference(operation: Operation, status: number, components: Components): JsonObject {
   const body = operation.errorBodies?.[status]
   if (body === undefined) return { $ref: `#/components/responses/E${status}` }

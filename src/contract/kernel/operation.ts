@@ -64,11 +64,11 @@ export interface Operation<
   readonly bodyMediaTypes?: readonly string[]
   /** The body fields may come as query parameters instead (undo_delete). */
   readonly bodyFromQuery?: boolean
-  /** The JSON body of the 200 answer. */
+  /** The JSON body of the 200 response. */
   readonly reply: Lazy<R>
-  /** Additional media types of the 200 answer. A type with `vnd.service` may also be requested as `vnd.<accepted prefix>`. */
+  /** Additional media types of the 200 response. A type with `vnd.service` may also be requested as `vnd.<accepted prefix>`. */
   readonly alsoReplies?: readonly string[]
-  /** Media type of the 200 answer if it is always bytes and never JSON. */
+  /** Media type of the 200 response if it is always bytes and never JSON. */
   readonly repliesBytes?: string
   /** The operation responds with 204 without a body; `reply` is then `nothing`. */
   readonly repliesNothing?: boolean
@@ -110,7 +110,7 @@ export interface Operation<
   readonly deprecation?: DeprecationName
 }
 
-/** A JSON answer. */
+/** A JSON response. */
 export interface JsonReply<T> {
   readonly kind: 'json'
   readonly status: number

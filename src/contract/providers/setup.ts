@@ -14,7 +14,7 @@ export const setupParams = () => z.object({ provider: line(64) })
 
 const url = (description: string) => line(MOST_URL_CHARACTERS).nullish().meta({ description })
 
-/** Absent fields get their defaults, also when a set-up is changed. */
+/** Absent fields get their defaults, also when an OAuth app is changed. */
 export const newSetup = () =>
   strictComponent('NewProviderSetup', {
     client_id: line(500).meta({ description: 'Client id of the registration at the provider' }),
@@ -49,7 +49,7 @@ export const newSetup = () =>
       .meta({ description: 'Keep the answers of the provider, encrypted, for 30 days; false by default' }),
   })
 
-/** A set-up without its secrets. */
+/** An OAuth app without its secrets. */
 export const setupView = () =>
   component('ProviderSetup', {
     provider: z.string(),
@@ -72,7 +72,7 @@ export const setupView = () =>
     updated_at: dateTime(),
   })
 
-/** The set-ups of the team, by provider. */
+/** The OAuth apps of the team, by provider. */
 export const setupList = () => z.object({ setups: z.array(setupView()) }).meta({ id: 'ProviderSetupList' })
 
 export const teardownQuery = () =>

@@ -37,7 +37,7 @@ const limit = () =>
     used: z.int().meta({ description: 'Requests counted in the running window' }),
   })
 
-/** Figures of one set-up. */
+/** Figures of one OAuth app. */
 export const providerStatus = () =>
   component('LiveProviderStatus', {
     provider: z.string(),

@@ -223,7 +223,7 @@ export const summaryItem = (kind: SummaryKind): z.ZodObject =>
     })
     .meta({ id: componentName(kind) })
 
-/** Returns the answer schema of a resource: a list under its key, or the profile itself. */
+/** Returns the response schema of a resource: a list under its key, or the profile itself. */
 export const summaryReply = (kind: SummaryKind): z.ZodObject =>
   kind === 'profile' ? summaryItem(kind) : z.object({ [SUMMARY_WRAPPERS[kind]]: z.array(summaryItem(kind)) })
 

@@ -64,7 +64,7 @@ export class ChunkView implements SampleColumns {
     if (this.endOfTexts() !== this.bytes) throw new Error('not a sample chunk: its sections do not add up to its size')
   }
 
-  /** Checks what readers rely on and the lengths do not show; for blobs without a checksum. Throws a plain Error. */
+  /** Checks conditions that readers rely on and that the lengths do not show; for blobs without a checksum. Throws a plain Error. */
   validate(): void {
     const { n, start, end, value, text } = this
     for (let i = 0; i < n; i++) {
@@ -132,7 +132,7 @@ export class ChunkView implements SampleColumns {
     return this.textColumns
   }
 
-  /** What a scan can use without unpacking. It holds for all rows. */
+  /** Facts that a scan can use without unpacking. They hold for all rows. */
   get packing(): SamplePacking {
     const { base, scale, width } = this.values
     const mode = this.mode(5)

@@ -1,6 +1,6 @@
 /**
- * Sessions of the console, and one-time tokens that start one. They go by real time, belong to this store alone, and only hashes of their
- * secrets are stored: no copy that leaves the store has them, and a restore keeps those that are there. Part of the port (port.ts).
+ * Sessions of the console, and one-time tokens that start one. They use real time and belong to this store alone, and only hashes of their
+ * secrets are stored: external copies of the store do not contain them, and a restore keeps the existing ones. Part of the port (port.ts).
  */
 import type { TeamId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'

@@ -34,8 +34,8 @@ interface Reached {
 }
 
 /**
- * Copies what is not there yet. Throws ServiceError `data_damaged`, `conflict` if the source has changed or cannot be copied, `data_folder`
- * if the target is not empty, and `cancelled`.
+ * Copies rows that are not there yet. Throws ServiceError `data_damaged`, `conflict` if the source has changed or cannot be copied,
+ * `data_folder` if the target is not empty, and `cancelled`.
  */
 export async function copyRows(source: CopySource, target: CopyTarget, options: CopyOptions): Promise<CopyReport> {
   const began = elapsedMs()

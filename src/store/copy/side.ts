@@ -1,4 +1,4 @@
-/** What a copy needs of the two stores. */
+/** The methods of the two stores that a copy needs. */
 import type { Database } from '../logic/database.ts'
 import type { Steps } from '../logic/steps.ts'
 

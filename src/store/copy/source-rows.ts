@@ -72,7 +72,7 @@ function* requireSound({ checked }: CopiedTable, row: Row): Steps<void> {
   }
 }
 
-/** Returns events with their places in the order of their team. */
+/** Returns events with their positions in the order of their team. */
 function* withTeamPlaces(rows: readonly Row[], waiting: SourceState['waiting']): Steps<readonly Row[]> {
   const events = rows as readonly (OutboxRow & Row)[] // they were verified as rows of that table
   const byUser = new Map<string, OutboxRow[]>()

@@ -1,4 +1,4 @@
-/** What is known of the source as a whole: its settings, and figures that change when it does. */
+/** The state of the source as a whole: its settings, and figures that change when it does. */
 import { createHash } from 'node:crypto'
 import type { TeamId } from '../../core/ids.ts'
 import { lastPlace } from '../logic/events/places.ts'
@@ -23,7 +23,7 @@ export interface SourceState {
   readonly samples: number
   readonly settings: readonly Setting[]
   readonly hasUncheckedRows: boolean
-  /** The places that events get in the copy, by `placeKey`, if they still wait for one in the source. */
+  /** The positions that events get in the copy, by `placeKey`, if they still wait for one in the source. */
   readonly waiting: ReadonlyMap<string, number>
 }
 

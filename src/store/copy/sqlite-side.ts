@@ -9,7 +9,7 @@ import { openDatabase } from '../sqlite/opening.ts'
 import { toServiceError } from '../sqlite/service-error.ts'
 import type { CopySource, CopyTarget } from './side.ts'
 
-/** Opens the store to be read. Throws ServiceError `data_folder`, and what opening a store throws. */
+/** Opens the store for reading. Throws ServiceError `data_folder`, and the errors of opening a store. */
 export function openFolderSource(path: string): CopySource {
   const folder = dataFolderAt(path)
   readOwnMark(folder)
@@ -54,7 +54,7 @@ export function openFolderSource(path: string): CopySource {
   }
 }
 
-/** Opens the store to be filled, creating it in a new folder. Throws ServiceError `data_folder`, and what opening a store throws. */
+/** Opens the store to be filled, creating it in a new folder. Throws ServiceError `data_folder`, and the errors of opening a store. */
 export function openFolderTarget(path: string): CopyTarget {
   const found = dataFolderAt(path)
   readOwnMark(found)

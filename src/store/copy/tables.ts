@@ -28,7 +28,7 @@ export interface CopiedTable {
   readonly rows: PagedQuery<Row>
   /** How many rows there are (`n`), and a sum that changes with them (`state`). */
   readonly count: Query<{ readonly n: number; readonly state: number }>
-  /** The column of a lease that whoever holds it in the source does not hold in the copy; null if there is none. */
+  /** The column of a lease that its holder in the source does not have in the copy; null if there is none. */
   readonly lease: string | null
   /** A copy of which the source stays in use leaves it out. */
   readonly belongsToStore: boolean

@@ -1,4 +1,4 @@
-/** Writes slices into the target, each in one transaction with the place that the copy has reached. */
+/** Writes slices into the target, each in one transaction with the position that the copy has reached. */
 import { ServiceError } from '../../core/errors.ts'
 import { COUNTING } from '../logic/rows/counted-bytes.ts'
 import { OUTBOX, type OutboxRow } from '../logic/rows/tables.ts'
@@ -18,9 +18,9 @@ import { DROP_SETTING, putSetting, setting } from '../logic/teams/settings.ts'
 import { UNFINISHED_COPY } from '../logic/unfinished-copy.ts'
 import { COPIED_TABLES, type CopiedTable, type Row } from './tables.ts'
 
-/** Number of rows that one statement adds. What is left of a slice is added one by one, so that there are few statements to prepare. */
+/** Number of rows that one statement adds. The rest of a slice is added row by row, so that there are few statements to prepare. */
 const ROWS_AT_ONCE = 50
-/** `arrival` of an event whose place is elsewhere. */
+/** `arrival` of an event whose position is stored elsewhere. */
 const SHOWN = 1
 
 const ANY_ROW = COPIED_TABLES.map(({ table }) => query(`SELECT 1 FROM ${table} LIMIT 1`))
@@ -49,12 +49,12 @@ export interface Advance {
   readonly after: string
 }
 
-/** Writes rows as they are. Events get their places where this store keeps them. */
+/** Writes rows as they are. Events get their position where this store keeps them. */
 export function* writeSlice({ table, lease }: CopiedTable, rows: readonly Row[], advance: Advance): Steps<void> {
   if (!(yield* isNext(advance))) return
   if (table === OUTBOX.table)
     yield* insertEvents(rows as readonly (OutboxRow & Row)[]) // they were verified as such
-  // whoever holds a lease on a row of the source does nothing with this one
+  // the lease holder of the source's row does not use this one
   else yield* insertRows(table, lease === null ? rows : rows.map(row => ({ ...row, [lease]: null })))
   yield* putSetting(UNFINISHED_COPY, advance.after)
 }
@@ -111,7 +111,7 @@ function* insertEvents(events: readonly (OutboxRow & Row)[]): Steps<void> {
   yield* insertRows('team_event', places)
 }
 
-/** Returns the event with the checksum that it has at its place. */
+/** Returns the event with the checksum that it has at its position. */
 function sealed(event: OutboxRow & Row): Row {
   return { ...event, [OUTBOX.checksum]: OUTBOX.seal(event) }
 }

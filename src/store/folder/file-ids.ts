@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 
 /** The log and its index, beside the database. */
 export const BESIDE = ['-wal', '-shm'] as const
-/** What follows the name of the database; empty for the database itself. */
+/** The suffix after the name of the database; empty for the database itself. */
 export type DatabasePart = '' | (typeof BESIDE)[number]
 
 export interface FileId {

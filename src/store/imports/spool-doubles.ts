@@ -4,7 +4,7 @@ import { ReportBuilder } from '../logic/samples/data-writer.ts'
 import type { BatchOutcome } from '../logic/samples/writer.ts'
 
 export class Doubles {
-  /** What happened inside the scratch file: duplicates that were replaced or equal. */
+  /** Counts of duplicates inside the scratch file that were replaced or equal. */
   private readonly inside = new ReportBuilder()
   /** By series, then by start: how many earlier values of the file were superseded by a different one. Duplicates are rare. */
   private readonly superseded = new Map<string, Map<number, number>>()

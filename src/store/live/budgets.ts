@@ -27,6 +27,6 @@ export interface BudgetGrant {
 export interface BudgetState {
   /** Requests counted in the running window of each limit. */
   readonly used: readonly (BudgetLimit & { readonly count: number })[]
-  /** Until when the provider asked for a pause, or null. */
+  /** End of the pause that the provider requested, or null. */
   readonly blockedUntil: EpochMs | null
 }

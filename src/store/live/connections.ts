@@ -50,7 +50,7 @@ export interface LiveKey {
   readonly provider: string
 }
 
-/** What a link to a live provider writes besides the connection. */
+/** Data that a link to a live provider writes besides the connection. */
 export interface NewLiveConnection {
   readonly grant: NewGrant
   readonly progress: LiveConnectionRecord['progress']
@@ -59,7 +59,7 @@ export interface NewLiveConnection {
   readonly at: EpochMs
 }
 
-/** A resource whose history is complete, and the range that was asked for. */
+/** A resource whose history is complete, and the requested range. */
 export interface CompletedHistory {
   readonly resource: string
   readonly from: EpochMs
@@ -69,7 +69,7 @@ export interface CompletedHistory {
 export interface SubscriptionState {
   readonly remoteId: string
   readonly expiresAt: EpochMs | null
-  /** When it is to be made, renewed or checked next; null: never. */
+  /** When it must be created, renewed or checked next; null: never. */
   readonly dueAt: EpochMs | null
   readonly failures: number
   readonly lastError: string | null

@@ -1,4 +1,4 @@
-/** Grants of live connections. Part of the port (port.ts). */
+/** Token sets of live connections. Part of the port (port.ts). */
 import type { TeamId, UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
 

@@ -1,4 +1,4 @@
-/** What pulls from live providers bring, and when they are due. Part of the port (port.ts). */
+/** The data of pulls from live providers, and when they are due. Part of the port (port.ts). */
 import type { TeamId } from '../../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'

@@ -1,4 +1,4 @@
-/** What databases write differently. Every other text is SQL that all of them understand. */
+/** The syntax in which databases differ. All other SQL runs on every database. */
 import type { Table } from '../tables/table.ts'
 
 export interface Dialect {

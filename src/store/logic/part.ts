@@ -12,7 +12,7 @@ import { lockingUser } from './users/lock.ts'
 type Arguments = readonly [a?: unknown, b?: unknown, c?: unknown, d?: unknown]
 type Taking<R> = (a: unknown, b: unknown, c: unknown, d: unknown) => R
 
-/** What a call finds in `this`. */
+/** The fields of `this` in a call. */
 interface OverDatabase {
   readonly db: Database
 }

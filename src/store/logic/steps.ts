@@ -25,7 +25,7 @@ export interface Query<Row> {
   unreadable?(values: SqlValues): Error
 }
 
-/** What a transaction requests, and in brackets what it gets. */
+/** The requests of a transaction, with their results in brackets. */
 export type Step =
   /** The first row [the row, or undefined], or all rows [an array]. */
   | { readonly kind: 'one' | 'many'; readonly statement: Query<unknown>; readonly values: SqlValues }
@@ -37,7 +37,7 @@ export type Step =
   | { readonly kind: 'expect'; readonly queries: () => readonly Expected[] }
   /** A SELECT whose rows no other transaction changes until this one ends [nothing]. */
   | { readonly kind: 'lock'; readonly statement: Query<unknown>; readonly values: SqlValues }
-  /** [What `changes` of the database returns after this transaction, as long as nothing else changes]. */
+  /** [The value of the database's `changes` after this transaction, as long as nothing else changes]. */
   | { readonly kind: 'changes' }
   /** [StoreFacts]. */
   | { readonly kind: 'facts' }
@@ -75,7 +75,7 @@ export interface StoreFacts {
   readonly storeName: string
   /** When an event gets its position in the order of its team: with its row, or some time after the commit (events/places.ts). */
   readonly placesEvents: 'in the row' | 'afterwards'
-  /** Whether the database is on another machine, so that one question more costs more than what it asks. */
+  /** Whether the database is on another machine, where a round trip costs more than the query itself. */
   readonly isRemote: boolean
 }
 

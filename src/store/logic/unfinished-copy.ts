@@ -12,7 +12,7 @@ export function* isUnfinishedCopy(): Steps<boolean> {
 /** Ends the sentence "The store … cannot be used: …". */
 export const UNFINISHED_WHY = 'it holds an unfinished copy of another store'
 
-/** What to do with an unfinished copy. */
+/** Instructions for an unfinished copy. */
 export const UNFINISHED_REMEDIES: readonly string[] = [
   'To finish the copy, run the same command again: svc engine copy --from SOURCE --to TARGET',
   'To discard it, remove the folder, or drop the database and create it again.',

@@ -1,4 +1,4 @@
-/** Translates what the driver and the server report into errors that the user can act on. */
+/** Translates errors of the driver and the server into errors that the user can act on. */
 import { ServiceError } from '../../core/errors.ts'
 import { unreachable, unusable } from './store-errors.ts'
 
@@ -131,8 +131,8 @@ const DRIVER_MESSAGES: readonly (readonly [RegExp, 'unusable' | 'unreachable', W
 ]
 
 /**
- * Returns the error to throw for what the driver threw: `store_unusable`, `store_unreachable` or `disk_full`. An unknown error stays as it
- * is, because it is a bug of ours. `shown` is the URL without the password; no message repeats what the server says.
+ * Returns the error to throw for an error of the driver: `store_unusable`, `store_unreachable` or `disk_full`. An unknown error stays as it
+ * is, because it is a bug of ours. `shown` is the URL without the password; no message repeats the server's text.
  */
 export function toConnectionError(error: unknown, shown: string): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error

@@ -16,7 +16,7 @@ export interface PostgresDatabaseOptions {
   /** Differs between any two stores that are open in one process. */
   readonly name: string
   readonly realNow: () => number
-  /** Translates what the driver throws. */
+  /** Translates errors of the driver. */
   readonly errorOf: (error: unknown) => unknown
   /** Called after a commit with the users of whom it wrote events. */
   readonly onEvents: (userIds: ReadonlySet<string>) => void
@@ -27,7 +27,7 @@ export interface PostgresDatabaseOptions {
 
 /** How often a transaction is run again because another was in the way. */
 const MOST_TRIES = 12
-/** How often a write looks again at what seems to be damaged. */
+/** How often a write reads apparently damaged rows again. */
 const MOST_LOOKS = 4
 /** For this long after connections have begun to fail, calls wait for the server to return. Then they fail at once. */
 const LOST_MS = 5_000
@@ -37,11 +37,11 @@ const FIRST_PAUSE_MS = 2
 const LONGEST_PAUSE_MS = 250
 
 const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED'
-/** What is not about one user is written by one transaction at a time. */
+/** Writes that are not about one user run one transaction at a time. */
 const LOCK_STORE = 'SELECT id FROM store_lock WHERE id=1 FOR UPDATE'
 const BEGIN_READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
-/** What the store has done so far, for the metrics. */
+/** Counters of the store, for the metrics. */
 export interface DatabaseCounts extends WireCounts {
   /** Transactions that were run again. */
   retries: number
@@ -163,8 +163,8 @@ export class PostgresDatabase implements Database {
 }
 
 /**
- * A write reads each row as it is at that moment: what two reads find may disagree because another transaction was committed between them.
- * Damage is still there at the next look. A read sees one moment.
+ * A write reads each row in its current state: two reads may disagree because another transaction was committed between them. Damage is
+ * still there at the next read. A read sees one snapshot.
  */
 function mayHaveMet(error: unknown, begin: string): boolean {
   return begin === BEGIN_WRITE && isDamageError(error)
@@ -202,7 +202,7 @@ function asksDatabase({ kind }: Step): boolean {
   return kind !== 'facts' && kind !== 'expect' && kind !== 'changes'
 }
 
-/** Undoes what is left of a transaction, and closes the connection if that cannot be done. */
+/** Rolls back the rest of a transaction, and closes the connection if that fails. */
 async function giveBack(client: PoolClient, error: unknown): Promise<void> {
   if (isConnectionLost(error)) return client.release(true)
   try {

@@ -1,4 +1,4 @@
-/** How PostgreSQL writes what databases write differently. */
+/** PostgreSQL's syntax where databases differ. */
 import type { Dialect } from '../logic/dialect.ts'
 
 export const POSTGRES: Dialect = {

@@ -10,7 +10,7 @@ import { requirePrimary } from './pool.ts'
 export interface LivenessOptions {
   /** Has one connection. */
   readonly probe: Pool
-  /** Translates what the driver throws. */
+  /** Translates errors of the driver. */
   readonly errorOf: (error: unknown) => unknown
 }
 

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '../../core/errors.ts'
 
-/** Names what the fingerprint is for, so that no other use of the key gives the same bytes. */
+/** States the purpose of the fingerprint, so that no other use of the key gives the same bytes. */
 const PURPOSE = 'svc store master key check 1'
 
 /** Returns the fingerprint of a master key: 64 hex digits that reveal nothing about the key. The store keeps it. */

@@ -53,10 +53,10 @@ async function storeIdIn(database: Pick<PoolClient, 'query'>): Promise<string> {
   return rows[0]?.value ?? ''
 }
 
-/** The version under which the tables are; whoever changes them holds the row. */
+/** The schema version of the tables; a process that changes them locks the row. */
 const MARK = 'CREATE TABLE IF NOT EXISTS svc_schema (id int PRIMARY KEY CHECK (id=1), version int NOT NULL)'
 
-/** What is known of a database once it has the newest schema. */
+/** Facts about a database that has the newest schema. */
 export interface Migrated {
   readonly storeId: string
   readonly serverVersion: string

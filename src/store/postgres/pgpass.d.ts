@@ -11,7 +11,7 @@ declare module 'pgpass' {
   function pgpass(place: Place, callback: (password: string | undefined) => void): void
 
   namespace pgpass {
-    /** Sets where warnings about the file go. Returns what received them before. */
+    /** Sets where warnings about the file go. Returns the previous receiver. */
     function warnTo(stream: NodeJS.WritableStream): NodeJS.WritableStream
   }
 

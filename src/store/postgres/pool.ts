@@ -5,7 +5,7 @@ import type { Pool, PoolClient, PoolConfig } from 'pg'
 const STATEMENT_MS = 60_000
 /** How long a statement waits for a lock of another transaction. */
 const LOCK_MS = 10_000
-/** A transaction that asks for nothing this long belongs to a process that hangs, and is ended by the server. */
+/** The server ends a transaction that is idle this long, because its process hangs. */
 const IDLE_MS = 20_000
 const CONNECT_MS = 10_000
 /** The server cancels a statement before; if not even that arrives, the connection is broken. */

@@ -61,7 +61,7 @@ export class Sequencer {
     this.sweeper.unref()
   }
 
-  /** How long the oldest event has waited for its place, in milliseconds, as the last sweep saw it. */
+  /** How long the oldest event has waited for its position, in milliseconds, as the last sweep saw it. */
   get lagMs(): number {
     return this.oldest === null ? 0 : Math.max(0, this.options.realNow() - this.oldest)
   }
@@ -72,7 +72,7 @@ export class Sequencer {
     this.timer ??= setTimeout(() => void this.settle(), TOGETHER_MS)
   }
 
-  /** Resolves when every event that this process has written has its place, or cannot get it now. */
+  /** Resolves when every event that this process has written has its position, or cannot get it now. */
   settle(): Promise<void> {
     if (this.timer) clearTimeout(this.timer)
     this.timer = null
@@ -129,7 +129,7 @@ export class Sequencer {
     }
   }
 
-  /** One transaction: whoever comes second finds nothing of it waiting. */
+  /** One transaction: a second process finds none of its events waiting. */
   private async placeOfTeam(teamId: string, waiting: readonly Waiting[]): Promise<void> {
     const client = await this.options.pool.connect()
     try {

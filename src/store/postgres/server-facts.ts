@@ -1,4 +1,4 @@
-/** What the server of the store is: its version, and the nodes of the Citus cluster that it may coordinate. */
+/** Facts about the store's server: its version, and the nodes of the Citus cluster that it may coordinate. */
 import { many, one, query, type Steps } from '../logic/steps.ts'
 import type { CitusNode, DatabaseServer } from '../upkeep.ts'
 
@@ -15,7 +15,7 @@ export const CITUS_NODES = query<CitusNode>(
     WHERE node.noderole='primary' GROUP BY node.nodeid, node.groupid, node.isactive ORDER BY node.nodeid`,
 )
 
-/** Must run inside a read. Without Citus, nothing of it is asked. */
+/** Must run inside a read. Without Citus, it makes no queries about it. */
 export function* serverFacts(): Steps<DatabaseServer> {
   const found = yield* one(VERSIONS)
   const { version, citus } = found as NonNullable<typeof found> // a SELECT without a table has a row

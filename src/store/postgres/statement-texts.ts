@@ -33,7 +33,7 @@ function translated(text: string): Omit<PreparedText, 'name'> {
   return { text: own, count }
 }
 
-/** Returns a value as it is stored: by the same rules as SQLite stores it, because checksums cover what is stored. */
+/** Returns a value as it is stored: by the same rules as SQLite, because checksums cover the stored values. */
 export function sentValue(value: SqlValue): string | Buffer | null {
   switch (typeof value) {
     case 'string':

@@ -33,7 +33,7 @@ function problemOf(
   return new ServiceError(code, message, { body: { detail: ERROR_CATALOGUE[code].meaning }, suggestions, cause })
 }
 
-/** Returns the error for an old server. `version` is what the server says, such as 14.9. */
+/** Returns the error for an old server. `version` is the server's version, such as 14.9. */
 export function serverTooOld(version: string, shown: string): ServiceError {
   return unusable(shown, {
     why: `the server runs PostgreSQL ${version}, and svc needs ${OLDEST_SERVER} or newer`,

@@ -44,7 +44,7 @@ export interface PostgresOptions {
 
 export interface PostgresStore extends Store {
   readonly sharing: SnapshotSharing
-  /** Resolves when every event that this process has written has its place. */
+  /** Resolves when every event that this process has written has its position. */
   placed(): Promise<void>
 }
 
@@ -108,7 +108,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   }
 }
 
-/** Brings the database to the newest schema, on connections of its own that wait for it, and returns what is known of it. */
+/** Brings the database to the newest schema, on separate connections that wait for it, and returns facts about it. */
 async function migrated(config: ClientConfig, shown: string, folder: DataFolder): Promise<Migrated> {
   const pool = await openPool({ ...config, ...PATIENT, max: 1 })
   try {
@@ -130,14 +130,14 @@ function wireFigures({ pool, counts }: PostgresDatabase, { lagMs }: Sequencer): 
   }
 }
 
-/** What does not depend on the call for which the store is used. */
+/** The parts that do not depend on the call for which the store is used. */
 type OwnParts = Pick<Store, 'close' | 'lacks'> & Pick<SnapshotStore, 'copyTo'> & Pick<Sequencer, 'placeTeam'>
 
-/** What a store is made from. */
+/** The constructor arguments of a store. */
 interface Origin {
   readonly server: ServerWatch
   readonly folder: DataFolder
-  /** What the parts read from and write to: the database itself, or one that also does something else with every write. */
+  /** The database that the parts read from and write to, possibly wrapped to do more with every write. */
   readonly db: Database
   readonly own: OwnParts
 }
@@ -173,7 +173,7 @@ function storeOver(origin: Origin): Store {
   } satisfies Omit<Store, Exclude<keyof Parts, 'deliveries'>>)
 }
 
-/** Makes deliveries send every acknowledged event again, also one that does not have its place yet. */
+/** Makes deliveries send every acknowledged event again, also one that does not have its position yet. */
 function placing(deliveries: Store['deliveries'], places: Pick<Sequencer, 'placeTeam'>): Store['deliveries'] {
   const { resendSome } = deliveries
   const placed: typeof resendSome = async (teamId, scope, after, now) => {

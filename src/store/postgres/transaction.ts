@@ -7,7 +7,7 @@ import type { Expected, SqlValues, Step, Steps, StoreFacts } from '../logic/step
 import { BEGIN_COUNTING_DDL, END_COUNTING_DDL } from './schema/counting.ts'
 import { preparedText, sentValue } from './statement-texts.ts'
 
-/** Counts what goes over the wire, for the metrics. */
+/** Counts network traffic, for the metrics. */
 export interface WireCounts {
   /** Round trips, each with everything that was sent since the one before. */
   roundTrips: number
@@ -44,7 +44,7 @@ export class Transaction {
   private isGathering = false
   /** Number of the round trip in which the next statement is sent. */
   private trip = 1
-  /** What went wrong with a statement whose result nobody waits for. */
+  /** The error of a statement whose result nobody awaits. */
   private failure: { readonly error: unknown } | null = null
   /** The users of whom events were written. */
   readonly eventsOf = new Set<string>()
@@ -79,7 +79,7 @@ export class Transaction {
     return next.value
   }
 
-  /** Ends the transaction. Throws what went wrong in it, if anything did; then nothing of it remains. */
+  /** Ends the transaction. Throws its error, if there was one; then all its changes are undone. */
   async commit(): Promise<void> {
     this.gather()
     const { command } = await this.awaited({ result: this.client.query('COMMIT'), trip: this.trip })
@@ -170,7 +170,7 @@ export class Transaction {
     return { result, trip: this.trip }
   }
 
-  /** What was sent in the same round trip arrives with it. */
+  /** The results of the same round trip arrive with it. */
   private awaited({ result, trip }: Sent): Promise<QueryResult> {
     this.leave()
     if (trip === this.trip) {
@@ -180,23 +180,23 @@ export class Transaction {
     return result
   }
 
-  /** Keeps what is sent from now on together, because every packet costs as much as a statement. */
+  /** Collects further statements into one packet, because every packet costs as much as a statement. */
   private gather(): void {
     if (this.isGathering) return
     this.isGathering = true
     this.client.connection.stream.cork()
-    // whatever comes to pass, nothing stays behind
+    // in every case, nothing stays buffered
     process.nextTick(() => this.leave())
   }
 
-  /** Sends what was kept together. */
+  /** Sends the collected statements. */
   private leave(): void {
     if (!this.isGathering) return
     this.isGathering = false
     this.client.connection.stream.uncork()
   }
 
-  /** Notes the first failure: what follows in the transaction fails because of it. */
+  /** Records the first failure, which makes all later statements of the transaction fail. */
   private forget(result: Promise<unknown>): void {
     result.catch(error => {
       this.failure ??= { error }

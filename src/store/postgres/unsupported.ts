@@ -34,7 +34,7 @@ export const NO_RECORDINGS: RecordingStore = {
   adopt: noRecording,
 }
 
-/** What the store lacks: a Citus cluster has no moment that is the same on all of its machines. */
+/** Unsupported features: a Citus cluster has no common snapshot across its machines. */
 export function lacksFeature(hasCitus: boolean): (feature: StoreFeature) => boolean {
   return feature => feature !== 'snapshot_file' || hasCitus
 }

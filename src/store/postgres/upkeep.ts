@@ -16,7 +16,7 @@ async function* noProblems(): AsyncGenerator<never> {}
 
 const TOUCH = command('UPDATE store_lock SET id=id WHERE id=1')
 
-/** What the adapter knows of its server. */
+/** Facts that the adapter has about its server. */
 export interface ServerWatch {
   /** Throws ServiceError `store_unreachable`. */
   look(): Promise<void>

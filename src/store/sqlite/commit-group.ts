@@ -72,7 +72,7 @@ export class CommitGroup {
     this.running = null
   }
 
-  /** Rejects writes that have waited long enough. The others are tried again first, together with what is requested in the meantime. */
+  /** Rejects writes that have waited long enough. The others are tried again first, together with writes requested in the meantime. */
   private async wait(locked: readonly Waiting[], tried: number): Promise<void> {
     const patient = locked.filter(({ askedAt, reject }) => {
       const isSpent = this.lock.isSpent(askedAt)

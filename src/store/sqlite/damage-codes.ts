@@ -12,7 +12,7 @@ export function isDamage(error: unknown): boolean {
 /** Our statements fit the schema, so a table that they do not fit is not as it was created. */
 const OTHER_COLUMNS = /^table \S+ has (no column named|\d+ columns but)/
 
-/** Errors without a code of their own. What follows these words may be a value. */
+/** Errors without a code of their own. The text after these words may be a value. */
 const DAMAGE_WORDS: readonly string[] = [
   'no such table',
   'no such column',

@@ -1,6 +1,6 @@
 /**
- * The three files of a database, and whether they are still the ones that a handle has open. SQLite never looks at their names again,
- * so it goes on with files that were removed or replaced, and does not see what others write into the new ones.
+ * The three files of a database, and whether they are still the ones that a handle has open. SQLite never checks their names again, so it
+ * continues with files that were removed or replaced, and does not see writes of other processes to the new ones.
  */
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -74,8 +74,8 @@ export class DatabaseFiles {
   }
 
   /**
-   * Looks for the last time. Returns whether closing the handle may write the log into the database and remove it, as the last
-   * handle does. It may not if another process may have new files open, or if the database is not what it was.
+   * Looks for the last time. Returns whether closing the handle may write the log into the database and remove it, as the last handle does.
+   * It may not if another process may have new files open, or if the database has changed.
    */
   mayClose(): boolean {
     try {
@@ -146,7 +146,7 @@ export function hasLog(path: string): boolean {
   return (statSync(`${path}-wal`, QUIETLY)?.size ?? 0) > 0
 }
 
-/** Returns how many bytes the files hold, or could hold. The log is measured first, because what leaves it goes into the database. */
+/** Returns how many bytes the files hold, or could hold. The log is measured first, because its content moves into the database. */
 function bytesHeld(path: string, pageBytes: number): number {
   const log = statSync(`${path}-wal`, QUIETLY)?.size ?? 0
   const database = statSync(path, QUIETLY)?.size ?? 0

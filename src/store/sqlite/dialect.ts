@@ -1,4 +1,4 @@
-/** How SQLite writes what databases write differently. */
+/** SQLite's syntax where databases differ. */
 import type { Dialect } from '../logic/dialect.ts'
 
 export const SQLITE: Dialect = {

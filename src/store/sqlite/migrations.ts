@@ -5,7 +5,7 @@ import { shapeProblem } from './checksums/shape.ts'
 import { ddlAfter, isKnownVersion, SCHEMA_VERSION } from './schema.ts'
 import { copyDatabase } from './schema-copy.ts'
 
-/** What a migration needs of a handle. */
+/** The methods of a handle that a migration needs. */
 export interface DatabaseFile {
   readonly path: string
   exec(sql: string): void
@@ -46,7 +46,7 @@ export function rewriteHead(file: Pick<DatabaseFile, 'exec'>): void {
   file.exec(`PRAGMA application_id=${APPLICATION_ID}`)
 }
 
-/** Throws ServiceError `data_damaged` if the tables and indexes are not those of the version. */
+/** Throws ServiceError `data_damaged` if the tables and indexes do not match the version. */
 function requireShape(file: DatabaseFile, version: number): void {
   const rows = file.all<{ name: string }>('SELECT name FROM sqlite_schema')
   // another process may have brought it to a newer version in the meantime

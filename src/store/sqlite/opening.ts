@@ -32,7 +32,7 @@ export interface OpeningOptions extends Pick<DatabaseOptions, 'waitForLock' | 'r
   readonly restoring?: string | undefined
   /** Whether the store is opened to copy into it. If absent, an unfinished copy is refused. */
   readonly isForCopy?: boolean | undefined
-  /** Called with a line that says what was done. */
+  /** Called with a line that describes each action. */
   readonly note?: ((line: string) => void) | undefined
 }
 
@@ -47,7 +47,7 @@ const SERVER_WAIT_MS = 1_000
 
 /**
  * Opens the database, creating it in a new folder. Throws ServiceError `data_damaged` for a lost database, `data_folder` for an unfinished
- * copy, `store_lost` if another process has lost its files, and what SqliteDatabase throws.
+ * copy, `store_lost` if another process has lost its files, and errors of SqliteDatabase.
  */
 export function openDatabase(options: OpeningOptions): SqliteDatabase {
   const { folder, restoring, note } = options
@@ -118,7 +118,7 @@ function lossOf(version: number, db: SqliteDatabase, folder: DataFolder, mark: S
 
 /**
  * Opens a handle that has the same files open as everybody else. A process that lost the index of the log goes on with one that has no
- * name, and a new process would not know about it: each would overwrite what the other has written.
+ * name, and a new process would not know about it: each would overwrite the other's writes.
  */
 function openBesideOthers(options: OpeningOptions & Pick<DatabaseOptions, 'identify'>): SqliteDatabase {
   const { folder, waitForLock, realNow, identify } = options

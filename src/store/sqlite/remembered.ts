@@ -1,6 +1,6 @@
 /**
- * Remembers what nearly every call reads (the clock, the holder of a key, a user) for as long as nobody has committed anything. Its size is
- * limited: what was not read lately goes first.
+ * Caches data that nearly every call reads (the clock, the owner of a key, a user) until the next commit. Its size is limited: the least
+ * recently read entries are removed first.
  */
 
 export interface StateSource {

@@ -7,8 +7,8 @@ import { dataFolderError, scratchFolder, scratchName } from '../folder/data-fold
 import { resultCode } from './result-codes.ts'
 
 /**
- * Copies the file into its own folder and returns the name of the copy. What a killed process leaves behind is in the scratch folder.
- * Throws ServiceError `data_folder` or `disk_full`, and what SQLite throws.
+ * Copies the file into its own folder and returns the name of the copy. Files left by a killed process are in the scratch folder. Throws
+ * ServiceError `data_folder` or `disk_full`, and errors of SQLite.
  */
 export function copyDatabase(file: { readonly path: string; exec(sql: string): void }, version: number): string {
   const folder = dirname(file.path)
@@ -27,7 +27,7 @@ export function copyDatabase(file: { readonly path: string; exec(sql: string): v
   }
 }
 
-/** Removes all copies of a database, and what a restore has set aside: each holds everyone who existed then. */
+/** Removes all copies of a database, and the files that a restore has set aside: each contains all users of its time. */
 export function removeCopies(path: string): void {
   const prefixes = [`${basename(path)}.schema-`, `${basename(path)}.lost-`]
   for (const name of readdirSync(dirname(path))) {

@@ -11,7 +11,7 @@ import { VERSION_5 } from './schema/version-5.ts'
 import { VERSION_6 } from './schema/version-6.ts'
 import { VERSION_10 } from './schema/version-10.ts'
 
-/** The version that is reached, and what brings a database of the version before to it. */
+/** The resulting version, and the statements that migrate a database from the previous one. */
 interface Step {
   readonly version: number
   readonly sql: string
@@ -35,13 +35,13 @@ export function isKnownVersion(version: number): boolean {
   return STEPS.some(step => step.version === version)
 }
 
-/** Returns what makes an empty file a database of a known version. */
+/** Returns the statements that make an empty file a database of a known version. */
 export function schemaStatements(version: number): readonly string[] {
   if (version === SCHEMA_VERSION) return [NEW_DATABASE]
   return STEPS.filter(step => step.version <= version).map(({ sql }) => sql)
 }
 
-/** Returns what brings a database of a known version to the newest one; 0 is an empty file. */
+/** Returns the migrations from a known version to the newest one; 0 is an empty file. */
 export function ddlAfter(version: number): readonly string[] {
   if (version === 0) return [NEW_DATABASE]
   return STEPS.filter(step => step.version > version).map(({ sql }) => sql)

@@ -12,7 +12,7 @@ const RETRY_MS = 50
 const MOST_IN_MEMORY_BYTES = 64 << 20
 
 /**
- * Leaves nothing of removed rows in the file, its WAL and the copies that migrations made. `secure_delete` overwrites what is deleted, but
+ * Leaves nothing of removed rows in the file, its WAL and the copies that migrations made. `secure_delete` overwrites deleted content, but
  * not the remains of cells that moved when pages were balanced; only rebuilding the file does. A reader of an older state keeps the WAL
  * from being truncated; then the work stays due.
  */

@@ -1,4 +1,4 @@
-/** Translates what SQLite reports into errors that the user can act on. */
+/** Translates SQLite's errors into errors that the user can act on. */
 import { dirname } from 'node:path'
 import { folderIsFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -8,8 +8,7 @@ import { isDamage } from './damage-codes.ts'
 import { RESULT, resultCode } from './result-codes.ts'
 
 /**
- * Returns the error to throw for what SQLite threw about the file at this path. An unknown error stays as it is, because it is a bug of
- * ours.
+ * Returns the error to throw for an SQLite error about the file at this path. An unknown error stays as it is, because it is a bug of ours.
  */
 export function toServiceError(error: unknown, path: string): unknown {
   if (error instanceof ServiceError) return error

@@ -86,7 +86,7 @@ export class SideThread {
     const answered = new Promise<Answer<Row>>(resolve => this.worker.once('message', resolve))
     this.worker.postMessage(sql)
     const answer = await Promise.race([answered, this.broken])
-    // a snapshot that requests share may be older than what the statement did
+    // a snapshot that requests share may be older than the statement's changes
     await new Promise(setImmediate)
     if ('rows' in answer) return answer.rows
     if (isBusy(answer.error)) return null

@@ -6,7 +6,7 @@ import type { OtherCommits } from './other-commits.ts'
 import { recordEvents } from './recordings/events.ts'
 import type { Remembered } from './remembered.ts'
 
-/** What the runner needs from the database. */
+/** The methods of the database that the runner needs. */
 interface Handle {
   readonly path: string
   realNow(): number

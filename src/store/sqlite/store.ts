@@ -40,11 +40,11 @@ export function openScratchStore(path: string, folder: DataFolder, time: RealTim
   return storeOver({ sqlite, db: sqlite, folder: { ...folder, database: path } })
 }
 
-/** What a store is made from. */
+/** The constructor arguments of a store. */
 interface Origin {
   readonly sqlite: SqliteDatabase
   readonly folder: DataFolder
-  /** What the parts read from and write to: the database itself, or one that also does something else with every write. */
+  /** The database that the parts read from and write to, possibly wrapped to do more with every write. */
   readonly db: Database
   /** The entry of the audit trail that the call of this store still owes. */
   readonly owed?: OwedEntry
@@ -74,7 +74,7 @@ function storeOver({ sqlite, folder, db, owed }: Origin): Store {
     },
     recording(recorded) {
       const recording = recordingDatabase(db, recorded)
-      // an entry in the audit trail or a session is not a change of its own, and what happens at providers cannot be repeated
+      // an entry in the audit trail or a session is not a change of its own, and actions at providers cannot be repeated
       const { audit, console, live } = parts
       return { store: { ...over(recording), audit, console, live }, entry: recording.entry }
     },

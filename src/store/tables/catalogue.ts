@@ -1,4 +1,4 @@
-/** All tables, and the lists that follow from what is known of each. */
+/** All tables, and the lists derived from their properties. */
 import * as data from './data.ts'
 import * as events from './events.ts'
 import * as live from './live.ts'
@@ -25,7 +25,7 @@ function depthOf({ name, columns, needs = [] }: Table): number {
   return Math.max(0, ...above.map(each => 1 + depthOf(each)))
 }
 
-/** All tables: the settings first, which say what may be in rows, then those that others refer to. */
+/** All tables: the settings first, which determine the allowed rows, then tables that others refer to. */
 export const TABLES: readonly Table[] = FOUND.map(table => ({ table, depth: table === SETTING ? -1 : depthOf(table) }))
   .sort((a, b) => a.depth - b.depth || (a.table.name < b.table.name ? -1 : 1))
   .map(({ table }) => table)
@@ -39,10 +39,10 @@ const EVERYWHERE = TABLES.filter(({ onlyIn }) => onlyIn === undefined)
 
 const isOfUsers = ({ columns }: Table): boolean => 'user_id' in columns
 
-/** Every table with rows of users, except for what a purge leaves behind and what it works from. The user is in `user_id` in all of them. */
+/** Every table with rows of users, except for those that a purge keeps or reads from. The user is in `user_id` in all of them. */
 export const USER_TABLES = EVERYWHERE.filter(each => isOfUsers(each) && !each.outlivesUser)
 
-/** Returns those whose rows belong to a user, and say nothing about who exists. */
+/** Returns tables whose rows belong to a user, and do not define which users exist. */
 export function ownedTables(): readonly Table[] {
   return USER_TABLES.filter(each => each.name !== USER.name && each.life !== 'derived')
 }
@@ -52,17 +52,17 @@ export function tablesOfLife(...lives: readonly Life[]): readonly Table[] {
   return EVERYWHERE.filter(({ life }) => lives.includes(life))
 }
 
-/** What is left out of a copy of which the source stays in use, and stays where it is when a snapshot is restored. */
+/** Tables that are left out of a copy whose source stays in use, and that restoring a snapshot leaves unchanged. */
 export const STAYING_TABLES = {
   ofUsers: tablesOfLife('staying', 'session').filter(isOfUsers),
   ofTeams: tablesOfLife('staying', 'session').filter(each => !isOfUsers(each)),
 } as const
 
-/** The tables that keep rows when the store is emptied: teams with who may call for them, what has happened, and what is about the store. */
+/** The tables that keep rows when the store is emptied: teams with their keys, the audit trail, and the store's own state. */
 export const KEPT_TABLES = EVERYWHERE.filter(
   ({ life, isKeptEmpty }) => isKeptEmpty || life === 'trail' || life === 'session',
 )
-/** The tables that then lose all rows. Users come first: what others are about to write about a user waits, and then finds nobody. */
+/** The tables that then lose all rows. Users come first: other writes about a user wait, and then find no such user. */
 export const EMPTIED_TABLES = [USER, ...EVERYWHERE.filter(each => !KEPT_TABLES.includes(each))].filter(
   (each, i, all) => all.indexOf(each) === i,
 )
@@ -72,7 +72,7 @@ export function copiedTables(): readonly Table[] {
   return tablesOfLife('state', 'staying', 'trail', 'derived').filter(each => each.name !== SETTING.name)
 }
 
-/** What is stored about deliveries to endpoints: what belongs to them, then the deliveries. */
+/** The tables of deliveries to endpoints: the dependent rows, then the deliveries. */
 export const DELIVERY_TABLES = EVERYWHERE.filter(({ columns }) => 'sequence' in columns && 'endpoint_id' in columns)
 
 /** Returns the columns whose bytes count towards a team's limit, by table: all, or those that can change in an existing row. */

@@ -119,7 +119,7 @@ export const STREAM = table({
   checksums: [{ blob: 'data', named: row => `the stream of workout ${shownName(row.workout_id)}` }],
 })
 
-/** What an import brought is in its events, from `first_sequence` to `last_sequence`. */
+/** The data of an import is in its events, from `first_sequence` to `last_sequence`. */
 export const IMPORT = table({
   name: 'import',
   owner: 'user',
@@ -141,7 +141,7 @@ export const IMPORT = table({
   checksums: [{ named: row => `import ${shownName(row.import_id)}` }],
 })
 
-/** What an import found: samples it replaced, as a chunk, and summaries and streams as they were (null: there was none). */
+/** The data that an import replaced: samples as a chunk, and summaries and streams in their previous version (null: there was none). */
 export const IMPORT_BEFORE = table({
   name: 'import_before',
   owner: 'user',
@@ -199,7 +199,7 @@ const OF_QUERY = {
 } as const
 
 /**
- * What was touched since the last run, and what the current run is about. `rev` counts the runs that have begun, so that only the latest one
+ * The data touched since the last run, and the input of the current run. `rev` counts the runs that have begun, so that only the latest one
  * may commit; restoring a snapshot raises it in all rows.
  */
 export const CONTINUOUS_STATE = table({

@@ -3,9 +3,9 @@ import type { DeliveryState } from '../event.ts'
 import { table } from './table.ts'
 
 /**
- * `arrival` orders a team's events as they were committed, whatever the clock said; 0 is an event that is shown to nobody and is kept for
- * undoing its import. In PostgreSQL the order is in tables of its own, and 1 stands for a place there. Name and compatibility date are those
- * of the moment, so that an event renders the same bytes for ever.
+ * `arrival` orders a team's events as they were committed, independently of the clock; 0 is an event that is shown to nobody and is kept
+ * for undoing its import. In PostgreSQL the order is in tables of its own, and 1 stands for a position there. Name and compatibility date
+ * are stored with the event, so that it always renders the same bytes.
  */
 export const OUTBOX = table({
   name: 'outbox',
@@ -45,7 +45,7 @@ export const OUTBOX = table({
   ],
 })
 
-/** Events that have no place in the order of their team yet: they get it after their commit (postgres/sequencer.ts). */
+/** Events that have no position in the order of their team yet: they get it after their commit (postgres/sequencer.ts). */
 export const EVENT_WAITING = table({
   name: 'event_waiting',
   owner: 'user',
@@ -66,7 +66,7 @@ export const TEAM_EVENT = table({
   onlyIn: 'postgres',
 })
 
-/** The last place of each team. */
+/** The last position of each team. */
 export const TEAM_ORDER = table({
   name: 'team_order',
   owner: 'team',
@@ -167,7 +167,7 @@ export const FAILED_ATTEMPT = table({
   key: ['user_id', 'sequence', 'endpoint_id', 'number'],
 })
 
-/** The request and the answer of an attempt, sealed. `at` is real time, and rows are removed a week after it. */
+/** The request and the response of an attempt, sealed. `at` is real time, and rows are removed a week after it. */
 export const DELIVERY_EXCHANGE = table({
   name: 'delivery_exchange',
   owner: 'user',

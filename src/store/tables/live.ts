@@ -1,4 +1,4 @@
-/** Live providers, whose times are those of the real clock. */
+/** Live providers, whose times use the real clock. */
 import type { GrantState } from '../live/grants.ts'
 import { shownName, table } from './table.ts'
 
@@ -161,7 +161,7 @@ export const LIVE_CONNECTION = table({
   ],
 })
 
-/** What is known of a record of a provider. */
+/** The state of a record of a provider. */
 export const LIVE_RECORD = table({
   name: 'live_record',
   owner: 'user',
@@ -175,7 +175,7 @@ export const LIVE_RECORD = table({
     /** The first and the last sample that it brought; null if it brought none. */
     first_at: 'number?',
     last_at: 'number?',
-    /** What it brought (logic/live/brought.ts). */
+    /** The data that it brought (logic/live/brought.ts). */
     brought: { type: 'text', json: 'object or list', isLarge: true },
     checksum: { type: 'number?', tellsChange: true },
   },

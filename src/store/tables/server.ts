@@ -1,7 +1,7 @@
-/** Servers: sessions of the console, faults that are injected, recordings, and what marks a database. */
+/** Servers: console sessions, injected faults, recordings, and the identity of a database. */
 import { table } from './table.ts'
 
-/** By the hash of their secret. `key_id` is null for the owner of the data folder. The times are those of the real clock. */
+/** By the hash of their secret. `key_id` is null for the owner of the data folder. The times use the real clock. */
 export const CONSOLE_SESSION = table({
   name: 'console_session',
   owner: 'team',
@@ -21,7 +21,7 @@ export const CONSOLE_TOKEN = table({
   cluster: 'coordinator',
 })
 
-/** What servers do wrong on purpose. */
+/** Faults that servers inject on purpose. */
 export const FAULT = table({
   name: 'fault',
   owner: 'store',
@@ -65,7 +65,7 @@ export const RECORDING_ENTRY = table({
   onlyIn: 'sqlite',
 })
 
-/** Whoever writes anything that is not about one user locks its row first. */
+/** Every write that is not about one user locks its row first. */
 export const STORE_LOCK = table({
   name: 'store_lock',
   owner: 'store',

@@ -1,6 +1,6 @@
-/** What the catalogue says of one table. Everything in the store that lists tables or columns is derived from it. */
+/** The description of one table in the catalogue. Every list of tables or columns in the store is derived from it. */
 
-/** What a column may hold; `?` stands for null as well. `real` is a number with fractions, and `any` a text or a number. */
+/** The type of a column; `?` also allows null. `real` is a number with fractions, and `any` a text or a number. */
 export interface Held {
   readonly text: string
   readonly 'text?': string | null
@@ -18,7 +18,7 @@ export type StoredType = keyof Held
 export interface ColumnDetails {
   readonly type: StoredType
   readonly default?: number | string
-  /** What the JSON of a text must be, for a reader to make anything of it. */
+  /** The required structure of a JSON text, so that readers can use it. */
   readonly json?: 'any' | 'list' | 'object or list'
   /** The only texts it may hold. */
   readonly oneOf?: readonly string[]
@@ -78,7 +78,7 @@ export interface Need {
 export interface Checksum<C extends Columns> {
   /** The column that holds it; if absent, `checksum`. */
   readonly column?: NameIn<C>
-  /** The columns of these rows; if absent, all except the checksum and those of `aside` of the table. */
+  /** The columns of these rows; if absent, all except the checksum and the table's `aside` columns. */
   readonly of?: readonly NameIn<C>[]
   /** A large column that comes last. */
   readonly blob?: NameIn<C>
@@ -109,7 +109,7 @@ export interface Table<C extends Columns = Columns, Aside extends NameIn<C> = ne
   readonly checksums?: readonly Checksum<C>[]
   /** Columns that rows under `checksum` leave out. */
   readonly aside?: readonly Aside[]
-  /** The column of a lease that no checksum covers: whoever takes over the rows ends it. */
+  /** The column of a lease that no checksum covers: the process that takes over the rows ends it. */
   readonly lease?: NameIn<C>
   /** Of a cluster: every machine has all rows, or only the coordinator has them. If absent, rows are spread by their owner. */
   readonly cluster?: 'everywhere' | 'coordinator'
@@ -125,7 +125,7 @@ export interface Table<C extends Columns = Columns, Aside extends NameIn<C> = ne
   readonly looksLikeIndex?: boolean
   /** Salvage takes rows although they would otherwise be left. */
   readonly isSalvaged?: boolean
-  /** What problems of rows are called; if absent, the name of the table. */
+  /** The name of the rows in reported problems; if absent, the name of the table. */
   readonly problems?: string
 }
 

@@ -1,7 +1,7 @@
-/** Teams, who may call for them, what finds their users, and what they have chosen. */
+/** Teams, their keys, the lookup of their users, and their settings. */
 import { table } from './table.ts'
 
-/** What is known of the store itself. Some settings end with the state, others stay. */
+/** Settings of the store itself. Some end with the state, others stay. */
 export const SETTING = table({
   name: 'setting',
   owner: 'store',
@@ -58,7 +58,7 @@ export const API_KEY = table({
   isKeptEmpty: true,
 })
 
-/** Leads from the name that a team has given to a user. It follows from the users, and what it leads to decides. */
+/** Maps a team's name for a user to that user. It is derived from the users, whose rows are authoritative. */
 export const DIRECTORY = table({
   name: 'directory',
   owner: 'team',
@@ -106,8 +106,8 @@ export const SOURCE_PRIORITY = table({
 })
 
 /**
- * First answers to requests with an idempotency key whose operation names no user; they may be about a user whom the call created. `status`
- * is null while the call runs, and stays null if it is interrupted. Answers are sealed.
+ * First responses to requests with an idempotency key whose operation names no user; they may be about a user whom the call created.
+ * `status` is null while the call runs, and stays null if it is interrupted. Responses are sealed.
  */
 export const TEAM_ANSWER = table({
   name: 'team_answer',
@@ -130,7 +130,7 @@ export const TEAM_ANSWER = table({
   },
 })
 
-/** What has happened. Triggers refuse to change or remove rows. */
+/** The audit trail. Triggers refuse to change or remove rows. */
 export const AUDIT = table({
   name: 'audit',
   owner: 'team',

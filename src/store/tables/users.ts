@@ -1,4 +1,4 @@
-/** Users, their connections, and what is known of them besides the data. */
+/** Users, their connections, and facts about them besides the data. */
 import { shownName, table } from './table.ts'
 
 /**
@@ -150,7 +150,7 @@ export const DEVICE = table({
   checksums: [{ named: () => 'a device' }],
 })
 
-/** What the last pulls brought and when, by resource. */
+/** The data and times of the last pulls, by resource. */
 export const PULL = table({
   name: 'pull',
   owner: 'user',
@@ -183,7 +183,7 @@ export const USER_RATE = table({
   key: ['user_id', 'name'],
 })
 
-/** First answers to requests with an idempotency key that name a user; as `team_answer`. */
+/** First responses to requests with an idempotency key that name a user; as `team_answer`. */
 export const USER_ANSWER = table({
   name: 'user_answer',
   owner: 'user',
@@ -201,7 +201,7 @@ export const USER_ANSWER = table({
   indexes: { user_answer_by_time: '(created_at)' },
 })
 
-/** What is due, and when. Jobs of the store itself have no user. */
+/** Jobs and their due times. Jobs of the store itself have no user. */
 export const JOB = table({
   name: 'job',
   owner: 'user',
@@ -214,7 +214,7 @@ export const JOB = table({
 })
 
 /**
- * An order holds what was ordered for whom, and its `result` what the lab reported. Restoring a snapshot raises `rev` in all rows.
+ * An order contains the ordered items and the patient, and its `result` the lab's report. Restoring a snapshot raises `rev` in all rows.
  */
 export const LAB_ORDER = table({
   name: 'lab_order',

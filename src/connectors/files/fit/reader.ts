@@ -135,7 +135,7 @@ class MessageReader {
 
   /**
    * Returns whether a message with a compressed header leaves out the time that its definition has. Some programs leave it out, others
-   * write it. It is present if the value in its place is close to the previous time.
+   * write it. It is present if the value in its position is close to the previous time.
    */
   private omitsTime(local: number): boolean {
     const definition = this.definitions[local]

@@ -11,7 +11,7 @@ import { durationMs } from './times.ts'
 /** No exercise has more: it would last eleven days at one value a second. */
 const MOST_VALUES = 1_000_000
 
-/** Returns the points: the values of all lists at one time are one point. Lists without a place in a stream are counted. */
+/** Returns the points: the values of all lists at one time are one point. Lists without a position in a stream are counted. */
 export function collectPoints(exercise: RecordView, start: EpochMs, page: LivePage): ActivityPoints {
   const rows = new Map<EpochMs, { -readonly [name in keyof PointValues]: PointValues[name] }>()
   const rowAt = (time: EpochMs) => {

@@ -53,7 +53,7 @@ export function rowSeries(row: OwnRow): SeriesChunks {
   return new SeriesChunks(`${row['user_id']}`, Number(row['series_id']))
 }
 
-/** Returns what the row of a chunk holds of its blob. */
+/** Returns the fields of a chunk's row that describe its blob. */
 export function asChunkData(row: OwnRow): ChunkData {
   return row as Stored<ChunkData & OwnRow>
 }

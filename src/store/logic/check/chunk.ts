@@ -1,4 +1,4 @@
-/** What must hold for one chunk: its blob, the figures beside it, and its place among the others. */
+/** Conditions on one chunk: its blob, its figures, and its position among the others. */
 import type { SampleColumns } from '../../../core/sample.ts'
 import { DAY_MS } from '../../../core/time.ts'
 import { decodeChunk } from '../../chunk/codec.ts'
@@ -8,7 +8,7 @@ import type { ChunkHeadRow } from '../rows/tables.ts'
 /** A row of the chunk table. */
 export type ChunkRow = Omit<ChunkHeadRow, 'rev'> & { readonly data: Uint8Array }
 
-/** Returns what is wrong with the chunk by itself. No message holds a value. */
+/** Returns the problems of the chunk alone. No message contains a value. */
 export function faultsOfChunk(row: ChunkRow): string[] {
   const faults = faultsOfPlace(row)
   const columns = decodedBlob(row.data, row.n)

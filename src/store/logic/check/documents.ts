@@ -76,7 +76,7 @@ interface Numbered {
   readonly event_floor: number | null
 }
 
-/** Events up to the floor were removed as too old, except those that an import needs. */
+/** Events up to the floor were removed as too old, except events that an import needs. */
 function isMissed({ sequence, event_floor: floor }: Numbered, before: Numbered | undefined): boolean {
   return floor !== null && sequence > floor + 1 && before?.sequence !== sequence - 1
 }
@@ -141,7 +141,7 @@ function* lastEvents(users: readonly CountedRow[]): Steps<(number | null)[]> {
   return found.map(row => row?.last ?? null)
 }
 
-/** Returns what a JSON text says, or undefined if it cannot be read. */
+/** Returns the value of a JSON text, or undefined if it cannot be parsed. */
 export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -154,7 +154,7 @@ export function isDocument(text: string | null): boolean {
   return isJson('object or list', text ?? '')
 }
 
-/** Returns whether a text of a column is what the catalogue says of its JSON. */
+/** Returns whether a column's text matches the JSON structure in the catalogue. */
 export function isJson(json: NonNullable<ColumnDetails['json']>, text: string): boolean {
   const value = tryParseJson(text)
   if (json === 'list') return Array.isArray(value)

@@ -1,4 +1,4 @@
-/** What must hold for live connections, what is known of records, and grants. */
+/** Conditions on live connections, the state of records, and token sets. */
 import { GRANT_STATES } from '../../tables/live.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'

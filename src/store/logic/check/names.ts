@@ -112,7 +112,7 @@ const PAIRS: readonly Pair[] = [
   },
 ]
 
-/** Reads what each team has about the users from the first to the last of these rows, which are in the order of the users. */
+/** Reads each team's entries for the users from the first to the last of these rows, which are in the order of the users. */
 function* byTeam(statement: Query<Names>, rows: readonly Names[]): Steps<Names[]> {
   const [first, last] = [rows[0], rows.at(-1)]
   if (!first || !last) return []

@@ -18,7 +18,7 @@ interface Naming<Row> {
 }
 
 interface Judging<Row> {
-  /** Returns what is wrong with the row. `before` is the previous row of the same user, or undefined. */
+  /** Returns the problems of the row. `before` is the previous row of the same user, or undefined. */
   readonly faults: (row: Row, before: Row | undefined) => readonly string[]
 }
 
@@ -27,7 +27,7 @@ export interface RowsToCheck<Row> extends Naming<Row> {
   readonly pages: PagedRows<Row>
 }
 
-/** Rows to look at, and what is wrong with one. */
+/** Rows to check, and the check of one row. */
 export interface Traversal<Row> extends RowsToCheck<Row>, Judging<Row> {}
 
 /** Describes rows to look at. Their type follows from the columns. */

@@ -152,7 +152,7 @@ async function* strangersIn(
 
 interface Owners {
   readonly owners: readonly string[]
-  /** Those that are neither a user nor a user who is being purged. */
+  /** Ids that belong neither to a user nor to a user who is being purged. */
   readonly strangers: readonly string[]
 }
 

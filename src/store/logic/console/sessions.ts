@@ -91,7 +91,7 @@ function* removeAllOf({ teamId, keyId }: SessionOwner): Steps<void> {
   }
 }
 
-/** Removes what has ended, and what belongs to a revoked key. Returns how many rows that were. */
+/** Removes ended sessions, and those of a revoked key. Returns the number of removed rows. */
 function* removeEnded({ createdBefore, seenBefore, expiredBefore }: SessionEnds): Steps<number> {
   const sessions = yield* run(REMOVE_ENDED, [createdBefore, seenBefore])
   return sessions + (yield* run(REMOVE_EXPIRED, [expiredBefore]))

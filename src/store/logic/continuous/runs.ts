@@ -1,7 +1,7 @@
 /**
  * Runs of a continuous query for a user. A run is begun in one transaction, evaluated outside of any, and committed in another one, unless
- * a later run has begun in the meantime. What is touched during a run stays touched, so that a run that saw only half of a change is
- * followed by another.
+ * a later run has begun in the meantime. Data touched during a run stays touched, so that another run follows one that saw only half of a
+ * change.
  */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -51,7 +51,7 @@ export async function beginRun(db: Database, userId: UserId, queryId: string, no
 function* tryBegin(userId: UserId, queryId: string, now: EpochMs): Steps<BeginOutcome | { readonly kind: 'gone' }> {
   if (!(yield* jobIsDue(userId, { kind: 'continuous_query', subject: queryId, now }))) return { kind: 'none' }
   const user = yield* userOf(userId)
-  // the purge takes care of what is left of its user
+  // the purge removes the remaining rows of its user
   if (!user) return { kind: 'none' }
   const query = yield* findQuery(user.team_id as TeamId, queryId)
   if (query?.queryId !== queryId) return { kind: 'gone' }
@@ -81,7 +81,7 @@ function* tryBegin(userId: UserId, queryId: string, now: EpochMs): Steps<BeginOu
   }
 }
 
-/** Returns the state in which the run has taken over everything that was touched, including what a run that did not end was about. */
+/** Returns the state in which the run has taken over everything that was touched, including the input of an unfinished run. */
 function* takenOver(userId: UserId, queryId: string, state: StateRow, now: EpochMs) {
   const touched = union(
     { from: state.touched_from, to: state.touched_to },
@@ -109,8 +109,8 @@ function* takenOver(userId: UserId, queryId: string, state: StateRow, now: Epoch
 }
 
 /**
- * Commits the outcome of a run: rows, task, events and what is due next. Returns false, and changes nothing, if another run has begun or if
- * the user or the query was deleted in the meantime.
+ * Commits the outcome of a run: rows, task, events and the next due time. Returns false, and changes nothing, if another run has begun or
+ * if the user or the query was deleted in the meantime.
  */
 export function* finishRun(userId: UserId, queryId: string, result: RunResult): Steps<boolean> {
   const state = yield* findState(userId, queryId)
@@ -137,7 +137,7 @@ export function* finishRun(userId: UserId, queryId: string, result: RunResult): 
   return true
 }
 
-/** What failed stays touched. The next run is due when there is new data, or when another try is worthwhile. */
+/** Failed parts stay touched. The next run is due when there is new data, or when another try is worthwhile. */
 function* settle(userId: UserId, queryId: string, state: StateRow, result: RunResult, gapMs: number): Steps<void> {
   const failed = result.status === 'error'
   const touched = failed
@@ -170,7 +170,7 @@ export function* resultRows(userId: UserId, queryId: string, from: EpochMs, to: 
   }))
 }
 
-/** Removes what a user has of a deleted query, in short transactions. The last one also removes the job. */
+/** Removes a user's rows of a deleted query, in short transactions. The last one also removes the job. */
 async function removeRows(db: Database, userId: UserId, queryId: string): Promise<void> {
   for (const removal of [REMOVE_SOME_ROWS, REMOVE_SOME_TASKS]) {
     const removeSome = (): Steps<number> => run(removal, [userId, queryId, userId, queryId])

@@ -1,4 +1,4 @@
-/** What was touched for a user since a continuous query last ran, and the tasks that follow from it, in the caller's transaction. */
+/** The data touched for a user since a continuous query last ran, and the resulting tasks, in the caller's transaction. */
 import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { QueryRun, TaskStatus, TimeRange } from '../../continuous-query.ts'

@@ -8,12 +8,12 @@ import type { Steps } from '../steps.ts'
 import { listTeamQueries } from './queries.ts'
 import { touchState, union } from './state.ts'
 
-/** What decides at which time a summary is placed in the tables of aggregate queries. */
+/** The fields that determine the time of a summary in the tables of aggregate queries. */
 type SummaryPlace = Pick<SummaryRow, 'at' | 'date' | 'updated_at'> & { readonly document: Document }
 /** As it is stored, or as it arrived. */
 type Document = string | Readonly<Record<string, unknown>>
 
-/** What one write touches. It is gathered during the write and evaluated once, in the same transaction. */
+/** The data that one write touches. It is collected during the write and evaluated once, in the same transaction. */
 export class Touches {
   private readonly stretches = new Map<string, TimeRange>()
 
@@ -28,13 +28,13 @@ export class Touches {
     const times = [row.at, parseDate(row.date) ?? row.at]
     // a profile is placed at its last change
     if (kind === 'profile') times.push(row.updated_at)
-    // a cycle is placed at the first day of its period, whatever date it is listed under
+    // a cycle is assigned to the first day of its period, regardless of the date it is listed under
     const told = kind === 'menstrual_cycle' ? periodStart(row.document) : undefined
     if (told !== undefined) times.push(told)
     this.add(`summary/${kind}`, { from: Math.min(...times), to: Math.max(...times) })
   }
 
-  /** Makes the queries due that read what was touched. Costs one step in an index if the team has no continuous queries. */
+  /** Makes the queries due that read the touched data. Costs one step in an index if the team has no continuous queries. */
   *settle(teamId: TeamId, userId: UserId, at: EpochMs): Steps<void> {
     if (this.stretches.size === 0) return
     for (const { queryId, reads, minimumGapMs } of yield* listTeamQueries(teamId)) {

@@ -1,4 +1,4 @@
-/** Waiting deliveries: what there is to do, how many there are, and what a deletion or a change of the clock does to them. */
+/** Waiting deliveries: pending work, counts, and the effect of a deletion or a clock change on them. */
 import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import {

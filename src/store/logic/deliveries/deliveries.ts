@@ -56,9 +56,9 @@ export class DeliveryStore extends part({
   }
 
   /**
-   * In one transaction: voids the leases of dead processes, takes free slices up to a fair share or gives back what is beyond it, and leases
-   * what was asked for, of users in the process's slices. A slice belongs to one process, so that the first attempts of a user at an endpoint
-   * are made in order.
+   * In one transaction: voids the leases of dead processes, takes free slices up to a fair share or releases those beyond it, and leases
+   * the requested deliveries of users in the process's slices. A slice belongs to one process, so that the first attempts of a user at an
+   * endpoint are made in order.
    */
   async turn(turn: DeliveryTurn): Promise<TurnResult> {
     const result = await this.db.writeAside(() => this.take(turn))
@@ -91,7 +91,7 @@ export class DeliveryStore extends part({
 }
 
 /**
- * Stores outcomes, in one transaction for each user: what fails for one user does not hold up the others. An outcome counts only while
+ * Stores outcomes, in one transaction for each user, so that a failure for one user does not delay the others. An outcome counts only while
  * its process holds the slice of the user.
  */
 function keep(db: Database, epoch: number, outcomes: readonly AttemptOutcome[]): Promise<readonly KeptOutcomes[]> {

@@ -1,4 +1,4 @@
-/** The requests and answers of attempts as rows, sealed. They have no checksum, because the seal shows a change. */
+/** The requests and responses of attempts as rows, sealed. They have no checksum, because the seal shows a change. */
 import type { EpochMs } from '../../../core/time.ts'
 import type { AttemptOutcome, EventKey, KeptExchange } from '../../delivery.ts'
 import type { Database } from '../database.ts'

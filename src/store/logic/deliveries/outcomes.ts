@@ -77,7 +77,7 @@ export function grouped(
 
 function* keepSuccess(outcome: AttemptOutcome): Steps<void> {
   const { userId, sequence, endpointId, attempt } = outcome
-  // the endpoint accepted it, whatever was decided about the delivery in the meantime
+  // the endpoint accepted it, even if the delivery was changed in the meantime
   yield* send(KEEP_SUCCESS, [attempt.at, attempt.status, attempt.ms, userId, sequence, endpointId])
   yield* putExchange(outcome)
 }

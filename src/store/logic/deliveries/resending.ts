@@ -18,9 +18,9 @@ const SLICE = 1_000
 type SentEvent = Pick<OutboxRow, 'user_id' | 'sequence'>
 
 /**
- * Sends one event again, unless its user is deleted: to the given endpoint, whatever types it asks for, or to every endpoint that the event
- * is for (null). Disabled endpoints get nothing. Returns how many deliveries wait because of the call. Deliveries that were already waiting
- * and due are not counted, so the call may be repeated.
+ * Sends one event again, unless its user is deleted: to the given endpoint, regardless of its event types, or to every endpoint that the
+ * event is for (null). Disabled endpoints get nothing. Returns how many deliveries wait because of the call. Deliveries that were already
+ * waiting and due are not counted, so the call may be repeated.
  */
 export function* resendEvent(
   teamId: TeamId,
@@ -40,7 +40,8 @@ export function* resendEvent(
 
 /**
  * Does the same for some of the events in the scope, in the team's order, starting after a position. `next` is the position to continue
- * from, or null at the end. Events that have no place yet in that order (events.ts) may be left out: their first attempts are on the way.
+ * from, or null at the end. Events that have no position yet in that order (events.ts) may be left out: their first attempts are on the
+ * way.
  */
 export function* resendSlice(
   teamId: TeamId,

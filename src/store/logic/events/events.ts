@@ -22,9 +22,9 @@ import { removeOldEvents } from './retention.ts'
 import { eventAt, FIND_COUNTERS, readEvent } from './row.ts'
 
 /**
- * An event is visible to lists once it has its place in the team's order, which may be shortly after its commit. Events get their positions
- * in that order: once an event is visible, none appears before it. So a list that continues from a position skips no event. What names a
- * user or an event sees the event as soon as it is committed.
+ * An event is visible to lists once it has its position in the team's order, which may be shortly after its commit. Events get their
+ * positions in that order: once an event is visible, none appears before it. So a list that continues from a position skips no event. Reads
+ * by user or event id see the event as soon as it is committed.
  */
 export class EventStore extends part({
   list: onDatabase(listEvents),
@@ -76,8 +76,8 @@ function* writeEvent(userId: UserId, event: NewEvent): Steps<number> {
 const EVENTS_AFTER = OUTBOX.query('WHERE user_id=? AND sequence>? ORDER BY sequence LIMIT ?')
 
 /**
- * Returns committed events of a user after a sequence number, in order, including those that have no place yet and those that are shown to
- * nobody.
+ * Returns committed events of a user after a sequence number, in order, including those that have no position yet and those that are shown
+ * to nobody.
  */
 function* eventsAfter(userId: UserId, sequence: number, limit: number): Steps<OutboxEvent[]> {
   const events: OutboxEvent[] = []
@@ -92,7 +92,7 @@ interface FoundEvent {
 
 const EVENTS_WITH_ID = OUTBOX.query('WHERE user_id=? AND event_id=?')
 
-/** Returns the event of an active user of the team with its deliveries, or null. It need not have its place yet. */
+/** Returns the event of an active user of the team with its deliveries, or null. It need not have its position yet. */
 function* findEvent(teamId: TeamId, eventId: string): Steps<FoundEvent | null> {
   for (const userId of yield* findOwners(teamId, eventId)) {
     // there are several if a damaged row of the index names two: each row itself shows whose it is

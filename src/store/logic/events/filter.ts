@@ -1,4 +1,4 @@
-/** Which events a list shows: what they are, and how their deliveries stand. */
+/** Filters of an event list: by the events' own fields, and by the state of their deliveries. */
 import { matchesType } from '../../../catalogue/event-types.ts'
 import type { DeliveryFilter, EventQuery } from '../../event.ts'
 import type { OutboxRow } from '../rows/tables.ts'

@@ -1,4 +1,4 @@
-/** Lists the events of a team in the order in which they arrived, filtered by what they are and how their deliveries stand. */
+/** Lists the events of a team in the order in which they arrived, filtered by their fields and the state of their deliveries. */
 import type { UserId } from '../../../core/ids.ts'
 import { TimeSlice } from '../../../core/turns.ts'
 import type { DeliveryCounts, EventPosition, EventQuery, ListedEvent } from '../../event.ts'
@@ -16,8 +16,8 @@ const SLICE = 200
 const EVENTS_AT_ONCE = 20
 
 /**
- * Returns events of active users that have their place, in order of arrival or in reverse. Only rows that have been verified are matched with
- * the filter: a damaged row that the database matched itself could be left out without any error.
+ * Returns events of active users that have their position, in order of arrival or in reverse. Only rows that have been verified are matched
+ * with the filter: a damaged row that the database matched itself could be left out without any error.
  */
 export async function listEvents(db: Database, query: EventQuery): Promise<readonly ListedEvent[]> {
   const stretch = new TimeSlice()
@@ -32,7 +32,7 @@ export async function listEvents(db: Database, query: EventQuery): Promise<reado
   return found
 }
 
-/** Events in an order: those of a team, or those of one user. */
+/** Ordered events of a team or of one user. */
 interface OrderedEvents {
   /** Returns a number below 0 if the first place is before the other one. */
   compare(a: EventPosition, b: EventPosition): number
@@ -203,8 +203,8 @@ const SEEN_AT_ONCE = 20
 const SEEN = OUTBOX.query('WHERE user_id=? AND sequence<=? AND sequence>? ORDER BY sequence DESC LIMIT ?')
 
 /**
- * Returns the number after which the list of one user continues. A restored store uses numbers again for what happens from then on; then
- * the time of arrival shows what was seen.
+ * Returns the number after which the list of one user continues. A restored store reuses numbers for later events; then the time of arrival
+ * shows what was seen.
  */
 function* numberAfter(userId: UserId, order: EventQuery['order'], after: EventPosition): Steps<number> {
   if (order === 'desc') return after.sequence
@@ -224,7 +224,7 @@ const COUNT_DELIVERIES = query<{ readonly state: string; readonly count: number 
   'SELECT state, count(*) AS count FROM delivery WHERE user_id=? AND sequence=? GROUP BY state',
 )
 
-/** Counts the deliveries of an event. `pending` are those that wait, after a failure or before the first attempt. */
+/** Counts the deliveries of an event. `pending` counts deliveries that wait, after a failure or before the first attempt. */
 export function* deliveryCounts(userId: UserId, sequence: number): Steps<DeliveryCounts> {
   const rows = yield* many(COUNT_DELIVERIES, [userId, sequence])
   const count = (state: string): number => rows.find(row => row.state === state)?.count ?? 0

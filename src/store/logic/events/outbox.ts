@@ -1,6 +1,6 @@
 /**
- * The outbox: what a write caused, stored in packed form in the same transaction as the write, with a delivery for each endpoint that gets
- * it. See docs/storage.md.
+ * The outbox: the events caused by a write, stored in packed form in the same transaction as the write, with a delivery for each endpoint
+ * that gets it. See docs/storage.md.
  */
 import { isSentAt } from '../../../catalogue/event-types.ts'
 import { resourceNamed } from '../../../catalogue/resources.ts'
@@ -24,15 +24,15 @@ export function eventResource(resource: string): string {
   return resourceNamed(resource)?.queryName ?? resource
 }
 
-/** Who gets an event, apart from what the endpoints ask for. */
+/** Who gets an event, apart from the endpoints' subscriptions. */
 export interface Addressed {
-  /** Only these endpoints, whatever types they ask for. */
+  /** Only these endpoints, regardless of their event types. */
   readonly only?: readonly string[]
   /** Not this endpoint. */
   readonly except?: string
 }
 
-/** What each event says about its user. */
+/** The user fields of each event. */
 interface Owner extends CountersRow, UserRow, Pick<Use, 'max_bytes' | 'stored_bytes'> {
   readonly compatibility_date: string | null
   readonly event_days: number | null
@@ -89,7 +89,7 @@ export class OutboxWriter {
     if (!this.user || this.user.deleted_at !== null) throw new ServiceError('user_not_found', 'User not found')
   }
 
-  /** What the user stored before these events; undefined if there is no such user. */
+  /** The user's stored bytes before these events; undefined if there is no such user. */
   get use(): Use | undefined {
     return this.user
   }
@@ -181,7 +181,7 @@ const FIND_OWNER = query<
     (SELECT value FROM setting WHERE name='${EPOCH}') AS epoch
   FROM user LEFT JOIN team ON team.team_id=user.team_id WHERE user.user_id=?`)
 
-/** What opening an outbox asks. */
+/** The queries made when opening an outbox. */
 export function expectedOwner(userId: UserId): Expected {
   return { statement: FIND_OWNER, values: [userId] }
 }

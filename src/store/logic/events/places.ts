@@ -32,11 +32,11 @@ export interface TeamRows {
 /** Where a store keeps the positions of events. */
 interface EventPlaces {
   /**
-   * Returns what to write as `arrival` of the events of this transaction: the real time, but later than that of any earlier transaction of
-   * the team, so that a client that follows the events misses none.
+   * Returns the `arrival` of the events of this transaction: the real time, but later than in any earlier transaction of the team, so that
+   * a client that follows the events misses none.
    */
   arrivalNow(facts: StoreFacts, teamId: TeamId): Steps<number>
-  /** Makes an event that is shown wait for its place, if it does not have one yet. */
+  /** Makes an event that is shown wait for its position, if it does not have one yet. */
   awaitPlace(facts: StoreFacts, teamId: TeamId, userId: UserId, sequence: number): Steps<unknown>
   /** Returns the next rows of events that are shown, at most `most` of them. */
   teamRows(
@@ -46,7 +46,7 @@ interface EventPlaces {
     after: EventPosition | null,
     most: number,
   ): Steps<TeamRows>
-  /** Returns rows of one user with their places in the order of the team. Rows that are shown but have no place yet are left out. */
+  /** Returns rows of one user with their positions in the order of the team. Rows that are shown but have no position yet are left out. */
   withPlaces(facts: StoreFacts, rows: readonly OutboxRow[]): Steps<readonly OutboxRow[]>
   /** Returns the place of the last event of the team; all zero if there is none. */
   lastPlace(facts: StoreFacts, teamId: TeamId): Steps<EventPosition>
@@ -130,7 +130,7 @@ const IN_ROWS: EventPlaces = {
   freePlaces: () => already(undefined),
 }
 
-/** `arrival` of an event that is shown once it has its place. */
+/** `arrival` of an event that is shown once it has its position. */
 const SHOWN = 1
 
 interface PlaceRow extends EventPosition {

@@ -13,7 +13,7 @@ const LIST_ENABLED = query<EndpointRow>(
   'SELECT endpoint_id, event_types FROM endpoint WHERE team_id=? AND disabled_at IS NULL',
 )
 
-/** What the first event of a transaction asks. */
+/** The queries made for the first event of a transaction. */
 export function expectedRecipients(teamId: TeamId): Expected {
   return { statement: LIST_ENABLED, values: [teamId] }
 }

@@ -38,9 +38,9 @@ export function* hastenRetention(teamId: TeamId): Steps<void> {
 const SLICE = 100
 
 /**
- * Removes events of the user that are older than the team keeps them, with what was stored about their deliveries. Stops at the first
- * event that is younger, or that is still waiting for an endpoint. Events that undoing an import needs are kept and shown to nobody.
- * Returns how many events were removed or hidden, and makes the next removal due.
+ * Removes events of the user that are older than the team keeps them, with the rows of their deliveries. Stops at the first event that is
+ * younger, or that is still waiting for an endpoint. Events that undoing an import needs are kept and shown to nobody. Returns how many
+ * events were removed or hidden, and makes the next removal due.
  */
 export async function removeOldEvents(db: Database, userId: UserId, now: EpochMs): Promise<number> {
   let removed = 0

@@ -1,4 +1,4 @@
-/** Imports as rows: what each one brought, and what it found before, so that it can be undone. */
+/** Imports as rows: the data that each one added and the data that it replaced, so that it can be undone. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { SampleColumns } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -12,7 +12,7 @@ import type { SummaryOutcome } from '../samples/summaries.ts'
 import { command, many, one, run, type Steps } from '../steps.ts'
 import { isActive } from '../users/users.ts'
 
-/** Maximum number of samples in one row of what was there before, which limits the memory that undoing needs. */
+/** Maximum number of samples in one row of replaced data, which limits the memory that undoing needs. */
 const MOST_BEFORE = 10_000
 
 /**
@@ -24,7 +24,7 @@ export type BeforeKind = 'samples' | 'summary' | 'stream' | 'connection'
 /** A stream as it was, in the `document` of a row. Its points are in the `data` of the row. */
 export type StreamBefore = Omit<StreamRow, 'data'>
 
-/** Records what an import finds, in the transaction that merges it. */
+/** Records the data that an import replaces, in the transaction that merges it. */
 export class ImportJournal {
   private ord = 0
   private readonly userId: UserId
@@ -101,8 +101,8 @@ const BEFORE_AT = IMPORTS_BEFORE.query('WHERE user_id=? AND import_id=? AND ord=
 const REMOVE_BEFORE = command('DELETE FROM import_before WHERE user_id=? AND import_id=? AND ord=?')
 
 /**
- * Returns the next rows of what an import found, in the order in which it found it: those after `last`, or the first ones. None are left if
- * it returns none.
+ * Returns the next rows of data that an import replaced, in the original order: those after `last`, or the first ones. An empty result is
+ * the end.
  */
 export function* beforeRows(userId: UserId, importId: string, last?: ImportBeforeRow): Steps<ImportBeforeRow[]> {
   const after = last?.ord ?? 0

@@ -1,6 +1,6 @@
 /**
- * When an import is undone, what it had replaced is handed on to the import that replaced it in turn. If that one is undone later, it
- * restores what is left, not what is gone. So the order in which imports are undone makes no difference.
+ * When an import is undone, the data that it had replaced is handed on to the import that replaced the import's own data. If that one is
+ * undone later, it restores the remaining data, not the undone data. So imports can be undone in any order.
  */
 import type { UserId } from '../../../core/ids.ts'
 import { type SampleColumns, startAt } from '../../../core/sample.ts'
@@ -19,7 +19,7 @@ interface ImportBeforeKey {
   readonly ord: number
 }
 
-/** What later imports, none of which is undone, found of one user's data. */
+/** One user's data that later imports replaced, none of which is undone. */
 export class Successors {
   private places: Map<string, ImportBeforeKey[]> | null = null
   private readonly userId: UserId
@@ -59,7 +59,8 @@ export class Successors {
   }
 
   /**
-   * Hands on a summary or a stream. `version` is the `updated_at` of the version that the import brought; `before` is what it had found.
+   * Hands on a summary or a stream. `version` is the `updated_at` of the version that the import wrote; `before` is the version that it
+   * replaced.
    */
   *document(
     kind: 'summary' | 'stream',

@@ -61,10 +61,7 @@ interface SampleEvent {
   readonly samples: SampleColumns
 }
 
-/**
- * Undoes the samples of an import. Its own events say which samples it brought, and with which values; those of one series follow each
- * other.
- */
+/** Undoes the samples of an import. Its events contain its samples with their values; samples of one series follow each other. */
 export function* undoSamples(undoing: Undoing, row: ImportRow, importId: string): Steps<void> {
   const { userId, counts, outbox, touches } = undoing
   const replaced = new ReplacedSamples(userId, importId)
@@ -94,7 +91,7 @@ export function* undoSamples(undoing: Undoing, row: ImportRow, importId: string)
   yield* handOn(undoing, seriesId, superseded, replaced)
 }
 
-/** Hands on what is no longer as the import had brought it. */
+/** Hands on samples that have changed since the import wrote them. */
 function* handOn(
   { successors }: Undoing,
   seriesId: number,

@@ -1,4 +1,4 @@
-/** Undoes an import: what it brought is removed, what it replaced is restored, and what has been changed since stays. */
+/** Undoes an import: its data is removed, the data that it replaced is restored, and later changes are kept. */
 import { dailyUpdated } from '../../../catalogue/event-types.ts'
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../../core/sample.ts'
@@ -31,8 +31,8 @@ const SUMMARIES_OF_USER = SUMMARIES.query('WHERE user_id=?')
 type Announced = ReadonlyMap<string, Readonly<Record<string, unknown>>>
 
 /**
- * Undoes an import: what it added is removed, what it replaced is restored, and what has been changed since is kept. Events say what was
- * restored; there is none for what was removed.
+ * Undoes an import: its data is removed, the data that it replaced is restored, and later changes are kept. Events report restored data,
+ * but not removed data.
  */
 export function* undoImport(userId: UserId, importId: string, at: EpochMs): Steps<UndoOutcome> {
   const row = yield* one(FIND_IMPORT, [userId, importId])

@@ -1,4 +1,4 @@
-/** What undoing an import works with, and what it counts. */
+/** The context of undoing an import, and its counts. */
 import type { UserId } from '../../../core/ids.ts'
 import type { UndoReport } from '../../data-write.ts'
 import type { Touches } from '../continuous/touches.ts'

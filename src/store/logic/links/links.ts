@@ -40,7 +40,7 @@ export class LinkStore extends part({
   endDemo: writeAbout(endDemo),
 }) {}
 
-/** Returns the active user with this id, whatever the team, or null. Used by the jobs of a demo. */
+/** Returns the active user with this id in any team, or null. Used by the jobs of a demo. */
 function* activeUser(userId: UserId): Steps<UserRecord | null> {
   const team = yield* teamOf(userId)
   const user = team && (yield* findUser(team, userId))
@@ -51,7 +51,7 @@ function* connectionsOfUser(userId: UserId): Steps<readonly ConnectionRecord[]> 
   return (yield* listConnections([userId])).get(userId) ?? []
 }
 
-/** Writes what the link brought, unless a rule forbids it: then nothing is changed, and the token is not consumed. */
+/** Writes the data of the link, unless a rule forbids it: then nothing is changed, and the token is not consumed. */
 function* connectAccount(userId: UserId, write: DataWrite, rules: LinkRules): Steps<LinkOutcome> {
   const { onlyUserOf } = rules
   if (onlyUserOf !== null) {

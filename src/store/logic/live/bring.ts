@@ -1,4 +1,4 @@
-/** Stores one page of a pull: its data, what its records brought before, and how far the pull is, in one transaction. */
+/** Stores one page of a pull: its data, the previous data of its records, and the progress of the pull, in one transaction. */
 import type { SampleBatch } from '../../../core/sample.ts'
 import { joinColumns } from '../../chunk/columns.ts'
 import type { LiveKey } from '../../live/connections.ts'

@@ -23,7 +23,7 @@ type Text = readonly [
   streams: Brought['streams'],
 ]
 
-/** Returns what a record brings. `numberOf` returns the number of a series. */
+/** Returns the data that a record brings. `numberOf` returns the number of a series. */
 export function broughtBy(record: LiveRecord, numberOf: (batch: SampleBatch) => number): Brought {
   const starts = new Map<number, Set<EpochMs>>()
   for (const batch of record.batches) {
@@ -40,7 +40,7 @@ export function broughtBy(record: LiveRecord, numberOf: (batch: SampleBatch) => 
   }
 }
 
-/** Returns the columns of a row that say what the record brought. */
+/** Returns the columns of a row that describe the record's data. */
 export function broughtColumns({ samples, summaries, streams }: Brought) {
   const all = [...samples.values()].filter(starts => starts.length > 0)
   const text: Text = [[...samples].map(([number, starts]) => [number, runsOf(starts)]), summaries, streams]
@@ -51,7 +51,7 @@ export function broughtColumns({ samples, summaries, streams }: Brought) {
   }
 }
 
-/** Returns what the record of a row brought. Throws ServiceError `data_damaged`. */
+/** Returns the data that the record of a row brought. Throws ServiceError `data_damaged`. */
 export function broughtIn(row: LiveRecordRow): Brought {
   const [samples, summaries, streams] = storedJson<Text>(row.brought, () => LIVE_RECORDS.placeOf(row))
   return { samples: new Map(samples.map(([number, runs]) => [number, startsOf(runs)])), summaries, streams }

@@ -20,7 +20,7 @@ interface LimitWindow {
   readonly bucket: number
   /** How many sub-buckets a window can overlap with. */
   readonly overlaps: number
-  /** Those that count now, oldest first. */
+  /** The sub-buckets that count now, oldest first. */
   readonly counts: readonly (readonly [bucket: number, count: number])[]
   readonly used: number
 }
@@ -29,13 +29,13 @@ function runningOf({ most, windowMs }: BudgetLimit, taken: Taken, now: EpochMs):
   const lengthMs = Math.max(1, Math.floor(windowMs / SUB_BUCKETS))
   const overlaps = Math.ceil(windowMs / lengthMs) + 1
   const bucket = Math.floor(now / lengthMs)
-  // a clock that is a little ahead has counted into sub-buckets to come; what is further away comes from a clock that was set back since
+  // a clock that is a little ahead has counted into sub-buckets to come; entries further ahead come from a clock that was set back since
   const counts = (taken[`${windowMs}`] ?? []).filter(([at]) => Math.abs(at - bucket) < overlaps)
   const used = counts.reduce((sum, [, count]) => sum + count, 0)
   return { most, name: `${windowMs}`, lengthMs, bucket, overlaps, counts, used }
 }
 
-/** Returns what a process may send, and the counts afterwards. */
+/** Returns how many requests a process may send, and the counts afterwards. */
 export function takeFrom(
   taken: Taken,
   { limits, wanted, now }: BudgetTurn,

@@ -28,7 +28,7 @@ function budgetTable(table: string, owner: string): BudgetTable {
   return {
     find: query(find),
     findLocked: query(dialect => `${find} ${dialect.lockingRows}`),
-    // without ON CONFLICT: if another process has added it meanwhile, the transaction is run again and counts what it has taken
+    // without ON CONFLICT: if another process has added it meanwhile, the transaction runs again and counts the other's requests
     insert: command(`INSERT INTO ${table} (taken, blocked_until, ${owner}, provider) VALUES (?,?,?,?)`),
     update: command(`UPDATE ${table} SET taken=?, blocked_until=? ${isIt}`),
   }

@@ -1,4 +1,4 @@
-/** Grants as rows. A user has at most one active grant of a provider; older ones stay until they are revoked. */
+/** Token sets as rows. A user has at most one active token set of a provider; older ones stay until they are revoked. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { GrantKey, GrantLease, GrantRecord, GrantState, NewGrant } from '../../live/grants.ts'
@@ -73,7 +73,7 @@ export function* revokeGrants(userId: UserId, provider: string | null, except: s
   }
 }
 
-/** Returns the active grant, also if it is `moved`; null if there is none. */
+/** Returns the active token set, also if it is `moved`; null if there is none. */
 function* activeGrant(userId: UserId, provider: string): Steps<GrantRecord | null> {
   const row = (yield* many(GRANTS_AT, [userId, provider])).find(({ state }) => state !== 'revoking')
   return row ? fromRow(row) : null

@@ -22,7 +22,7 @@ export function* liveProviders(userId: UserId): Steps<Set<string>> {
   return new Set((yield* many(LIVE_OF_USER, [userId])).map(({ provider }) => provider))
 }
 
-/** Writes the grant and the live connection of a link. Its history is pulled from the beginning. Throws ServiceError `conflict`. */
+/** Writes the token set and the live connection of a link. Its history is pulled from the beginning. Throws ServiceError `conflict`. */
 export function* linkLive(
   { userId, teamId, provider }: { readonly userId: UserId; readonly teamId: TeamId; readonly provider: string },
   { grant, progress, dueAt, at }: NewLiveConnection,

@@ -1,4 +1,4 @@
-/** Notifications of providers as rows. Of those that are done, the id stays for a while, so that a repetition is known. */
+/** Notifications of providers as rows. The ids of processed ones stay for a while, so that repetitions are recognized. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { NotificationRecord } from '../../live/notifications.ts'

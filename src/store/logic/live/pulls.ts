@@ -139,7 +139,7 @@ function* note(key: LiveKey, { holder, progress, dueAt }: Note): Steps<boolean> 
   return true
 }
 
-/** Makes collections due now: somebody asked, or a notification came. Does nothing for a connection that is not connected. */
+/** Makes collections due now, because of a request or a notification. Does nothing for a connection that is not connected. */
 function* hasten(key: LiveKey, collections: readonly string[] | null, now: EpochMs): Steps<void> {
   const row = yield* findLeased(key)
   if (!row || !(yield* isConnected(key))) return
@@ -148,7 +148,7 @@ function* hasten(key: LiveKey, collections: readonly string[] | null, now: Epoch
   if (names.length === 0) return
   const hastened = { ...hastenedIn(row), ...Object.fromEntries(names.map(name => [name, now])) }
   const asked = { ...row, hastened: JSON.stringify(hastened), due_at: Math.min(now, row.due_at ?? now) }
-  // whoever pulls now will write the progress that it knows, and may have read the data before it changed
+  // a pull in progress will write its own progress, and may have read the data before it changed
   yield* LIVE_CONNECTIONS.replace(row.leased_by === null ? settled(asked) : asked)
 }
 

@@ -1,4 +1,4 @@
-/** Removes what records brought before and do not bring any more. */
+/** Removes data that records contained before and no longer do. */
 import type { EpochMs } from '../../../core/time.ts'
 import type { LiveKey } from '../../live/connections.ts'
 import type { LiveRecord, LiveWrite } from '../../live/pulls.ts'

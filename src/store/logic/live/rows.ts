@@ -1,4 +1,4 @@
-/** Live connections as rows. The lease is beside what the checksum covers. */
+/** Live connections as rows. The checksum does not cover the lease. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { LiveConnectionRecord, LiveKey } from '../../live/connections.ts'
@@ -54,7 +54,7 @@ export function hastenedIn(row: LiveConnectionRow): Hastened {
   return row.hastened === null ? {} : parsed<Hastened>(row, row.hastened)
 }
 
-/** Returns the row with what was made due meanwhile in its progress. */
+/** Returns the row with collections that became due meanwhile in its progress. */
 export function settled(row: LiveConnectionRow): LiveConnectionRow {
   if (row.hastened === null) return row
   const hastened = hastenedIn(row)

@@ -52,7 +52,7 @@ export class SetupStore extends part({
   remove: write(removeSetup),
 }) {}
 
-/** Locks a set-up until the transaction ends, so that it is not removed meanwhile. */
+/** Locks an OAuth app until the transaction ends, so that it is not removed meanwhile. */
 export function* lockSetup(teamId: string, provider: string): Steps<void> {
   yield* lock(LOCK_SETUP, [teamId, provider])
 }
@@ -66,7 +66,7 @@ export function* requireSetup(teamId: string, provider: string): Steps<void> {
   })
 }
 
-/** Creates or replaces a set-up, and ends a pause that the provider asked for. */
+/** Creates or replaces an OAuth app, and ends a pause that the provider requested. */
 function* putSetup(setup: SetupRecord): Steps<void> {
   yield* SETUPS.put(rowOf(setup))
   for (const ending of UNBLOCK) yield* run(ending, [setup.teamId, setup.provider])
@@ -77,7 +77,7 @@ function* findSetup(teamId: TeamId, provider: string): Steps<SetupRecord | null>
   return row ? fromRow(row) : null
 }
 
-/** Returns the set-ups of a team, or of every team (null), by provider. */
+/** Returns the OAuth apps of a team, or of every team (null), by provider. */
 function* listSetups(teamId: TeamId | null): Steps<SetupRecord[]> {
   const rows = teamId === null ? yield* many(ALL_SETUPS) : yield* many(SETUPS_OF_TEAM, [teamId])
   return rows.map(fromRow)

@@ -9,7 +9,7 @@ import { toOrder } from './row.ts'
 const field = (dialect: Dialect, path: string): string => dialect.jsonText('o.document', path)
 const patientName = (dialect: Dialect): string =>
   `lower(${field(dialect, 'patient.first_name')}||' '||${field(dialect, 'patient.last_name')})`
-/** What follows the last dot: neither methods nor low-level statuses contain one. */
+/** The part after the last dot: neither methods nor low-level statuses contain one. */
 const lowStatus = (dialect: Dialect): string =>
   `substr(o.status, ${dialect.position('o.status', "'.'")}+2+length(${field(dialect, 'method')}))`
 const isScheduled = (dialect: Dialect): string =>

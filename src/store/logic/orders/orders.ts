@@ -33,8 +33,8 @@ const ADD_LAB_TEST = command(
 
 export class OrderStore extends part({
   /**
-   * Stores a new order with its events, or returns what prevents it. Throws ServiceError `quota_exceeded` if the team would store more than
-   * it may.
+   * Stores a new order with its events, or returns the reason why it cannot. Throws ServiceError `quota_exceeded` if the team would exceed
+   * its storage limit.
    */
   create: writeAbout(
     (creation: OrderCreation) => withinQuota(creation.order.userId, () => insertOrder(creation)),
@@ -73,7 +73,7 @@ function* replaceOrder(order: OrderRecord, notices: readonly OrderNotice[], at: 
   return true
 }
 
-/** Does what goes with every change: writes its events, and schedules the job for what is still to come. */
+/** Handles the side effects of every change: writes its events, and schedules the job for the next step. */
 function* follow(order: OrderRecord, notices: readonly OrderNotice[], at: EpochMs): Steps<void> {
   const { userId, orderId, teamId } = order
   const outbox = yield* OutboxWriter.open(userId, teamId, at)

@@ -38,7 +38,7 @@ export function* mayLackChecksums(): Steps<boolean> {
 /** A row as the database returns it. */
 export type Stored<Row> = Row & Readonly<Record<string, SqlValue>>
 
-/** Returns values of a key that come before those of any row. */
+/** Returns key values that sort before those of any row. */
 export function beforeAll(columns: Columns, key: readonly string[]): SqlValues {
   return key.map(name => (columnDetails(columns[name] ?? 'text').type === 'number' ? 0 : ''))
 }
@@ -80,10 +80,10 @@ interface Naming<Row> {
  */
 export class CheckedRows<Row extends object> {
   readonly table: string
-  /** What problems of rows are called. */
+  /** The name of the rows in reported problems. */
   readonly problems: string
   readonly key: readonly string[]
-  /** Values of the key that come before those of any row. */
+  /** Key values that sort before those of any row. */
   readonly beforeAll: SqlValues
   /** All columns that a row is read with; the checksum comes last. */
   readonly names: readonly string[]

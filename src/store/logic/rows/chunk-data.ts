@@ -49,7 +49,7 @@ function sumOf(owner: number, start: EpochMs, data: Uint8Array): number {
   return crc32(data, (owner + Math.imul(start / SHORTEST_SPAN_MS, 0x85eb_ca6b)) >>> 0) | 0
 }
 
-/** The chunks of one series. The checksum of a blob begins with its key, so that a blob found in the place of another counts as damaged. */
+/** The chunks of one series. The checksum of a blob begins with its key, so that a blob found in place of another counts as damaged. */
 export class SeriesChunks {
   private readonly userId: string
   private readonly seriesId: number

@@ -1,9 +1,9 @@
-/** How damage is reported: where it is and what to do, but never what was read. */
+/** How damage is reported: where it is and what to do, but never the values read. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { SampleColumns } from '../../../core/sample.ts'
 import { buildColumns, ChunkView } from '../../chunk/view.ts'
 
-/** What is damaged, such as `the summary sleep/ID` or `samples of heartrate on 2026-01-02`. Holds no value. */
+/** The damaged object, such as `the summary sleep/ID` or `samples of heartrate on 2026-01-02`. Contains no value. */
 export interface DamageLocation {
   readonly what: string
   readonly userId: string | null
@@ -52,7 +52,7 @@ export function storedJson<T>(text: string, place: () => DamageLocation): T {
   }
 }
 
-/** Runs the decoding of a stored blob. Whatever it throws is damage of this place. */
+/** Runs the decoding of a stored blob. Every error counts as damage at this position. */
 export function decoding<T>(decode: () => T, place: () => DamageLocation): T {
   try {
     return decode()
@@ -62,7 +62,8 @@ export function decoding<T>(decode: () => T, place: () => DamageLocation): T {
 }
 
 /**
- * Returns the samples of a stored blob outside the chunks (of an event, or of what an import found). Throws ServiceError `data_damaged`.
+ * Returns the samples of a stored blob outside the chunks (of an event, or of the data that an import replaced). Throws ServiceError
+ * `data_damaged`.
  */
 export function unpackSamples(blob: Uint8Array, place: () => DamageLocation): SampleColumns {
   // builds every column, so that a fault in any of them is found here

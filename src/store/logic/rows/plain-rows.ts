@@ -12,7 +12,7 @@ import {
   send,
 } from '../steps.ts'
 
-/** What is needed of a table: it has every column of the rows. */
+/** The requirement for a table: it has every column of the rows. */
 interface Whole<Row> {
   readonly name: string
   readonly key: readonly string[]
@@ -63,7 +63,7 @@ export class PlainRows<Row extends object> {
   }
 
   private valuesOf(row: Row): SqlValue[] {
-    // only what a database can store is in a row
+    // a row contains only values that a database can store
     return this.names.map(name => row[name] as SqlValue)
   }
 }

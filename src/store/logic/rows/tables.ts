@@ -1,4 +1,4 @@
-/** The rows that have a checksum: everything about a user that is ever shown as a value. docs/storage.md lists what has none. */
+/** The rows that have a checksum: everything about a user that is ever shown as a value. docs/storage.md lists the rows without one. */
 import { TABLES } from '../../tables/catalogue.ts'
 import * as data from '../../tables/data.ts'
 import * as events from '../../tables/events.ts'
@@ -66,7 +66,7 @@ export type OutboxRow = RowOf<typeof OUTBOX>
 export const GRANTS = checkedRows(live.PROVIDER_GRANT)
 export type GrantRow = RowOf<typeof GRANTS>
 
-/** All columns except those of the lease. */
+/** All columns except the lease columns. */
 export const LIVE_CONNECTIONS = checkedRows(live.LIVE_CONNECTION)
 export type LiveConnectionRow = RowOf<typeof LIVE_CONNECTIONS>
 

@@ -28,10 +28,10 @@ const WHOLE_AT = query<WholeRow>(`${WHOLE} chunk_start=?`)
 const LAST_WHOLE = query<WholeRow>(`${WHOLE} chunk_start<=? AND chunk_start>=? ORDER BY chunk_start DESC LIMIT 1`)
 const NEXT_WHOLE = query<WholeRow>(`${WHOLE} chunk_start>? AND chunk_start<? ORDER BY chunk_start LIMIT 1`)
 
-/** More days in one write are asked for one by one. */
+/** If one write has more days, they are queried one by one. */
 const MOST_DAYS = 32
 
-/** What a write of samples asks about the chunks of their days. */
+/** The queries of a sample write about the chunks of its days. */
 export function expectedChunks(userId: string, seriesId: number, starts: Float64Array): Expected[] {
   const firsts = new Map<EpochMs, EpochMs>()
   for (const start of starts) {
@@ -115,7 +115,7 @@ export class StaleChunk extends Error {
   }
 }
 
-/** Replaces a chunk only if it is the one that was read: `rev` is one higher than what was read. */
+/** Replaces a chunk only if it has not changed since it was read: `rev` is one higher than the one read. */
 const PUT_CHUNK = command(
   dialect => `INSERT INTO chunk (user_id, series_id, chunk_start, span, n, first, last, min, max, sum, rev, data, data_checksum, checksum)
   VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)

@@ -67,7 +67,7 @@ export interface DataSource {
 
 export type WriteContext = Omit<DataWrite, keyof SpooledData>
 
-/** Stores what the write brings, in one transaction. Throws like `writeData`. */
+/** Stores the data of the write, in one transaction. Throws like `writeData`. */
 export function* writeHeld(userId: UserId, write: DataWrite): Steps<WriteOutcome> {
   yield* expect(() => expectedOf(userId, write))
   return yield* writeData(userId, write, {
@@ -77,13 +77,13 @@ export function* writeHeld(userId: UserId, write: DataWrite): Steps<WriteOutcome
   })
 }
 
-/** Returns what a write asks before it changes anything. */
+/** Returns the queries that a write makes before it changes anything. */
 function expectedOf(userId: UserId, { teamId, batches }: DataWrite): Expected[] {
   const expected = [expectedOwner(userId), expectedRecipients(teamId), expectedQueries(teamId)]
   const known = new Set<string>()
   for (const { n, series, start } of batches) {
     const name = JSON.stringify(series)
-    // a second batch of a series finds what the first one has written
+    // a second batch of a series finds the rows of the first one
     if (n === 0 || known.has(name)) continue
     known.add(name)
     const { asks, number } = expectedSeries(userId, series)

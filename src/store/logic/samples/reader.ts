@@ -59,7 +59,7 @@ class SeriesWalk {
     return { count, last, isUsedUp }
   }
 
-  /** Returns what was taken, in time order. */
+  /** Returns the taken samples, in time order. */
   taken(): SampleColumns {
     this.keep()
     return joinColumns(this.parts)

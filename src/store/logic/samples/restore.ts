@@ -1,4 +1,4 @@
-/** Removes samples from chunks, and puts back what they had replaced, in the caller's transaction. */
+/** Removes samples from chunks, and restores the samples that they had replaced, in the caller's transaction. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { type SampleColumns, startAt } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
@@ -35,7 +35,9 @@ export interface SampleRow {
   readonly row: number
 }
 
-/** Removes the samples that are still as in `after` (ascending by start), or replaces them with what `beforeAt` returns for their start. */
+/**
+ * Removes the samples that are still as in `after` (ascending by start), or replaces them with the result of `beforeAt` for their start.
+ */
 export function* restoreRows(
   userId: string,
   seriesId: number,

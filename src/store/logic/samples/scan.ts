@@ -45,7 +45,7 @@ async function* streamed(db: Streaming, userId: string, query: SampleQuery): Asy
     if (start === undefined) continue
     for await (const rows of db.chunks(userId, series.id, start, to)) {
       for (const row of rows) {
-        // only what is damaged has questions to the store
+        // only damaged chunks need queries to the store
         const view = chunks.viewNow(row) ?? (await db.read(() => chunks.view(row)))
         const slice = sliceOf(series, view, from, to)
         if (slice) yield slice
@@ -54,7 +54,7 @@ async function* streamed(db: Streaming, userId: string, query: SampleQuery): Asy
   }
 }
 
-/** Returns what [from, to] takes of a chunk, if anything. */
+/** Returns the part of a chunk within [from, to], if any. */
 function sliceOf(series: NumberedSeries, whole: ChunkView, from: number, to: number): SeriesSlice | undefined {
   // reading this from the blob costs less than another column of each row
   const { first, last } = whole

@@ -17,11 +17,11 @@ const SERIES_OF_PROVIDER = SERIES.query('WHERE user_id=? AND resource=? AND prov
 const SERIES_OF_USER = SERIES.query('WHERE user_id=? ORDER BY series_id')
 const LAST_SERIES = query<{ readonly last: number | null }>('SELECT max(series_id) AS last FROM series WHERE user_id=?')
 
-/** The numbers of series that were written to lately: never more than a hint at what will be asked. */
+/** The numbers of series that were written to lately: only a hint for later queries. */
 const recent = new Map<string, number>()
 const MOST_RECENT = 10_000
 
-/** What a write to a series asks first. The number is the one that the series had last, if it is known. */
+/** The first query of a write to a series. The number is the last known one of the series, if any. */
 export function expectedSeries(
   userId: string,
   series: SeriesKey,

@@ -48,7 +48,7 @@ export function* summaryRow(userId: UserId, kind: string, id: string): Steps<Sum
   }
 }
 
-/** Writes one summary and returns what happened to it. One that says the same as the stored one is not written. */
+/** Writes one summary and returns what happened to it. A summary equal to the stored one is not written. */
 export function* writeSummary(userId: UserId, summary: SummaryRecord, at: EpochMs): Steps<SummaryOutcome> {
   const before = (yield* summaryRow(userId, summary.kind, summary.id)) ?? null
   const document = JSON.stringify(summary.document)
@@ -166,8 +166,8 @@ function* readRows(range: Range): Steps<StoredSummary[]> {
 
 /**
  * Reads all rows as one text with a line for each (JSON has no line ends or tabs of its own), because reading every row by itself takes
- * three times as long. What follows the tab is what the checksum covers. Returns null if some line is not what a sound row with a checksum
- * gives (or the database cannot write such a text); reading row by row then shows which.
+ * three times as long. The checksum covers the text after the tab. Returns null if some line is not what a sound row with a checksum gives
+ * (or the database cannot write such a text); reading row by row then shows which.
  */
 function* readLines(range: Range): Steps<StoredSummary[] | null> {
   const [userId, kind] = range

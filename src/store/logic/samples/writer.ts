@@ -16,7 +16,7 @@ export interface BatchOutcome {
   /** Number of samples that replaced another value, including duplicates inside the batch. */
   readonly replaced: number
   readonly unchanged: number
-  /** The samples that are new, and (in `updated`) those that replaced others; ascending by start. */
+  /** The new samples, and (in `updated`) those that replaced others; ascending by start. */
   readonly created: SampleColumns
   /** `created` as a chunk, if it was packed as one anyway. */
   readonly packed: Uint8Array | null

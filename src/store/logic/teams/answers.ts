@@ -1,4 +1,4 @@
-/** First answers by idempotency key as rows. Those about a user are removed with the user; the others belong to the team. */
+/** First responses by idempotency key as rows. Those about a user are removed with the user; the others belong to the team. */
 import type { EpochMs } from '../../../core/time.ts'
 import { type AnswerKey, type KeptAnswer, type KeyedCall, KeyTaken, type StoredResponse } from '../../answer.ts'
 import { type Database, withWrites } from '../database.ts'
@@ -6,7 +6,7 @@ import { part, read, writeAside } from '../part.ts'
 import { type Counted, command, counting, one, query, run, type Steps } from '../steps.ts'
 import { lockUser } from '../users/lock.ts'
 
-/** Number of old answers that one call removes. */
+/** Number of old responses that one call removes. */
 const FORGOTTEN_AT_ONCE = 100
 
 interface AnswerRow {
@@ -22,7 +22,7 @@ export class AnswerStore extends part({
 }) {}
 
 /**
- * Returns the database of one keyed call: a write that changes something also writes the row. `answerTo` returns the answer that follows
+ * Returns the database of one keyed call: a write that changes something also writes the row. `answerTo` returns the response that follows
  * from the outcome of the write, or null if that is not known yet.
  */
 export function answeringDatabase(
@@ -98,7 +98,7 @@ function* findAnswer(key: AnswerKey, notBefore: EpochMs): Steps<KeptAnswer | nul
   }
 }
 
-/** Stores the answer of a call, unless another call holds the key. */
+/** Stores the response of a call, unless another call holds the key. */
 function* keepAnswer(call: KeyedCall, answer: StoredResponse): Steps<void> {
   if (call.userId !== null) yield* lockUser(call.userId)
   yield* putAnswer(call, answer)

@@ -16,7 +16,7 @@ export function* readClock(): Steps<ClockState> {
   }
 }
 
-/** Returns how often the whole state was replaced (restored, or emptied). What was read in another epoch is no longer valid. */
+/** Returns how often the whole state was replaced (restored, or emptied). Data read in another epoch is no longer valid. */
 export function* readEpoch(): Steps<number> {
   return Number((yield* setting(EPOCH)) ?? 0)
 }

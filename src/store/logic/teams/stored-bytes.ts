@@ -81,7 +81,7 @@ export function* countWhileNeeded(): Steps<void> {
   if ((yield* run(END_COUNTING)) > 0) yield* switchCounting(false)
 }
 
-/** What a user stores, and what the team may store. */
+/** The stored bytes of a user, and the team's limit. */
 export interface Use {
   readonly team_id: string
   readonly max_bytes: number | null
@@ -120,7 +120,7 @@ function* useOf(userId: UserId): Steps<Use | undefined> {
   return yield* one(USE, [userId])
 }
 
-/** How long a sum over all users of a team is used. What other processes add in the meantime is seen with the next sum. */
+/** How long a sum over all users of a team is used. Additions by other processes in the meantime appear in the next sum. */
 const GOOD_FOR_MS = 1_000
 const MOST_SUMS = 1_000
 

@@ -1,6 +1,6 @@
 /**
- * The lock that a write about a user begins with, so that two writes about the same user follow each other in every database. What a body
- * reads before it may have changed by the time it has the lock.
+ * The lock that a write about a user begins with, so that two writes about the same user follow each other in every database. Data that a
+ * transaction reads before it has the lock may have changed by then.
  */
 import { lock, query, type Steps } from '../steps.ts'
 

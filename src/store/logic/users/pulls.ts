@@ -1,4 +1,4 @@
-/** Pulls as rows: what each pull from a provider was about and what it brought, and what introspection reads about it. */
+/** Pulls as rows: the request and the result of each pull from a provider, and the data that introspection reads about it. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { type SampleBatch, startAt } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
@@ -69,7 +69,7 @@ export class PullTally {
 
   /** `completed` is set for a page of a live pull, whose history comes in many pages. */
   *settle(userId: UserId, pull: NewPull, at: EpochMs, completed?: DataWrite['completed']): Steps<void> {
-    // a provider may bring resources that were not asked for by name
+    // a provider may return resources that were not requested by name
     const resources = new Set([...pull.resources, ...this.days.keys()])
     for (const resource of resources) {
       const sent = this.sent.get(resource) ?? 0

@@ -1,4 +1,4 @@
-/** The end of a deletion: removes every row of a user. What remains of the bytes is for the adapter to remove. */
+/** The end of a deletion: removes every row of a user. The adapter removes the remaining bytes. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { ownedTables } from '../../tables/catalogue.ts'

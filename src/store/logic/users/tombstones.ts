@@ -35,7 +35,7 @@ export function* lastBuried(
   teamId: TeamId,
   clientUserId: string,
 ): Steps<{ readonly user_id: string; readonly deleted_at: number } | undefined> {
-  // nothing is hashed for a team without tombstones: loading Node's cryptography takes longer than the command that asks
+  // nothing is hashed for a team without tombstones: loading Node's crypto module takes longer than the calling command
   if (!(yield* exists(HAS_TOMBSTONES, [teamId]))) return undefined
   return yield* one(LAST_TOMBSTONE, [teamId, clientUserHash(teamId, clientUserId)])
 }

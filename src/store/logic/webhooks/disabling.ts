@@ -1,4 +1,4 @@
-/** Disables an endpoint, by hand or by the process that delivers. What waits for it becomes dead, in short transactions. */
+/** Disables an endpoint, by hand or by the process that delivers. Its waiting deliveries become dead, in short transactions. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { DisabledReason, EndpointRecord } from '../../webhook.ts'
@@ -9,7 +9,7 @@ import { findEndpoint, putEndpoint } from './endpoint-row.ts'
 /** What waits, by the indexes for it: not attempted yet, being attempted for the first time, attempted before. */
 export const WAITING_KINDS = ['attempts=0 AND leased_by IS NULL', 'attempts=0 AND leased_by IS NOT NULL', 'attempts>0']
 
-/** Makes what waits dead, with its last error or the given one. */
+/** Makes waiting deliveries dead, with their last error or the given one. */
 function buryIf(condition: string): Command {
   return command(`UPDATE delivery SET state='dead', leased_by=NULL, last_error=COALESCE(last_error, ?)
      WHERE (user_id, sequence, endpoint_id) IN (SELECT user_id, sequence, endpoint_id FROM delivery
@@ -55,7 +55,7 @@ function* burySlice({ teamId, endpointId }: EndpointKey): Steps<boolean> {
   return false
 }
 
-/** Returns the error of what becomes dead without one of its own. */
+/** Returns the error of deliveries that become dead without an error of their own. */
 function burialOf({ disabledReason }: EndpointRecord): string {
   return `endpoint disabled (${disabledReason})`
 }

@@ -39,7 +39,7 @@ function fromRow(row: EndpointRow): EndpointRecord {
   return { ...asRecord(row), eventTypes: parsePatterns(row.event_types) }
 }
 
-/** Returns the types that an endpoint asks for, from its row. */
+/** Returns the types that an endpoint subscribes to, from its row. */
 export function parsePatterns(text: string): string[] {
   const place = () => ({ what: 'the event types of a webhook endpoint', userId: null })
   const patterns = storedJson<string[]>(text, place)

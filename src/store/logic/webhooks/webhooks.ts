@@ -49,7 +49,7 @@ async function disable(db: Database, teamId: TeamId, endpointId: string, reason:
   return disabled
 }
 
-/** Enables an endpoint. It gets what happens from now on. */
+/** Enables an endpoint. It gets events from now on. */
 async function enable(db: Database, teamId: TeamId, endpointId: string, at: EpochMs) {
   // what was waiting when it was disabled is dead
   await buryWaiting(db, { teamId, endpointId })

@@ -4,10 +4,10 @@ import { DIRECTORY } from '../../tables/teams.ts'
 import { USER } from '../../tables/users.ts'
 import { TABLES } from './tables.ts'
 
-/** The tables that decide where the rows of a user, and those of a team, are; everything about one is on one machine. */
+/** The tables that determine where the rows of a user and of a team are stored; all rows of one are on one machine. */
 const FIRST: readonly string[] = [USER.name, DIRECTORY.name]
 
-/** Returns the statements that distribute the tables of a new database. What is not named stays on the coordinator. */
+/** Returns the statements that distribute the tables of a new database. Other tables stay on the coordinator. */
 export function distribution(): string[] {
   const owned = TABLES.filter(({ cluster, owner }) => cluster === undefined && owner !== 'store')
   const first = (table: Table): number => (FIRST.includes(table.name) ? 0 : 1)

@@ -4,17 +4,14 @@
  */
 import { CHANGED, COUNTED, sizeOf } from '../../logic/rows/counted-bytes.ts'
 
-/**
- * Every write about a user locks its row first. So nobody who holds a lock on another table can be in the way of what follows, and reads
- * go on.
- */
+/** Every write about a user locks its row first. So no lock on another table can block the next statements, and reads continue. */
 const NOBODY_WRITES = 'LOCK TABLE "user" IN EXCLUSIVE MODE;'
 
 interface Counter {
   readonly table: string
   /** When the trigger fires. */
   readonly event: string
-  /** What it does, in PL/pgSQL. */
+  /** Its function body, in PL/pgSQL. */
   readonly body: string
 }
 
@@ -25,7 +22,7 @@ const COUNTERS: readonly Counter[] = [
     return {
       table,
       event: `AFTER INSERT OR DELETE${changed ? ` OR UPDATE OF ${changed.join(', ')}` : ''}`,
-      // nothing is added to what is not counted: null stays null
+      // uncounted values are not increased: null stays null
       body: `DECLARE
   owner text;
   more bigint := 0;

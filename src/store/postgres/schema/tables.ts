@@ -1,6 +1,6 @@
 /**
- * The tables of a new database, from the catalogue. They are those of SQLite, so that the same statements run on both: times are epoch
- * milliseconds, dates and documents are texts, and checksums stand beside what they cover.
+ * The tables of a new database, from the catalogue. They match those of SQLite, so that the same statements run on both: times are epoch
+ * milliseconds, dates and documents are texts, and checksums are stored next to the columns that they cover.
  */
 import { tablesIn } from '../../tables/catalogue.ts'
 import { STORE_LOCK } from '../../tables/server.ts'
@@ -54,7 +54,7 @@ CREATE TRIGGER audit_is_not_changed BEFORE UPDATE OR DELETE OR TRUNCATE ON ${AUD
   FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only();
 `
 
-/** What makes an empty database one of the newest version. */
+/** The statements that bring an empty database to the newest version. */
 export const NEW_DATABASE = [
   ...TABLES.flatMap(table => [tableDdl(table), ...indexesDdl(table), ...storageDdl(table)]),
   `INSERT INTO ${STORE_LOCK.name} (id) VALUES (1);`,

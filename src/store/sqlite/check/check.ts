@@ -1,4 +1,4 @@
-/** Checks a database file: what SQLite itself finds in it, and what its rows say. */
+/** Checks a database file, with SQLite's own check and by reading its rows. */
 import { checkStore } from '../../logic/check/check.ts'
 import { isDamageError } from '../../logic/rows/damage.ts'
 import type { CheckProgress, StoreProblem } from '../../upkeep.ts'

@@ -1,4 +1,4 @@
-/** Reads rows by rowid, in the order in which the table stores them: what each one holds itself, whatever an index says about it. */
+/** Reads rows by rowid, in the order in which the table stores them: the row's own values, regardless of its index entries. */
 import { nextTurn } from '../../../core/turns.ts'
 import type { OwnRow, StoredRows } from '../../logic/check/checksums.ts'
 import type { CheckedRows } from '../../logic/rows/checked-rows.ts'

@@ -1,4 +1,7 @@
-/** What a database of a given version must contain. A missing table or index is damage, which is found when the file is opened. */
+/**
+ * The tables and indexes that a database of a given version must contain. A missing table or index is damage, which is found when the file
+ * is opened.
+ */
 import { SCHEMA_VERSION, schemaStatements } from '../schema.ts'
 
 const STEPS =

@@ -1,4 +1,4 @@
-/** Puts a replayed state in the place of an empty one. Who may call stays as it was, and so do the endpoints of teams that are in both. */
+/** Puts a replayed state in place of an empty one. Keys stay as they were, and so do the endpoints of teams that are in both. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { Database } from '../../logic/database.ts'
 import { many, query, type Steps } from '../../logic/steps.ts'

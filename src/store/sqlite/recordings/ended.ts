@@ -1,4 +1,4 @@
-/** What a copy of the store keeps of a recording in progress: how far it had got, and none of its entries. */
+/** The part of a recording in progress that a copy of the store keeps: its progress, but none of its entries. */
 import type { SqliteDatabase } from '../database.ts'
 
 /** Must run inside a write on the copy. */

@@ -31,7 +31,7 @@ export interface Copying {
   readonly signal: AbortSignal | undefined
 }
 
-/** Fills the empty file at this path. Throws the reason of the signal, and what SQLite reports about the new file. */
+/** Fills the empty file at this path. Throws the reason of the signal, and SQLite's errors about the new file. */
 export async function copyRows(path: string, copying: Copying): Promise<void> {
   const copy = new RowCopy(path, copying)
   try {
@@ -195,7 +195,7 @@ class RowCopy {
     }
   }
 
-  /** Reports what the index names and the new table does not have. */
+  /** Reports entries of the index that the new table does not have. */
   private reportMissing(table: TableLayout, cells: readonly RecordCell[]): void {
     const { key, name } = table
     if (key === null) return
@@ -237,7 +237,7 @@ const CONSTRAINT = 19
 /** Tables that are stored like an index and whose rows look like those of other indexes. */
 const UNTOLD: readonly string[] = TABLES.filter(({ looksLikeIndex }) => looksLikeIndex).map(({ name }) => name)
 
-/** Tables that others refer to come first; those that only an older schema has come last. */
+/** Tables that others refer to come first; tables that only an older schema has come last. */
 function order({ name }: TableLayout): number {
   const place = TABLES.findIndex(table => table.name === name)
   return place === -1 ? TABLES.length : place

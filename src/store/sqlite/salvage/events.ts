@@ -51,9 +51,7 @@ function* missing(db: SqliteDatabase, userId: string, floor: number, sequence: n
   for (let number = floor + 1; number <= sequence; number++) if (!there.has(number)) yield number
 }
 
-/**
- * Adds an event that is shown and sent to nobody, in the place of one that is lost. It is removed when it is older than events are kept.
- */
+/** Adds an event that is shown and sent to nobody, in place of one that is lost. It is removed when it is older than events are kept. */
 function addGap(db: SqliteDatabase, { user_id: userId, team_id: teamId }: NumbersRow, number: number): void {
   const before = db.get<{ at: number }>(
     'SELECT at FROM outbox WHERE user_id=? AND sequence<? ORDER BY sequence DESC LIMIT 1',

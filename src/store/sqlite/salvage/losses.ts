@@ -25,7 +25,7 @@ export class Losses {
   readonly named: RowLoss[] = []
   /** Users whose data may have changed because of the losses. */
   readonly users = new Set<string>()
-  /** What was rebuilt from what is left, by kind. */
+  /** The number of rebuilt rows, by kind. */
   readonly rebuilt = new Map<string, number>()
   private readonly tables = new Map<string, { copied: number; leftOut: number; pages: number }>()
 

@@ -1,4 +1,4 @@
-/** Reads the pages of a database file that SQLite may refuse to open: the file as it is, with what its log adds. Changes nothing. */
+/** Reads the pages of a database file that SQLite may refuse to open: the file as it is, with the additions of its log. Changes nothing. */
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { ServiceError } from '../../../core/errors.ts'

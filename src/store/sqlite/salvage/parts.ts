@@ -17,7 +17,7 @@ function lost(table: string, { table: owner, by, unlessNull }: Need): string {
   return unlessNull === undefined ? missing : `${unlessNull} IS NOT NULL AND ${missing}`
 }
 
-/** The cells of a row of results are those that its query defines. */
+/** The query defines the cells of a row of results. */
 const OTHER_CELLS: SalvagePart = {
   table: 'continuous_row',
   condition: `json_array_length(cells)<>(SELECT json_array_length(definition, '$.columns') FROM continuous_query AS query

@@ -1,8 +1,8 @@
-/** Reads rows from the pages of a database file. Throws Unreadable for what is not a row. */
+/** Reads rows from the pages of a database file. Throws Unreadable for bytes that are not a row. */
 import type { SqlValue } from '../../logic/steps.ts'
 import type { PageFile } from './page-file.ts'
 
-/** Thrown for what is not a row. */
+/** Thrown for bytes that are not a row. */
 export class Unreadable extends Error {}
 
 export interface RecordCell {

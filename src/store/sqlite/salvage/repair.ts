@@ -1,4 +1,4 @@
-/** Makes the salvaged rows one consistent store again: nothing refers to what does not exist, and counters are right. */
+/** Makes the salvaged rows one consistent store again: no row refers to a missing one, and counters are right. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { listTeamQueries, touchUser } from '../../logic/continuous/queries.ts'
@@ -74,7 +74,7 @@ const ACCOUNTS: readonly string[] = [
    WHERE external_user_id IS NOT NULL`,
 ]
 
-/** Removes rows of users that do not exist. What a purge had begun to remove is not a loss. */
+/** Removes rows of users that do not exist. Rows that a purge had begun to remove are not a loss. */
 function removeStrangers(db: SqliteDatabase, losses: Losses): void {
   const isStranger = "user_id<>'' AND user_id NOT IN (SELECT user_id FROM user)"
   const purged = new Set(
@@ -114,7 +114,7 @@ function removePart(
 /** If the old id is lost, the new folder is a store of its own. */
 const NEW_ID = 'INSERT OR IGNORE INTO setting (name, value) VALUES (?, lower(hex(randomblob(16))))'
 
-/** Counters, and jobs for everything that is still to come. A job with time 0 is due whatever the clock says. */
+/** Counters, and jobs for everything that is still to come. A job with time 0 is always due. */
 const SETTLING: readonly string[] = [
   'UPDATE delivery SET leased_by=NULL WHERE leased_by IS NOT NULL',
   `UPDATE team SET user_count=(SELECT count(*) FROM user WHERE user.team_id=team.team_id AND deleted_at IS NULL)`,

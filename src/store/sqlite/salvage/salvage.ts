@@ -52,9 +52,9 @@ export interface SalvageReport {
   readonly isSchemaDamaged: boolean
   readonly isLogCut: boolean
   readonly hasKey: boolean
-  /** What was rebuilt, and how many of each. */
+  /** The kinds of rebuilt rows, and the number of each. */
   readonly rebuilt: ReadonlyMap<string, number>
-  /** What the check of the new folder found; should be empty. */
+  /** Problems that the check of the new folder found; should be empty. */
   readonly problems: readonly StoreProblem[]
 }
 
@@ -83,7 +83,7 @@ export async function salvage(options: SalvageOptions): Promise<SalvageReport> {
     const problems = await settle(draft, copied.losses, options)
     const hasKey = copyKey(from, to)
     syncFile(draft)
-    // a small copy may be complete before anything else asks
+    // a small copy may be complete before the next progress request
     options.signal?.throwIfAborted()
     // until the file has its name, nothing takes the folder for a finished one
     renameSynced(draft, join(to, DATABASE))

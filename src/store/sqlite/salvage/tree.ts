@@ -4,7 +4,7 @@ import { PAGE_KIND, type RecordCell, readCell, readChild, type TreePage, treePag
 
 /** The result of traversing one tree. */
 export interface Walked {
-  /** Pages that could not be read. What is below them is found only by looking at every page. */
+  /** Pages that could not be read. The pages below them are found only by reading every page. */
   unreadablePages: number
   /** Cells of readable pages that are not rows. */
   unreadableCells: number
@@ -61,7 +61,7 @@ export function* strayPages(file: PageFile, seen: ReadonlySet<number>): Generato
   }
 }
 
-/** Returns the pages that are free: what is on them was deleted. */
+/** Returns the free pages: their rows were deleted. */
 export function freePages(file: PageFile): Set<number> {
   const free = new Set<number>()
   let trunk = file.page(1)?.readUInt32BE(32) ?? 0

@@ -54,7 +54,7 @@ const text = (value: SqlValue | undefined): string => (typeof value === 'string'
 const count = (value: SqlValue | undefined): number => (typeof value === 'number' ? value : -1)
 const blob = (value: SqlValue | undefined): Uint8Array | null => (value instanceof Uint8Array ? value : null)
 
-/** What must hold for the rows of a table beyond what the catalogue says of their columns. */
+/** Conditions on the rows of a table beyond the catalogue's rules for their columns. */
 const RULES: Readonly<Record<string, (row: FoundRow) => boolean>> = {
   setting: row => /^[a-z_]+$/.test(text(row['name'])),
   directory: row => text(row['client_user_id']) !== '',

@@ -18,7 +18,7 @@ const TRIGGERS: readonly Trigger[] = [
   ...Object.entries(COUNTED).flatMap(([table, columns]) => {
     const trigger = (event: string, change: string, row: string): Trigger => ({
       name: `count_${table}_${event.slice(0, 6)}`,
-      // nothing is added to what is not counted: null stays null
+      // uncounted values are not increased: null stays null
       sql: `AFTER ${event} ON main.${table} BEGIN
          UPDATE user SET stored_bytes=stored_bytes+${change} WHERE user_id=${row}.user_id; END`,
     })
@@ -35,7 +35,7 @@ const TRIGGERS: readonly Trigger[] = [
 const COUNT = TRIGGERS.map(({ name, sql }) => `CREATE TEMP TRIGGER IF NOT EXISTS ${name} ${sql};`).join('\n')
 const COUNT_NO_MORE = TRIGGERS.map(({ name }) => `DROP TRIGGER IF EXISTS temp.${name};`).join('\n')
 
-/** What counting needs from a handle. */
+/** The methods of a handle that counting needs. */
 interface Writer {
   get(sql: string, ...values: readonly string[]): unknown
   exec(sql: string): void
@@ -53,7 +53,7 @@ export class ByteCounting {
     this.isOn = isOn
   }
 
-  /** To be called when the transaction was rolled back, and with it what was switched in it. */
+  /** Call this when the transaction was rolled back, together with the switches made in it. */
   undone(): void {
     this.isOn = null
   }

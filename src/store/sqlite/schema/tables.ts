@@ -60,7 +60,7 @@ const TRIGGERS: readonly (readonly [name: string, when: string])[] = [
 
 const IDENTITY = "INSERT INTO setting (name, value) VALUES ('store_id', lower(hex(randomblob(16))));"
 
-/** What makes an empty file a database of the newest version, with an id of its own. */
+/** The statements that make an empty file a database of the newest version, with its own id. */
 export const NEW_DATABASE = [
   ...tablesIn('sqlite').flatMap(table => [
     tableDdl(table),

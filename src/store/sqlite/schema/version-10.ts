@@ -1,8 +1,8 @@
 /** Version 10 of the schema, which follows version 6: those between were never released. */
 
 /**
- * What finds users by their team, slices of deliveries, live providers, requests and answers of delivery attempts, and the console. What the
- * tables are for is in the catalogue (src/store/tables). Leases of older processes end.
+ * The lookup of users by team, slices of deliveries, live providers, requests and responses of delivery attempts, and the console. The
+ * catalogue describes the tables (src/store/tables). Leases of older processes end.
  */
 export const VERSION_10 = `
 CREATE TABLE account (

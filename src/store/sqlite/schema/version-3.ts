@@ -1,8 +1,8 @@
 /** Version 3 of the schema. */
 
 /**
- * Source priorities of teams, and continuous queries. For each user, `continuous_state` holds what was touched since the last run, and what
- * the current run is about. `rev` counts the runs that have begun, so that only the latest one may commit. In `source_priority`, an empty
+ * Source priorities of teams, and continuous queries. For each user, `continuous_state` holds the data touched since the last run, and the
+ * input of the current run. `rev` counts the runs that have begun, so that only the latest one may commit. In `source_priority`, an empty
  * source type stands for all.
  */
 export const VERSION_3 = `

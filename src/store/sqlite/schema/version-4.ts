@@ -1,9 +1,9 @@
 /** Version 4 of the schema. */
 
 /**
- * Teams with their settings, and keys with their rights; what is known about a user besides the data (profile info, insurance, devices, the
- * state of pulls); connections with what went wrong; lab orders; and the audit trail, which nothing can change. The document of an order
- * holds what was ordered for whom, its `result` what the lab reported. `idempotency` holds first answers.
+ * Teams with their settings, and keys with their rights; facts about a user besides the data (profile info, insurance, devices, the state
+ * of pulls); connections with their errors; lab orders; and the audit trail, which nothing can change. The document of an order contains
+ * the ordered items and the patient, its `result` the lab's report. `idempotency` holds first responses.
  */
 export const VERSION_4 = `
 ALTER TABLE team ADD COLUMN user_limit INTEGER;

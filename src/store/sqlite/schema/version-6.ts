@@ -14,9 +14,9 @@ ALTER TABLE user ADD COLUMN stored_bytes INTEGER;
 `
 
 /**
- * First answers to requests with an idempotency key: by user if the operation names one, otherwise by team. `status` is null while the call
- * runs, and stays null if the call is interrupted. An answer to a team may be about a user that the call created. Answers are encrypted;
- * those of older schemas are JSON until they are forgotten.
+ * First responses to requests with an idempotency key: by user if the operation names one, otherwise by team. `status` is null while the
+ * call runs, and stays null if the call is interrupted. A response to a team may be about a user that the call created. Responses are
+ * encrypted; those of older schemas are JSON until they expire.
  */
 const IDEMPOTENCY = `
 CREATE TABLE user_answer (

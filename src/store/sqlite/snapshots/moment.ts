@@ -1,4 +1,4 @@
-/** What a copy of the database records about itself: when it was made, who is in it, and which schema it has. */
+/** Metadata of a copy of the database: its creation time, its users, and its schema version. */
 import { statSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { ClockState } from '../../../core/clock.ts'
