@@ -150,7 +150,7 @@ export function isEventType(type: string): boolean {
   return allEventTypes().includes(type)
 }
 
-/** The characters that a pattern may contain: those of event types, and `*`. */
+/** The characters that a pattern may contain: characters of event types, and `*`. */
 export const EVENT_PATTERN = /^[a-z0-9_.*]{1,128}$/
 
 /** Returns whether a type matches a pattern, in which `*` stands for any run of characters, dots included. */

@@ -16,7 +16,10 @@ import { SOURCE_TYPES, type SourceType } from './source-types.ts'
 const MOST_BYTES = 1024 * 1024
 const MOST_PROVIDERS = 200
 
-/** What a provider may supply: names as in events and queries (`weight`, not `body_weight`). See docs/interface/connections.md. */
+/**
+ * The resources that a provider may supply: names as in events and queries (`weight`, not `body_weight`). See
+ * docs/interface/connections.md.
+ */
 const SUPPLIES: readonly string[] = [...RESOURCES.map(each => each.queryName), ...SUMMARY_KINDS, 'workout_stream']
 
 /** Words that follow `svc link`, where a provider's slug can stand too. */
@@ -91,8 +94,8 @@ const file = () =>
     })
 
 /**
- * Adds the providers of the file after the shipped ones. They replace those of an earlier file; without a file, these are removed. Throws
- * ServiceError `usage`.
+ * Adds the providers of the file after the shipped ones. They replace the providers of an earlier file; without a file, those are removed.
+ * Throws ServiceError `usage`.
  */
 export function useOwnProviders(path: string | undefined): void {
   setOwnProviders(path === undefined || path === '' ? [] : readProviders(path))

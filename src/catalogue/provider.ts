@@ -1,5 +1,6 @@
 /**
- * What a provider is: how an account is linked, what it supplies, and what a user may refuse to share. See docs/interface/connections.md.
+ * The definition of a provider: how an account is linked, the data it supplies, and the data a user may refuse to share. See
+ * docs/interface/connections.md.
  */
 import type { Region } from './regions.ts'
 import type { SourceType } from './source-types.ts'
@@ -10,7 +11,7 @@ export type AuthType = 'oauth' | 'password' | 'email' | 'sdk' | 'app' | ''
 /** A permission that a user grants on the provider's consent page. */
 export interface ProviderScope {
   readonly name: string
-  /** What it allows the service to read, as a noun phrase for the consent page. */
+  /** The data that it allows the service to read, as a noun phrase for the consent page. */
   readonly description: string
   /** Whether the connection requires it. Refusing a required scope ends in `required_scopes_not_granted`. */
   readonly required: boolean
@@ -30,7 +31,7 @@ export interface Provider {
   readonly authType: AuthType
   /**
    * The resources, named as in events and queries: `weight` and `fat` for body_weight and body_fat. For the password providers, these are
-   * exactly what their simulated people supply (connectors/synthetic).
+   * exactly the resources that their simulated people supply (connectors/synthetic).
    */
   readonly supportedResources: readonly string[]
   /** The regions it offers; empty: the provider has no regions. */

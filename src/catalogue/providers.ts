@@ -1,4 +1,4 @@
-/** The providers that the service knows: the shipped ones, and those that an operator added (own-providers.ts). */
+/** The providers that the service knows: the shipped ones, and an operator's own (own-providers.ts). */
 import type { Provider } from './provider.ts'
 import { SHIPPED_PROVIDERS } from './shipped-providers.ts'
 
@@ -31,10 +31,7 @@ export function isLinkable({ authType }: Provider): boolean {
   return authType === 'password' || authType === 'email' || authType === 'oauth'
 }
 
-/**
- * Adds an operator's own providers after the shipped ones and removes those that were added before. Their slugs must differ from the
- * shipped ones.
- */
+/** Adds an operator's own providers after the shipped ones and removes earlier ones. Their slugs must differ from the shipped ones. */
 export function setOwnProviders(own: readonly Provider[]): void {
   all.splice(SHIPPED_PROVIDERS.length, all.length, ...own)
   slugs.splice(0, slugs.length, ...all.map(each => each.slug))

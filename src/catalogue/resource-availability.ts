@@ -9,7 +9,7 @@ interface ScopeNames {
   readonly optional: readonly string[]
 }
 
-/** The scopes that a user granted on a consent page and those that were denied, each split by whether the connection requires them. */
+/** The scopes that a user granted and denied on a consent page, each split by whether the connection requires them. */
 export interface ScopeGrant {
   readonly granted: ScopeNames
   readonly denied: ScopeNames
@@ -23,7 +23,7 @@ export interface ResourceAvailability {
   } | null
 }
 
-/** What availability depends on: a provider of the catalogue, or a live connector with scopes of its own. */
+/** The input of availability: a provider of the catalogue, or a live connector with its own scopes. */
 export type Supply = Pick<Provider, 'scopes' | 'supportedResources'>
 
 /** Splits the provider's scopes into those that the user granted and those that were denied. */

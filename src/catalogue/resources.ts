@@ -12,7 +12,7 @@ export interface TimeseriesResource {
   readonly unit: string
   /** The value of one sample: a number, systolic and diastolic pressure, or a text. */
   readonly shape: 'value' | 'blood_pressure' | 'text'
-  /** Whether the values are integers. Whatever brings a fraction is rounded. See docs/interface/timeseries.md#timeseries-2. */
+  /** Whether the values are integers. Fractions are rounded. See docs/interface/timeseries.md#timeseries-2. */
   readonly isWhole?: boolean
   /** The values of `type`, if it is part of the sample's key; undefined if it is not. See docs/interface/timeseries.md#timeseries-4. */
   readonly discriminator?: readonly string[]

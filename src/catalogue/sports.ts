@@ -7,7 +7,7 @@ export interface Sport {
   readonly slug: string
 }
 
-/** The ids are part of what is stored: add a new sport at the end of the second list. */
+/** The ids are stored: add a new sport at the end of the second list. */
 const FROM_1 =
   'AmericanFootball Archery AustralianFootball Badminton Baseball Basketball Bowling Boxing Climbing Cricket CrossTraining ' +
   'Curling Cycling Dance DanceInspiredTraining Elliptical EquestrianSports Fencing Fishing FunctionalStrengthTraining Golf ' +

@@ -1,6 +1,6 @@
 /** How names and units of the API read as English, in tables, charts and pages. It imports nothing, because it also runs in browsers. */
 
-/** Parts of names that spaces alone do not make English, by what they are with spaces. Only names that people read are listed. */
+/** Parts of names that spaces alone do not make English, by their form with spaces. Only names that people read are listed. */
 const SPELLED: Readonly<Record<string, string>> = {
   // resources
   heartrate: 'heart rate',
@@ -75,7 +75,7 @@ export function formatTitle(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Units that people write in another way; empty where the name of what is counted says it. */
+/** Units that people write in another way; empty if the name contains the counted thing. */
 const UNITS: Readonly<Record<string, string>> = {
   count: '',
   index: '',

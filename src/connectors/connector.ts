@@ -1,7 +1,7 @@
 /**
- * The contract of a connector, through which the service reads what a provider has about a person. The simulated providers and the live
- * ones implement it; a live one is a folder under `live/` (see CONTRIBUTING.md). A connector keeps nothing: the engine stores token sets,
- * progress and data, takes care of rate limits and repeats, and gives the connector a session to send requests with.
+ * The contract of a connector, through which the service reads a provider's data about a person. The simulated providers and the live ones
+ * implement it; a live one is a folder under `live/` (see CONTRIBUTING.md). A connector keeps no state: the engine stores token sets,
+ * progress and data, handles rate limits and retries, and gives the connector a session for sending requests.
  */
 import type { ProviderScope } from '../catalogue/provider.ts'
 import type { UserId } from '../core/ids.ts'
@@ -21,12 +21,12 @@ export interface Connector {
   readonly scopes: readonly ProviderScope[]
   /** The resources that it supplies, named as in the catalogue. */
   readonly resources: readonly string[]
-  /** What is pulled on its own, with a progress of its own. */
+  /** Data that is pulled separately, with its own progress. */
   readonly collections: readonly Collection[]
   /** How notifications about new data are read; null: the provider sends none. */
   readonly notifications: NotificationReader | null
 
-  /** Returns the address of the page on which a person consents. */
+  /** Returns the URL of the consent page. */
   authorizationUrl(app: ProviderApp, asked: AuthorizationRequest): URL
   /** Exchanges the code that the provider returned for a token set. Throws ProviderError. */
   exchange(session: AppSession, granted: CodeExchange): Promise<Grant>
@@ -39,7 +39,7 @@ export interface Connector {
   revoke(session: GrantSession): Promise<void>
   /** Returns who the account belongs to. Called once, right after the exchange. Throws ProviderError. */
   profile(session: GrantSession): Promise<AccountProfile>
-  /** Yields what the provider has of one collection in a window of time, page by page. Throws ProviderError. */
+  /** Yields the provider's data of one collection in a window of time, page by page. Throws ProviderError. */
   pull(session: GrantSession, asked: PullRequest): AsyncIterable<PulledPage>
 }
 
@@ -74,7 +74,7 @@ export interface CodeExchange {
   readonly code: string
   readonly redirectUrl: string
   readonly codeVerifier: string
-  /** Every parameter that came back with the code: some providers say here what was granted. */
+  /** Every parameter that came back with the code: some providers return the granted scopes here. */
   readonly parameters: URLSearchParams
 }
 
@@ -116,7 +116,7 @@ export interface PulledPage {
 export interface ProviderRecord {
   /** Unique within the collection. */
   readonly id: string
-  /** Changes if and only if the record does: a hash of what the provider sent. */
+  /** Changes if and only if the record does: a hash of the provider's data. */
   readonly version: string
   readonly batches: readonly SampleBatch[]
   readonly summaries: readonly SummaryRecord[]

@@ -1,4 +1,4 @@
-/** How a connector reads what a provider sends by itself: handshakes, and notifications about new data. */
+/** How a connector reads incoming requests of a provider: handshakes, and notifications about new data. */
 
 import type { AppSession, ProviderApp } from './provider-session.ts'
 import type { PullWindow } from './pull-window.ts'
@@ -24,7 +24,7 @@ export interface NotificationSecrets {
   readonly issued: () => Promise<readonly string[]>
 }
 
-/** What an event is about. */
+/** The subject of an event. */
 export type Hint =
   /** New or changed data in a window of a collection. */
   | { readonly kind: 'window'; readonly collection: string; readonly window: PullWindow }
@@ -77,7 +77,7 @@ export interface SubscriptionCalls {
   renew?(session: AppSession, subscription: Subscription, asked: SubscriptionRequest): Promise<Subscription>
   /** Throws ProviderError. A subscription that is gone is no error. */
   remove(session: AppSession, subscription: Subscription, asked: SubscriptionRequest): Promise<void>
-  /** Removes all subscriptions of a person whose address is one of this service, before the access is ended. Throws ProviderError. */
+  /** Removes all subscriptions of a person whose URL belongs to this service, before the access is revoked. Throws ProviderError. */
   removeAll?(session: AppSession, isOurs: (callbackUrl: string) => boolean): Promise<void>
   /** How long before its end a subscription is renewed, in milliseconds. */
   readonly renewBeforeMs: number
@@ -92,12 +92,12 @@ export interface SubscriptionRequest extends WantedSubscription {
 
 export interface NotificationReader {
   /**
-   * Tells what a request is. It must not wait for long: the engine gives it half a second. `session` is for public keys of the provider.
-   * Throws ProviderError if the keys cannot be read; the provider is asked to send again.
+   * Classifies a request. It must not wait for long: the engine gives it half a second. `session` is for the provider's public keys. Throws
+   * ProviderError if the keys cannot be read; the provider then gets a response that makes it send again.
    */
   receive(session: AppSession, incoming: IncomingNotification, secrets: NotificationSecrets): Promise<Reception>
-  /** Null where an operator enters the address by hand. */
+  /** Null if an operator enters the URL by hand. */
   readonly subscriptions: SubscriptionCalls | null
-  /** What to enter by hand at the provider, in sentences; empty if `subscriptions` does all. */
+  /** Instructions for settings to enter by hand at the provider; empty if `subscriptions` handles everything. */
   instructions(callbackUrl: string, secrets: NotificationSecrets, app: ProviderApp): readonly string[]
 }

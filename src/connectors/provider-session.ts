@@ -1,4 +1,6 @@
-/** What a connector sends requests with, and what its failures mean. The engine implements the sessions (engine/live). */
+/**
+ * The session through which a connector sends requests, and the meaning of its errors. The engine implements the sessions (engine/live).
+ */
 import type { Grant } from './grant.ts'
 
 /** An operator's registration at a provider. */
@@ -13,7 +15,7 @@ export interface ProviderApp {
   readonly apiUrl: string
   /** Further settings of the connector, each set or at its default (`LiveConnector.settings`). */
   readonly settings: Readonly<Record<string, string>>
-  /** What manages subscriptions where a client secret is not enough; absent or null: nothing does. */
+  /** The credential that manages subscriptions where a client secret is not enough; absent or null: none. */
   readonly serviceAccount?: ServiceAccount | null
 }
 
@@ -76,7 +78,7 @@ export interface GrantSession extends AppSession {
  * `access_refused`: the access token was refused; the session refreshes it once before it throws `grant_lost`. `credentials`: the app's id
  * or secret is wrong.
  * `code_refused`: the code or its redirect URL was refused.
- * `rate_limited`: the provider asked for a pause.
+ * `rate_limited`: the provider requested a pause.
  * `unavailable`: no response, or a failure at the provider.
  * `bad_answer`: a response that differs from the provider's documentation.
  * `bad_request`: the provider refused the request as it was.
@@ -100,7 +102,7 @@ export class ProviderError extends Error {
   readonly kind: ProviderErrorKind
   /** HTTP status of the response, or null. */
   readonly status: number | null
-  /** How long the provider asked to wait, in milliseconds, or null. */
+  /** The pause that the provider requested, in milliseconds, or null. */
   readonly retryAfterMs: number | null
 
   constructor(

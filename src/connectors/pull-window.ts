@@ -1,4 +1,4 @@
-/** What part of a person's time is pulled. */
+/** The time range that a pull covers. */
 import type { EpochMs } from '../core/time.ts'
 
 /** A half-open span of real time. */

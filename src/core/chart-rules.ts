@@ -1,4 +1,4 @@
-/** What charts in the terminal and in the console have in common: which values are bars, and where a line breaks. It imports nothing. */
+/** Rules shared by the charts in the terminal and the console: which values are bars, and where a line breaks. It imports nothing. */
 
 /** Samples were measured whenever their source did so; buckets follow each other, except where there is no data. */
 export type ChartPoints = 'samples' | 'buckets'

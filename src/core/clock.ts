@@ -5,7 +5,7 @@ import type { EpochMs } from './time.ts'
 export interface ClockState {
   /** Milliseconds added to real time. */
   readonly offsetMs: number
-  /** Instant at which the clock is frozen, whatever the offset; null if it runs. */
+  /** Instant at which the clock is frozen, regardless of the offset; null if it runs. */
   readonly frozenAt: EpochMs | null
 }
 

@@ -6,12 +6,12 @@ export interface ValidationIssue {
   readonly loc: readonly (string | number)[]
   readonly msg: string
   readonly type: string
-  /** What the caller can choose from, such as the columns of a table. */
+  /** The caller's choices, such as the columns of a table. */
   readonly ctx?: { readonly columns: readonly string[] }
 }
 
 export interface ServiceErrorOptions {
-  /** What is allowed, or what to do next; printed below the message. */
+  /** The allowed values or the next step; printed below the message. */
   readonly suggestions?: readonly string[]
   /** The response body, if it has more than `{detail: message}`. */
   readonly body?: Readonly<Record<string, unknown>>
@@ -21,7 +21,7 @@ export interface ServiceErrorOptions {
   readonly cause?: unknown
 }
 
-/** An error that the user can act on: its message says what is wrong and what is allowed, and never holds a sensitive value. */
+/** An error that the user can act on: its message says what is wrong and what is allowed, and never contains a sensitive value. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly category: ErrorCategory
@@ -105,7 +105,7 @@ export function allowedNames(word: string, known: readonly string[], how: string
   return `${hint} Nearest of ${known.length}: ${near.map(({ name }) => name).join(', ')}. ${how}`
 }
 
-/** Returns a name in lower case, without what joins its words. */
+/** Returns a name in lower case, without the separators between its words. */
 function joined(name: string): string {
   return name.toLowerCase().replace(/[_\-\s]/g, '')
 }

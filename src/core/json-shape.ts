@@ -23,7 +23,7 @@ const COLON = 2
 const OPEN = 3
 const CLOSE = 4
 const TEXT = 5
-/** What a byte outside of a string begins or ends; nearly all bytes are 0, which means nothing. */
+/** The structure that a byte outside a string begins or ends; nearly all bytes are 0, which means none. */
 const KINDS = new Uint8Array(256)
 KINDS[0x2c] = COMMA
 KINDS[0x3a] = COLON

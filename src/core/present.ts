@@ -1,8 +1,8 @@
 /** Turns a value that may be missing by its type, but never is, into one that is there. */
 
 /**
- * Returns the value. Throws a bug, not a `ServiceError`, if it is missing: no input may lead to that. Not for inner loops
- * over typed arrays, where a cast costs nothing. `what` names the thing and holds no stored value.
+ * Returns the value. Throws a bug, not a `ServiceError`, if it is missing: no input may lead to that. Not for inner loops over typed
+ * arrays, where a cast costs nothing. `what` is the name of the thing and contains no stored value.
  */
 export function present<T>(value: T, what: string): NonNullable<T> {
   if (value === undefined || value === null) throw new Error(`missing: ${what}`)

@@ -14,7 +14,7 @@ export interface LooseFile {
   readonly remedy: string
 }
 
-/** Returns those of the files and folders that others can read or change. */
+/** Returns the files and folders that others can read or change. */
 export function looseFiles(paths: readonly string[]): readonly LooseFile[] {
   if (process.platform === 'win32') return []
   return paths.flatMap(path => {

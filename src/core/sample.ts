@@ -2,8 +2,9 @@
 import type { EpochMs, IsoDate } from './time.ts'
 
 /**
- * What all samples of one series have in common; with the time it is the key of a sample. See docs/interface/timeseries.md#timeseries-4.
- * `type` is null, except for resources that have a discriminating type (catalogue: `discriminator`).
+ * The fields that all samples of one series share; with the time they are the key of a sample. See
+ * docs/interface/timeseries.md#timeseries-4. `type` is null, except for resources that have a discriminating type (catalogue:
+ * `discriminator`).
  */
 export interface SeriesKey {
   /** Name in the REST path: `steps`, `heartrate`, `body_weight` … */
@@ -127,7 +128,7 @@ export class SampleBatchBuilder {
 
   take(): SampleBatch {
     const { n, hasEnd, hasOffset } = this
-    // whoever keeps or posts a batch has little more than its rows
+    // a caller that keeps or posts a batch has little more than its rows
     const isTight = n * 2 >= this.capacity
     const rows = (column: Float64Array<ArrayBuffer>) => (isTight ? column.subarray(0, n) : column.slice(0, n))
     const text = new Map<TextColumn, DictColumn>()
@@ -234,7 +235,7 @@ export function summaryKindNamed(word: string): SummaryKind | undefined {
 /** One summary as passed to the store: a document that is replaced as a whole by its id. See docs/interface/summaries.md#summaries-3. */
 export interface SummaryRecord {
   readonly kind: SummaryKind
-  /** Derived from what identifies the summary when it is sent again; see `ownedId`. */
+  /** Derived from the fields that identify the summary when it is sent again; see `ownedId`. */
   readonly id: string
   readonly provider: string
   readonly sourceType: string

@@ -19,9 +19,7 @@ export function newSecret(random: RandomSource): string {
   return secretText(random.bytes(NEW_KEY_BYTES))
 }
 
-/**
- * Returns the key of a secret, or what is wrong with its form. The problem never repeats a part of the secret. `whsec_` may be left out.
- */
+/** Returns the key of a secret, or the problem of its form. The problem never repeats a part of the secret. `whsec_` may be left out. */
 export function parseSigningSecret(text: string): { readonly key: Uint8Array } | { readonly problem: string } {
   if (/^wh[sp]k_/.test(text)) {
     return { problem: `${FORM}; this is an asymmetric key (whsk_ or whpk_), which is not supported` }

@@ -1,7 +1,7 @@
-/** What only a store in files can do, and what to do instead where a store cannot. See docs/postgres.md. */
+/** Features that only a store in files has, and the alternative for other stores. See docs/postgres.md. */
 import { ServiceError } from './errors.ts'
 
-/** `snapshot_file` is a snapshot that is sent to the caller; `snapshots` are those that the store keeps by name. */
+/** `snapshot_file` is a snapshot that is sent to the caller; `snapshots` are named snapshots that the store keeps. */
 export type StoreFeature = 'snapshots' | 'snapshot_file' | 'recordings' | 'salvage' | 'checksum_rewrite'
 
 interface Lack {

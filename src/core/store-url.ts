@@ -1,4 +1,4 @@
-/** The URL of a PostgreSQL store: what it may hold, and how it is shown. */
+/** The URL of a PostgreSQL store: its allowed parts, and how it is shown. */
 import { ServiceError } from './errors.ts'
 
 /** How a connection uses TLS, from none to a server whose certificate and name are checked. */
@@ -12,10 +12,10 @@ export interface StoreUrl {
   readonly port: number
   readonly database: string
   readonly user: string
-  /** Null: the password comes from elsewhere, or the server asks for none. */
+  /** Null: the password comes from elsewhere, or the server requires none. */
   readonly password: string | null
   readonly sslMode: SslMode
-  /** Path of the certificates to trust, in PEM. Null: those that Node trusts. */
+  /** Path of the certificates to trust, in PEM. Null: the certificates that Node trusts. */
   readonly sslRootCert: string | null
   /** Path of a client certificate and its key, in PEM. Both or none are null. */
   readonly sslCert: string | null
@@ -134,7 +134,7 @@ function parametersOf(given: URLSearchParams): ReadonlyMap<string, string> {
   return found
 }
 
-/** `prefer` and `allow` are not among the modes: whoever can change packets turns them into `disable`. */
+/** `prefer` and `allow` are not among the modes: an attacker who can change packets turns them into `disable`. */
 function sslModeOf(given: string | undefined, host: string): SslMode {
   if (given === undefined) return defaultSslMode(host)
   const mode = SSL_MODES.find(each => each === given)

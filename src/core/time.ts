@@ -89,9 +89,9 @@ export function parseDate(text: string): EpochMs | undefined {
 }
 
 /**
- * A parsed date-time. `local` is the wall-clock time as if it were UTC. `offset` says what is known about the zone, as in RFC 9557: a
- * number is seconds east of UTC, `unknown` is an instant whose local time is unknown (`Z`, `-00:00`), and `floating` is a wall-clock time
- * without any offset.
+ * A parsed date-time. `local` is the wall-clock time as if it were UTC. `offset` is the known part of the zone, as in RFC 9557: a number is
+ * seconds east of UTC, `unknown` is an instant whose local time is unknown (`Z`, `-00:00`), and `floating` is a wall-clock time without any
+ * offset.
  */
 export interface ParsedDateTime {
   readonly local: EpochMs

@@ -6,6 +6,6 @@ type Words<Line extends string> = Line extends `${infer First} ${infer Rest}`
 
 /** Returns the words of a text with single spaces between them. Their type is exact. */
 export function words<const Line extends string>(line: Line): Words<Line> {
-  // the type says what split does
+  // the type expresses the result of split
   return line.split(' ') as unknown as Words<Line>
 }

@@ -6,7 +6,7 @@ import { plainCells } from './plain-cells.ts'
 import { list } from './rows-bytes.ts'
 import type { ResultTable } from './table.ts'
 
-/** Writes cells as JSON.stringify writes those of `toColumns`. */
+/** Writes cells as JSON.stringify writes the cells of `toColumns`. */
 export const JSON_STYLE: TextStyle = {
   null: 'null',
   quote: '"',

@@ -75,12 +75,12 @@ export class BitWriter {
   private waiting = 0
   private waitingBits = 0
 
-  /** `capacity` in bytes is never exceeded: the caller knows what will come. */
+  /** `capacity` in bytes is never exceeded: the caller knows the size in advance. */
   constructor(capacity: number) {
     this.buffer = new Uint8Array(capacity)
   }
 
-  /** Throws when more was written than there is room for: the caller did not know what would come. */
+  /** Throws when more was written than fits: the caller underestimated the size. */
   bytes(): Uint8Array {
     if (this.at > this.buffer.length) throw new Error(`${this.at} bytes were written into ${this.buffer.length}`)
     return this.buffer.subarray(0, this.at)

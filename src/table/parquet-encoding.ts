@@ -101,7 +101,7 @@ function integers(type: 'INT32' | 'INT64', values: Int32Array | BigInt64Array, r
   }
 }
 
-/** Integers beyond what a double counts. */
+/** Integers beyond the exact range of a double. */
 function plainIntegers(values: BigInt64Array, rows: Int32Array): EncodedColumn {
   const own = BigInt64Array.from(rows, row => values[row] as bigint)
   let [min, max] = [own[0] as bigint, own[0] as bigint]
@@ -142,7 +142,7 @@ function zero(value: number, outer: number): number {
   return value === 0 ? outer : value
 }
 
-/** The places of the values among the different ones; undefined when there are too many of those. */
+/** The positions of the values among the distinct ones; undefined when there are too many of those. */
 function dictionaryOf(
   values: Float64Array,
 ): { readonly codes: Int32Array; readonly words: readonly number[] } | undefined {

@@ -14,7 +14,7 @@ const END = 0
 /** Sizes in bytes, without the header. */
 interface PageSizes {
   readonly plain: number
-  /** What follows the header. */
+  /** The type of the page after the header. */
   readonly stored: number
 }
 

@@ -16,7 +16,7 @@ export function buildSchema(columns: readonly ParquetColumn[]): SchemaElement[] 
   ]
 }
 
-/** What a kind of cells is stored as. */
+/** The storage type of a kind of cells. */
 export function findPhysical(kind: ParquetColumn['kind']): Physical {
   return PHYSICAL[kind]
 }

@@ -19,7 +19,7 @@ export interface ParquetFile {
 
 /** A multiple of 8, so that the bits of a group begin with a byte; a column of doubles is a page of a mebibyte then. */
 const GROUP_ROWS = 131_072
-/** What does not become a tenth smaller at its beginning stays as it is. */
+/** Data whose beginning does not shrink by a tenth stays uncompressed. */
 const PROBE_BYTES = 65_536
 const WORTH_IT = 0.9
 

@@ -5,8 +5,8 @@ import type { Cell, CellKind } from './cells.ts'
 import type { ResultTable } from './table.ts'
 
 /**
- * Reads a Parquet file. Throws what the reader throws for bytes that are not Parquet, and an Error for a column of a type that no query
- * result has.
+ * Reads a Parquet file. Throws the reader's error for bytes that are not Parquet, and an Error for a column of a type that no query result
+ * has.
  */
 export async function fromParquet(bytes: Uint8Array): Promise<ResultTable> {
   const { parquetMetadata, parquetRead } = await import('hyparquet')

@@ -26,7 +26,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Derivation>>>> = d
 /** By LOINC code. */
 export const DERIVED_RESULTS: ReadonlyMap<string, Derivation> = new Map(Object.values(GROUPS).flatMap(Object.entries))
 
-/** Of the patient, what derivations use. */
+/** The patient's data that derivations use. */
 export interface DerivingPatient {
   readonly ageYears: number
   readonly isFemale: boolean

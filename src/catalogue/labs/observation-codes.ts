@@ -16,7 +16,7 @@ export const LOINC_SYSTEM = 'http://loinc.org'
 type Listed = Pick<ObservationTarget, 'resource'> & Partial<ObservationTarget>
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Listed>>>> = codes
 
-/** By code. Codes for other specimens, times of day or statistics than those of the resource are left out on purpose. */
+/** By code. Codes for specimens, times of day or statistics other than the resource's are left out on purpose. */
 export const OBSERVATION_CODES: ReadonlyMap<string, ObservationTarget> = new Map(
   Object.values(GROUPS)
     .flatMap(Object.entries<Listed>)

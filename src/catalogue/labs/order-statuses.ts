@@ -173,7 +173,7 @@ export function wayBetween(method: CollectionMethod, from: string, to: string): 
 /** Returns the statuses that `wayBetween` finds a path to, nearest first. */
 export function reachableStatuses(method: CollectionMethod, from: string): readonly string[] {
   const found = new Set(nextStatuses(method, from))
-  // a set visits what is added while it is iterated
+  // iterating a set also visits elements that are added meanwhile
   for (const low of found) for (const next of nextStatuses(method, low)) found.add(next)
   return [...found]
 }

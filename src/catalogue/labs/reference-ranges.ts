@@ -1,6 +1,6 @@
 /**
- * Reference ranges of the simulated laboratories, by LOINC code. They are common values for adults and only make results look like those of
- * a lab. They are not medical advice.
+ * Reference ranges of the simulated laboratories, by LOINC code. They are common values for adults and only make results look realistic.
+ * They are not medical advice.
  */
 import ranges from '../data/reference-ranges.json' with { type: 'json' }
 

@@ -1,7 +1,7 @@
-/** The types that describe the tables of aggregate queries: what a column of a summary table is, and where its values come from. */
+/** The types that describe the tables of aggregate queries: the definition of a column of a summary table, and the origin of its values. */
 import type { SummaryKind } from '../../core/sample.ts'
 
-/** What a column holds. `time` is a floating date-time, `date` a calendar date. */
+/** The type of a column. `time` is a floating date-time, `date` a calendar date. */
 export type ColumnType = 'float' | 'int' | 'text' | 'time' | 'date' | 'bool'
 
 /** Where a column of a summary table comes from. */
@@ -63,8 +63,8 @@ export interface ListColumn {
 }
 
 /**
- * What the index of a table means: the record's time in its own local time (`at`); midnight of its calendar date (`date`); midnight of a
- * date in the document, or of the record's date if the document has none (`document_date`); or the time of its last update in UTC
+ * The meaning of the index of a table: the record's time in its own local time (`at`); midnight of its calendar date (`date`); midnight of
+ * a date in the document, or of the record's date if the document has none (`document_date`); or the time of its last update in UTC
  * (`updated`).
  */
 export type TableIndex =

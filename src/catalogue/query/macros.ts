@@ -1,4 +1,4 @@
-/** The value macros: what a query can compute from a row of the sleep table. See docs/interface/aggregates.md#aggregates-3. */
+/** The value macros, which a query can compute from a row of the sleep table. See docs/interface/aggregates.md#aggregates-3. */
 import type { ColumnType } from './column.ts'
 
 export interface ValueMacro {

@@ -1,4 +1,4 @@
-/** The menstrual_cycle table: one row per cycle, with ten lists of what was noted on its days. */
+/** The menstrual_cycle table: one row per cycle, with ten lists of the entries on its days. */
 import { type ColumnType, column, type ListColumn, SOURCE_COLUMNS, type SummaryTable } from './column.ts'
 
 /** Describes a list of days, each with its date and, optionally, one thing that was noted. */

@@ -1,4 +1,4 @@
-/** What a file shows as a whole before it is imported: it is read twice. */
+/** Facts about a whole file that are collected before its import: it is read twice. */
 import { ServiceError } from '../../core/errors.ts'
 
 /** Runs a pass that only looks at a file. At a damage it stops: the second pass reads up to the same damage and reports it. */

@@ -18,7 +18,7 @@ export interface DateOrderChoice {
   readonly order: DateOrder
   /** `file`: a date in it fits only this order; `given`: the caller said so. */
   readonly basis: 'file' | 'given'
-  /** The first place that fits only this order (`line 12`); null if the file did not decide. */
+  /** The first position that fits only this order (`line 12`); null if the file did not decide. */
   readonly place: string | null
 }
 
@@ -39,20 +39,22 @@ export interface ImportContext {
   /** For the mapped formats (`csv`, `ndjson`). */
   readonly mapping: ColumnMapping | null
   /**
-   * For the item formats (`svc_items`, `svc_export`), whose summaries are stored as they come: returns what is wrong with the document of a
-   * summary, to follow its name; undefined when it has the shape of its kind.
+   * For the item formats (`svc_items`, `svc_export`), whose summaries are stored unchanged: returns the problem of a summary's document, to
+   * follow its name; undefined when it has the shape of its kind.
    */
   readonly documentProblem: (summary: SummaryRecord) => string | undefined
 }
 
-/** What decides how a table is read, whoever its rows belong to. */
+/** Settings that determine how a table is read, regardless of the owners of its rows. */
 export type TableContext = Pick<ImportContext, 'mapping' | 'dateOrder' | 'signal'>
 
 export type ImportItem =
   | { readonly kind: 'samples'; readonly batch: SampleBatch }
   | { readonly kind: 'summary'; readonly summary: SummaryRecord }
   | { readonly kind: 'stream'; readonly stream: StreamRecord }
-  /** `count` more records that were not stored, and the reason, which never contains a value. `places`: where the first three are. */
+  /**
+   * `count` more records that were not stored, and the reason, which never contains a value. `places`: the positions of the first three.
+   */
   | { readonly kind: 'skipped'; readonly reason: string; readonly count: number; readonly places: readonly string[] }
   /** At most once, for files with dates that could be read in two orders. */
   | { readonly kind: 'date_order'; readonly choice: DateOrderChoice }
@@ -66,17 +68,20 @@ export interface Importer {
   /** Returns whether the first bytes of a file (up to 4 KiB) look like this format. */
   recognises(head: Uint8Array): boolean
   /**
-   * Reads a file. Throws ServiceError `invalid_file` for a damaged or hostile file, after yielding what comes before the damage (which is
-   * kept only if the caller asked for it), and `usage` when the context lacks what the format needs.
+   * Reads a file. Throws ServiceError `invalid_file` for a damaged or hostile file, after yielding the items before the damage (which are
+   * kept only if the caller requested it), and `usage` when the context lacks something that the format needs.
    */
   read(file: ImportFile, context: ImportContext): AsyncIterable<ImportItem>
-  /** For tables: reads whose the rows are, by the column that is mapped to `user`. Throws what `read` throws before its first item. */
+  /**
+   * For tables: reads the owners of the rows from the column that is mapped to `user`. Throws the same errors as `read` before its first
+   * item.
+   */
   people?(file: ImportFile, context: TableContext): Promise<TablePeople>
 }
 
 /** A table with rows of several users. */
 export interface TablePeople {
-  /** What the column for `user` says, in order of appearance, and the first place of each. Names are sensitive. */
+  /** The values of the column for `user`, in order of appearance, with the first position of each. Names are sensitive. */
   readonly people: readonly { readonly name: string; readonly place: string }[]
   /** Number of rows that belong to nobody, by reason. */
   readonly skipped: readonly Extract<ImportItem, { readonly kind: 'skipped' }>[]

@@ -1,11 +1,11 @@
-/** Counts what an import did not store, by reason, with the first places of each reason. */
+/** Counts the records that an import did not store, by reason, with the first positions of each reason. */
 import { getOrInsert } from '../../core/maps.ts'
 import type { ImportItem } from './importer.ts'
 
 /** Maximum number of reasons, so that a hostile file cannot create an unlimited number. */
 const MAX_REASONS = 1000
 const OTHER = 'other record types are not imported'
-/** Maximum number of places kept for a reason. */
+/** Maximum number of positions kept for a reason. */
 export const MOST_PLACES = 3
 
 interface Skipped {

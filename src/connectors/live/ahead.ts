@@ -1,10 +1,10 @@
-/** Lists that come page by page: asks for the next page while the one before is read and stored, and ends a list that has no end. */
+/** Paginated lists: requests the next page while the previous one is read and stored, and stops a list that does not end. */
 import { ProviderError } from '../provider-session.ts'
 import { MOST_CURSOR_LENGTH, MOST_EMPTY_PAGES, MOST_PAGES } from './answer-limits.ts'
 
 /**
- * Yields what the source yields, and asks it for the next item before each. `sizeOf` returns how much a page holds. What the source throws
- * is thrown in its turn. Throws ProviderError `bad_answer` for too many pages, or too many empty ones in a row.
+ * Yields the source's items, and requests the next item before yielding each. `sizeOf` returns the size of a page. Errors of the source are
+ * thrown in order. Throws ProviderError `bad_answer` for too many pages, or too many empty ones in a row.
  */
 export async function* ahead<T>(source: AsyncGenerator<T>, sizeOf: (page: T) => number): AsyncGenerator<T> {
   let coming = source.next()
@@ -27,7 +27,7 @@ export async function* ahead<T>(source: AsyncGenerator<T>, sizeOf: (page: T) => 
   }
 }
 
-/** What a provider names the next page with: a text or a number that it has not sent before. */
+/** The provider's next-page token: a text or a number that it has not sent before. */
 export class Cursor {
   private readonly seen = new Set<string>()
 

@@ -1,6 +1,6 @@
 /**
- * Collections of live providers as data: each has its scopes, its request with the pagination of the provider, and its mapping. What all of
- * them do alike is here: one page for each response, a record that is gone, and counting what the mapping did not read.
+ * Collections of live providers as data: each has its scopes, its request with the pagination of the provider, and its mapping. The shared
+ * part is here: one page for each response, removed records, and counting the values that the mapping did not read.
  */
 import { DAY_MS } from '../../core/time.ts'
 import type { Collection, Connector, PulledPage, PullRequest } from '../connector.ts'
@@ -10,11 +10,11 @@ import type { RecordForm } from './record-view.ts'
 
 /** How a collection is requested and mapped. */
 export interface CollectionPlan<Item> {
-  /** Requests the window, and yields what each response has. Throws ProviderError. */
+  /** Requests the window, and yields the content of each response. Throws ProviderError. */
   readonly pages: (session: GrantSession, asked: PullRequest) => AsyncIterable<readonly Item[]>
   /** Requests one record. Returns null if the provider does not have it. Absent: `pages` looks at `recordId`, or there is none. */
   readonly one?: (session: GrantSession, recordId: string, asked: PullRequest) => Promise<Item | null>
-  /** Adds to the page what an item becomes. `page.view` opens a record. */
+  /** Maps an item and adds the result to the page. `page.view` opens a record. */
   readonly map: (item: Item, page: LivePage, session: GrantSession) => void | Promise<void>
 }
 
@@ -54,5 +54,5 @@ export async function* alone<Item>(found: Promise<Item | null>): AsyncGenerator<
   yield item === null ? [] : [item]
 }
 
-/** The pace of what a provider has only the newest of, whatever the window. */
+/** The interval for data of which a provider has only the newest value, regardless of the window. */
 export const NEWEST = { windowDays: 1, historyDays: 1, pollMs: DAY_MS, overlapDays: 0 } as const

@@ -1,4 +1,4 @@
-/** Makes a live connector from what differs between providers. */
+/** Makes a live connector from a provider's plan. */
 import type { ProviderScope } from '../../catalogue/provider.ts'
 import type { LiveCollection } from './collection.ts'
 import type { LiveConnector } from './live-connector.ts'

@@ -1,4 +1,4 @@
-/** Tables of numeric fields: what a provider's field becomes. The code reads records with them, and the docs show them. */
+/** Tables that map a provider's numeric fields. The code reads records with them, and the docs show them. */
 import { asNumber, type JsonObject, member } from '../files/json/fields.ts'
 import type { MappingRow } from './live-connector.ts'
 import { RecordView } from './record-view.ts'
@@ -12,9 +12,9 @@ export interface FieldRule {
   readonly times?: number
   /** The value is divided by this. */
   readonly per?: number
-  /** Number of decimals that are kept; absent: those of the value. */
+  /** Number of decimals that are kept; absent: all. */
   readonly digits?: number
-  /** Says in words what is done to the value. */
+  /** Describes the conversion of the value in words. */
   readonly rule?: string
   /** A value that the provider writes when it has none. */
   readonly none?: number
@@ -31,7 +31,7 @@ export function numberAt(value: unknown, path: string): number | undefined {
   return found !== undefined && Number.isFinite(found) ? found : undefined
 }
 
-/** Returns what a rule makes of a record, or of plain JSON; undefined if it has no value there. */
+/** Returns the result of a rule for a record, or for plain JSON; undefined if it has no value there. */
 export function mappedValue(rule: FieldRule, record: unknown): number | undefined {
   const value = record instanceof RecordView ? record.number(rule.from) : numberAt(record, rule.from)
   return value === undefined || value === rule.none ? undefined : converted(rule, value)
@@ -54,7 +54,7 @@ export function filled(rules: readonly FieldRule[], record: unknown): Readonly<R
   return fields
 }
 
-/** Yields what the rules make of a record, without those for which it has no value. */
+/** Yields the results of the rules for a record, without rules for which it has no value. */
 export function* mappedValues(
   rules: readonly FieldRule[],
   record: unknown,

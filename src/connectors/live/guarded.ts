@@ -4,10 +4,10 @@ import { type AppSession, ProviderError, type ProviderRequest } from '../provide
 import { MOST_REQUESTS } from './answer-limits.ts'
 import type { LiveConnector } from './live-connector.ts'
 
-/** What sessions threw: failures of requests, of the store, and the reasons of signals. */
+/** Errors of sessions: failures of requests, of the store, and the reasons of signals. */
 const passed = new WeakSet<object>()
 
-/** Returns a connector that throws ProviderError and what its session throws, and nothing else. */
+/** Returns a connector that throws only ProviderError and the errors of its session. */
 export function guardConnector(connector: LiveConnector): LiveConnector {
   const { provider, notifications } = connector
   const failure = (error: unknown): unknown => {
@@ -85,7 +85,7 @@ function guardedCalls(calls: SubscriptionCalls, call: Call): SubscriptionCalls {
   }
 }
 
-/** Returns a session that remembers what it threw, and sends no more than a window may take. */
+/** Returns a session that remembers its errors, and sends at most the number of requests that a window allows. */
 function watched<Session extends AppSession>(session: Session): Session {
   let sent = 0
   const send = async (request: ProviderRequest) => {

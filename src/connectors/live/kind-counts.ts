@@ -1,8 +1,8 @@
-/** Counts of what is not mapped, by the provider's name of its kind. */
+/** Counts of unmapped records, by the provider's name of their kind. */
 
 /** Number of kinds that are counted apart: a provider could invent any number of names. */
 const MOST_KINDS = 200
-/** What the others, and kinds whose name is not shown, are counted as. */
+/** The name under which other kinds, and kinds whose name is not shown, are counted. */
 export const OTHER_KINDS = 'other fields'
 
 /** Adds to the count of a kind. */

@@ -1,4 +1,4 @@
-/** What a live connector has besides the contract that all connectors share: defaults, limits, and its mapping as data for the docs. */
+/** The additional properties of a live connector: defaults, limits, and its mapping as data for the docs. */
 import type { Connector } from '../connector.ts'
 import type { ProviderAnswer, ProviderApp, ProviderError, ServiceAccount } from '../provider-session.ts'
 
@@ -27,7 +27,7 @@ export interface MappingRow {
   readonly from: string
   /** Resources or fields of summaries. */
   readonly to: string
-  /** What is done to the value: a factor, a unit, what is left out. '' if it is taken as it is. */
+  /** The conversion of the value: a factor, a unit, omitted values. '' if it is stored unchanged. */
   readonly rule: string
 }
 
@@ -44,10 +44,10 @@ export interface LiveConnector extends Connector {
   /** Response timeout in milliseconds. */
   readonly answerMs: number
   readonly mapping: readonly MappingRow[]
-  /** Facts without a first-hand source, for the docs: what could not be checked without a real account. */
+  /** Facts without a first-hand source, for the docs, which could not be checked without a real account. */
   readonly unchecked: readonly string[]
   /**
-   * Detects a failure that the status does not show: an error inside a 200, or the reason of a 400. Returns null for what the status alone
+   * Detects a failure that the status does not show: an error inside a 200, or the reason of a 400. Returns null if the status alone
    * decides: 400 and 422 `bad_request`, 401 `access_refused`, 403 `scope_missing`, 404 `not_found`, 429 `rate_limited`, 5xx `unavailable`.
    */
   failureIn(answer: ProviderAnswer, purpose: 'token' | 'data'): ProviderError | null

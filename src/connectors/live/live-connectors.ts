@@ -16,7 +16,7 @@ export const LIVE_PROVIDERS: readonly string[] = Object.keys(LOADERS)
 
 const loaded = new Map<string, Promise<LiveConnector>>()
 
-/** Returns the live connector of a provider, or null if there is none. It throws only what guarded.ts lets it throw. */
+/** Returns the live connector of a provider, or null if there is none. It throws only the errors that guarded.ts allows. */
 export async function liveConnector(provider: string): Promise<LiveConnector | null> {
   const load = LOADERS[provider]
   if (load === undefined) return null

@@ -23,7 +23,7 @@ export interface StandardOAuth {
   /** Where the client's id and secret are sent: as fields of the form, or as HTTP Basic. */
   readonly clientAuth: 'body' | 'basic'
   readonly takesPkce: boolean
-  /** The token address. Default: the one of the app. */
+  /** The token URL. Default: the app's. */
   readonly tokenUrl?: string
   /** Further fields of a refresh: `{ scope: 'offline' }`. */
   readonly refreshParameters?: Readonly<Record<string, string>>
@@ -34,9 +34,9 @@ export interface StandardOAuth {
 }
 
 export interface AuthorizationStyle {
-  /** What stands between two scopes. Default: a space. */
+  /** The separator between two scopes. Default: a space. */
   readonly scopeSeparator?: string
-  /** Further parameters of the address. */
+  /** Further parameters of the URL. */
   readonly parameters?: Readonly<Record<string, string>>
   readonly usesPkce: boolean
 }
@@ -65,7 +65,7 @@ export async function standardExchange(
 ): Promise<Grant> {
   const library = await import('oauth4webapi')
   const { server, client, authentication, request } = requestParts(library, session, options)
-  // the engine has checked the state, and what else came back is not about the exchange
+  // the engine has checked the state, and the other parameters are not about the exchange
   const callback = library.validateAuthResponse(
     server,
     client,
@@ -151,7 +151,7 @@ function requestParts(library: Library, session: AppSession, options: StandardOA
   }
 }
 
-/** Adapts the session to what the library sends with. */
+/** Adapts the session to the library's fetch function. */
 function sender(session: AppSession) {
   return async (address: string, sent: oauth.CustomFetchOptions<'POST', URLSearchParams>): Promise<Response> => {
     const { accept, authorization } = sent.headers
@@ -210,7 +210,7 @@ async function read<T>(library: Library, refused: ProviderErrorKind, request: ()
   }
 }
 
-/** What the errors of RFC 6749 are; any other one means that the code or the token was refused. */
+/** The meaning of the errors in RFC 6749; any other one means that the code or the token was refused. */
 const KINDS: Readonly<Record<string, ProviderErrorKind>> = {
   invalid_client: 'credentials',
   unauthorized_client: 'credentials',

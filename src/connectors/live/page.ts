@@ -138,13 +138,13 @@ export class LivePage {
     return view
   }
 
-  /** Counts what was not read of the records that were opened. */
+  /** Counts the unread fields of the opened records. */
   countUnread(): void {
     for (const each of this.views) each.countUnread()
     this.views.length = 0
   }
 
-  /** Returns what the summaries of a record share. */
+  /** Returns the fields that the summaries of a record share. */
   source(recordId: string, place: Pick<SummarySource, 'date' | 'offset' | 'sourceType'>): SummarySource {
     return { userId: this.asked.userId, provider: this.provider, recordId, ...place }
   }

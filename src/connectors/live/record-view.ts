@@ -10,7 +10,7 @@ export interface RecordForm {
   readonly countsNested: boolean
 }
 
-/** What counts values without a mapping. */
+/** The counter of values without a mapping. */
 interface Counter {
   readonly form: RecordForm
   skip(kind: string): void

@@ -36,11 +36,11 @@ export interface ListForm {
   readonly records: string
   /** Whether a response without records may leave the list out. */
   readonly isOptional?: boolean
-  /** Where a response says what comes next, and the parameter that asks for it; absent: a response has all. */
+  /** Where a response contains the next position, and the parameter that requests it; absent: a response is complete. */
   readonly next?: { readonly field: string; readonly parameter: string }
 }
 
-/** Yields what a list has, a page at a time. Throws ProviderError. */
+/** Yields the items of a list, a page at a time. Throws ProviderError. */
 export function getPages(
   session: AppSession,
   form: ListForm,
@@ -91,7 +91,7 @@ export function isGranted(
   return (grant.scopes ?? app.scopes).includes(scope)
 }
 
-/** Returns what a text is as JSON; undefined if it is not JSON. The parser's message would quote the text. */
+/** Returns a text parsed as JSON; undefined if it is not JSON. The parser's message would quote the text. */
 export function parsedJson(text: string | Uint8Array): unknown {
   try {
     return JSON.parse(typeof text === 'string' ? text : Buffer.from(text).toString('utf8'))

@@ -63,8 +63,8 @@ export function sportOfName(name: string): Sport | null {
 }
 
 /**
- * Returns what finds a sport by a name in lower case with underscores: by the names of a table, by slug, or by a word of activity files. It
- * returns undefined for a sport that the catalogue does not have.
+ * Returns a function that finds a sport by a name in lower case with underscores: by the names of a table, by slug, or by a word of
+ * activity files. It returns undefined for a sport that the catalogue does not have.
  */
 export function sportsNamed(names: Readonly<Record<string, string>>): (key: string) => Sport | undefined {
   const slugs = slugsByName(names)

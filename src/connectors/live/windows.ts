@@ -1,4 +1,4 @@
-/** Windows of pulls: which records belong to one, and what identifies the contents of a record. */
+/** Windows of pulls: which records belong to one, and the identifier of a record's contents. */
 import { hash } from 'node:crypto'
 import { DAY_MS, type EpochMs, formatDate, HOUR_MS, type IsoDate } from '../../core/time.ts'
 import type { PullRequest } from '../connector.ts'
@@ -21,7 +21,7 @@ export function dateAround(at: EpochMs, days: number): IsoDate {
   return formatDate(at + days * DAY_MS)
 }
 
-/** Returns a text that changes if and only if what the provider sent does. */
+/** Returns a text that changes if and only if the provider's data does. */
 export function contentVersion(...sent: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(sent), 'hex').slice(0, 32)
 }

@@ -1,4 +1,4 @@
-/** What a workout of a provider brings: its summary, its samples, and its stream. */
+/** The data of a provider's workout: its summary, its samples, and its stream. */
 import { localDate, MINUTE_MS } from '../../core/time.ts'
 import { ActivityPoints } from '../shared/points.ts'
 import { timeProblem } from '../shared/sample-collector.ts'
@@ -13,7 +13,7 @@ export interface WorkoutRecord extends Omit<Workout, 'points'> {
   readonly points?: ActivityPoints
 }
 
-/** Adds the record of a workout to a page. Its samples name it, as those of imported workouts do. */
+/** Adds the record of a workout to a page. Its samples contain its id, as in imported workouts. */
 export function addWorkout(page: LivePage, brought: WorkoutRecord): void {
   const workout = { ...brought, points: brought.points ?? new ActivityPoints() }
   const { id, version, sport, sourceType, start, end, offset, points } = workout

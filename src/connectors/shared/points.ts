@@ -8,7 +8,7 @@ import { getOrInsert } from '../../core/maps.ts'
 import { STREAM_COLUMNS, type StreamColumn, type StreamPoints } from '../../core/stream.ts'
 import type { EpochMs } from '../../core/time.ts'
 
-/** What a point can hold: the columns of a stream, and values that only become samples. */
+/** The possible values of a point: the columns of a stream, and values that only become samples. */
 export type PointColumn = StreamColumn | 'respiratory_rate'
 const POINT_COLUMNS: readonly PointColumn[] = [...STREAM_COLUMNS, 'respiratory_rate']
 

@@ -14,8 +14,8 @@ interface Series {
 }
 
 /**
- * `add` takes a sample or says what is wrong with it; `take` returns full batches while reading goes on, and `finish` the rest. Fractions of
- * a millisecond are dropped.
+ * `add` takes a sample or returns its problem; `take` returns full batches while reading goes on, and `finish` the rest. Fractions of a
+ * millisecond are dropped.
  */
 export class SampleCollector {
   private readonly series = new Map<string, Series>()
@@ -31,7 +31,7 @@ export class SampleCollector {
     this.mostSamples = mostSamples
   }
 
-  /** Adds a sample. Returns what is wrong with one that cannot be stored, to follow its name. */
+  /** Adds a sample. Returns the problem of one that cannot be stored, to follow its name. */
   add(key: SeriesKey, sample: SampleInput): string | undefined {
     const { value, second, offset, text } = sample
     if (!Number.isFinite(value) || (second !== undefined && !Number.isFinite(second)))
@@ -97,7 +97,7 @@ function isSame(a: SeriesKey, b: SeriesKey): boolean {
   return a.resource === b.resource && a.type === b.type && a.provider === b.provider && a.sourceType === b.sourceType
 }
 
-/** Returns what is wrong with the times of a record, to follow its name; undefined when they are valid. */
+/** Returns the problem of a record's times, to follow its name; undefined when they are valid. */
 export function timeProblem(start: EpochMs, end: EpochMs, now: EpochMs): string | undefined {
   if (!Number.isFinite(start) || !Number.isFinite(end)) return 'has a time that cannot be read'
   if (end < start) return 'ends before it starts'

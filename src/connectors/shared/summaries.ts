@@ -8,7 +8,7 @@ import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'
 import { withoutNulls } from '../../core/summary-document.ts'
 import { type EpochMs, formatInstant, HOUR_MS, type IsoDate, parseDate, SECOND_MS } from '../../core/time.ts'
 
-/** What all summaries of a record share. */
+/** The fields that all summaries of a record share. */
 export interface SummaryOrigin {
   readonly userId: string
   readonly provider: string
@@ -41,7 +41,7 @@ export function summaryAt(origin: SummaryOrigin, kind: SummaryKind, at: EpochMs,
   return { kind, id, ...source, at, date, offset, document: withoutNulls(document) }
 }
 
-/** Returns the summary of a day. `fields` are those of docs/interface/summaries.md that the provider has. */
+/** Returns the summary of a day. `fields` are the fields in docs/interface/summaries.md that the provider has. */
 export function activitySummary(origin: SummaryOrigin, fields: Fields): SummaryRecord {
   const document = { ...dates(origin), timezone_offset: origin.offset, ...fields }
   return summaryAt(origin, 'activity', parseDate(origin.date) ?? 0, document)
@@ -61,7 +61,7 @@ export function sleepType(durationMs: number): 'long_sleep' | 'short_sleep' {
   return durationMs >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep'
 }
 
-/** What a sleep has if its provider does not say it: these fields must have a value. */
+/** Default values of a sleep for fields that must have a value. */
 const UNKNOWN_SLEEP: Fields = { type: 'unknown', total: 0, awake: 0, light: 0, rem: 0, deep: 0, state: 'confirmed' }
 
 /** Returns the summary of a night or a nap. A length that the provider does not say is 0. */
@@ -135,7 +135,7 @@ export function bodySummary(origin: SummaryOrigin, at: EpochMs, fields: Fields):
   return summaryAt(origin, 'body', at, { ...dates(origin), ...fields })
 }
 
-/** Returns the summary of an electrocardiogram. `fields` are those of docs/interface/summaries.md that the provider has. */
+/** Returns the summary of an electrocardiogram. `fields` are the fields in docs/interface/summaries.md that the provider has. */
 export function electrocardiogramSummary(origin: SummaryOrigin, start: EpochMs, fields: Fields): SummaryRecord {
   return summaryAt(origin, 'electrocardiogram', start, {
     calendar_date: origin.date,

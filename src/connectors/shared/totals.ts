@@ -1,4 +1,4 @@
-/** The totals of a workout: what its file states, otherwise what its points give. */
+/** The totals of a workout: the values stated in its file, otherwise those calculated from its points. */
 import { type EpochMs, SECOND_MS } from '../../core/time.ts'
 import type { ActivityPoints } from './points.ts'
 

@@ -1,4 +1,4 @@
-/** What a synthetic person measures deliberately: blood pressure twice a day, and weight and an electrocardiogram in the morning. */
+/** The deliberate measurements of a synthetic person: blood pressure twice a day, and weight and an electrocardiogram in the morning. */
 
 import { Stream } from '../../core/random.ts'
 import type { EpochMs } from '../../core/time.ts'

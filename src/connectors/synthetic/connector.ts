@@ -1,6 +1,6 @@
 /**
- * The simulated providers behind the contract that the live ones implement too. Nothing is sent anywhere: the consent page is one of this
- * service, and what it hands out as a code says who consented.
+ * The simulated providers, with the same contract as the live ones. Nothing is sent anywhere: the consent page belongs to this service, and
+ * its code contains the consenting person.
  */
 import type { Provider } from '../../catalogue/provider.ts'
 import { DAY_MS } from '../../core/time.ts'
@@ -66,7 +66,7 @@ function historyOf(provider: string, life: SimulatedLife, asked: PullRequest): S
   return syntheticHistory({ ...life, userId, provider, timeZone, now: window.to, days, resources })
 }
 
-/** Everything of a simulated life has an id that follows from its day, so a record is what the summary is. */
+/** Every simulated record has an id that follows from its day, so a record equals its summary. */
 function pageOf({ batches, summaries, streams, from }: SyntheticHistory): PulledPage {
   const records: ProviderRecord[] = summaries.map(summary => ({
     id: summary.id,

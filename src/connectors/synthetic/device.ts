@@ -4,7 +4,7 @@ import type { SourceType } from '../../catalogue/source-types.ts'
 
 const BODY: readonly SourceType[] = ['watch', 'ring', 'phone', 'app', 'multiple_sources', 'unknown', 'chest_strap']
 const SCALE: readonly SourceType[] = ['scale', 'app']
-/** Sources of what people write down. */
+/** Sources of manually entered data. */
 const DIARY: readonly SourceType[] = ['app', 'phone']
 
 const PREFERRED: Readonly<Record<string, readonly SourceType[]>> = {

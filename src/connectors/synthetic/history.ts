@@ -19,7 +19,7 @@ export interface HistoryRequest {
   readonly days?: number
   /** Limits the data to these resources of the provider, for example those the user consented to; absent: all. */
   readonly resources?: readonly string[]
-  /** What happens in the person's life; absent: every day is an ordinary day at home. */
+  /** The events in the person's life; absent: every day is an ordinary day at home. */
   readonly course?: LifeCourse | undefined
 }
 

@@ -1,4 +1,4 @@
-/** One night of a synthetic person: the sleep stages, and what a device measures every five minutes. */
+/** One night of a synthetic person: the sleep stages, and a device's measurements every five minutes. */
 import { present } from '../../core/present.ts'
 import { Stream } from '../../core/random.ts'
 import { type EpochMs, formatDate, MINUTE_MS } from '../../core/time.ts'

@@ -159,7 +159,7 @@ class Person {
     this.streams.push(told.stream)
   }
 
-  /** Adds what the devices measure in both nights within the day, and the summaries of the night that ended on it. */
+  /** Adds the devices' measurements in both nights within the day, and the summaries of the night that ended on it. */
   private sleep(day: LocalDay): void {
     const { now } = this.request
     for (const night of day.nights) {

@@ -1,4 +1,4 @@
-/** Collects the samples of one provider, one series per resource. What the provider does not supply is dropped. */
+/** Collects the samples of one provider, one series per resource. Resources that the provider does not supply are dropped. */
 import type { Provider } from '../../catalogue/providers.ts'
 import { type SampleBatch, SampleBatchBuilder, type SampleInput } from '../../core/sample.ts'
 import type { LocalCalendar } from './calendar.ts'

@@ -65,7 +65,7 @@ export function signIn({ provider, username, password, region }: SignInRequest):
 }
 
 /**
- * Signs in with an account name only: an e-mail address, or what was entered on a consent page (null: nothing). The special names have the
+ * Signs in with an account name only: an e-mail address, or the text entered on a consent page (null: none). The special names have the
  * same outcome as with a password, except that those with a code succeed, because there is no second step.
  */
 export function signInByName({

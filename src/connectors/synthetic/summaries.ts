@@ -15,7 +15,7 @@ import type { Beat, LocalDay, Quarter } from './movement.ts'
 import { type Night, type Stage, secondsIn } from './night.ts'
 import type { Traits } from './traits.ts'
 
-/** What every summary of a day needs. */
+/** The inputs of every summary of a day. */
 export interface SummaryContext {
   readonly userId: string
   readonly provider: string
@@ -24,11 +24,11 @@ export interface SummaryContext {
   readonly day: LocalDay
   readonly calendar: LocalCalendar
   readonly now: EpochMs
-  /** What the provider supplies. A summary has nothing else. */
+  /** The fields that the provider supplies. A summary has no others. */
   readonly supported: ReadonlySet<string>
 }
 
-/** Returns what the summaries of the context's day at a time share; `suffix` distinguishes several summaries of one day. */
+/** Returns the shared fields of the summaries of the context's day at a time; `suffix` distinguishes several summaries of one day. */
 export function summaryOrigin(context: SummaryContext, at: EpochMs, ...suffix: readonly string[]): SummaryOrigin {
   const { userId, provider, sourceType, calendar } = context
   const date = formatDate(context.day.plan.dateMs)

@@ -1,4 +1,4 @@
-/** What stays the same about a synthetic person, whatever the provider and the day. */
+/** The constant traits of a synthetic person, independent of provider and day. */
 import { Stream } from '../../core/random.ts'
 import { type LocalCalendar, rounded } from './calendar.ts'
 

@@ -29,7 +29,7 @@ const FASTEST = 1.2
 const SLOWEST = 0.7
 
 /**
- * Returns the summary of the workout, completed with what only the stream shows, and its stream. Distance, climb and power agree with the
+ * Returns the summary of the workout, completed with values from the stream, and its stream. Distance, climb and power agree with the
  * summary; the heart rate follows the five-minute readings.
  */
 export function withStream(

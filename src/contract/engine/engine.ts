@@ -77,7 +77,7 @@ export const SNAPSHOT_MEDIA_TYPE = 'application/vnd.sqlite3'
 /** A snapshot is never returned as JSON. */
 export const snapshot = () => z.never()
 
-/** The jobs that ran, and those that remain due. */
+/** The jobs that ran, and the jobs that remain due. */
 export const dueReport = () =>
   component('DueReport', {
     ran: z.array(z.object({ kind: z.string(), count: z.int() })),

@@ -66,10 +66,10 @@ const count = () => z.int()
 const sampleCounts = () => z.record(z.string(), z.object({ samples: count(), replaced: count(), unchanged: count() }))
 const summaryCounts = () => z.object({ created: count(), updated: count(), unchanged: count() })
 
-/** Skipped records by reason, with the places of the first three: `line 12`, `byte 4711`. Never holds a value. */
+/** Skipped records by reason, with the positions of the first three: `line 12`, `byte 4711`. Never contains a value. */
 const skipped = () => z.array(z.object({ reason: z.string(), count: count(), places: z.array(z.string()) }))
 
-/** What every report on an import holds: counts of records, by resource as named in REST paths. */
+/** The fields of every import report: counts of records, by resource as named in REST paths. */
 const tally = () => ({
   records: count(),
   stored: sampleCounts(),

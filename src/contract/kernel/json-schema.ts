@@ -7,7 +7,7 @@ export interface JsonObject {
   readonly [key: string]: JsonValue
 }
 
-/** `input` is what a caller sends; `output` is what the service returns. */
+/** `input` is the caller's data; `output` is the service's. */
 export type Side = 'input' | 'output'
 
 /** Marks a schema that becomes a component, until it is moved into the collection. */
@@ -67,7 +67,7 @@ export class Components {
     return json
   }
 
-  /** Restates what the converter can only translate literally: for example, text that stands for a number. */
+  /** Restates schemas that the converter can only translate literally: for example, text that represents a number. */
   private restate(schema: z.core.$ZodType, json: Record<string, unknown>, side: Side): void {
     const def = (schema as z.core.$ZodTypes)._zod.def
     if (def.type === 'pipe') replace(json, this.convert(meantSide(def), side))

@@ -132,7 +132,7 @@ function queryOf(operation: Operation, expanded: string | undefined): z.ZodObjec
   return expanded === undefined || own === undefined ? operation.query() : own(expanded)
 }
 
-/** Returns a reference to the shared response of a status, or the operation's own response if its body holds more. */
+/** Returns a reference to the shared response of a status, or the operation's own response if its body has more fields. */
 function errorReference(operation: Operation, status: number, components: Components): JsonObject {
   const body = operation.errorBodies?.[status]
   if (body === undefined) return { $ref: `#/components/responses/E${status}` }
@@ -174,7 +174,7 @@ function requestBody(operation: Operation, components: Components): JsonObject {
 function errorsOf(operation: Operation): number[] {
   const own = operation.auth === 'none' ? [] : [401]
   const body = operation.body && !operation.bodyIsBytes ? [413, 415] : []
-  // bytes are of the type that the query names, whatever is accepted
+  // bytes have the type in the query, regardless of the Accept header
   const media = operation.alsoReplies && operation.repliesBytes === undefined ? [406] : []
   const forbidden = operation.reach || operation.beta ? [403] : []
   const special = operation.needs ? [501] : []

@@ -54,7 +54,7 @@ export interface Operation<
   readonly body?: Lazy<B>
   /** The JSON body may be omitted; it is then read as `{}`. */
   readonly bodyIsOptional?: boolean
-  /** Headers that the operation reads, by lower-case name: those of an idempotency key, if it takes one. */
+  /** Headers that the operation reads, by lower-case name: the idempotency headers, if it takes a key. */
   readonly headers?: Lazy<Fields>
   /** The body is raw bytes of any media type (`ByteSource`), not JSON. */
   readonly bodyIsBytes?: boolean
@@ -81,8 +81,8 @@ export interface Operation<
   /** The POST changes nothing, always or depending on its unparsed query, so it leaves no line in the audit trail. */
   readonly readsOnly?: boolean | ((query: Readonly<Record<string, unknown>>) => boolean)
   /**
-   * What a client could guess in the call, besides its key or link token. A server limits wrong guesses: codes (`mfa_code`) for each link
-   * token, and signed URLs that are not found (`requisition`) for each IP address.
+   * The secret that a client could guess in the call, besides its key or link token. A server limits wrong guesses: codes (`mfa_code`) for
+   * each link token, and signed URLs that are not found (`requisition`) for each IP address.
    */
   readonly guessable?: 'mfa_code' | 'requisition'
   /** Clients poll the operation, so a server logs no line for a response without data. */
@@ -167,7 +167,7 @@ export type ReplyBody<O> = O extends Operation<Fields, Fields, z.ZodType | undef
 type None = ReturnType<typeof none>
 type Usual = 'params' | 'query' | 'auth' | 'errors' | 'idempotent'
 
-/** An operation as it is written down: its route, and what differs from the usual. */
+/** An operation as declared: its route, and its differences from the defaults. */
 export interface OperationSpec<
   P extends Fields,
   Q extends Fields,

@@ -29,7 +29,7 @@ export const component = <S extends z.core.$ZodLooseShape>(id: string, shape: S)
 export const strictComponent = <S extends z.core.$ZodLooseShape>(id: string, shape: S) =>
   z.strictObject(shape).meta({ id })
 
-/** What `refine` reports about a value of the right type. */
+/** The message of `refine` for a value of the right type. */
 export const wrongValue = (message: string, type = 'value_error') => ({ message, params: { type } })
 
 /** Text that a pattern matches. */

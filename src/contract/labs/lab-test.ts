@@ -1,4 +1,4 @@
-/** Schemas of lab tests and lab accounts: what can be ordered, and through which account. See docs/interface/labs.md. */
+/** Schemas of lab tests and lab accounts: the tests that can be ordered, and the account to order through. See docs/interface/labs.md. */
 import * as z from 'zod'
 import { ACCOUNT_STATUSES, BILLING_TYPES, DELEGATED_FLOWS } from '../../catalogue/labs/lab-accounts.ts'
 import { LAB_TEST_STATUSES } from '../../catalogue/labs/lab-tests.ts'

@@ -64,7 +64,7 @@ export const sourceLink = () =>
 
 export const sourceLinks = () => z.array(sourceLink())
 
-/** What came back from the page of a live provider. */
+/** The parameters returned by a live provider's consent page. */
 export const callbackRequest = () =>
   component('OAuthCallback', {
     parameters: sensitive(z.record(z.string().max(128), z.string().max(4_096))).meta({

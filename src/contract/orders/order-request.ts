@@ -22,7 +22,7 @@ import { patientAddressInput, patientInput } from './order-patient.ts'
 import { INTERPRETATIONS, RESULT_TYPES } from './order-result.ts'
 
 const MOST_OF_A_SET = 50
-/** What is ordered together: lab tests, additional single markers, and the lab account. */
+/** The items ordered together: lab tests, additional single markers, and the lab account. */
 export const orderSet = () =>
   component('OrderSet', {
     lab_test_ids: z.array(uuid()).max(MOST_OF_A_SET).nullish(),
@@ -143,7 +143,7 @@ export const simulationQuery = () =>
     delay: wholeNumber(0, 31_536_000).default(0),
   })
 
-/** What the simulated lab reports in the results. */
+/** The results that the simulated lab reports. */
 export const simulationFlags = () =>
   component('SimulationFlags', {
     interpretation: sensitive(z.enum(INTERPRETATIONS)).nullish(),

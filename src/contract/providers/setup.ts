@@ -14,7 +14,7 @@ export const setupParams = () => z.object({ provider: line(64) })
 
 const url = (description: string) => line(MOST_URL_CHARACTERS).nullish().meta({ description })
 
-/** Absent fields get their defaults, also when an OAuth app is changed. */
+/** Absent fields get their defaults, even when an OAuth app is changed. */
 export const newSetup = () =>
   strictComponent('NewProviderSetup', {
     client_id: line(500).meta({ description: 'Client id of the registration at the provider' }),

@@ -63,7 +63,7 @@ export const summarySource = () =>
 
 /** A number with its description, `Meaning, unit`; null if the provider does not report it. The console shows both parts. */
 const number = (description: string) => z.number().nullable().meta({ description })
-/** The same for an integer; whatever brings a fraction is rounded (whole-numbers.ts). */
+/** The same for an integer; fractions are rounded (whole-numbers.ts). */
 const integer = (description: string) => z.int().nullable().meta({ description })
 const seconds = (description: string) => z.int().meta({ description: `${description}, seconds` })
 const text = (description: string) => z.string().nullable().meta({ description })

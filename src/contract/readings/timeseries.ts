@@ -50,7 +50,7 @@ export const sample = (resource?: string) => {
   return z.object(fields)
 }
 
-/** The fields that every sample has, whatever its resource. */
+/** The fields that every sample of any resource has. */
 const anySample = () => z.looseObject({ timestamp: dateTime(), start: dateTime(), end: dateTime(), unit: z.string() })
 type AnySample = z.output<ReturnType<typeof anySample>>
 

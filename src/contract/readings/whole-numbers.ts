@@ -27,7 +27,7 @@ export function wholeDocument(kind: SummaryKind, document: Document): Document {
 /** Cached, because building a schema costs more than a summary. Global, because a schema is a constant. */
 const rounders = new Map<SummaryKind, Rounder>()
 
-/** Returns what rounds the integers of a schema, or null if it has none. */
+/** Returns a function that rounds the integers of a schema, or null if it has none. */
 function rounderOf(schema: unknown): Rounder | null {
   if (schema instanceof z.ZodNumber) return schema.isInt ? wholeOrMost : null
   if (schema instanceof z.ZodNullable) {

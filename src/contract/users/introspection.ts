@@ -1,4 +1,4 @@
-/** Schemas of introspection: what was pulled for users, and what data they have. See docs/interface/users.md#users-25. */
+/** Schemas of introspection: the pulls for users, and the data that they have. See docs/interface/users.md#users-25. */
 import * as z from 'zod'
 import { component, dateTime, openEnum, userId, wholeNumber } from '../kernel/primitives.ts'
 
@@ -52,7 +52,7 @@ const historicalPull = () =>
     error_details: z.object({ error_message: z.string() }).nullable(),
   })
 
-/** By provider: what was pulled after the link, and which resources were never pulled. */
+/** By provider: the resources pulled after the link, and the resources that were never pulled. */
 export const userHistoricalPulls = () =>
   page(
     z.object({

@@ -28,7 +28,7 @@ export const GENDER_IDENTITIES = [
 ] as const
 
 /**
- * An address as returned. `zip` and `zip_code` are the same: the interface names one, and existing clients read the other. See
+ * An address as returned. `zip` and `zip_code` are the same: the interface documents one, and existing clients read the other. See
  * docs/interface/users.md#users-19.
  */
 export const address = () =>
@@ -110,7 +110,7 @@ export const phoneNumber = () =>
 
 const part = (mostCharacters: number) => sensitive(line(mostCharacters))
 
-/** An address as sent, with `zip`, `zip_code` or both. The transform adds what `address` returns. */
+/** An address as sent, with `zip`, `zip_code` or both. The transform adds the result of `address`. */
 export const newAddress = () =>
   z
     .object({

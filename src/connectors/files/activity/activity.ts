@@ -1,6 +1,6 @@
 /**
- * One recorded activity, whatever file it came from, and what is stored of it: samples, a workout summary and a stream. Reads by index are
- * unchecked (`as number`), because the loops are hot and stay in range.
+ * One recorded activity from any file format, and its stored data: samples, a workout summary and a stream. Reads by index are unchecked
+ * (`as number`), because the loops are hot and stay in range.
  */
 import type { SampleInput } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'

@@ -1,4 +1,4 @@
-/** Combines what the laps of a TCX activity state into totals of the whole activity. */
+/** Combines the laps of a TCX activity into totals of the whole activity. */
 import { ServiceError } from '../../../core/errors.ts'
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import type { StatedTotals } from '../../shared/totals.ts'

@@ -8,7 +8,7 @@ import { addActivity } from './activity.ts'
 import { TcxLaps } from './tcx-laps.ts'
 import { readDegrees, readHeartRate, readNumber, TrackHandler, trackImporter } from './xml.ts'
 
-/** Every `Trackpoint` is one record. Those of activities are stored; those of courses are plans and are skipped. */
+/** Every `Trackpoint` is one record. Records of activities are stored; records of courses are plans and are skipped. */
 export const tcx = trackImporter({
   format: 'tcx',
   title: 'TCX activity file',

@@ -1,4 +1,4 @@
-/** What the TCX and GPX importers share: reads the trackpoints of activities from XML. */
+/** Shared by the TCX and GPX importers: reads the trackpoints of activities from XML. */
 import { parseDateTime } from '../../../core/time.ts'
 import type { ActivityPoints, PointValues } from '../../shared/points.ts'
 import type { Importer } from '../importer.ts'

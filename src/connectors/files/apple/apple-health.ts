@@ -11,13 +11,13 @@ import { APPLE_PROVIDER } from './source.ts'
 
 const HEAD_BYTES = 4096
 
-/** What may precede the first tag: byte order mark, white space, the XML declaration, comments. */
+/** Text that may precede the first tag: byte order mark, white space, the XML declaration, comments. */
 const PREAMBLE = /^(?:\u00ef\u00bb\u00bf)?(?:\s+|<\?[^>]*\?>|<!--(?:(?!-->)[\s\S])*-->)*/
 const STARTS_EXPORT = new RegExp(`^<(?:!DOCTYPE\\s+)?${ROOT}[\\s>/[]`)
 
 /**
  * Reads an export in one pass with bounded memory: only sleep segments and unpaired blood pressure values are kept until the end. See
- * `AppleExport` for what each element becomes and how records are counted.
+ * `AppleExport` for the mapping of elements and the counting of records.
  */
 export const appleHealth = recordImporter({
   format: 'apple_health',
@@ -39,7 +39,7 @@ export const appleHealth = recordImporter({
   },
 })
 
-/** Returns whether the first bytes are those of an export.xml, whatever the file is called. */
+/** Returns whether the first bytes start an export.xml, regardless of the file name. */
 function startsExport(head: Uint8Array): boolean {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1')
   return STARTS_EXPORT.test(text.slice(PREAMBLE.exec(text)?.[0].length))
@@ -71,7 +71,7 @@ async function* xmlSteps(pieces: AsyncIterable<Piece>, content: AppleExport): As
   reader.end()
 }
 
-/** Passes steps on and settles the content, also if the file turns out to be damaged: what comes before the damage can be kept. */
+/** Passes steps on and completes the content, even if the file turns out to be damaged: the content before the damage can be kept. */
 async function* settled(content: AppleExport, steps: AsyncIterable<number>): AsyncGenerator<number> {
   try {
     yield* steps

@@ -1,4 +1,4 @@
-/** Handles the elements of an Apple Health export: decides what each one becomes. */
+/** Handles the elements of an Apple Health export and maps each of them. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { RecordImport } from '../records/import.ts'
 import type { XmlAttributes } from '../xml/attributes.ts'
@@ -65,7 +65,7 @@ export class AppleExport implements XmlHandler {
     this.inside = undefined
   }
 
-  /** Counts what a damaged file left open as skipped, and stores the waiting workouts without their routes. */
+  /** Counts the unfinished elements of a damaged file as skipped, and stores the waiting workouts without their routes. */
   cutOff(): void {
     if (this.inside !== undefined) this.importing.skip(`a ${this.inside} is cut off`, `byte ${this.insideAt}`)
     this.inside = undefined

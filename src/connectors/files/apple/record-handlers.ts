@@ -1,5 +1,5 @@
 /**
- * Handlers of record types: what an import does with the records of one type. A handler is created once and then found by the bytes of the
+ * Handlers of record types: how an import processes the records of one type. A handler is created once and then found by the bytes of the
  * type's name.
  */
 import { resourceNamed } from '../../../catalogue/resources.ts'

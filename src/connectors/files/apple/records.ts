@@ -39,7 +39,7 @@ interface OpenRecord {
  */
 export class AppleRecords {
   readonly sleep: SleepSegments
-  /** Keyed by time and source; the places are byte positions. */
+  /** Keyed by time and source; the positions are in bytes. */
   private readonly pressure: PressurePairs<string, number>
   private readonly handlers = new InternedTexts(createHandler)
   private readonly userEntered = new InternedTexts(key => decodeXml(key) === USER_ENTERED)
@@ -130,7 +130,7 @@ export class AppleRecords {
     return problem === undefined || this.skip(`${label} ${problem}`, attributes)
   }
 
-  /** Reads what the handler needs. Returns false when the record cannot be used. */
+  /** Reads the fields that the handler needs. Returns false when the record cannot be used. */
   private readValue(attributes: XmlAttributes, handler: RecordHandler): boolean {
     const { current } = this
     current.type = handler.type

@@ -15,17 +15,17 @@ const WATCH = /\bwatch\b/i
 const PHONE = /\b(?:iphone|ipad|ipod)\b/i
 const COMMA = 0x2c
 
-/** What the caller of an import may set, overriding what the export says. */
+/** Settings by which the caller of an import may override the export. */
 type Wishes = Pick<ImportContext, 'provider' | 'sourceType'>
 
 /**
  * Distinguishes watches, phones (including iPads and iPods) and apps. The device decides if the record names a watch or a phone. Otherwise
- * the name of the source does: it contains "Apple Watch" or "iPhone" whatever the owner called the device, and any other named source is an
+ * the name of the source does: it contains "Apple Watch" or "iPhone" regardless of the device's own name, and any other named source is an
  * app. A source type that the caller sets applies to everything.
  */
 export class SourceTypes {
   readonly provider: string
-  /** The source type of a value that a person entered, on whatever device: no sensor measured it. */
+  /** The source type of a value that a person entered, on any device: no sensor measured it. */
   readonly typedIn: string
   /** The source type of a day's summary, which the platform merges from all devices. */
   readonly merged: string
@@ -50,7 +50,7 @@ export class SourceTypes {
     return this.names.of(attributes.window, attributes.valueFrom(name), attributes.valueTo(name))
   }
 
-  /** Reads the device without the address at its start, `HKDevice: 0x…`, which differs by record and means nothing. */
+  /** Reads the device without the memory address at its start, `HKDevice: 0x…`, which differs by record and means nothing. */
   private deviceType(attributes: XmlAttributes, index: number): SourceType | undefined {
     const { window } = attributes
     const from = attributes.valueFrom(index)

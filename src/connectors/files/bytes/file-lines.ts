@@ -14,7 +14,7 @@ export interface Lines {
   readonly bytesRead: number
 }
 
-/** Yields the lines of a file. Throws ServiceError `invalid_file` for a line that is too long, and what `filePieces` throws. */
+/** Yields the lines of a file. Throws ServiceError `invalid_file` for a line that is too long, and the errors of `filePieces`. */
 export async function* fileLines(
   file: ImportFile,
   limits: { readonly lineBytes: number },

@@ -1,16 +1,16 @@
-/** Feeds the pieces of a file to a parser and hands over what it has read after each piece. */
+/** Feeds the pieces of a file to a parser and passes on the items after each piece. */
 import type { ServiceError } from '../../../core/errors.ts'
 import type { ImportFile } from '../importer.ts'
 import { filePieces } from './file-pieces.ts'
 
-/** Takes the bytes of a file in pieces. `take` returns what is complete so far, also after `write` or `end` threw an error. */
+/** Takes the bytes of a file in pieces. `take` returns the complete items so far, also after `write` or `end` threw an error. */
 export interface PieceParser<T> {
   write(bytes: Uint8Array): void
   end(): void
   take(): readonly T[]
 }
 
-/** What was read of one piece, and how much of the file has been read. */
+/** The items read from one piece, and how much of the file has been read. */
 export interface Parsed<T> {
   readonly items: readonly T[]
   readonly bytesRead: number
@@ -41,7 +41,7 @@ export async function* parsedPieces<T>(
   if (failure !== undefined) throw failure
 }
 
-/** Returns what the parser throws for a piece, or at the end of the file (null). */
+/** Returns the parser's error for a piece, or at the end of the file (null). */
 function failureOf(parser: PieceParser<unknown>, bytes: Uint8Array | null): unknown {
   try {
     if (bytes === null) parser.end()

@@ -22,7 +22,7 @@ const DEFLATED = 8
 const SIZES_FOLLOW = 0x08
 const ZIP64 = 0xffff_ffff
 
-/** Returns whether the first bytes are those of a zip file (even an empty one). */
+/** Returns whether the first bytes start a zip file (even an empty one). */
 export function isZip(head: Uint8Array): boolean {
   if (head.length < 4 || head[0] !== 0x50 || head[1] !== 0x4b) return false
   return (head[2] === 3 && head[3] === 4) || (head[2] === 5 && head[3] === 6)
@@ -136,7 +136,7 @@ function checkRatio(unpacked: number, packed: number): void {
   }
 }
 
-/** Unpacks one entry, checking it against what the directory states. */
+/** Unpacks one entry, checking it against the directory. */
 async function* entryPieces(zip: ZipFile, entry: Entry, signal: AbortSignal | undefined): AsyncGenerator<Piece> {
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
     throw refused('uses a compression method other than store and deflate')

@@ -24,10 +24,10 @@ const INTENSITIES = new Map([
   ['medium', 'medium'],
   ['heavy', 'high'],
 ])
-/** Source type of what the person enters by hand, in the app. */
+/** Source type of values that the person enters by hand, in the app. */
 const ENTERED = 'app'
 
-/** The places of the columns, -1 for a missing one, and how to convert the values of `glucose`. */
+/** The positions of the columns, -1 for a missing one, and how to convert the values of `glucose`. */
 type Columns = ReturnType<typeof columnsOf>
 
 /** Imports glucose, calibrations (`fingerprick`), insulin, carbohydrates and exercise. Times are local times in the user's zone. */

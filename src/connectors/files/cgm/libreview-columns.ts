@@ -24,7 +24,7 @@ const ENGLISH = [
   ['change', /^user change insulin/],
 ] as const
 
-/** The place of each column; -1 if the header lacks it. */
+/** The position of each column; -1 if the header lacks it. */
 type Places = Record<NonNullable<(typeof ENGLISH)[number][0]>, number>
 
 export interface LibreColumns extends Readonly<Places> {

@@ -8,7 +8,7 @@ import type { RecordImport, RecordSample } from '../records/import.ts'
 import { type RecordTime, WallClock } from '../records/time.ts'
 import type { LibreColumns } from './libreview-columns.ts'
 
-/** Source type of what the person enters by hand, in the app or on the reader. */
+/** Source type of values that the person enters by hand, in the app or on the reader. */
 const ENTERED = 'app'
 
 /** Record types that have a glucose column of their own. */

@@ -80,7 +80,7 @@ export function parseNumericDate(text: string, order: DateOrder): EpochMs | unde
 
 /** Finds the order of day and month in a file: `see` every date, then `settle`. */
 export class DateOrderEvidence {
-  /** The first place whose date can only have the day first; below it, the one that can only have the month first. */
+  /** The first position whose date can only have the day first; below it, the one that can only have the month first. */
   private dayFirst: string | undefined
   private monthFirst: string | undefined
   /** The first date that fits both orders. */

@@ -83,7 +83,7 @@ export class FhirObservations {
       importing.skip(`${WHAT} ${problems.find(each => each) ?? ''}`, place)
   }
 
-  /** Stores a part. Returns what is wrong with it, or null when it was stored or the collector skipped it. */
+  /** Stores a part. Returns its problem, or null when it was stored or the collector skipped it. */
   private addPart({ codes, value }: Part, { start, end }: FhirSpan, place: string): string | null {
     const code = codes.find(each => OBSERVATION_CODES.has(each)) as string
     const { resource, type, text } = OBSERVATION_CODES.get(code) as ObservationTarget
@@ -139,7 +139,7 @@ function nameOf(type: string): string {
 }
 
 /**
- * Returns the patient of an observation without the server's address, because an absolute and a relative reference mean the same patient.
+ * Returns the patient of an observation without the server's URL, because an absolute and a relative reference mean the same patient.
  * Bundles name their entries by `urn:uuid:…`.
  */
 function subjectOf(observation: JsonObject): string | undefined {

@@ -11,7 +11,7 @@ export interface FhirSpan {
 
 /** A value whose resource is not yet known. */
 export interface FhirValue {
-  /** Returns the number in the unit of the resource, or a text that says what is wrong, to follow the name of the record. */
+  /** Returns the number in the unit of the resource, or a text with the problem, to follow the name of the record. */
   in(resource: string, type: string | null): number | string
 }
 
@@ -44,9 +44,7 @@ function valueIn(part: JsonObject, resource: string, type: string | null): numbe
   return unsupportedUnit(units[0])
 }
 
-/**
- * Returns when an observation applies, or what is wrong with its time. A date without a time means the midnight at its start, in `zone`.
- */
+/** Returns the time of an observation, or the problem of its time. A date without a time means the midnight at its start, in `zone`. */
 export function fhirTime(observation: JsonObject, zone: string | null): FhirSpan | string {
   const period = observation['effectivePeriod']
   if (period !== undefined) {

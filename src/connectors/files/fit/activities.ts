@@ -30,7 +30,7 @@ interface RawLength {
 
 /**
  * Collects messages until `activities` builds the workouts. Throws ServiceError `invalid_file` when there are too many. Until then times
- * are seconds of the device, because what they mean may only be known at the end of the file.
+ * are seconds of the device, because their meaning may only be known at the end of the file.
  */
 export class FitActivities {
   private readonly records: FitRecords
@@ -64,7 +64,7 @@ export class FitActivities {
     return undefined
   }
 
-  /** Adds any other message. Those that say nothing about workouts are ignored. */
+  /** Adds any other message. Messages that are not about workouts are ignored. */
   other(message: FitMessage): void {
     const { number } = message
     if (number === SESSION) {

@@ -11,7 +11,7 @@ const QUARTER_SECONDS = 900
 const TOLERANCE_SECONDS = 60
 const MOST_OFFSET_SECONDS = 14 * 3600
 
-/** The reason for skipping a time without an instant, to follow the name of what has the time. */
+/** The reason for skipping a time without an instant, to follow the name of its record. */
 export const NO_DATE = 'has no date because the clock of the device was not set'
 
 /** Learns the offset from messages that hold both times (`activity`, `monitoring_info`). */
@@ -19,7 +19,7 @@ export class FitClock {
   /** Seconds east of UTC, or null while unknown. */
   offset: number | null = null
   private readonly zone: string | null
-  /** For a device without a date: what to add to its seconds. */
+  /** For a device without a date: the offset to add to its seconds. */
   private sinceSwitchedOn: EpochMs | undefined
 
   /** `zone`: the zone of local times without an offset; null: UTC. */

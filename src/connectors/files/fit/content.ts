@@ -1,4 +1,4 @@
-/** Reads one FIT file message by message and adds what it holds to the import. */
+/** Reads one FIT file message by message and adds its contents to the import. */
 import type { EpochMs } from '../../../core/time.ts'
 import { addActivity } from '../activity/activity.ts'
 import type { RecordImport } from '../records/import.ts'
@@ -28,7 +28,7 @@ const LOCAL_TIME_OF: ReadonlyMap<number, number> = new Map([
 ])
 
 /**
- * Takes the messages of one file. Records are those that hold health data, stored or not: record, length and monitoring messages, the
+ * Takes the messages of one file. Messages with health data are records, stored or not: record, length and monitoring messages, the
  * readings in measures.ts and the messages in `NOT_IMPORTED`. A message without any field is not counted.
  */
 export class FitContent {
@@ -54,12 +54,12 @@ export class FitContent {
     if (problem !== undefined) this.importing.skip(problem, `byte ${message.at}`)
   }
 
-  /** Adds what is complete so far. */
+  /** Adds the complete items so far. */
   settle(): void {
     this.addCounts(false)
   }
 
-  /** Adds the rest. Call it at the end of the file, or of what can be read of it. */
+  /** Adds the rest. Call it at the end of the file, or of its readable part. */
   finish(): void {
     this.addCounts(true)
     const drop = (reason: string, count: number): void => this.importing.skip(reason, undefined, count)

@@ -1,6 +1,6 @@
-/** Turns the counters that a watch keeps during the day, one per activity type, into what was counted between two readings. */
+/** Turns the counters that a watch keeps during the day, one per activity type, into counts between two readings. */
 
-/** What was counted from `start` to `end`, in seconds of the device. */
+/** The count from `start` to `end`, in seconds of the device. */
 export interface CounterSpan {
   readonly resource: string
   readonly start: number

@@ -1,4 +1,4 @@
-/** Fields that apps on a device add to messages. Those that stand for a field of the profile are used instead of it. */
+/** Fields that apps on a device add to messages. A field that corresponds to one of the profile replaces it. */
 import { FIELD_DESCRIPTION } from './kinds.ts'
 import type { FitMessage } from './message.ts'
 

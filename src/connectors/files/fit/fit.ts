@@ -13,7 +13,7 @@ const MAX_BYTES = 256 * 1_048_576
 const MESSAGES_A_LOOK = 64
 const MESSAGES_HELD = 10_000
 
-/** Several FIT files in a row are read as one. docs/import.md says which messages become what. */
+/** Several FIT files in a row are read as one. docs/import.md lists the mapping of messages. */
 export const fit = recordImporter({
   format: 'fit',
   title: 'FIT file of a sports watch, bike computer or scale',

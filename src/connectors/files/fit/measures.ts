@@ -66,7 +66,7 @@ export function isMeasure(number: number): boolean {
   return MEASURES.has(number)
 }
 
-/** Returns the readings of a message and their time in seconds of the device. `what` names the message in a reason. */
+/** Returns the readings of a message and their time in seconds of the device. `what` is the name of the message in a reason. */
 export function readMeasures(message: FitMessage): {
   readonly what: string
   readonly time: number | undefined

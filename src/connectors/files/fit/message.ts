@@ -10,7 +10,7 @@ export interface DeveloperField extends Omit<FieldPlace, 'baseType'> {
   readonly developerIndex: number
 }
 
-/** What a local message number means until it is redefined. */
+/** The meaning of a local message number until it is redefined. */
 export interface MessageDefinition {
   /** Number of the message in the profile; 20 is a record. */
   readonly number: number

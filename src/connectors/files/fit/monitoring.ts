@@ -1,4 +1,4 @@
-/** Reads the monitoring messages of a FIT file: what a watch counts and measures all day. */
+/** Reads the monitoring messages of a FIT file: a watch's counts and measurements of the whole day. */
 
 import { type CounterSpan, FitCounters } from './counters.ts'
 import { MONITORING_INFO } from './kinds.ts'
@@ -75,8 +75,8 @@ function typeOf(message: FitMessage): number {
 }
 
 /**
- * Returns what the message counts. The file holds twice the cycles, which is the number of steps. Swimming strokes and pedal revolutions
- * are not steps.
+ * Returns the counts of the message. The file contains twice the cycles, which is the number of steps. Swimming strokes and pedal
+ * revolutions are not steps.
  */
 function countsOf(message: FitMessage): { readonly resource: string; readonly value: number }[] {
   const type = typeOf(message)

@@ -20,7 +20,7 @@ const CRC_TABLE = [
   0x4400,
 ] as const
 
-/** Returns whether the first bytes are those of a FIT file. */
+/** Returns whether the first bytes start a FIT file. */
 export function isFit(head: Uint8Array): boolean {
   const size = head[0]
   return (

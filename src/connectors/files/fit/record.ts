@@ -18,7 +18,7 @@ export class FitRecords {
     this.developer = developer
   }
 
-  /** Returns the values of a point. Cadence counts revolutions, also those of the legs. */
+  /** Returns the values of a point. Cadence counts revolutions, also of the legs. */
   pointOf(message: FitMessage): PointValues {
     const value = (field: number, scale = 1): number | undefined => {
       const raw = message.get(field)

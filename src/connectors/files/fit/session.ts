@@ -1,4 +1,4 @@
-/** Reads what a FIT file states about a whole workout: the session message, and the time in zones that newer devices store separately. */
+/** Reads a FIT file's data about a whole workout: the session message, and the time in zones that newer devices store separately. */
 
 import type { Sport } from '../../../catalogue/sports.ts'
 import { isOnFoot } from '../../shared/sports.ts'

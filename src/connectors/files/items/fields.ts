@@ -1,4 +1,4 @@
-/** Reads the fields of an item one by one and collects what is wrong with them. */
+/** Reads the fields of an item one by one and collects their problems. */
 import { didYouMean } from '../../../core/errors.ts'
 import { parseDate, parseDateTime } from '../../../core/time.ts'
 import { instantIn, type RecordTime } from '../records/time.ts'
@@ -7,7 +7,7 @@ import type { ItemIssue, ItemReading } from './item.ts'
 /** Maximum length of an id or a name. A note may be longer. */
 const NAME_CHARACTERS = 256
 const PROVIDER = /^[a-z0-9_]{1,64}$/
-/** No place on Earth has ever been further from UTC than this. */
+/** No time zone has ever been further from UTC than this. */
 const MOST_OFFSET_SECONDS = 18 * 3600
 
 /** An instant, with its local time as far as it is known. */

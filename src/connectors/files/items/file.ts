@@ -1,4 +1,4 @@
-/** Importer of plain items, one per line: what an application pushes, in a file of any size. */
+/** Importer of plain items, one per line: the same items as in a push, in a file of any size. */
 import { recordImporter } from '../records/import.ts'
 
 /** Fits a stream of a long day with every column. */

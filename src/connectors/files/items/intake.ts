@@ -8,10 +8,10 @@ import type { Item, ItemReading } from './item.ts'
 import { parseItem } from './parser.ts'
 import { itemTimeProblem } from './times.ts'
 
-/** What is done with a line that is not empty: undefined is a damaged line. */
+/** Handles a line that is not empty: undefined is a damaged line. */
 export type LineTaker = (value: JsonObject | undefined, number: number) => void
 
-/** Takes the lines of a file, one by one, and yields how much of it has been read. Throws what `fileLines` throws. */
+/** Takes the lines of a file, one by one, and yields how much of it has been read. Throws the same errors as `fileLines`. */
 export async function* takenLines(
   file: ImportFile,
   lineBytes: number,
@@ -27,7 +27,7 @@ export async function* takenLines(
   }
 }
 
-/** Adds the item of a line. `problemOf` returns what is wrong with its source, to follow its name. */
+/** Adds the item of a line. `problemOf` returns the problem of its source, to follow its name. */
 export function addItem(
   importing: RecordImport,
   value: JsonObject | undefined,

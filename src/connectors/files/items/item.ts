@@ -1,9 +1,9 @@
-/** What a line of the item format (see lines.ts) becomes once it is read. */
+/** A parsed line of the item format (see lines.ts). */
 import type { SampleInput, SeriesKey, SummaryRecord } from '../../../core/sample.ts'
 import type { StreamRecord } from '../../../core/stream.ts'
 import type { EpochMs } from '../../../core/time.ts'
 
-/** What applies to an item that does not say it itself. */
+/** Defaults for fields that an item omits. */
 export interface ItemReading {
   readonly provider: string
   readonly sourceType: string

@@ -1,4 +1,4 @@
-/** Reads one item of the line format (see lines.ts): a sample, a summary or a workout stream, or what is wrong with it. */
+/** Reads one item of the line format (see lines.ts): a sample, a summary or a workout stream, or its problems. */
 import { RESOURCE_NAMES, resourceNamed, type TimeseriesResource } from '../../../catalogue/resources.ts'
 import { didYouMean } from '../../../core/errors.ts'
 import { type SampleInput, TEXT_COLUMNS, type TextColumn } from '../../../core/sample.ts'

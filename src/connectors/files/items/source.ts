@@ -1,4 +1,4 @@
-/** The source and type of items that an application pushes: their defaults, and what is allowed. */
+/** The source and type of items that an application pushes: their defaults, and the allowed values. */
 import { PROVIDERS, providerNamed } from '../../../catalogue/providers.ts'
 import { neededTypes, resourceNamed } from '../../../catalogue/resources.ts'
 import { SOURCE_TYPES } from '../../../catalogue/source-types.ts'
@@ -29,7 +29,7 @@ export interface ItemSourceProblem {
   readonly allowed: string
 }
 
-/** Returns what is wrong with the source or the type of an item; undefined when both are valid. */
+/** Returns the problem of the source or the type of an item; undefined when both are valid. */
 export function sourceProblem(item: Item): ItemSourceProblem | undefined {
   const { provider, sourceType } =
     item.kind === 'sample' ? item.series : item.kind === 'summary' ? item.summary : item.stream
@@ -55,7 +55,7 @@ function typeProblem(item: Item): ItemSourceProblem | undefined {
   return { field: 'type', problem: `of ${item.series.resource} has no type`, allowed }
 }
 
-/** Returns what is wrong with the device that an item names; undefined when it is valid. */
+/** Returns the problem of an item's device; undefined when it is valid. */
 export function deviceProblem(item: Item): ItemSourceProblem | undefined {
   const deviceId =
     item.kind === 'sample' ? item.sample.text?.device_id : item.kind === 'summary' ? item.summary.deviceId : null

@@ -34,7 +34,7 @@ export async function* jsonRecords(
 export interface JsonRecordReader {
   /** The member of a document whose elements are records, or null. */
   readonly list: string | null
-  /** What a record is called in a reason: `a resource`. */
+  /** The name of a record in a reason: `a resource`. */
   readonly what: string
   add(record: Exclude<JsonRecord, { readonly kind: 'broken' }>): void
 }

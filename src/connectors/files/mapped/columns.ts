@@ -10,7 +10,7 @@ const MOST_NAMED = 40
 const MOST_OFFERED = 200
 const MOST_OFFERED_CHARACTERS = 200
 
-/** What the cell at a position must be in a row that is read. */
+/** The required value of the cell at a position in a row that is read. */
 export interface CellCondition {
   readonly place: number
   readonly value: string
@@ -111,7 +111,7 @@ function listed(all: readonly string[]): string {
   )
 }
 
-/** Returns the columns from which a caller can choose: those that a mapping can name. Data is not repeated. */
+/** Returns the columns from which a caller can choose in a mapping. Data is not repeated. */
 function offered(names: readonly string[]): Pick<ValidationIssue, 'ctx'> {
   if (names.length === 0 || !isHeader(names)) return {}
   const columns = names.filter(name => name !== '' && name.length <= MOST_OFFERED_CHARACTERS).slice(0, MOST_OFFERED)

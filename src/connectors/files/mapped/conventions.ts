@@ -5,7 +5,7 @@ import { firstPass } from '../first-pass.ts'
 import type { DateOrder, DateOrderChoice } from '../importer.ts'
 import { PeopleEvidence, type RowIdentity } from './people.ts'
 
-/** What a row says about its people, and its texts that are times or numbers. */
+/** A row's people, and its texts that are times or numbers. */
 export interface RowTexts {
   /** Null for a row that is not selected: it shows how the file is written, and is not stored. */
   readonly identity: RowIdentity | null
@@ -29,7 +29,8 @@ export interface Conventions {
 }
 
 /**
- * Reads the rows of a file in a separate pass, a few at a time. `given`: the caller's date order. Throws what `PeopleEvidence.check` and `DateOrderEvidence.settle` throw.
+ * Reads the rows of a file in a separate pass, a few at a time. `given`: the caller's date order. Throws the errors of
+ * `PeopleEvidence.check` and `DateOrderEvidence.settle`.
  */
 export async function settledConventions(
   rows: AsyncIterable<readonly RowTexts[]>,

@@ -17,7 +17,7 @@ export function fieldText(object: JsonObject, name: string): string | null {
   return textOf(fieldOf(object, name))
 }
 
-/** What the inner object of a person can hold to name them: an id, or a reference as in FHIR. */
+/** Fields of a person's inner object that can identify them: an id, or a reference as in FHIR. */
 const INNER = ['id', 'reference'] as const
 
 /** Returns the fields that could say whose an object is, and their texts: `user_id`, or `user.id`. Mapped fields say something else. */

@@ -77,7 +77,7 @@ class HeaderSearch {
     this.bestFilled = filled
   }
 
-  /** Returns the header. Throws what `mappedColumns` throws when it lacks a column. */
+  /** Returns the header. Throws the same error as `mappedColumns` when it lacks a column. */
   header(separator: string): TableHeader {
     const cells = this.best.cells ?? []
     // a line above the header, such as the name of a person, is not repeated in a message

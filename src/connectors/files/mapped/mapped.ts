@@ -32,7 +32,7 @@ export const mappedCsv = tableImporter({
   format: 'csv',
   title: 'any CSV file, with a mapping of its columns',
   recognises(head) {
-    // accepts other encodings as well: reading the file then reports what is wrong
+    // accepts other encodings as well: reading the file then reports the problem
     const text = headText(head) ?? otherText(head)
     if (text === undefined || /^\s*[<{[]/.test(text)) return false
     return looksLikeTable(Buffer.from(text))

@@ -5,7 +5,10 @@ import { type SummaryKind, summaryKindNamed, TEXT_COLUMNS } from '../../../core/
 import { isTimeZone } from '../../../core/zones.ts'
 import { conversionFor } from '../records/units.ts'
 
-/** What a column can be mapped to. `date` and `time` together replace `start`, `end` defaults to it; `systolic` and `diastolic` replace `value`. */
+/**
+ * The fields to which a column can be mapped. `date` and `time` together replace `start`, `end` defaults to it; `systolic` and `diastolic`
+ * replace `value`.
+ */
 export const MAPPING_TARGETS = [
   'start',
   'date',

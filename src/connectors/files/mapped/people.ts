@@ -4,13 +4,13 @@ import { getOrInsert } from '../../../core/maps.ts'
 import { shown } from './mapping.ts'
 import { SharedTimes } from './shared-times.ts'
 
-/** What a row says about whose it is. */
+/** The values of a row that may identify its owner. */
 export interface RowIdentity {
   /** The cells of the columns that could name a person, with the names of the columns. */
   readonly people: readonly (readonly [column: string, text: string])[]
-  /** What decides under which key the row is stored, such as its time; '' if it has none. */
+  /** The part of the row that determines its key, such as its time; '' if it has none. */
   readonly key: string
-  /** What the row says under that key; '' if it says nothing. */
+  /** The row's value under that key; '' if there is none. */
   readonly reading: string
 }
 
@@ -18,7 +18,7 @@ export interface RowIdentity {
 const PEOPLE =
   'user|participant|patient|person|subject|athlete|respondent|student|employee|volunteer|wearer|member|client|customer|proband|' +
   'teilnehmer|versuchsperson|benutzer|nutzer|mitarbeiter|kunde|usuario|utilisateur|paciente'
-/** What such a column says of each person. */
+/** The values of such a column for each person. */
 const SAYS =
   'id|ids|identifier|name|firstname|lastname|fullname|number|no|nr|nummer|code|key|uid|uuid|guid|hash|ref|reference|email|pseudonym'
 /** Names of columns without punctuation. They name people whenever they have several values. */
@@ -62,18 +62,18 @@ const ROWS_OF_PERSON = 2
 /** Share of rows at one time with other values, from which on they also do in a table that is too short for the rule above. */
 const SHARED_TIMES = 0.5
 
-/** What is known about one column that could name people. */
+/** The evidence about one column that could identify people. */
 interface Column {
   readonly certainty: Certainty | null
   readonly values: Set<string>
   rows: number
-  /** The first place with a second value. */
+  /** The first position with a second value. */
   second: string | null
   /** Whether there were more values than are remembered, so that the others were not counted. */
   isFull: boolean
 }
 
-/** `see` every row, then `check`. The memory is bounded, whatever the file holds. */
+/** `see` every row, then `check`. The memory is bounded for every file. */
 export class PeopleEvidence {
   private readonly columns = new Map<string, Column>()
   private readonly times = new SharedTimes()

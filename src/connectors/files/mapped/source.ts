@@ -29,7 +29,7 @@ export interface RowSource {
   rows(): AsyncGenerator<{ readonly rows: readonly SourceRow[]; readonly bytesRead: number }>
 }
 
-/** Opens a table. Throws what `tableHeader` throws. */
+/** Opens a table. Throws the same errors as `tableHeader`. */
 export async function csvSource(file: ImportFile, { mapping, signal }: TableContext): Promise<RowSource> {
   const header = await tableHeader(file, mapping ?? NO_MAPPING, signal)
   return {
@@ -102,11 +102,11 @@ function fieldMapping({ mapping }: TableContext): ColumnMapping {
 
 const TIMES = ['start', 'date', 'end'] as const
 const NUMBERS = ['value', 'systolic', 'diastolic'] as const
-/** What decides under which key a row is stored, and what it says there. */
+/** The key under which a row is stored, and its value. */
 const KEY = ['user', 'resource', 'type', 'start', 'date', 'time', 'timezone_offset'] as const
 const READING = [...NUMBERS, 'content'] as const
 
-/** Yields what the whole file must show: its times and numbers, and whose its rows are. `see` is called with every row. */
+/** Yields the facts that need the whole file: its times and numbers, and the owners of its rows. `see` is called with every row. */
 export async function* rowTexts(
   source: RowSource,
   see: (row: SourceRow) => void = () => {},

@@ -143,7 +143,7 @@ export class OpenMhealthPoints {
   }
 }
 
-/** Returns the number of `{value, unit}` in the unit of the resource, or what is wrong with it. */
+/** Returns the number of `{value, unit}` in the unit of the resource, or its problem. */
 function quantity(measure: unknown, resource: string, bareUnit?: string): number | string {
   const bare = bareUnit === undefined ? undefined : asNumber(measure)
   if (bare !== undefined) return bare

@@ -11,9 +11,7 @@ export interface OpenMhealthRule {
   readonly location?: TextColumn
 }
 
-/**
- * Rules by the name in `schema_id`, whatever its namespace and version. `blood-pressure` and `physical-activity` are handled separately.
- */
+/** Rules by the name in `schema_id`, in any namespace and version. `blood-pressure` and `physical-activity` are handled separately. */
 export const OPEN_MHEALTH_RULES: ReadonlyMap<string, OpenMhealthRule> = new Map<string, OpenMhealthRule>([
   ['heart-rate', { resource: 'heartrate', measure: 'heart_rate' }],
   ['step-count', { resource: 'steps', measure: 'step_count', bareUnit: 'steps' }],

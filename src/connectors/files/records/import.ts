@@ -1,4 +1,4 @@
-/** The import of one file of records: its items so far, their source, and what was skipped. */
+/** The import of one file of records: its items so far, their source, and the skipped records. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { SampleBatch, SampleInput, SeriesKey } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -28,7 +28,7 @@ export interface RecordSample extends SampleInput {
   readonly sourceType?: string
 }
 
-/** Collects items: `take` returns what is complete so far; `finish` returns the rest, what was skipped and the number of records. */
+/** Collects items: `take` returns the complete items so far; `finish` returns the rest, the skipped records and the number of records. */
 export class RecordImport {
   /** Number of records in the file, including skipped ones. The importer counts them. */
   records = 0
@@ -82,7 +82,7 @@ export class RecordImport {
     if (choice !== null) this.addItem({ kind: 'date_order', choice })
   }
 
-  /** Returns what is wrong with the times of a record that is not a sample, to follow its name. */
+  /** Returns the problem of the times of a record that is not a sample, to follow its name. */
   timesProblem(start: EpochMs, end: EpochMs): string | undefined {
     return timeProblem(start, end, this.context.now)
   }
@@ -128,7 +128,7 @@ export function recordImporter({ source, steps, ...format }: RecordFormat): Impo
 
 /**
  * Runs an importer that fills `importing` step by step and reports how much of the file it has read after each step. If the file is
- * damaged, yields what came before the damage, then throws the error.
+ * damaged, yields the items before the damage, then throws the error.
  */
 async function* importItems(
   importing: RecordImport,

@@ -15,8 +15,8 @@ export class PressurePairs<Key extends string | number, Place> {
   private readonly onDrop: (place: Place) => void
 
   /**
-   * `onDrop` is called with the place of each value that has no other half. At most `mostWaiting` values wait for theirs; a hostile file must
-   * not exhaust memory.
+   * `onDrop` is called with the position of each value that has no other half. At most `mostWaiting` values wait for theirs; a hostile file
+   * must not exhaust memory.
    */
   constructor(onDrop: (place: Place) => void, mostWaiting = 100_000) {
     this.onDrop = onDrop

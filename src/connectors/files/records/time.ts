@@ -81,7 +81,7 @@ export function readTime(text: unknown, zone: string | null): RecordTime | undef
   return midnight === undefined ? undefined : floatingIn(midnight, zone)
 }
 
-/** Returns the end of what a text covers: for a date without a time, the next midnight; otherwise the same as `readTime`. */
+/** Returns the end of the time that a text covers: for a date without a time, the next midnight; otherwise the same as `readTime`. */
 export function readEnd(text: unknown, zone: string | null): RecordTime | undefined {
   const midnight = typeof text === 'string' ? parseDate(text.trim()) : undefined
   return midnight === undefined ? readTime(text, zone) : floatingIn(midnight + DAY_MS, zone)

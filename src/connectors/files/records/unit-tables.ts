@@ -1,4 +1,4 @@
-/** The units of records, by what they measure: UCUM codes and common spellings. */
+/** The units of records, by measured quantity: UCUM codes and common spellings. */
 import type { Conversion } from './conversion.ts'
 
 /** Factors to the unit of the resource, by spelling; a `Conversion` where a factor is not enough. */
@@ -137,7 +137,7 @@ export const INSULIN: UnitTable = spelt(1, 'unit|units|U|u|IU|I.U|IE|[iU]|[IU]')
 export const SCORE: UnitTable = spelt(1, '%|score|points')
 export const VARIABILITY: UnitTable = { ...scaled(SECONDS, 1000), rmssd: 1 }
 
-/** Counts, with the words that name what is counted. */
+/** Counts, with the words for the counted things. */
 export function counted(words = ''): UnitTable {
   return spelt(1, `count|counts|1|#|times${words === '' ? '' : `|${words}`}`)
 }

@@ -135,7 +135,7 @@ function normalised(unit: string): string {
     .replaceAll(/<[^>]*>/g, '')
     .replace(/(?<=[a-z])\.$/i, '')
   const bare = text.replaceAll(/\{[^{}]*\}/g, '')
-  // an annotation on its own names what is counted: `{steps}`
+  // an annotation on its own is the counted thing: `{steps}`
   return bare === '' ? text.replaceAll(/[{}]/g, '') : bare
 }
 

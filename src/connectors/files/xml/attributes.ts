@@ -44,7 +44,7 @@ export class XmlAttributes {
     if (name.place >= 0 && this.places[name.place] === -1) this.places[name.place] = i
   }
 
-  /** Returns the index of the attribute with this place, or -1. */
+  /** Returns the index of the attribute with this position, or -1. */
   at(place: AttributeSlot): number {
     return this.places[place] as number
   }

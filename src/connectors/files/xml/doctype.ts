@@ -39,7 +39,7 @@ export function doctypeEnd(bytes: Buffer, from: number): number {
   return -1
 }
 
-/** Returns what ends the comment or processing instruction that starts here; '' for anything else. */
+/** Returns the end marker of the comment or processing instruction that starts here; '' for anything else. */
 function endingOf(bytes: Buffer, at: number): string {
   if (bytes[at + 1] === BANG && bytes[at + 2] === DASH && bytes[at + 3] === DASH) return '-->'
   return bytes[at + 1] === QUESTION ? '?>' : ''

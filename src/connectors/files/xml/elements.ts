@@ -1,4 +1,4 @@
-/** Reads the elements of an XML file by their local names, with their text, whatever prefix the program used. */
+/** Reads the elements of an XML file by their local names, with their text, regardless of the prefix. */
 import { ServiceError } from '../../../core/errors.ts'
 import { fileHead, filePieces } from '../bytes/file-pieces.ts'
 import type { ImportContext, ImportFile } from '../importer.ts'
@@ -13,7 +13,7 @@ export interface ElementHandler {
   close(name: string, text: string, parent: string): void
 }
 
-/** How the file must start, and what it is called in a message. */
+/** The required start of the file, and its name in a message. */
 export interface XmlFormat {
   /** Local name of the root element. */
   readonly root: string
@@ -30,7 +30,7 @@ const MAX_NAMES = 1000
 const BLANKS = /^(?:\s|\u00ef\u00bb\u00bf)*/
 const PREAMBLE = /^(?:\s+|\u00ef\u00bb\u00bf|<\?[^>]*\?>|<!--(?:(?!-->)[\s\S])*-->|<!DOCTYPE[^>[]*>)*/
 
-/** Returns whether the first bytes are those of an XML document with this root, under any prefix. */
+/** Returns whether the first bytes start an XML document with this root, under any prefix. */
 export function hasRoot(head: Uint8Array, root: string): boolean {
   const text = latin1(utf8Of(head) ?? head)
   const start = text.slice(PREAMBLE.exec(text)?.[0].length)

@@ -14,8 +14,8 @@ interface Known<T> {
 }
 
 /**
- * A bounded cache of what was made of some bytes, so that a file without repetition costs no memory. The two latest texts are compared
- * first, because a column of a file rarely changes from one record to the next.
+ * A bounded cache of values made from bytes, so that a file without repetition costs no memory. The two latest texts are compared first,
+ * because a column of a file rarely changes from one record to the next.
  */
 export class InternedTexts<T = string> {
   private readonly known = new Map<number, Known<T>>()
@@ -28,7 +28,7 @@ export class InternedTexts<T = string> {
     this.make = make
   }
 
-  /** Returns what was made of the bytes in [from, to). */
+  /** Returns the value made from the bytes in [from, to). */
   of(window: ByteWindow, from: number, to: number): T {
     const { last, before } = this
     if (last !== undefined && isText(last, window, from, to)) return last.value

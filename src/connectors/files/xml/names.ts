@@ -1,9 +1,9 @@
-/** Names of elements and attributes that were read before, and what usually follows each of them: most tags look like the previous one. */
+/** Names of elements and attributes that were read before, and the usual successor of each: most tags look like the previous one. */
 import { COMPARED_BYTES, toDataView } from './byte-window.ts'
 import { InternedTexts } from './interned-texts.ts'
 
 /**
- * Attributes that are read from nearly every element. Each has a fixed place (see `XmlAttributes.at`), so that it is found without
+ * Attributes that are read from nearly every element. Each has a fixed position (see `XmlAttributes.at`), so that it is found without
  * comparing names.
  */
 export const SLOTS = {
@@ -23,7 +23,7 @@ export interface XmlName {
   readonly text: string
   /** How the name is usually written: `<Record` for an element, ` type="` for an attribute. */
   readonly literal: DataView
-  /** The name's place in `PLACES`, or -1. */
+  /** The name's position in `PLACES`, or -1. */
   readonly place: number
   /** The attribute that followed it the last time. */
   follower: XmlName | undefined

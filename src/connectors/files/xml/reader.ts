@@ -12,7 +12,7 @@ import { cutOff, malformed, notXml } from './errors.ts'
 import type { XmlName } from './names.ts'
 import { TagReader } from './tags.ts'
 
-/** Receives what the reader finds. `depth` is 0 for the root. An empty element is opened and closed. */
+/** Receives the parsed parts of a document. `depth` is 0 for the root. An empty element is opened and closed. */
 export interface XmlHandler {
   /** `attributes` is reused for the next element, so read what you need before returning. */
   open(name: string, attributes: XmlAttributes, depth: number): void
@@ -49,7 +49,7 @@ export class XmlReader {
   private nextTag = -1
   /** Number of bytes of the document before the window. */
   private base = 0
-  /** What ends the current comment, CDATA section or processing instruction; '' outside of one. */
+  /** The end marker of the current comment, CDATA section or processing instruction; '' outside of one. */
   private skipUntil = ''
   private rootSeen = false
   private doctypeSeen = false
@@ -117,7 +117,7 @@ export class XmlReader {
     }
   }
 
-  /** Goes to the end of what is being skipped. Returns false when it is beyond this piece. */
+  /** Goes to the end of the skipped part. Returns false when it is beyond this piece. */
   private passSkipped(): boolean {
     const end = this.textEnd(this.skipUntil, this.pos)
     if (end === -1) {

@@ -1,4 +1,4 @@
-/** Turns what a person enters in the Dexcom app into samples and workouts: carbohydrates, insulin, exercise, blood glucose, notes. */
+/** Turns entries in the Dexcom app into samples and workouts: carbohydrates, insulin, exercise, blood glucose, notes. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { localDate, MINUTE_MS } from '../../../core/time.ts'
 import type { RecordTime } from '../../files/records/time.ts'
@@ -9,7 +9,7 @@ import { contentVersion } from '../windows.ts'
 import { readGlucose } from './records.ts'
 import type { DexcomRecord } from './requests.ts'
 
-/** Source type of what the person enters by hand, in the app. */
+/** Source type of values that the person enters by hand, in the app. */
 const ENTERED = 'app'
 export const FINGERSTICK = 'fingerprick'
 

@@ -6,7 +6,7 @@ import { FINGERSTICK } from './events.ts'
 import { isMeasurable, readGlucose } from './records.ts'
 import type { DexcomRecord } from './requests.ts'
 
-/** Statuses of a reading outside of what the sensor measures. */
+/** Statuses of a reading outside the sensor's range. */
 const OUT_OF_RANGE: ReadonlySet<unknown> = new Set(['low', 'high'])
 const NO_VALUE = 'without a value in a known unit'
 

@@ -14,15 +14,15 @@ const MOST_OFFSET_SECONDS = 18 * 3600
 /** Divisors to mmol/L by unit, in lower case. */
 export const GLUCOSE_UNITS: Readonly<Record<string, number>> = { 'mg/dl': GLUCOSE_MG_DL, 'mmol/l': 1 }
 
-/** What a sensor measures, lowest and highest, as Dexcom shows it in each unit. */
+/** The lowest and highest value of a sensor, as Dexcom shows them in each unit. */
 const SENSOR_RANGES: Readonly<Record<string, readonly [lowest: number, highest: number]>> = {
   'mg/dl': [40, 400],
   'mmol/l': [2.2, 22.2],
 }
 
 /**
- * Returns when a record was made. Its system time is UTC by the clock of the device, and its display time what the person saw: the difference
- * is the offset.
+ * Returns the time of a record. Its system time is UTC by the device's clock, and its display time is the one that the person saw: the
+ * difference is the offset.
  */
 export function readSystemTime(record: JsonObject): RecordTime | undefined {
   const system = parseTime(record['systemTime'])

@@ -1,4 +1,4 @@
-/** The requests for data of Dexcom: hosts by region, dates without a zone, and the range of what an account has. */
+/** Dexcom's data requests: hosts by region, dates without a zone, and the range of an account's data. */
 import { DAY_MS, type EpochMs, SECOND_MS, toInstant } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asObject, type JsonObject, member } from '../../files/json/fields.ts'
@@ -35,7 +35,7 @@ export const DEXCOM: RecordForm = {
   countsNested: false,
 }
 
-/** Older windows are compared with what the account has before they are read. */
+/** Older windows are compared with the account's data range before they are read. */
 const RECENT_MS = 30 * DAY_MS
 
 /** Returns the app with the URLs of a region, except for those that the operator gave. */
@@ -56,7 +56,7 @@ export interface DexcomRecord {
   readonly time: RecordTime | undefined
 }
 
-/** Returns what yields the records of a kind in a window, and throws ProviderError. */
+/** Returns a function that yields the records of a kind in a window, and throws ProviderError. */
 export function recordPages(kind: string) {
   return async function* (
     session: GrantSession,
@@ -64,7 +64,7 @@ export function recordPages(kind: string) {
   ): AsyncGenerator<readonly DexcomRecord[]> {
     const { from, to } = window
     if (!(await mayHave(session, kind, window, now))) return yield []
-    // whether the bounds are inclusive is not documented: a second more at both ends, and what is beyond is left out
+    // whether the bounds are inclusive is not documented: a second more at both ends, and records beyond the window are left out
     const range = {
       startDate: dateOf(Math.floor(from / SECOND_MS) * SECOND_MS - SECOND_MS),
       endDate: dateOf(Math.ceil(to / SECOND_MS) * SECOND_MS + SECOND_MS),
@@ -77,7 +77,7 @@ export function recordPages(kind: string) {
   }
 }
 
-/** Returns what the account has, of each kind from its first to its last record. Throws ProviderError. */
+/** Returns the account's data range, of each kind from its first to its last record. Throws ProviderError. */
 export function dataRange(session: GrantSession): Promise<JsonObject> {
   // lastSyncTime is left out: with an old one the response is wrong
   return getObject(ofGrant(session), `${SELF}/dataRange`)

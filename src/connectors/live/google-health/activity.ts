@@ -15,7 +15,7 @@ import { allPoints, dailySums } from './requests.ts'
 interface DaySums {
   readonly type: string
   readonly rules: readonly FieldRule[]
-  /** Where the sums are a list instead of fields: the list, and what names and holds each of them. */
+  /** If the sums are a list instead of fields: the list, and the fields with the name and the value of each. */
   readonly list?: { readonly name: string; readonly key: string; readonly value: string }
 }
 
@@ -58,7 +58,7 @@ interface Day {
   readonly heart: Values
 }
 
-/** What Google sums up of the local days that begin in a window. */
+/** Google's sums for the local days that begin in a window. */
 export interface DailySums {
   readonly dates: readonly IsoDate[]
   readonly sums: readonly { readonly of: DaySums; readonly days: readonly unknown[] }[]

@@ -34,7 +34,7 @@ export async function weighingsIn(session: GrantSession, window: PullWindow): Pr
   return { fats: await all(BODY_FAT), weights: await all(WEIGHT) }
 }
 
-/** Requests one measurement again, with whatever else the scale measured at the same instant. Throws ProviderError. */
+/** Requests one measurement again, with the scale's other values of the same instant. Throws ProviderError. */
 export async function weighingNamed(session: GrantSession, recordId: string): Promise<Weighings | null> {
   const [name = '', id = ''] = recordId.split('/')
   const point = FIELDS.has(name) ? readPoint(await pointNamed(session, name, id), name) : undefined
@@ -42,7 +42,7 @@ export async function weighingNamed(session: GrantSession, recordId: string): Pr
   return time === undefined ? null : weighingsIn(session, { from: time.ms, to: time.ms + 1 })
 }
 
-/** Adds weight and body fat. What a scale measured at the same instant is one body summary, which belongs to the weight. */
+/** Adds weight and body fat. Values that a scale measured at the same instant form one body summary, which belongs to the weight. */
 export function addWeighings(found: Weighings, page: LivePage): void {
   const fats = [...samplesIn(found.fats, BODY_FAT, page)]
   const weights = [...samplesIn(found.weights, WEIGHT, page)]
@@ -68,7 +68,7 @@ function addMeasure(
   record.summary(bodySummary(source, sample.start, { ...others, [field]: sample.value }))
 }
 
-/** Returns the newest height, or null: nothing else of what a profile holds is known. Throws ProviderError. */
+/** Returns the newest height, or null: no other profile values are available. Throws ProviderError. */
 export async function newestHeight(session: GrantSession, { now }: PullRequest): Promise<JsonObject | null> {
   const window = { from: 0, to: now + DAY_MS }
   const query = { type: HEIGHT, field: 'sample_time.physical_time', window, pageSize: 1 } as const

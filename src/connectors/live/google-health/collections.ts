@@ -1,4 +1,4 @@
-/** The collections of Google Health as data: what is pulled on its own, how often, and which data types it is made from. */
+/** The collections of Google Health as data: their names, intervals and data types. */
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import { HOUR_MS } from '../../../core/time.ts'
 import type { Collection } from '../../connector.ts'
@@ -21,7 +21,7 @@ import { ACTIVITY, ECG, METRICS, NUTRITION, REPRODUCTIVE, SLEEP } from './scopes
 import { addIntervals, addSamples, intervalPages, samplePages } from './series.ts'
 import { addSleep } from './sleep.ts'
 
-/** What notifications and the docs need of a collection besides. */
+/** Further fields of a collection, for notifications and the docs. */
 interface HealthNames {
   /** Data types of which a change makes a pull worthwhile. */
   readonly types: readonly string[]
@@ -150,7 +150,7 @@ export const COLLECTIONS: readonly HealthCollection[] = [
       ...{ name: 'activity', resources: ['activity'], scopes: [ACTIVITY] },
       // the sums of heart rate and of energy cover 14 local days at most
       ...{ windowDays: 13, historyDays: 90, pollMs: HOUR_MS, overlapDays: 3 },
-      // the heart rate changes far more often, and its changes come with those of the steps
+      // the heart rate changes far more often, and its changes arrive together with step changes
       types: [...DAY_SUMS, RESTING].map(each => each.type),
     },
     { pages: dayPages, map: addDays },

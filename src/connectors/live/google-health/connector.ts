@@ -104,7 +104,7 @@ async function revoke(session: GrantSession): Promise<void> {
     isRepeatable: true,
     accepted: [400],
   })
-  // Google says `invalid_token` if the token is no longer valid, which is what was wanted
+  // Google says `invalid_token` if the token is no longer valid, which is the goal
   if (answer.status === 400 && member(answer.json(), 'error') !== 'invalid_token') {
     throw new ProviderError('bad_request', 'Google refused to end the access.', { status: 400 })
   }

@@ -16,7 +16,7 @@ interface Finding {
   readonly cause: string | null
 }
 
-/** What Google found, as the fields `classification` and `inconclusive_cause`. A reading that was not analyzed has neither. */
+/** Google's findings, as the fields `classification` and `inconclusive_cause`. A reading that was not analyzed has neither. */
 const FINDINGS: Readonly<Record<string, Finding>> = {
   NORMAL_SINUS_RHYTHM: { classification: 'sinus_rhythm', cause: null },
   ATRIAL_FIBRILLATION: { classification: 'atrial_fibrillation', cause: null },

@@ -82,7 +82,7 @@ function zonesOf(durations: unknown): readonly number[] | null {
   return zones
 }
 
-/** Returns the readings of the heart rate within an exercise, ascending. What is wrong with one is counted where all of them are pulled. */
+/** Returns the readings of the heart rate within an exercise, ascending. Invalid readings are counted where all of them are pulled. */
 async function beatsIn(grant: GrantSession, { start, end }: Session): Promise<readonly Beat[]> {
   const beats: Beat[] = []
   // a filter excludes its end

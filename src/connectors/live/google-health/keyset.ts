@@ -35,8 +35,8 @@ export async function isSigned(session: AppSession, signature: string, body: Uin
 }
 
 /**
- * Returns what all spellings of one signature share: base64 has several, and of two numbers r and s, whoever has seen them can replace s by
- * another valid one. r is random, so no two signatures share it.
+ * Returns the part that all encodings of one signature share: base64 has several, and anyone who has seen the numbers r and s can replace s
+ * by another valid one. r is random, so no two signatures share it.
  */
 export function signatureId(signature: string): string {
   const der = Buffer.from(signature, 'base64').subarray(PREFIX_BYTES)

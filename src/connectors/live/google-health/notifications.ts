@@ -22,7 +22,7 @@ import { subscriberBody, subscriberCalls } from './subscriber.ts'
 const SIGNATURE_HEADERS = ['google-health-api-signature', 'x-healthapi-signature'] as const
 /** How much further than the interval of an event is read. */
 const MARGIN_MS = HOUR_MS
-/** What a time without an offset may differ from UTC. */
+/** Maximum difference from UTC of a time without an offset. */
 const FURTHEST_MS = 14 * HOUR_MS
 /** Read for an event without any interval. */
 const RECENT_MS = 3 * DAY_MS

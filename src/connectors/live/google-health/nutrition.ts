@@ -1,4 +1,4 @@
-/** Turns what a person logs as eaten and drunk in Google Health into meals and samples. */
+/** Turns food and drinks logged in Google Health into meals and samples. */
 import { formatInstant } from '../../../core/time.ts'
 import { asText } from '../../files/json/fields.ts'
 import { summaryAt } from '../../shared/summaries.ts'
@@ -69,7 +69,7 @@ export function addMeal(point: Point, log: RecordView, page: LivePage) {
   if (interval === undefined) return log.leaveOut('without a time')
   const grams = gramsIn(log, page)
   const { start, end } = interval
-  // people enter what they eat and drink
+  // people enter food and drinks by hand
   const source = sessionSource(page, point, interval, start, 'app')
   const carbs = log.number('totalCarbohydrate.grams') ?? grams.get(CARBOHYDRATES)
   const energy = log.number('energy.kcal')

@@ -50,7 +50,7 @@ function sourceTypeOf(source: unknown): SourceType | undefined {
   return FORM_FACTORS.get(member(member(source, 'device'), 'formFactor'))
 }
 
-/** Returns what the summaries of a session share. Its date is that of `dated`. */
+/** Returns the fields that the summaries of a session share. The date comes from `dated`. */
 export function sessionSource(
   page: LivePage,
   { id, sourceType }: Point,

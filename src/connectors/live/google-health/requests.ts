@@ -28,7 +28,7 @@ const POINTS = 10_000
 const SESSIONS = 25
 /** Types with few and large points: Google allows no larger pages, or a page of electrocardiograms would be too large. */
 const LARGE_TYPES: ReadonlySet<string> = new Set(['sleep', 'exercise', 'electrocardiogram'])
-/** No place is further from UTC than this. */
+/** No time zone is further from UTC than this. */
 const FURTHEST_MS = 14 * HOUR_MS
 
 export interface PointQuery {
@@ -37,7 +37,7 @@ export interface PointQuery {
   readonly window: PullWindow
   /** `list` for the types that are not reconciled. */
   readonly method?: 'reconcile' | 'list'
-  /** Set for a type whose filter takes no end: what lies after the window comes as well. */
+  /** Set for a type whose filter has no end: points after the window are included. */
   readonly isOpenEnded?: boolean
   /** Default: as many as the provider gives. */
   readonly pageSize?: number
@@ -79,7 +79,7 @@ function familyOf({ app }: GrantSession): string {
   return `users/me/dataSourceFamilies/${app.settings['data_source_family'] ?? 'all-sources'}`
 }
 
-/** Returns the bounds as a filter spells them. Local times are unknown here, so local bounds are wide enough for any place. */
+/** Returns the bounds as a filter spells them. Local times are unknown here, so local bounds are wide enough for any time zone. */
 function boundsOf(field: FilterField, { from, to }: PullWindow): readonly [string, string] {
   if (field === 'date') return [formatDate(from - FURTHEST_MS), formatDate(to + FURTHEST_MS + DAY_MS)]
   if (field === 'interval.civil_start_time') return [civil(from - FURTHEST_MS), civil(to + FURTHEST_MS)]

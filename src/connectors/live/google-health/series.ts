@@ -75,7 +75,7 @@ export interface IntervalPage {
 
 /**
  * Yields the points of a type that measures over intervals. They have no ids, and a late device moves their bounds, so each UTC day is a
- * record that replaces what the day had before. Days are read whole.
+ * record that replaces the day's earlier data. Days are read whole.
  */
 export async function* intervalPages(
   session: GrantSession,
@@ -120,7 +120,7 @@ function dateOf({ start, offset }: LiveSample): IsoDate {
   return localDate(start, offset)
 }
 
-/** Yields the samples in points, and counts what is not one. */
+/** Yields the samples in points, and counts points without one. */
 export function* samplesIn(points: readonly unknown[], type: SeriesType, page: LivePage): Generator<ReadSample> {
   const { name, resource } = type
   for (const each of points) {

@@ -38,7 +38,7 @@ interface Span extends StageSpan {
   readonly isRestless: boolean
 }
 
-/** Returns the stages, ascending and without those that are unknown. */
+/** Returns the known stages in ascending order. */
 function spansOf(night: RecordView, page: LivePage): readonly Span[] {
   const spans: Span[] = []
   for (const each of night.list('stages')) {

@@ -23,7 +23,7 @@ const LOOK_MS = 500
 /** Characters of the id at Google, which must be unique in the project. */
 const ID_CHARACTERS = 24
 
-/** What a subscriber is, as Google spells it. */
+/** A subscriber in Google's structure. */
 export function subscriberBody(callbackUrl: string, secretHeader: string, dataTypes: readonly string[]) {
   return {
     endpointUri: callbackUrl,
@@ -88,7 +88,7 @@ type Send = (
   more?: Pick<ProviderRequest, 'json' | 'accepted'>,
 ) => Promise<ProviderAnswer>
 
-/** Returns what sends requests about subscribers as the service account. Throws ProviderError. */
+/** Returns a session that sends requests about subscribers as the service account. Throws ProviderError. */
 async function manager(session: AppSession): Promise<Send> {
   const base = `/v4/projects/${projectNumber(session.app)}/subscribers`
   const headers = { authorization: `Bearer ${await serviceAccountToken(session, SCOPE)}` }

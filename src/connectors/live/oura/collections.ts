@@ -27,7 +27,7 @@ function listed(name: string, [before, after]: readonly [before: number, after: 
       const { from, to } = asked.window
       const range = { start_date: dateAround(from, -before), end_date: dateAround(to, after) }
       for await (const documents of documentPages(session, name, range)) {
-        // the range is wider than the window; what has no day is counted
+        // the range is wider than the window; documents without a day are counted
         yield documents.filter(each => isWithin(asked, parseDate(documentDay(each) ?? '') ?? asked.window.from))
       }
     },
@@ -97,7 +97,7 @@ export const OURA_COLLECTIONS: readonly LiveCollection[] = [
   documents(listed('enhanced_tag'), readTag, { resources: ['note'], scopes: ['tag'], windowDays: 90 }),
   collection(
     OURA,
-    // Oura allows 30 days a call, and a second more is asked for on both sides
+    // Oura allows 30 days a call, and the request adds a second on both sides
     {
       ...{ ...HISTORY, windowDays: 29, pollMs: 30 * MINUTE_MS, overlapDays: 3 },
       ...{ name: 'heartrate', resources: ['heartrate'], scopes: ['heartrate'] },

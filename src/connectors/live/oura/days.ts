@@ -26,7 +26,7 @@ export function readActivity(document: OuraDocument): void {
   add('calories_basal', basalOf(view))
 }
 
-/** Returns what is burnt at rest: all but the active part. Recalculations can make the active part the larger one. */
+/** Returns the energy burnt at rest: all but the active part. Recalculations can make the active part the larger one. */
 function basalOf(view: RecordView): number | undefined {
   const [total, active] = [view.number('total_calories'), view.number('active_calories')]
   return total === undefined || active === undefined ? undefined : Math.max(0, total - active)

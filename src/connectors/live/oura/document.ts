@@ -1,4 +1,4 @@
-/** Oura's lists of documents, and one document with what is needed to read it. */
+/** Oura's lists of documents, and one document with the context needed to read it. */
 import { formatInstant, type IsoDate, parseDate } from '../../../core/time.ts'
 import { asObject, type JsonObject } from '../../files/json/fields.ts'
 import type { AppSession } from '../../provider-session.ts'
@@ -44,7 +44,7 @@ export interface OuraDocument {
   readonly day: IsoDate
   readonly sourceType: string
   readonly version: string
-  /** Makes its record. `joined`: what else the record is made of. */
+  /** Makes its record. `joined`: further documents that the record includes. */
   record(...joined: readonly unknown[]): LiveRecordBuilder
   source(place: Pick<SummarySource, 'date' | 'offset'> & { readonly sourceType?: string }): SummarySource
 }

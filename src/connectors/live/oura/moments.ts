@@ -1,4 +1,4 @@
-/** Reads what people do and write down in Oura's app: sessions such as a meditation, and tags. */
+/** Reads entries that people make in Oura's app: sessions such as a meditation, and tags. */
 import { MINUTE_MS } from '../../../core/time.ts'
 import { readTime } from '../../files/records/time.ts'
 import type { GrantSession } from '../../provider-session.ts'

@@ -1,4 +1,4 @@
-/** Reads what Oura knows about the person. It says no time with it: the weight is that of when it was read. */
+/** Reads Oura's data about the person. It has no time: the weight gets the time of reading. */
 import { localDate } from '../../../core/time.ts'
 import { zoneOffset } from '../../../core/zones.ts'
 import type { JsonObject } from '../../files/json/fields.ts'

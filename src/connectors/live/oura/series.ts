@@ -15,8 +15,8 @@ export interface Readings {
 }
 
 /**
- * Adds the readings of a field, and returns how many there are. `kind` is Oura's name of the collection. Without a record, they are those
- * that another collection has too.
+ * Adds the readings of a field, and returns how many there are. `kind` is Oura's name of the collection. Without a record, another
+ * collection has these readings too.
  */
 export function addReadings(
   { page, view, sourceType }: OuraDocument,

@@ -6,12 +6,15 @@ import { type AppSession, ProviderError } from '../../provider-session.ts'
 import { withTexts } from '../field-table.ts'
 import { apiUrl } from '../requests.ts'
 
-/** What Oura notifies about: its name of the type, and what is pulled then. There are no notifications about the heart rate. */
+/**
+ * The subjects of Oura's notifications: Oura's name of the type, and the collection that is then pulled. There are no notifications about
+ * the heart rate.
+ */
 export interface NotifiedType {
   /** `data_type` of a subscription. */
   readonly name: string
   readonly collection: string
-  /** Whether the event names a document of the collection; otherwise what it names is joined to documents of it. */
+  /** Whether the event contains the id of a document of the collection; otherwise its document is joined to documents of the collection. */
   readonly isDocument: boolean
   readonly scope: string
 }

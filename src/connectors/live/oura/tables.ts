@@ -1,4 +1,4 @@
-/** What the fields of Oura's documents become. The readers of this folder go through these tables, and the docs show them. */
+/** The mapping of Oura's fields. The readers of this folder use these tables, and the docs show them. */
 import { STAGES } from '../../shared/summaries.ts'
 import type { FieldRule } from '../field-table.ts'
 import type { Readings } from './series.ts'
@@ -94,7 +94,7 @@ export const HYPNOGRAMS = [
   { field: 'sleep_phase_5_min', seconds: 300 },
 ] as const
 
-/** Types of sleep; one that is not listed here is no sleep, and what it brought before is removed. */
+/** Types of sleep; a type that is not listed here is not sleep, and its earlier data is removed. */
 export const SLEEP_TYPES: Readonly<Record<string, string>> = {
   long_sleep: 'long_sleep',
   sleep: 'acknowledged_nap',

@@ -16,7 +16,7 @@ import { type LocalTimes, type PlacedTime, timeOfDayMs } from './times.ts'
 
 const DAYS: PolarList = { path: '/v3/users/activities', name: 'activities', mark: 'start_time' }
 const SOURCE = 'watch'
-/** What of a day only comes if it is asked for. */
+/** The features of a day that must be requested. */
 const PARTS = { steps: 'true', activity_zones: 'true' } as const
 /** Polar refuses dates that are more than 365 days ago. */
 export const KEPT_DAYS = 364

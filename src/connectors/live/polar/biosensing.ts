@@ -22,7 +22,7 @@ export const BLOOD_OXYGEN = listed('spo2', 'spo2_tests', 'test_time')
 export const ELECTROCARDIOGRAMS = listed('ecg', 'ecg_tests', 'test_time')
 const TEMPERATURES = listed('bodytemperature', 'body_temperatures', 'start_time')
 
-/** Returns what yields the tests of a list in a window. */
+/** Returns a function that yields the tests of a list in a window. */
 export function testPages(list: PolarList) {
   return async function* (session: GrantSession, { window }: PullRequest) {
     yield await getRecords(session, list, toDateRange(window), 'is empty')
@@ -50,7 +50,7 @@ function timeOf(test: JsonObject): PlacedTime | undefined {
   return seconds === undefined ? undefined : { at: seconds * SECOND_MS, offset }
 }
 
-/** Returns whether a test says that it did not pass: what it measured is not reliable. */
+/** Returns whether a test did not pass: its values are not reliable. */
 function didFail(test: RecordView): boolean {
   const status = test.text('test_status')
   return status !== undefined && !/passed/i.test(status)

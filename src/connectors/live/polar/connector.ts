@@ -165,7 +165,7 @@ async function register(session: AppSession, grant: Grant): Promise<void> {
     method: 'POST',
     url: apiUrl(session, '/v3/users'),
     headers: { accept: 'application/json', authorization: `Bearer ${grant.accessToken}` },
-    // Polar asks for an id that is unique within the client, which its own is
+    // Polar requires an id that is unique within the client, as its own is
     json: { 'member-id': `svc-${accountOf(grant)}` },
     isRepeatable: true,
     // registered before

@@ -1,4 +1,4 @@
-/** Exercises of Polar: those that were uploaded in the last 30 days, and after the person was registered. */
+/** Polar's exercises that were uploaded in the last 30 days, and after the person was registered. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { readInstant } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'

@@ -1,4 +1,4 @@
-/** What becomes of the fields of Polar's records. Names with a hyphen are read as with an underscore. */
+/** The mapping of Polar's fields. Names with a hyphen are read as with an underscore. */
 import type { StreamColumn } from '../../../core/stream.ts'
 import { type FieldRule, mappingRows, rows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
@@ -104,7 +104,7 @@ export const STAGES: Readonly<Record<string, number>> = { '0': 4, '1': 3, '2': 2
 
 export const SPO2_SAMPLES: readonly FieldRule[] = [{ from: 'blood_oxygen_percent', to: 'blood_oxygen' }]
 
-/** The `type` of a temperature by what is in Polar's name of the measurement. */
+/** The `type` of a temperature by a word in Polar's name of the measurement. */
 export const TEMPERATURE_TYPES: Readonly<Record<string, string>> = { skin: 'skin', core: 'core' }
 
 const WHEN_MODIFIED = 'at modified, once for each new value'

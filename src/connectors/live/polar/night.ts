@@ -32,7 +32,7 @@ const KEPT_MS = 25 * DAY_MS
 /** A night without known times is thought to begin at six in the evening: its times of day follow. */
 const EVENING_MS = -6 * HOUR_MS
 
-/** What there is of one night. */
+/** The available records of one night. */
 export interface PolarNight {
   /** Undefined for a part without a date. */
   readonly date: string | undefined
@@ -43,8 +43,8 @@ export interface PolarNight {
 type Part = Exclude<keyof PolarNight, 'date'>
 
 /**
- * Yields the nights that Polar still has, whatever the window: a watch may bring one late. All three lists cover the same dates, so that a
- * night does not lose a part when it gets older.
+ * Yields the nights that Polar still has, regardless of the window: a watch may upload one late. All three lists cover the same dates, so
+ * that a night does not lose a part when it gets older.
  */
 export async function* nightPages(session: GrantSession, asked: PullRequest): AsyncGenerator<readonly PolarNight[]> {
   const { recordId, now } = asked

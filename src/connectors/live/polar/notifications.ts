@@ -1,4 +1,4 @@
-/** What Polar sends when data is new, and the one webhook of a client. */
+/** Polar's notifications about new data, and the one webhook of a client. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { hashSecret } from '../../../core/ids.ts'
 import { DAY_MS, parseDate } from '../../../core/time.ts'

@@ -1,4 +1,4 @@
-/** What Polar knows about the person: weight, height, fitness, age and sex. */
+/** Polar's data about the person: weight, height, fitness, age and sex. */
 import { type IsoDate, localDate, parseDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
@@ -42,7 +42,7 @@ export async function restingRate(session: GrantSession, asked: PullRequest): Pr
   return info === null || bpm === undefined ? null : { bpm, since: timeOf(asked, info['modified']).date }
 }
 
-/** Returns what Polar knows about the person, or null. Throws ProviderError. */
+/** Returns Polar's data about the person, or null. Throws ProviderError. */
 export async function physicalInfo(session: GrantSession): Promise<JsonObject | null> {
   const [info] = await getRecords(session, INFORMATION, {}, 'is empty')
   return info === undefined ? null : withUnderscores(info)

@@ -31,7 +31,9 @@ export interface PolarList {
 export const EXERCISES: PolarList = { path: '/v3/exercises', name: 'exercises', mark: 'id' }
 export const NIGHTS: PolarList = { path: '/v3/users/sleep', name: 'nights', mark: 'date' }
 
-/** Whether a missing list is a failure. Polar does not know the URL of one record that is gone, or of what a device never measured. */
+/**
+ * Whether a missing list is a failure. Polar responds with "not found" for a record that is gone, or for data that a device never measured.
+ */
 type Missing = 'fails' | 'is empty'
 
 /** Returns the records of a list: a bare list, a list under its name, or one record. Throws ProviderError. */
@@ -55,7 +57,7 @@ export async function getRecords(
   throw new ProviderError('bad_answer', `Polar answered without a list of ${name}.`)
 }
 
-/** Returns the dates that are asked for, both inclusive, as parameters: of the window, or of the one record that is named after its date. */
+/** Returns the requested dates, both inclusive, as parameters: of the window, or of the one record whose id is its date. */
 export function datesAsked({ window, recordId }: PullRequest): { readonly from: string; readonly to: string } {
   return recordId === undefined ? toDateRange(window) : { from: recordId, to: recordId }
 }

@@ -1,4 +1,4 @@
-/** Settings for what no first-hand source says about Polar's times. */
+/** Settings for facts about Polar's times that have no first-hand source. */
 import type { ProviderApp } from '../../provider-session.ts'
 import type { ConnectorSetting } from '../live-connector.ts'
 

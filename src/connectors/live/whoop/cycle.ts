@@ -42,7 +42,7 @@ export async function* cyclePages(session: GrantSession, asked: PullRequest): As
   for await (const cycles of listed(session, CYCLES, asked)) {
     const items: WhoopCycle[] = []
     for (const cycle of cycles) {
-      // a long cycle may have begun with a sleep before all those that were read
+      // a long cycle may have begun with a sleep before all sleeps that were read
       const isOlder = (readRecordTime(cycle)?.start ?? around.from) < around.from
       items.push({ cycle, wakingOf: isOlder ? await sleepOf(session, String(cycle['id'])) : wakingOf })
     }

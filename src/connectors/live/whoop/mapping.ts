@@ -1,4 +1,4 @@
-/** What becomes of the fields of WHOOP's records. */
+/** The mapping of WHOOP's fields. */
 import { type FieldRule, mappingRows, rows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 
@@ -38,7 +38,7 @@ export const RECOVERY_SAMPLES: readonly FieldRule[] = [
   { from: 'score.skin_temp_celsius', to: 'body_temperature', rule: 'at the end of the linked sleep, with type skin' },
 ]
 
-/** The `type` of samples that are not what their resource usually holds. */
+/** The `type` of samples that differ from the usual samples of their resource. */
 export const SAMPLE_TYPES: Readonly<Record<string, string>> = { heartrate: 'resting', body_temperature: 'skin' }
 
 /** A cycle as a summary of the day. */

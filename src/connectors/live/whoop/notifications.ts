@@ -10,8 +10,8 @@ import { parsedJson } from '../requests.ts'
 const TOLERANCE_MS = 5 * MINUTE_MS
 
 /**
- * What follows from an event. The id of a recovery is that of its sleep, and both are one record here: when a recovery is gone, the sleep
- * is read again without it.
+ * The effect of an event. The id of a recovery is that of its sleep, and both are one record here: when a recovery is gone, the sleep is
+ * read again without it.
  */
 const HINTS: Readonly<Record<string, Readonly<{ kind: 'record' | 'deleted'; collection: string }>>> = {
   'workout.updated': { kind: 'record', collection: 'workout' },

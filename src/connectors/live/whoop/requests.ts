@@ -1,4 +1,4 @@
-/** WHOOP's lists: how a window is asked for, and how pages follow one another. */
+/** WHOOP's lists: the parameters of a window, and the pagination. */
 import type { PullRequest } from '../../connector.ts'
 import { type JsonObject, objectsIn } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'

@@ -2,7 +2,7 @@
 import type { Sport } from '../../../catalogue/sports.ts'
 import { sportsNamed } from '../sport-names.ts'
 
-/** Names by slug. Those that are slugs of the catalogue, apart from the characters between two words, need no entry. */
+/** Names by slug. A name that equals a slug of the catalogue, apart from the characters between words, needs no entry. */
 const SPORTS: Readonly<Record<string, string>> = {
   american_football: 'football',
   barre: 'barre3',

@@ -1,4 +1,4 @@
-/** Reads electrocardiograms: what was found, and the voltage of every sample. */
+/** Reads electrocardiograms: the findings, and the voltage of every sample. */
 import { formatInstant, localDate, SECOND_MS } from '../../../core/time.ts'
 import { asList, asNumber, asObject, asText, member } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'

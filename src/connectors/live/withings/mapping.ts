@@ -1,4 +1,4 @@
-/** The mapping of Withings for the docs: the tables that the readers use, and what they do besides. */
+/** The mapping of Withings for the docs: the tables that the readers use, and their other rules. */
 import { mappingRows, rows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 import * as tables from './tables.ts'

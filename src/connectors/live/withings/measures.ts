@@ -9,7 +9,7 @@ import { readSourceType } from './models.ts'
 import { findZone, offsetAt, seconds, toSecondsRange, type WithingsList, type WithingsRow } from './requests.ts'
 import { AMBIGUOUS_PERSON, BODY, BY_HAND, DIASTOLIC, HEIGHT, MEASURES, SYSTOLIC, WEIGHT } from './tables.ts'
 
-/** The types of measures that are asked for. */
+/** The types of measures that are requested. */
 const TYPES: ReadonlySet<number> = new Set([...[...MEASURES, ...BODY].map(each => each.type), ...[SYSTOLIC, DIASTOLIC]])
 /** More decimals than any device has. */
 const MOST_EXPONENT = 15
@@ -19,13 +19,13 @@ export const MEASURE_GROUPS: WithingsList = {
   list: 'measuregrps',
   form(asked) {
     const { window } = asked
-    // up to the present, what changed since is asked for: a scale may send old measures late
+    // up to the present, the request is for changes since then: a scale may send old measures late
     const range = reachesPresent(asked) ? { lastupdate: seconds(window.from, 'down') } : toSecondsRange(window)
     return { action: 'getmeas', meastypes: [...TYPES].join(','), category: '1', ...range }
   },
 }
 
-/** All heights, whatever the window. */
+/** All heights, regardless of the window. */
 export const HEIGHTS: WithingsList = {
   path: '/measure',
   list: 'measuregrps',
@@ -76,7 +76,7 @@ export function readGroup({ row: group, body }: WithingsRow, page: LivePage) {
   for (const type of values.keys()) if (!TYPES.has(type)) page.skip(`measure type ${type}`)
 }
 
-/** Returns the device of a group by what is in it. A pulse alone could come from a scale or a cuff. */
+/** Returns the device of a group by its measures. A pulse alone could come from a scale or a cuff. */
 function deviceOf(values: ReadonlyMap<number, number>): string | undefined {
   if (values.has(SYSTOLIC)) return 'cuff'
   return values.has(WEIGHT) ? 'scale' : undefined

@@ -8,7 +8,7 @@ import type { Hint, IncomingNotification, NotificationReader, Reception } from '
 import type { PullWindow } from '../../pull-window.ts'
 import { ACCOUNT, APPLIS, withingsSubscriptions } from './subscriptions.ts'
 
-/** A window that is longer is shortened: a notification is about what is new. */
+/** A longer window is shortened: a notification is about new data. */
 const LONGEST_MS = 31 * DAY_MS
 const ENDS: readonly (string | null)[] = ['delete', 'unlink']
 
@@ -29,7 +29,7 @@ function receive({ method, body, receivedAt }: IncomingNotification): Reception 
   }
   const hints = hintsOf(form, appli)
   if (hints.length === 0) return { kind: 'received', status: 200, events: [] }
-  // a day is notified about with the same text all day long, so that only what comes within a minute is taken for a repetition
+  // a day is notified about with the same text all day long, so that only a notification within a minute counts as a repetition
   const eventId = hash('sha256', `${text}\n${Math.floor(receivedAt / MINUTE_MS)}`, 'hex')
   return { kind: 'received', status: 200, events: [{ eventId, accountId, hints }] }
 }

@@ -1,4 +1,4 @@
-/** What the readers of Withings' records share. */
+/** Shared code of the readers of Withings' records. */
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
 import type { Session } from '../../shared/summaries.ts'
@@ -37,7 +37,7 @@ export function addSamples(
   }
 }
 
-/** Returns the parameter that asks for these fields. */
+/** Returns the parameter that requests these fields. */
 export function dataFields(...names: readonly (string | readonly FieldRule[])[]): string {
   return names.flatMap(each => (typeof each === 'string' ? each : each.map(({ from }) => from))).join(',')
 }

@@ -31,7 +31,7 @@ export async function callApi(session: AppSession, path: string, form: QueryPara
   return body
 }
 
-/** A list of Withings, where it is in a response, and the form that asks for a window of it. */
+/** A list of Withings, its path in a response, and the form that requests a window of it. */
 export interface WithingsList {
   readonly path: string
   readonly list: string
@@ -45,7 +45,7 @@ export interface WithingsRow {
   readonly body: unknown
 }
 
-/** Returns what yields the rows of a list, a page at a time, and throws ProviderError. */
+/** Returns a function that yields the rows of a list, a page at a time, and throws ProviderError. */
 export function rowPages(list: WithingsList) {
   return (session: AppSession, asked: PullRequest) => ahead(pagesOf(session, asked, list), rows => rows.length)
 }
@@ -68,7 +68,7 @@ async function* pagesOf(
   }
 }
 
-/** Returns what yields all rows of a list at once, and throws ProviderError. */
+/** Returns a function that yields all rows of a list at once, and throws ProviderError. */
 export function allRows(list: WithingsList) {
   return async function* (
     session: AppSession,
@@ -80,7 +80,7 @@ export function allRows(list: WithingsList) {
   }
 }
 
-/** Splits a window into days of whole seconds: what is asked for beyond 24 hours is cut off silently. */
+/** Splits a window into days of whole seconds: a request for more than 24 hours is cut off silently. */
 export function splitIntoDays({ from, to }: PullWindow): readonly PullWindow[] {
   const [first, last] = [Math.floor(from / SECOND_MS) * SECOND_MS, Math.ceil(to / SECOND_MS) * SECOND_MS]
   const days = Math.max(1, Math.ceil((last - first) / DAY_MS))

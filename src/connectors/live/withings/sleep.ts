@@ -29,10 +29,10 @@ export const NIGHTS: WithingsList = {
     ...toDateRange(window),
   }),
 }
-/** `model` of what recorded a night. A mat under the mattress is none of the types of devices that there are. */
+/** `model` of the device that recorded a night. A mat under the mattress has no device type. */
 const DEVICES: Readonly<Record<number, string>> = { 16: 'watch', 32: 'unknown' }
 
-/** The segments of a night, and the model of what recorded it. */
+/** The segments of a night, and the model of the recording device. */
 interface Recorded {
   /** They may overlap, in any order. */
   readonly segments: readonly (JsonObject | undefined)[]
@@ -51,7 +51,7 @@ async function segmentsOf(session: GrantSession, night: Session): Promise<Record
   const segments = new Map<number | undefined, JsonObject | undefined>()
   let model: number | undefined
   const fields = { action: 'get', data_fields: dataFields(SLEEP_SERIES) }
-  // whether a range includes its ends is not documented, so a minute more is asked for
+  // whether a range includes its ends is not documented, so the request adds a minute
   for (const part of splitIntoDays({ from: night.start - MINUTE_MS, to: night.end + MINUTE_MS })) {
     const body = await callApi(session, '/v2/sleep', { ...fields, ...toSecondsRange(part) })
     for (const segment of asList(member(body, 'series')).map(asObject)) {

@@ -5,7 +5,7 @@ import { type ProviderAnswer, ProviderError, type ProviderErrorKind } from '../.
 export interface WithingsAnswer {
   readonly status: number
   readonly body: unknown
-  /** Text of an error, for developers. It is never shown: it may repeat what was sent. */
+  /** Text of an error, for developers. It is never shown: it may repeat the request. */
   readonly error: string
 }
 
@@ -47,7 +47,7 @@ export function readAnswer(answer: ProviderAnswer): WithingsAnswer {
   return { status, body: member(json, 'body'), error: asText(member(json, 'error')) ?? '' }
 }
 
-/** Returns what a status is; null if it is none of a failure. */
+/** Returns the meaning of a status; null if it is not a failure. */
 export function classifyStatus(status: number): ProviderErrorKind | null {
   return status === 0 ? null : (KINDS.get(status) ?? 'unavailable')
 }

@@ -6,7 +6,7 @@ import type { AppSession } from '../../provider-session.ts'
 import { numberAt } from '../field-table.ts'
 import { callApi } from './requests.ts'
 
-/** Kinds of notifications of Withings (`appli`): what is pulled then. */
+/** Kinds of Withings' notifications (`appli`), and the collection that is then pulled. */
 interface Appli {
   readonly appli: number
   readonly collections: readonly string[]

@@ -1,4 +1,4 @@
-/** What the values of Withings become. The readers of this folder go through these tables, and the docs show them. */
+/** The mapping of Withings' values. The readers of this folder use these tables, and the docs show them. */
 import { STAGES } from '../../shared/summaries.ts'
 import type { FieldRule } from '../field-table.ts'
 

@@ -85,7 +85,7 @@ function addWorkout(page: LivePage, { id, row, start, end }: WithingsSession, be
   addBeats(record, source, { start, sport }, beats)
 }
 
-/** Returns metres: those of the workout, or the lengths of a swim times the length of the pool. */
+/** Returns the distance in metres: the workout's own, or the lengths of a swim times the length of the pool. */
 function distanceOf(data: RecordView): number | undefined {
   const [stated, count, metres] = ['distance', LENGTHS.count, LENGTHS.metres].map(name => data.number(name))
   const isSwum = count !== undefined && metres !== undefined && count > 0 && metres > 0

@@ -31,7 +31,7 @@ const JET_LAG = [
   { shorter: 15, later: 10 },
 ] as const
 
-/** Depends only on the request and the date, whatever period is requested. */
+/** Depends only on the request and the date, not on the requested period. */
 export class LifeCourse {
   readonly habits: Habits
   readonly calendar: LocalCalendar
@@ -85,7 +85,7 @@ export class LifeCourse {
     }
   }
 
-  /** Returns what the device measures in the night that ends on a date. */
+  /** Returns the device's measurements in the night that ends on a date. */
   night(usual: Night, dateMs: EpochMs): Night {
     const severity = this.severityOn(dateMs)
     if (severity === 0) return usual

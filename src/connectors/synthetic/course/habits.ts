@@ -1,4 +1,4 @@
-/** The habits of a synthetic person: when they get up, how much they move, what their weekends are like. */
+/** The habits of a synthetic person: when they get up, how much they move, and their weekends. */
 import { Stream } from '../../../core/random.ts'
 import { clamp } from '../calendar.ts'
 import type { Traits } from '../traits.ts'
