@@ -26,7 +26,7 @@ export interface ResourceAvailability {
 /** The input of availability: a provider of the catalogue, or a live connector with its own scopes. */
 export type Supply = Pick<Provider, 'scopes' | 'supportedResources'>
 
-/** Splits the provider's scopes into those that the user granted and those that were denied. */
+/** Splits the provider's scopes into granted and denied ones. */
 export function splitScopes(scopes: readonly ProviderScope[], granted: readonly string[]): ScopeGrant {
   const names = (isGranted: boolean, required: boolean): string[] =>
     scopes

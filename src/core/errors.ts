@@ -21,7 +21,7 @@ export interface ServiceErrorOptions {
   readonly cause?: unknown
 }
 
-/** An error that the user can act on: its message says what is wrong and what is allowed, and never contains a sensitive value. */
+/** An error that the user can act on: its message names the problem and the allowed values, and never contains a sensitive value. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly category: ErrorCategory

@@ -51,7 +51,7 @@ export interface NewConnection
    * arrives in another way creates a connection if there is none, and does not change the status of an existing one.
    */
   readonly link?: Pick<ConnectionRecord, 'scopes' | 'isDemo'> & {
-    /** For the event, the resources that a live connection supplies; absent: those of the catalogue. */
+    /** For the event, the resources that a live connection supplies; absent: the catalogue's. */
     readonly availability?: Readonly<Record<string, unknown>>
   }
 }

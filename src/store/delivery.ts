@@ -146,7 +146,7 @@ export function deliveryName(key: DeliveryKey): string {
 /** The deliveries that were leased for one endpoint. */
 export interface DeliveryClaim {
   readonly endpointId: string
-  /** First attempts; those of each user in order of sequence. */
+  /** First attempts, ordered by sequence within each user. */
   readonly first: readonly ClaimedDelivery[]
   /** Deliveries that failed before or are sent again, in the order in which they fell due. */
   readonly again: readonly ClaimedDelivery[]
@@ -198,7 +198,7 @@ export interface DeliveryLook {
   readonly othersUntil: readonly EpochMs[]
   /** Whether the store knows the process. */
   readonly isKnown: boolean
-  /** Number of slices that the process holds, and of those that nobody holds. */
+  /** Number of slices that the process holds, and number of free slices. */
   readonly slices: { readonly own: number; readonly free: number }
 }
 

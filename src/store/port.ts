@@ -22,7 +22,7 @@ export interface Auditing {
   isAudited(): boolean
 }
 
-/** The parts that are the same over every database, and those that each database brings itself. */
+/** The parts that are the same for every database, and the parts that each database implements itself. */
 export interface Store extends Parts {
   readonly data: DataStore
   readonly recordings: RecordingStore

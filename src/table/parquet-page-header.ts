@@ -14,7 +14,7 @@ const END = 0
 /** Sizes in bytes, without the header. */
 interface PageSizes {
   readonly plain: number
-  /** The type of the page after the header. */
+  /** Size in the file: the number of bytes after the header. */
   readonly stored: number
 }
 

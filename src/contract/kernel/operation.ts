@@ -72,7 +72,7 @@ export interface Operation<
   readonly repliesBytes?: string
   /** The operation responds with 204 without a body; `reply` is then `nothing`. */
   readonly repliesNothing?: boolean
-  /** Error statuses that it can respond with, besides those of every operation and the 403 of `reach` and `beta`. */
+  /** Error statuses that it can respond with, besides the common ones and the 403 of `reach` and `beta`. */
   readonly errors: readonly number[]
   /** Bodies of error statuses that hold more than `detail`. */
   readonly errorBodies?: Readonly<Record<number, Lazy<z.ZodType>>>

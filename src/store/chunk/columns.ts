@@ -59,7 +59,7 @@ export function joinColumns(parts: readonly SampleColumns[]): SampleColumns {
   )
 }
 
-/** The result of `mergeColumns`, with what happened to each added row. */
+/** The result of `mergeColumns`, with the outcome for each added row. */
 export interface Merge {
   readonly columns: SampleColumns
   /** Rows of `added` whose start was new. */

@@ -27,7 +27,7 @@ async function fill(folder: string, side: DatabaseSide): Promise<void> {
   try {
     const target = openFolderTarget(folder)
     try {
-      // what others write meanwhile belongs to a later moment
+      // concurrent writes belong to a later snapshot
       const whole = { ...source, refresh: async () => {} }
       await copyRows(whole, target, { onProgress: () => {}, signal: undefined, isSnapshot: true })
     } finally {

@@ -70,7 +70,7 @@ export interface Setting {
   readonly value: string | number
 }
 
-/** Writes the settings of the source, except for those that are effective only once all rows are there. */
+/** Writes the settings of the source, except for settings that are effective only once all rows are there. */
 export function* writeSettings(settings: readonly Setting[], advance: Advance): Steps<void> {
   if (!(yield* isNext(advance))) return
   for (const { name, value } of settings) if (name !== COUNTING) yield* putSetting(name, value)

@@ -19,7 +19,7 @@ export interface DataFolder {
 const ABANDONED_MS = 5 * 60_000
 
 /**
- * Creates the folder (mode 0700) if it does not exist, and removes what killed processes left in its scratch folder. Throws ServiceError
+ * Creates the folder (mode 0700) if it does not exist, and removes files of killed processes from its scratch folder. Throws ServiceError
  * `data_folder` if the folder cannot be used.
  */
 export function openDataFolder(path: string): DataFolder {
@@ -88,7 +88,7 @@ function isOld(file: string): boolean {
   return Date.now() - touched > ABANDONED_MS
 }
 
-/** Returns whether a process of this machine is running, whoever owns it. */
+/** Returns whether a process of this machine is running, under any user. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -98,7 +98,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Returns an error that says what went wrong with a file of the data folder and that the user can act on. */
+/** Returns an error about a file of the data folder that the user can act on. */
 export function dataFolderError(path: string, error: unknown): ServiceError {
   const code = (error as NodeJS.ErrnoException).code ?? ''
   if (isDiskFull(error)) return folderIsFull(path, error)

@@ -25,7 +25,7 @@ export function fileId(path: string): FileId | null {
   return found === undefined ? null : { dev: found.dev, ino: found.ino }
 }
 
-/** Returns whether both ids are those of one file, or both are null. */
+/** Returns whether both ids belong to one file, or both are null. */
 export function isSameFile(a: FileId | null, b: FileId | null): boolean {
   return a?.ino === b?.ino && a?.dev === b?.dev
 }

@@ -76,7 +76,7 @@ export function joinStore(folder: DataFolder, storeId: string, url: string): voi
   }
 }
 
-/** Two processes may get here at once, with different stores. A link lets one of them win, and the other sees what it wrote. */
+/** Two processes may get here at once, with different stores. A link lets one of them win, and the other sees the winner's file. */
 function firstMark(folder: DataFolder, draft: string, joined: JoinedMark): void {
   try {
     linkSynced(draft, markPath(folder))

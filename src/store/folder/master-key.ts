@@ -87,7 +87,7 @@ function readKey(path: string): Uint8Array | undefined {
   })
 }
 
-/** Two processes may get here at once. Linking a complete file lets one of them win, and the other reads what it wrote. */
+/** Two processes may get here at once. Linking a complete file lets one of them win, and the other reads the winner's file. */
 function writeKey(folder: DataFolder, path: string, key: Uint8Array): Uint8Array {
   const draft = join(folder.scratch, scratchName('key'))
   writePrivate(draft, `${Buffer.from(key).toString('hex')}\n`)

@@ -117,7 +117,7 @@ export function isLostWhenEmpty(folder: DataFolder, mark: StoreMark, loss: 'miss
   // a key may be put into a new folder first; but a database that is empty although nobody was creating it has been emptied
   const hasKey = loss === 'empty' && sizeOf(keyPath(folder)) !== undefined
   const hasLog = (sizeOf(`${folder.database}-wal`) ?? 0) > 0
-  // what was found may belong to a process that is creating the store right now: it has begun with the mark
+  // the files may belong to a process that is creating the store right now: it has begun with the mark
   return (hasKey || hasLog || hasCopies(folder)) && readStoreMark(folder).kind === 'none'
 }
 

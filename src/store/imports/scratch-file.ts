@@ -1,6 +1,6 @@
 /**
- * A private database file that holds what an import has read so far. It is removed when it is merged or discarded, or when its process is
- * found to be dead.
+ * A private database file that contains the items an import has read so far. It is removed when it is merged or discarded, or when its
+ * process is found to be dead.
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -98,7 +98,7 @@ export class ScratchFile {
     }
   }
 
-  /** The table of what an import found is not used here, so it holds what the row of a stream has no columns for. */
+  /** The table of replaced data is not used here, so it stores the fields for which a stream's row has no columns. */
   *streams(): Generator<StreamRecord> {
     let last = 0
     for (;;) {

@@ -17,7 +17,7 @@ export class Doubles {
     this.remember(batch, outcome.updated.start)
   }
 
-  /** Called when a batch was written to the store. Adds the duplicates that the scratch file absorbed to what the merge saw. */
+  /** Called when a batch was written to the store. Adds the duplicates that the scratch file absorbed to the merge's counts. */
   merged(batch: SampleBatch, outcome: BatchOutcome, report: ReportBuilder): void {
     const name = batch.series.resource
     const inside = this.inside.stored[name]

@@ -13,7 +13,7 @@ import { lockingUser } from '../logic/users/lock.ts'
 import { ScratchFile } from './scratch-file.ts'
 import { Doubles } from './spool-doubles.ts'
 
-/** Maximum weight of what is held in memory, about 6 MB. A sample or a point of a stream weighs 1. */
+/** Maximum weight of the items held in memory, about 6 MB. A sample or a point of a stream weighs 1. */
 const MOST_IN_MEMORY = 150_000
 const SUMMARY_WEIGHT = 40
 
@@ -121,7 +121,7 @@ export class ImportSpool {
     return done(outcome.report)
   }
 
-  /** Returns what a merge reads, built anew for each try of its transaction. */
+  /** Returns the input of a merge, rebuilt for each try of its transaction. */
   private source(): DataSource {
     const { scratch, heldSummaries, heldStreams } = this
     const doubles = this.doubles.copy()

@@ -8,7 +8,7 @@ export interface CollectionProgress {
   /** Everything from `reached` to `until` is stored. A history pull goes backwards from `until`. */
   readonly reached: EpochMs
   readonly until: EpochMs
-  /** How far back the history pull goes; null while that depends on what it finds. */
+  /** How far back the history pull goes; null while that depends on its results. */
   readonly goal: EpochMs | null
   readonly isComplete: boolean
   /** Windows in a row that had nothing. */

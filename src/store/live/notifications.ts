@@ -5,7 +5,7 @@ import type { EpochMs } from '../../core/time.ts'
 export interface NotificationRecord {
   readonly teamId: TeamId
   readonly provider: string
-  /** SHA-256 of what identifies the event, hex: a repetition has the same. */
+  /** SHA-256 of the event's identity, hex: a repetition has the same. */
   readonly notificationId: string
   readonly receivedAt: EpochMs
   readonly dueAt: EpochMs

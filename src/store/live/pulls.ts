@@ -29,8 +29,8 @@ export interface LiveWrite {
   /** The state of the collection afterwards; absent: it stays as it is (a page in the middle of a window). */
   readonly progress?: CollectionProgress
   /**
-   * Returns what follows from the progress of all collections, as it is stored with this write: other pages of the connection may be stored
-   * at the same time. Absent: nothing does. It may be called again if the transaction is.
+   * Returns the changes that follow from the progress of all collections, as stored with this write: other pages of the connection may be
+   * stored at the same time. Absent: no changes. It may be called again if the transaction is.
    */
   readonly follows?: (progress: LiveConnectionRecord['progress']) => LiveConsequence
   /** `none` while the history is pulled: its end is announced instead. */

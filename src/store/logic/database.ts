@@ -4,8 +4,8 @@ import type { Steps } from './steps.ts'
 
 export interface Database {
   /**
-   * Runs the transaction durably. If it throws, its changes are undone. A transaction may run again from the start, so what it needs
-   * besides the store comes in its arguments.
+   * Runs the transaction durably. If it throws, its changes are undone. A transaction may run again from the start, so its inputs besides
+   * the store are its arguments.
    */
   write<T>(body: () => Steps<T>): Promise<T>
   /** The same for a write that accompanies a call (a count, a stored refusal); the audit trail does not record it. */

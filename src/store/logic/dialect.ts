@@ -26,7 +26,7 @@ export interface Dialect {
   aside(column: string): string
   /** Makes a SELECT lock the rows that it finds. Empty where only one transaction writes at a time; there it is never executed. */
   readonly lockingRows: string
-  /** The columns by which rows of a table are removed in parts: the key, or what the database finds a row by at less cost. */
+  /** The columns by which rows of a table are removed in parts: the key, or a cheaper way to find a row in the database. */
   rowKey(table: Pick<Table, 'name' | 'key' | 'hasRowid'>): string
   /**
    * A condition of an upsert under which the row may be changed. Where others write at the same time, the statement fails if it does not hold,

@@ -1,4 +1,4 @@
-/** Emptying the whole store, except for who may call and what has happened. */
+/** Empties the whole store, except for keys and the audit trail. */
 import type { Replaced } from '../snapshot.ts'
 import { EMPTIED_TABLES } from '../tables/catalogue.ts'
 import { freeAllPlaces } from './events/places.ts'

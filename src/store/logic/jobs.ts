@@ -61,8 +61,8 @@ export class JobStore extends part({
 }) {}
 
 /**
- * Returns jobs that are due, earliest first: those of the given users, or of all users and of the store itself (null); of one kind, or of
- * every kind.
+ * Returns jobs that are due, earliest first: of the given users, or of all users and of the store itself (null); of one kind, or of every
+ * kind.
  */
 function* dueJobs(
   now: EpochMs,
@@ -104,7 +104,7 @@ function* jobsOfTeam(teamId: TeamId, { kind, after, limit }: JobQuery): Steps<Li
   })
 }
 
-/** Returns the kind of a job as it is stored, with what the job is about. */
+/** Returns the kind of a job as it is stored, with the subject of the job. */
 function keptKind(kind: UserJobKind, subject: string | undefined): string {
   return subject === undefined ? kind : `${kind}:${subject}`
 }
@@ -155,8 +155,8 @@ export function* dropJobs(userId: UserId): Steps<boolean> {
 }
 
 /**
- * Requests work on the whole store, which is due at once whatever the clock says. Its `due_at` is not a time but a count of requests: a
- * process that did the work can see whether it was requested again in the meantime.
+ * Requests work on the whole store, which is always due at once. Its `due_at` is not a time but a count of requests: a process that did the
+ * work can see whether it was requested again in the meantime.
  */
 export function* requestStoreJob(kind: StoreJob): Steps<void> {
   yield* run(REQUEST_STORE_JOB, [kind])

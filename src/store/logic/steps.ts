@@ -47,7 +47,7 @@ export type Step =
   | { readonly kind: 'events'; readonly userId: string; readonly after: number }
   /** Makes the database count the bytes that users store, or stops it [nothing]. */
   | { readonly kind: 'counting'; readonly isOn: boolean }
-  /** Several independent steps [an array of what they get]. */
+  /** Several independent steps [an array of their results]. */
   | { readonly kind: 'together'; readonly steps: readonly Step[] }
 
 /** A query that a transaction is about to make. */
@@ -96,7 +96,7 @@ export function command(text: SqlText): Command {
 export function* one<Row>(statement: Query<Row>, values: SqlValues = []): Steps<Row | undefined> {
   let row: Row | undefined
   try {
-    row = (yield { kind: 'one', statement, values }) as Row | undefined // whoever defined the query named the type
+    row = (yield { kind: 'one', statement, values }) as Row | undefined // the definition of the query declares the type
   } catch (error) {
     throw readingError(error, statement, values)
   }
@@ -162,7 +162,7 @@ export function* facts(): Steps<StoreFacts> {
 }
 
 /**
- * Returns what `changes` of the database returns after this transaction, as long as nothing else changes; null if the store does not know.
+ * Returns the value of the database's `changes` after this transaction, as long as nothing else changes; null if the store does not know.
  */
 export function* changesAfter(): Steps<number | null> {
   return (yield { kind: 'changes' }) as number | null // the result type of this kind of step
@@ -170,7 +170,7 @@ export function* changesAfter(): Steps<number | null> {
 
 /** Must run inside a read. Returns the generator's result, or its earlier result under this name if nothing has been committed since. */
 export function* remembered<T>(name: string, body: () => Steps<T>, bytes?: (value: T) => number): Steps<T> {
-  return (yield { kind: 'remember', name, body, bytes }) as T // what the generator returns
+  return (yield { kind: 'remember', name, body, bytes }) as T // the result of the generator
 }
 
 /** Tells the store that events of a user were written in this transaction. */

@@ -37,7 +37,7 @@ function pemOf(file: string, parameter: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
-    const { code = 'unknown error' } = cause as NodeJS.ErrnoException // what node:fs throws
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException // an error of node:fs
     throw new ServiceError(
       'usage',
       `The file ${file}, which ${parameter} of the store's URL names, cannot be read (${code}).`,

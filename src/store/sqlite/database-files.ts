@@ -121,7 +121,7 @@ export class DatabaseFiles {
       const done = this.db.get<{ busy: number; log: number; checkpointed: number }>('PRAGMA wal_checkpoint(PASSIVE)')
       this.isLogSaved = done !== undefined && done.busy === 0 && done.checkpointed === done.log
     } catch {
-      // what cannot be saved now is saved when the handle is closed
+      // pages that cannot be saved now are saved when the handle is closed
     }
   }
 

@@ -152,7 +152,9 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     }
   }
 
-  /** Called when a request arrives: it reads the same state as those that arrived with it, unless a thread needs the log to be free. */
+  /**
+   * Called when a request arrives: it reads the same state as the requests that arrived with it, unless a thread needs the log to be free.
+   */
   shareSnapshot(channel: Channel): void {
     if (!hasSideThread(this.path)) this.snapshot.share(channel)
   }

@@ -1,6 +1,6 @@
 /**
- * Opens the database of a data folder. It never creates an empty one in place of a lost one, and never opens one beside a process that has
- * other files open than those that are there.
+ * Opens the database of a data folder. It never creates an empty one in place of a lost one, and never opens one while another process has
+ * different files open.
  */
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'

@@ -61,7 +61,7 @@ export class StepRunner {
         // each handle looks at the setting when its next transaction begins
         return undefined
       case 'remember': {
-        const read = (): never => this.drive(step.body()) as never // `bytes` is for what the generator returns
+        const read = (): never => this.drive(step.body()) as never // `bytes` refers to the generator's result
         return step.bytes ? this.memory.bytes(step.name, read, step.bytes) : this.memory.value(step.name, read)
       }
       case 'changes':

@@ -23,7 +23,7 @@ export function trackImporter({ format, title, xml, handler }: TrackFormat): Imp
       try {
         for await (const { bytesRead } of feedElements(file, context, xml, tracks)) yield bytesRead
       } catch (error) {
-        // what a damaged file left open can be kept
+        // unfinished elements of a damaged file can be kept
         tracks.cutOff()
         throw error
       }

@@ -1,4 +1,4 @@
-/** Reads a file, or what is packed in it, as pieces of bytes for an importer. */
+/** Reads a file, or its unpacked content, as pieces of bytes for an importer. */
 import { type FileHandle, open } from 'node:fs/promises'
 import { ServiceError } from '../../../core/errors.ts'
 import { TimeSlice } from '../../../core/turns.ts'
@@ -39,7 +39,7 @@ export async function* filePieces(file: ImportFile, signal: AbortSignal | undefi
   }
 }
 
-/** Cuts what was read into pieces that take little time each, and lets other work run between them. */
+/** Cuts the bytes read into pieces that take little time each, and lets other work run between them. */
 export class PieceCutter {
   private readonly stretch = new TimeSlice()
   private readonly signal: AbortSignal | undefined
@@ -84,7 +84,7 @@ export function checkCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new ServiceError('cancelled', 'The import was cancelled. Nothing was stored.')
 }
 
-/** Throws what the system reports about a file (missing, a folder, no permission) as an error the user can act on. */
+/** Throws the system's error about a file (missing, a folder, no permission) as an error the user can act on. */
 function rethrowUnreadable(error: unknown): never {
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
   if (code === undefined) throw error

@@ -17,7 +17,7 @@ const HEAD_BYTES = 4096
 const MAX_HEAD_BYTES = 8 * MIB
 const PIECE_BYTES = 256 * 1024
 
-/** Returns whether the first bytes are those of a gzip file. */
+/** Returns whether the first bytes start a gzip file. */
 export function isGzip(head: Uint8Array): boolean {
   return head.length >= 3 && head[0] === 0x1f && head[1] === 0x8b && head[2] === 8
 }
@@ -50,7 +50,7 @@ export async function gunzipFile(path: string, target: string, signal: AbortSign
 }
 
 /**
- * Unpacks as much as possible of a damaged or cut-off gzip file to a new private file at `target`. For callers that keep what comes before
+ * Unpacks as much as possible of a damaged or cut-off gzip file to a new private file at `target`. For callers that keep the content before
  * the damage, after `gunzipFile` has reported it. A hostile file is still refused.
  */
 export async function gunzipBeginning(path: string, target: string, signal: AbortSignal | undefined): Promise<void> {

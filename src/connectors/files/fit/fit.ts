@@ -38,7 +38,7 @@ export const fit = recordImporter({
           yield message.at
         }
       } catch (error) {
-        // what comes before a damage can be kept
+        // items before the damage can be kept
         content.finish()
         throw error
       }

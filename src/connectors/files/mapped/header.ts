@@ -67,7 +67,7 @@ class HeaderSearch {
     const names = (row.cells ?? []).map(name => name.trim())
     const matches = this.wanted.filter(column => namesColumn(names, column)).length
     const filled = names.filter(name => name !== '').length
-    // what stands above a header is narrower, what stands below is data, and a number in a line of prose may be a value
+    // rows above a header are narrower, rows below are data, and a number in a line of prose may be a value
     const mayBeShown = this.seen === 1 || !names.some(name => NUMBER_WORD.test(name))
     const isLikely = filled > this.mostFilled && isHeader(names) && mayBeShown
     this.mostFilled = Math.max(filled, this.mostFilled)

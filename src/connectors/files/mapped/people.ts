@@ -101,7 +101,7 @@ export class PeopleEvidence {
       second: null,
       isFull: false,
     }))
-    // what is beyond the limit is not known, so it decides nothing
+    // values beyond the limit are not known, so they decide nothing
     if (column.isFull) return
     column.rows++
     const value = text.slice(0, MOST_CHARACTERS)

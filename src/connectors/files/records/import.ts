@@ -59,7 +59,7 @@ export class RecordImport {
     return this.context.sourceType ?? said ?? this.source.sourceType
   }
 
-  /** Adds a sample. `what` names the kind of record in a reason (`a reading`); `place` says where it is in the file. */
+  /** Adds a sample. `what` is the kind of record in a reason (`a reading`); `place` is its position in the file. */
   add(sample: RecordSample, what: string, place?: string): void {
     const { resource, type = null } = sample
     const series = { resource, type, provider: this.provider, sourceType: this.sourceTypeOf(sample.sourceType) }

@@ -63,7 +63,7 @@ export async function* feedElements(
   reader.end()
 }
 
-/** Turns the events of the reader into those of an `ElementHandler`. */
+/** Turns the events of the reader into events of an `ElementHandler`. */
 class LocalElements {
   positionOf: () => number = () => 0
   private readonly handler: ElementHandler

@@ -63,7 +63,7 @@ export const withingsConnector = defineConnector(WITHINGS, {
     // an error or a gateway's page has no Withings body
     if (answer.status >= 400 || /^text\/html\b/i.test(answer.header('content-type') ?? '')) return null
     const { status } = readAnswer(answer)
-    // what a refusal of a token means depends on the request, which looks at it itself
+    // the meaning of a refused token depends on the request, which checks it itself
     if (purpose === 'token' && classifyStatus(status) !== 'rate_limited') return null
     return statusFailure(status)
   },

@@ -62,7 +62,7 @@ async function* pagesOf(
     yield asList(member(body, list)).map(each => ({ row: asObject(each), body }))
     const more = member(body, 'more')
     if (more !== true && more !== 1) return
-    // what comes next is said by the server, and is not always a count of rows
+    // the server returns the next position, which is not always a count of rows
     offset = cursor.next(member(body, 'offset'))
     if (offset === null) throw new ProviderError('bad_answer', 'The answer says that there is more, but not where.')
   }

@@ -14,7 +14,7 @@ import { checkNames } from './names.ts'
 import { checkOrders } from './orders.ts'
 import { checkUsers } from './users.ts'
 
-/** What a database brings to the check of its rows. */
+/** The database-specific parts of the check of rows. */
 export interface OwnCheck {
   /** Yields the problems of the database itself, such as damaged pages and indexes. */
   readonly database: AsyncIterable<StoreProblem>

@@ -7,7 +7,7 @@ import { type ChunkData, SeriesChunks } from '../rows/chunk-data.ts'
 import { CHECKED_ROWS, CHUNK_HEADS } from '../rows/tables.ts'
 import type { SqlValue, Steps } from '../steps.ts'
 
-/** What a row holds itself: its columns, and the blob of a chunk, which has a checksum of its own. */
+/** The content of a row: its columns, and the blob of a chunk, which has its own checksum. */
 export type OwnRow = Readonly<Record<string, SqlValue>>
 
 /** How a database finds the rows of a table themselves. */

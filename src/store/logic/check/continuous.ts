@@ -1,6 +1,4 @@
-/**
- * What must hold for continuous queries: definitions that can be read, rows of the right width, and a run for everything that was touched.
- */
+/** Conditions on continuous queries: definitions that can be parsed, rows of the right width, and a run for all touched data. */
 import { type ContinuousQuery, TASK_STATUSES } from '../../continuous-query.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'

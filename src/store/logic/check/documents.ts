@@ -1,4 +1,4 @@
-/** What must hold for rows with a document or a blob of their own: summaries, streams, events, deliveries and imports. */
+/** Conditions on rows with a document or a blob of their own: summaries, streams, events, deliveries and imports. */
 import type { UserId } from '../../../core/ids.ts'
 import { SUMMARY_KINDS } from '../../../core/sample.ts'
 import { parseDate } from '../../../core/time.ts'

@@ -1,4 +1,4 @@
-/** What must hold for what is kept of delivery attempts. Whether its content is intact shows when its seal is opened. */
+/** Conditions on the stored requests and responses of delivery attempts. Opening the seal shows whether the content is intact. */
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
 import { isThere } from './pages.ts'

@@ -41,7 +41,7 @@ export class KeyedRows implements StoredRows {
       for await (const { rows: some } of pages(this.db, statementsOf(rows).pages)) yield some
     } catch (error) {
       if (!isDamageError(error)) throw error
-      // what comes after it cannot be found without reading it
+      // the rows after it cannot be found without reading it
       yield null
     }
   }

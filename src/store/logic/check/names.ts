@@ -1,4 +1,4 @@
-/** What must hold for the tables that find users of a team by a name or an account: each of their rows has its counterpart. */
+/** Conditions on the tables that find users of a team by a name or an account: each of their rows has its counterpart. */
 import type { UserId } from '../../../core/ids.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
@@ -27,7 +27,7 @@ interface Pair {
   readonly columns: readonly (keyof Names)[]
   /** Reads the counterparts of some rows. */
   readonly counterparts: (rows: readonly Names[]) => Steps<readonly Names[]>
-  /** What is wrong with a row without a counterpart. */
+  /** The problem of a row without a counterpart. */
   readonly message: string
 }
 

@@ -1,4 +1,4 @@
-/** What must hold for lab orders: documents that can be read, statuses that agree, and a job for everything that is still to come. */
+/** Conditions on lab orders: documents that can be parsed, statuses that agree, and a job for every remaining step. */
 import type { UserId } from '../../../core/ids.ts'
 import type { OrderDocument } from '../../order.ts'
 import type { StoreProblem } from '../../upkeep.ts'

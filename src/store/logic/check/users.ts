@@ -1,4 +1,4 @@
-/** What must hold for users as a whole: counters of teams and of bytes, due purges, and no rows without their user. */
+/** Conditions on users as a whole: counters of teams and of bytes, due purges, and no rows without their user. */
 import type { UserId } from '../../../core/ids.ts'
 import { nextTurn } from '../../../core/turns.ts'
 import { ownedTables } from '../../tables/catalogue.ts'

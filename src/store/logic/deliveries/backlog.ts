@@ -45,7 +45,7 @@ const HASTEN_DELIVERIES = command(
   `UPDATE delivery SET due_at=? WHERE state='waiting' AND attempts>0 AND due_at>? AND last_at>?`,
 )
 
-/** Returns what there is to do, for a process that delivers. */
+/** Returns the pending work, for a process that delivers. */
 export function* lookAt(delivererId: string): Steps<DeliveryLook> {
   const endpoints: EndpointBacklog[] = []
   const { own, taken } = yield* countSlices(delivererId)

@@ -1,4 +1,4 @@
-/** Leases deliveries to a process: first attempts user by user and in order, those that failed before as they fall due. */
+/** Leases deliveries to a process: first attempts user by user and in order, retries as they fall due. */
 import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { ClaimedDelivery, ClaimRequest, DeliveryClaim } from '../../delivery.ts'
@@ -15,12 +15,12 @@ export interface Claimer {
 /** Sorts before every user id. */
 const NO_USER = ''
 
-/** Leases what was requested. An endpoint that is gone or disabled has nothing to lease. */
+/** Leases the requested deliveries. A removed or disabled endpoint has none. */
 export function* claim(claimer: Claimer, request: ClaimRequest): Steps<DeliveryClaim> {
   const { endpointId, most } = request
   if (claimer.slices.length === 0 || !(yield* isEnabled(request)))
     return { endpointId, first: [], again: [], afterUser: NO_USER, isExhausted: true }
-  // retries and first attempts each get at least half of what may be leased, so that neither can starve the other
+  // retries and first attempts each get at least half of the available leases, so that neither can starve the other
   const half = Math.ceil(most / 2)
   const again = yield* claimAgain(claimer, endpointId, half)
   const hasMoreAgain = again.length === half
@@ -119,7 +119,7 @@ interface NextRuns {
   readonly isEnd: boolean
 }
 
-/** Returns the next users and what they have, in at most `size` rows; at least one user if there is one. */
+/** Returns the next users and their deliveries, in at most `size` rows; at least one user if there is one. */
 function* runsIn(endpointId: string, { after, upTo }: UserRange, size: number): Steps<NextRuns> {
   const rows = yield* many(FIRST_IN_RANGE, [endpointId, after, upTo, size])
   const isEnd = rows.length < size

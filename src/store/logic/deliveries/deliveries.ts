@@ -35,7 +35,7 @@ interface Voucher {
 const HELD = Promise.resolve(true)
 
 export class DeliveryStore extends part({
-  /** Returns what there is to do, for a process that is idle. Costs almost nothing as long as nothing changes. */
+  /** Returns the pending work, for an idle process. Costs almost nothing as long as nothing changes. */
   look: read((delivererId: string) => remembered(`deliveries ${delivererId}`, () => lookAt(delivererId))),
   keep: onDatabase(keep),
   leave: onDatabase(leave),

@@ -22,7 +22,7 @@ const EXCHANGES_OF_EVENT = query<KeptExchange>(
    WHERE user_id=? AND sequence=? AND at>=? ORDER BY endpoint_id, number`,
 )
 
-/** Returns what is kept of the attempts to deliver an event, made since a real time. */
+/** Returns the stored requests and responses of the attempts to deliver an event since a real time. */
 export function* listExchanges({ userId, sequence }: EventKey, since: EpochMs): Steps<KeptExchange[]> {
   return yield* many(EXCHANGES_OF_EVENT, [userId, sequence, since])
 }
@@ -34,7 +34,7 @@ const END_OF_SLICE = query<{ readonly at: EpochMs }>(
 )
 const REMOVE_OLD = command('DELETE FROM delivery_exchange WHERE at<?')
 
-/** Removes what is kept of attempts before a real time, in short transactions. Returns how many attempts it was. */
+/** Removes the requests and responses of attempts before a real time, in short transactions. Returns the number of attempts. */
 export async function removeExchanges(db: Database, before: EpochMs, signal?: AbortSignal): Promise<number> {
   let removed = 0
   for (;;) {
@@ -47,7 +47,7 @@ export async function removeExchanges(db: Database, before: EpochMs, signal?: Ab
 
 function* removeSlice(before: EpochMs): Steps<{ readonly removed: number; readonly isLast: boolean }> {
   const end = yield* one(END_OF_SLICE, [before])
-  // those of the same moment go together
+  // rows of the same millisecond are removed together
   const removed = yield* run(REMOVE_OLD, [end === undefined ? before : Math.min(before, end.at + 1)])
   return { removed, isLast: end === undefined }
 }

@@ -1,4 +1,7 @@
-/** Processes that deliver, and what is leased to them. Rows record it, not memory, so that a killed process loses nothing. */
+/**
+ * Processes that deliver, and the deliveries leased to them. Leases are stored in rows, not in memory, so that a killed process loses
+ * nothing.
+ */
 
 import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -59,7 +62,7 @@ export function* letGo(delivererId: string): Steps<void> {
   yield* run(REMOVE_DELIVERER, [delivererId])
 }
 
-/** Voids what is leased to the process, except what it knows of. */
+/** Voids the process's leases, except those that it knows of. */
 export function* voidUnknown(delivererId: string, known: ReadonlySet<string>): Steps<void> {
   for (const { user_id: userId, sequence, endpoint_id: endpointId } of yield* many(ALL_LEASES, [delivererId])) {
     if (!known.has(deliveryName({ userId, sequence, endpointId })))

@@ -53,7 +53,7 @@ export function* keepOutcomes(
   return true
 }
 
-/** Follows how endpoints are doing through outcomes, and disables those that have failed for too long or are gone. */
+/** Tracks the health of endpoints through outcomes, and disables endpoints that have failed for too long or are gone. */
 export function* judgeEndpoints(outcomes: readonly AttemptOutcome[]): Steps<TurnResult['disabled']> {
   const disabled: TurnResult['disabled'][number][] = []
   for (const some of grouped(outcomes, each => each.endpointId)) disabled.push(...(yield* judge(some)))

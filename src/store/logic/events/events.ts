@@ -76,8 +76,8 @@ function* writeEvent(userId: UserId, event: NewEvent): Steps<number> {
 const EVENTS_AFTER = OUTBOX.query('WHERE user_id=? AND sequence>? ORDER BY sequence LIMIT ?')
 
 /**
- * Returns committed events of a user after a sequence number, in order, including those that have no position yet and those that are shown
- * to nobody.
+ * Returns committed events of a user after a sequence number, in order, including events that have no position yet and events that are
+ * shown to nobody.
  */
 function* eventsAfter(userId: UserId, sequence: number, limit: number): Steps<OutboxEvent[]> {
   const events: OutboxEvent[] = []
@@ -148,7 +148,7 @@ function* deliveriesOf({ user_id: userId, sequence }: OutboxRow): Steps<EventDel
   return deliveries
 }
 
-/** Returns the last attempt, unless it is among those that failed. */
+/** Returns the last attempt, unless it is among the failed ones. */
 function lastAttempt(row: DeliveryRow, failed: readonly AttemptRecord[]): AttemptRecord[] {
   if (row.attempts === 0 || failed.some(each => each.number === row.attempts)) return []
   return [

@@ -204,7 +204,7 @@ const SEEN = OUTBOX.query('WHERE user_id=? AND sequence<=? AND sequence>? ORDER 
 
 /**
  * Returns the number after which the list of one user continues. A restored store reuses numbers for later events; then the time of arrival
- * shows what was seen.
+ * shows which events were seen.
  */
 function* numberAfter(userId: UserId, order: EventQuery['order'], after: EventPosition): Steps<number> {
   if (order === 'desc') return after.sequence

@@ -92,7 +92,7 @@ function* oldOf(
 ): Steps<{ readonly last: number; readonly due: EpochMs | null }> {
   const young = yield* firstAfter(userId, { after, to, at: now - keptMs })
   const waiting = yield* one(FIRST_WAITING, [userId, after, to])
-  // what has not been delivered yet must not be lost: look again tomorrow
+  // undelivered events must not be lost: try again tomorrow
   if (waiting && waiting.sequence < (young?.sequence ?? Number.POSITIVE_INFINITY)) {
     return { last: waiting.sequence - 1, due: now + DAY_MS }
   }

@@ -1,4 +1,4 @@
-/** What a record of a provider brought, as text: which samples, summaries and streams are to be removed with it. */
+/** The data of a provider's record, as text: the samples, summaries and streams to remove with it. */
 import { type SampleBatch, startAt } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { LiveRecord } from '../../live/pulls.ts'

@@ -1,6 +1,6 @@
 /**
- * Counts requests so that no sliding window of a limit ever has more than the limit allows. A window is divided into sub-buckets. What is
- * admitted in a sub-bucket must be sent before it ends, so a window can overlap only with the running sub-bucket and those that began
+ * Counts requests so that no sliding window of a limit ever has more than the limit allows. A window is divided into sub-buckets. Requests
+ * admitted in a sub-bucket must be sent before it ends, so a window can overlap only with the running sub-bucket and the ones that began
  * within its length before; together they never exceed the limit.
  */
 import type { EpochMs } from '../../../core/time.ts'

@@ -57,7 +57,7 @@ export function* readFigures(teamId: TeamId | null, now: EpochMs): Steps<LiveFig
       inError: row.in_error,
       inHistory: row.in_history,
       lastPullAt: row.last_pull_at,
-      // what is late is due now
+      // overdue work is due now
       nextPullAt: row.next_pull_at === null ? null : Math.max(row.next_pull_at, now),
     })
   }

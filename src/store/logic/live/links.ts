@@ -1,4 +1,4 @@
-/** What a link, a disconnect, a failure and a pause do to live connections, in the transaction of the connection itself. */
+/** The effects of a link, a disconnect, a failure and a pause on live connections, in the transaction of the connection itself. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { NewLiveConnection } from '../../live/connections.ts'
 import { LIVE_CONNECTIONS, type LiveConnectionRow } from '../rows/tables.ts'
@@ -10,7 +10,7 @@ import { requireSetup } from './setups.ts'
 const LIVE_OF_USER = query<{ readonly provider: string }>('SELECT provider FROM live_connection WHERE user_id=?')
 const CONNECTIONS_OF_USER = LIVE_CONNECTIONS.query('WHERE user_id=?')
 const FIND_CONNECTION = LIVE_CONNECTIONS.query('WHERE user_id=? AND provider=?')
-/** What is known of records goes, too: a later link brings everything again. */
+/** The state of records is removed, too: a later link pulls everything again. */
 const REMOVALS = ['live_connection', 'live_record', 'person_budget', 'raw_answer'].map(table => ({
   one: command(`DELETE FROM ${table} WHERE user_id=? AND provider=?`),
   all: command(`DELETE FROM ${table} WHERE user_id=?`),

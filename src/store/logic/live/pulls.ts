@@ -1,4 +1,4 @@
-/** Which connections are due, who pulls them, and how far they are. What a pull brings is in bring.ts. */
+/** Due connections, their leases and their progress. bring.ts stores the data of a pull. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { LiveConnectionRecord, LiveKey } from '../../live/connections.ts'

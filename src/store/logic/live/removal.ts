@@ -14,7 +14,7 @@ import { type Brought, broughtIn, type StartsBySeries } from './brought.ts'
 /** A record that is new, changed or deleted. */
 export interface RecordChange {
   readonly record: LiveRecord
-  /** What is known of it from before. */
+  /** Its earlier state. */
   readonly former: LiveRecordRow | undefined
   readonly brings: Brought
 }

@@ -34,7 +34,7 @@ export function* putLease({ userId, provider }: LiveKey, holder: string | null, 
   yield* send(PUT_LEASE, [holder, until, userId, provider])
 }
 
-/** Returns the row with another progress, and what follows from it. What was made due meanwhile stays due. */
+/** Returns the row with another progress, and the resulting changes. Collections that became due meanwhile stay due. */
 export function progressed(row: LiveConnectionRow, progress: Progress, dueAt: EpochMs | null): LiveConnectionRow {
   const states = Object.values(progress)
   const pulls = states.flatMap(({ lastPullAt }) => lastPullAt ?? [])

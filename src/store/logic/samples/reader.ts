@@ -8,7 +8,7 @@ import { SeriesChunks } from '../rows/chunk-data.ts'
 import { remembered, type Steps } from '../steps.ts'
 import { listSeries, type NumberedSeries } from './series.ts'
 
-/** What was taken of a series at once. */
+/** Rows taken from a series at once. */
 interface Taken {
   readonly count: number
   readonly last: EpochMs
@@ -28,7 +28,7 @@ class SeriesWalk {
   private readonly chunks: SeriesChunks
   private lastChunk: EpochMs | null = null
   private columns: SampleColumns | null = null
-  /** Rows of the current chunk from the first one taken up to the next one: what is taken of a series is one contiguous range. */
+  /** Rows of the current chunk from the first one taken up to the next one: the rows taken from a series are one contiguous range. */
   private first = 0
   private row = 0
 

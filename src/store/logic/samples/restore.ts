@@ -21,7 +21,7 @@ import { listSeries } from './series.ts'
 
 export interface RestoreOutcome {
   readonly removed: number
-  /** What was put back, ascending by start. */
+  /** The restored samples, ascending by start. */
   readonly restored: SampleColumns
   /** Number of samples that have another value by now, and stay. */
   readonly kept: number

@@ -1,4 +1,4 @@
-/** Series as rows: what samples have in common, numbered within their user. */
+/** Series as rows: the shared fields of samples, numbered within their user. */
 import type { SeriesKey } from '../../../core/sample.ts'
 import type { SampleQuery } from '../../sample.ts'
 import { damaged } from '../rows/damage.ts'

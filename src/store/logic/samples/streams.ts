@@ -12,7 +12,7 @@ import { versionAfter } from './summaries.ts'
 /** A row of the table, without its user. */
 export type StreamRow = Omit<StreamTableRow, 'user_id'>
 
-/** What one write did, the previous row, and the `updated_at` of the current one. */
+/** The outcome of one write, the previous row, and the `updated_at` of the current one. */
 export interface StreamOutcome {
   readonly kind: 'created' | 'updated' | 'unchanged'
   readonly before: StreamRow | null

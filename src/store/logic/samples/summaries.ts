@@ -14,7 +14,7 @@ import { command, many, one, query, run, type Steps, UnreadableRows } from '../s
 /** A row of the table, without its user and kind. */
 export type SummaryRow = Omit<SummaryTableRow, 'user_id' | 'kind'>
 
-/** What one write did, the previous row, the current one, and its `updated_at`. */
+/** The outcome of one write, the previous row, the current one, and its `updated_at`. */
 export interface SummaryOutcome {
   readonly kind: 'created' | 'updated' | 'unchanged'
   readonly before: SummaryRow | null
@@ -48,7 +48,7 @@ export function* summaryRow(userId: UserId, kind: string, id: string): Steps<Sum
   }
 }
 
-/** Writes one summary and returns what happened to it. A summary equal to the stored one is not written. */
+/** Writes one summary and returns the outcome. A summary equal to the stored one is not written. */
 export function* writeSummary(userId: UserId, summary: SummaryRecord, at: EpochMs): Steps<SummaryOutcome> {
   const before = (yield* summaryRow(userId, summary.kind, summary.id)) ?? null
   const document = JSON.stringify(summary.document)
@@ -93,7 +93,7 @@ function sameDocument(before: string, after: string): boolean {
   try {
     return isDeepStrictEqual(withoutNulls(JSON.parse(before)), withoutNulls(JSON.parse(after)))
   } catch {
-    // what cannot be read is replaced
+    // an unreadable row is replaced
     return false
   }
 }
@@ -166,7 +166,7 @@ function* readRows(range: Range): Steps<StoredSummary[]> {
 
 /**
  * Reads all rows as one text with a line for each (JSON has no line ends or tabs of its own), because reading every row by itself takes
- * three times as long. The checksum covers the text after the tab. Returns null if some line is not what a sound row with a checksum gives
+ * three times as long. The checksum covers the text after the tab. Returns null if some line does not match an intact row with a checksum
  * (or the database cannot write such a text); reading row by row then shows which.
  */
 function* readLines(range: Range): Steps<StoredSummary[] | null> {

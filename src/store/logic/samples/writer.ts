@@ -1,4 +1,4 @@
-/** Puts batches of samples into chunks, in the caller's transaction, and reports what happened to every sample. */
+/** Puts batches of samples into chunks, in the caller's transaction, and reports the outcome for every sample. */
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import { type SampleBatch, type SampleColumns, startAt } from '../../../core/sample.ts'
 import { DAY_MS } from '../../../core/time.ts'

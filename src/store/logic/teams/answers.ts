@@ -85,7 +85,7 @@ function chooseStatements({ userId, teamId }: AnswerKey) {
   return userId === null ? { statements: OF_TEAMS, owner: teamId } : { statements: OF_USERS, owner: userId }
 }
 
-/** Returns what is stored under the key, or null if there is nothing or it is older than `notBefore`. */
+/** Returns the response stored under the key, or null if there is none or it is older than `notBefore`. */
 function* findAnswer(key: AnswerKey, notBefore: EpochMs): Steps<KeptAnswer | null> {
   const { statements, owner } = chooseStatements(key)
   const row = yield* one(statements.find, [owner, key.keyHash, notBefore])

@@ -1,4 +1,4 @@
-/** The engine's clock, and what falls due earlier because of it. */
+/** The engine's clock, and the jobs that fall due earlier because of it. */
 import type { ClockState } from '../../../core/clock.ts'
 import type { EpochMs } from '../../../core/time.ts'
 

@@ -32,7 +32,7 @@ const BYTES_OF_TEAM = query<{ readonly bytes: number }>(
   'SELECT coalesce(sum(stored_bytes), 0) AS bytes FROM user WHERE team_id=?',
 )
 
-/** Counts what the users of a team store; from then on every change is counted. Others can write between the transactions. */
+/** Counts the stored bytes of a team's users; from then on every change is counted. Others can write between the transactions. */
 export async function countTeam(db: Database, teamId: TeamId): Promise<void> {
   await db.write(() => beginCounting())
   for (let users = FIRST_USERS; ; ) {
@@ -53,10 +53,10 @@ function* beginCounting(): Steps<void> {
   yield* run(FORGET_COUNTS)
 }
 
-/** Counts what some users store who are not counted yet. Returns how many there were. */
+/** Counts the stored bytes of some users who are not counted yet. Returns how many there were. */
 function* countSome(teamId: TeamId, most: number): Steps<number> {
   const userIds = (yield* many(SOME_UNCOUNTED, [teamId, most])).map(user => user.user_id)
-  // what others are just writing about these users was not counted either: it is waited for
+  // concurrent writes about these users were not counted either: wait for them
   yield* lockUsers(userIds)
   yield* run(COUNT_USERS, [JSON.stringify(userIds)])
   return userIds.length
@@ -89,14 +89,14 @@ export interface Use {
 }
 
 /**
- * Runs a change of what a user stores. Throws ServiceError `quota_exceeded` if the team then stores more than it may and the user more than
- * before: a change that stores less is never refused.
+ * Runs a change of a user's stored data. Throws ServiceError `quota_exceeded` if the team then exceeds its limit and the user stores more
+ * than before: a change that stores less is never refused.
  */
 export function* withinQuota<T>(userId: UserId, body: () => Steps<T>): Steps<T> {
   return yield* withinKnownQuota(userId, yield* useOf(userId), body)
 }
 
-/** The same if it is known what the user stores before the change. */
+/** The same, if the user's stored bytes before the change are known. */
 export function withinKnownQuota<T>(userId: UserId, before: Use | undefined, body: () => Steps<T>): Steps<T> {
   const most = before?.max_bytes ?? null
   return before && most !== null ? limited(userId, before, most, body) : body()

@@ -76,7 +76,7 @@ function* allTeams(): Steps<{ readonly team: TeamRecord; readonly users: number;
 /** Changes a team. Returns the changed team, `taken` if another team has the new name, or null if there is no such team. */
 async function changeTeam(db: Database, teamId: TeamId, changes: TeamChanges): Promise<TeamRecord | 'taken' | null> {
   for (;;) {
-    // before the limit applies: otherwise what is already stored would not count
+    // before the limit applies: otherwise stored data would not count
     if (typeof changes.maxBytes === 'number') await countTeam(db, teamId)
     const outcome = await db.write(() => changeCounted(teamId, changes))
     if (outcome !== 'uncounted') return outcome

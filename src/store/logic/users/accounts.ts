@@ -30,7 +30,7 @@ export function* putAccount(
   if (externalUserId !== null) yield* run(ADD_ACCOUNT, [teamId, provider, externalUserId, userId])
 }
 
-/** Removes what is recorded about a user without connections. */
+/** Removes the recorded accounts of a user without connections. */
 export function* dropAccounts(teamId: string, userId: UserId): Steps<void> {
   yield* run(DROP_ACCOUNTS, [teamId, userId])
 }

@@ -45,7 +45,7 @@ function* askRefresh(userId: UserId, provider: string, dueAt: EpochMs): Steps<vo
   yield* scheduleJob(userId, { kind: 'refresh', subject: provider, dueAt })
 }
 
-/** Writes what a refresh pulled. Returns false, and writes nothing, if the connection is no longer `connected`. */
+/** Writes the data that a refresh pulled. Returns false, and writes nothing, if the connection is no longer `connected`. */
 function* bringRefreshed(userId: UserId, provider: string, write: DataWrite): Steps<boolean> {
   const known = yield* one(FIND_CONNECTION, [userId, provider])
   if (known?.status !== 'connected') return false

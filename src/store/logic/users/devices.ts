@@ -1,4 +1,4 @@
-/** A user's devices as rows: those that a link reports, and those that data names by their id. */
+/** A user's devices as rows: devices that a link reports, and devices that data refers to by id. */
 import type { UserId } from '../../../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -39,7 +39,7 @@ export class NamedDevices {
     if (deviceId !== null) this.add(deviceId, provider, sourceType, appId)
   }
 
-  /** Stores the devices that are not known yet and those that a link reports, each change with its event. */
+  /** Stores unknown devices and devices that a link reports, each change with its event. */
   *settle(userId: UserId, told: readonly NewDevice[], at: EpochMs, outbox: OutboxWriter): Steps<void> {
     for (const device of told) {
       this.found.delete(device.deviceId)

@@ -16,7 +16,7 @@ interface ByOrder {
 const CLIENT_USER_IDS = byOrder('client_user_id', 'user_by_name')
 const USER_IDS = byOrder('user_id', 'user_by_id')
 
-/** After every text that starts with what it follows. */
+/** Sorts after every text with the given prefix. */
 const LAST = '\u{10ffff}'
 
 function byOrder(column: string, index: string): ByOrder {
@@ -35,7 +35,7 @@ function byOrder(column: string, index: string): ByOrder {
 export function* namesFrom(teamId: TeamId, start: string, limit: number): Steps<UserNames> {
   return {
     clientUserIds: yield* values(CLIENT_USER_IDS, teamId, start, limit),
-    userIds: (yield* values(USER_IDS, teamId, start.toLowerCase(), limit)) as UserId[], // what the column holds
+    userIds: (yield* values(USER_IDS, teamId, start.toLowerCase(), limit)) as UserId[], // the content of the column
   }
 }
 

@@ -1,4 +1,4 @@
-/** Whose an id is that comes alone: its first six bytes are those of its user (`ownedId`), and the directory knows the users of a team. */
+/** Finds the user of a standalone id: its first six bytes are its user's (`ownedId`), and the directory has the users of a team. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { many, query, type Steps } from '../steps.ts'
 

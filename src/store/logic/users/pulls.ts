@@ -139,7 +139,7 @@ function* lastPulls(userId: UserId): Steps<Map<string, EpochMs>> {
   return last
 }
 
-/** Returns active users, ascending by user_id, each with what is known about the resources, by provider and resource. */
+/** Returns active users, ascending by user_id, each with the state of the resources, by provider and resource. */
 function* introspect(teamId: TeamId, wanted: IntrospectionQuery): Steps<IntrospectedUser[]> {
   const { userId, provider, after, limit } = wanted
   const pages = userId === null ? USER_PAGES.everyone : USER_PAGES.one

@@ -20,7 +20,7 @@ const MOST_ROWS = 2_000
 const REMOVE_USER = command('DELETE FROM user WHERE user_id=?')
 const USER_EXISTS = query('SELECT 1 FROM user WHERE user_id=?')
 /**
- * For each table, in order, except those that the first transaction clears by their own keys. The values are the user, the user again, and
+ * For each table, in order, except tables that the first transaction clears by their own keys. The values are the user, the user again, and
  * the number of rows.
  */
 const REMOVALS = ownedTables().map(removalFrom)

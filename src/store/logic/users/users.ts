@@ -166,9 +166,7 @@ export function* schedulePause(userId: UserId, ingestionEnd: IsoDate | null): St
   }
 }
 
-/**
- * Returns whether the user exists and is not deleted. Only the index is read, so that a damaged row cannot hide what belongs to the user.
- */
+/** Returns whether the user exists and is not deleted. Only the index is read, so that a damaged row cannot hide the user's data. */
 export function* isActive(teamId: string, userId: string): Steps<boolean> {
   return yield* exists(IS_ACTIVE, [teamId, userId])
 }
@@ -229,10 +227,10 @@ export function* usersOfOwnedId(teamId: TeamId, ownedId: string): Steps<UserReco
 }
 
 /**
- * Undoes a deletion. Returns `expired` if the user was deleted at or before `deletedAfter`, or was purged, whatever the clock says;
- * `taken` if another user has the client_user_id by now; `active` if the user is not deleted; `unknown` if there never was such a user;
- * and the limit if the team already has as many users as it may. When a user is restored at `at`, all continuous queries of the team
- * become due for that user.
+ * Undoes a deletion. Returns `expired` if the user was deleted at or before `deletedAfter`, or was purged, regardless of the clock; `taken`
+ * if another user has the client_user_id by now; `active` if the user is not deleted; `unknown` if there never was such a user; and the
+ * limit if the team already has as many users as it may. When a user is restored at `at`, all continuous queries of the team become due for
+ * that user.
  */
 export function* restoreUser(
   teamId: TeamId,
@@ -251,7 +249,7 @@ export function* restoreUser(
   yield* USERS.update(toUserRow({ ...user, deletedAt: null }))
   yield* dropJob(userId, 'purge')
   yield* claim(user)
-  // what the deletion had kept from being sent waits again, if its endpoint exists and is enabled
+  // deliveries that the deletion had stopped wait again, if their endpoint exists and is enabled
   yield* run(REVIVE_DELIVERIES, [userId])
   yield* schedulePause(userId, user.ingestionEnd)
   yield* touchUser(userId, yield* listTeamQueries(teamId), at)

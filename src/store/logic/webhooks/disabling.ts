@@ -6,7 +6,7 @@ import type { Database } from '../database.ts'
 import { type Command, command, run, type Steps } from '../steps.ts'
 import { findEndpoint, putEndpoint } from './endpoint-row.ts'
 
-/** What waits, by the indexes for it: not attempted yet, being attempted for the first time, attempted before. */
+/** Waiting deliveries, by their indexes: not attempted yet, in their first attempt, attempted before. */
 export const WAITING_KINDS = ['attempts=0 AND leased_by IS NULL', 'attempts=0 AND leased_by IS NOT NULL', 'attempts>0']
 
 /** Makes waiting deliveries dead, with their last error or the given one. */
@@ -30,8 +30,8 @@ export interface EndpointKey {
 }
 
 /**
- * Must run inside a write. Nothing more is sent to the endpoint. What is leased becomes dead at once, and the first part of what waits;
- * `buryWaiting` does the rest. An endpoint that is already disabled keeps its time and reason. Returns null if there is none.
+ * Must run inside a write. Nothing more is sent to the endpoint. Leased deliveries and the first part of the waiting ones become dead at
+ * once; `buryWaiting` does the rest. An endpoint that is already disabled keeps its time and reason. Returns null if there is none.
  */
 export function* disableEndpoint(key: EndpointKey, reason: DisabledReason, at: EpochMs): Steps<EndpointRecord | null> {
   const known = yield* findEndpoint(key.teamId, key.endpointId)

@@ -1,4 +1,4 @@
-/** What is stored about the deliveries of an endpoint: how much it is, and its removal in short transactions. */
+/** The stored deliveries of an endpoint: their number, and their removal in short transactions. */
 import { DELIVERY_TABLES } from '../../tables/catalogue.ts'
 import type { Table } from '../../tables/table.ts'
 import type { Database } from '../database.ts'

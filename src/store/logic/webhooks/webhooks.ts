@@ -41,7 +41,7 @@ function rotate(teamId: TeamId, endpointId: string, { secret, formerUntil, at }:
   }))
 }
 
-/** Disables an endpoint. What waits for it becomes dead, and can be sent again. */
+/** Disables an endpoint. Its waiting deliveries become dead, and can be sent again. */
 async function disable(db: Database, teamId: TeamId, endpointId: string, reason: DisabledReason, at: EpochMs) {
   const key = { teamId, endpointId }
   const disabled = await db.write(() => disableEndpoint(key, reason, at))
@@ -51,7 +51,7 @@ async function disable(db: Database, teamId: TeamId, endpointId: string, reason:
 
 /** Enables an endpoint. It gets events from now on. */
 async function enable(db: Database, teamId: TeamId, endpointId: string, at: EpochMs) {
-  // what was waiting when it was disabled is dead
+  // deliveries that were waiting when it was disabled are dead
   await buryWaiting(db, { teamId, endpointId })
   return db.write(() =>
     putChanged(teamId, endpointId, known =>

@@ -20,7 +20,8 @@ export function checkDatabase(
 }
 
 /**
- * Reports what SQLite itself finds: pages, indexes, constraints, references. It has a thread of its own, because it reads the whole file.
+ * Reports the problems that SQLite itself finds: pages, indexes, constraints, references. It has its own thread, because it reads the whole
+ * file.
  */
 async function* checkFile(path: string): AsyncIterable<StoreProblem> {
   const side = await openSideThread(path)

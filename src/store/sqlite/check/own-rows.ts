@@ -37,7 +37,7 @@ export class OwnRows implements StoredRows {
       } else {
         if (some.length > 0) yield some
         if (some.length < limit) return
-        // numbers that do not ascend are damaged themselves: the rows behind them are found by what reads by key
+        // numbers that do not ascend are damaged themselves: reads by key find the rows behind them
         last = some.reduce((most, row) => Math.max(most, row.own_number), last)
         if (last === after) return
       }

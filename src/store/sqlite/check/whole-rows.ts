@@ -1,4 +1,4 @@
-/** Whether a row without a checksum can be what was written: its texts can be read, and its blob fits the figures beside it. */
+/** Checks whether a row without a checksum can be intact: its texts can be parsed, and its blob matches its figures. */
 import { decodeStream } from '../../chunk/stream-codec.ts'
 import { ChunkView } from '../../chunk/view.ts'
 import type { OwnRow } from '../../logic/check/checksums.ts'

@@ -33,7 +33,7 @@ export function schemaObjects(version: number): ReadonlyMap<string, string> {
   return names
 }
 
-/** Returns what a file lacks of its version, or has of a later one, in words; null if nothing is wrong. */
+/** Describes tables and indexes that a file lacks for its version, or has from a later one; null if there are none. */
 export function shapeProblem(found: ReadonlySet<string>, version: number): string | null {
   const own = schemaObjects(version)
   const missing = [...own].filter(([name]) => !found.has(name)).map(([name, kind]) => `${kind} ${name}`)

@@ -1,4 +1,4 @@
-/** The state that a recording begins with: a copy of the store without secrets and without what is about the original alone. */
+/** The state that a recording begins with: a copy of the store without secrets and without rows that belong to the original alone. */
 import { rmSync } from 'node:fs'
 import type { SnapshotMoment } from '../../snapshot.ts'
 import { SqliteDatabase } from '../database.ts'

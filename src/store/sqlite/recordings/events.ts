@@ -12,8 +12,8 @@ const IN_PROGRESS = query<{ readonly recording_id: string }>(
 const EVENTS_AFTER = OUTBOX.query('WHERE user_id=? AND sequence>? ORDER BY sequence')
 
 /**
- * Must run inside a write, after events of a user were written. If a recording is in progress, the events are put into it, because those
- * that follow are numbered after them.
+ * Must run inside a write, after events of a user were written. If a recording is in progress, the events are added to it, because later
+ * events are numbered after them.
  */
 export function* recordEvents(userId: string, after: number): Steps<void> {
   const { realNow } = yield* facts()

@@ -1,4 +1,4 @@
-/** The port's recordings: at most one at a time, and what it still holds. */
+/** The port's recordings: at most one at a time, and its remaining entries. */
 import type { UserId } from '../../../core/ids.ts'
 import type { DataFolder } from '../../folder/data-folder.ts'
 import type { Database } from '../../logic/database.ts'
@@ -139,7 +139,7 @@ function* addTeams(rows: readonly Readonly<Record<string, unknown>>[]): Steps<vo
     const insertion = command(
       `INSERT INTO team (${known.join(', ')}) VALUES (${known.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`,
     )
-    // a recording holds what was in the table
+    // a recording contains the rows of the table
     yield* run(
       insertion,
       known.map(name => row[name] as SqlValue),

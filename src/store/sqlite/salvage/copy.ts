@@ -234,7 +234,7 @@ class RowCopy {
 }
 
 const CONSTRAINT = 19
-/** Tables that are stored like an index and whose rows look like those of other indexes. */
+/** Tables that are stored like an index and whose rows look like other index entries. */
 const UNTOLD: readonly string[] = TABLES.filter(({ looksLikeIndex }) => looksLikeIndex).map(({ name }) => name)
 
 /** Tables that others refer to come first; tables that only an older schema has come last. */

@@ -1,4 +1,4 @@
-/** Walks the tree of a table or an index, and continues after what cannot be read. */
+/** Traverses the tree of a table or an index, and continues after unreadable parts. */
 import type { PageFile } from './page-file.ts'
 import { PAGE_KIND, type RecordCell, readCell, readChild, type TreePage, treePage, Unreadable } from './record.ts'
 

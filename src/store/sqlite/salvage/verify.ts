@@ -81,7 +81,7 @@ const RULES: Readonly<Record<string, (row: FoundRow) => boolean>> = {
   endpoint: row => parseUrl(text(row['url'])) !== null,
 }
 
-/** Returns whether the texts of a row are what the catalogue says. A row of an older schema may lack columns. */
+/** Returns whether the texts of a row match the catalogue. A row of an older schema may lack columns. */
 function fitsColumns(table: string, row: FoundRow): boolean {
   const found = TABLES.find(({ name }) => name === table)
   return Object.entries(found?.columns ?? {}).every(([name, column]) => {
@@ -95,7 +95,7 @@ function fitsColumn({ is, oneOf, json }: ColumnDetails, value: string): boolean 
   return (oneOf?.includes(value) ?? true) && (json === undefined || isJson(json, value))
 }
 
-/** Names a row, or what is left of its key, without using a value. `resourceOf` knows the series. */
+/** Describes a row, or the rest of its key, without using a value. `resourceOf` knows the series. */
 export function describeFoundRow(
   table: string,
   row: FoundRow,

@@ -23,7 +23,7 @@ export async function copyDatabaseTo(database: string, path: string, at: Snapsho
   try {
     const thread = await openSideThread(database)
     try {
-      // it reads one moment: writers go on, and what they write waits in the log
+      // it reads one snapshot: writers continue, and their changes wait in the log
       await patiently(thread, `VACUUM INTO ${sqlLiteral(path)}`)
     } finally {
       await thread.close()
@@ -62,7 +62,7 @@ function makeEmpty(path: string): void {
   }
 }
 
-/** Removes what belongs to the original alone, and records when the copy was made. */
+/** Removes rows that belong to the original alone, and records the time of the copy. */
 function finish(path: string, at: SnapshotMoment): void {
   const copy = new SqliteDatabase({ path, waitForLock: 'blocking', durable: false })
   try {

@@ -40,7 +40,7 @@ export function putSnapshotInPlace(folder: DataFolder, name: string, storeId: st
   }
 }
 
-/** Checks the copy, brings it to the newest schema, and removes what only a snapshot has. */
+/** Checks the copy, migrates it to the newest schema, and removes rows that only a snapshot has. */
 function prepare(draft: string, storeId: string | null): void {
   let db: SqliteDatabase | undefined
   try {

@@ -23,7 +23,7 @@ export interface Replacement {
 /** Runs a statement and returns its rows. */
 export type Run = <Row = unknown>(sql: string) => Promise<readonly Row[]>
 
-/** Replaces the state. Throws ServiceError `store_busy`, `disk_full`, `data_folder` or what `inside` throws; nothing is changed then. */
+/** Replaces the state. Throws ServiceError `store_busy`, `disk_full`, `data_folder` or the error of `inside`; nothing is changed then. */
 export async function replaceState(replacement: Replacement): Promise<Replaced> {
   const { database, owed, signal } = replacement
   const thread = await openSideThread(database)
@@ -33,7 +33,7 @@ export async function replaceState(replacement: Replacement): Promise<Replaced> 
       return patiently(thread, sql, signal)
     }
     await run('PRAGMA temp_store=MEMORY')
-    // rows are removed and added table by table: `inside` takes care of what refers to what
+    // rows are removed and added table by table: `inside` handles the references
     await run('PRAGMA foreign_keys=OFF')
     await replacement.before?.(run)
     await run('BEGIN IMMEDIATE')
