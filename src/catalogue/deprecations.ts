@@ -96,7 +96,7 @@ export type DeprecationName = keyof typeof DEPRECATIONS
 export const SOURCE_DETAILS: Deprecation = DEPRECATIONS.source_details
 
 /**
- * The date by which every dated removal counts as announced. The interface names no date of announcement; all of its removal dates are
+ * The date by which every dated removal counts as announced. The interface documents no date of announcement; all of its removal dates are
  * later than this one.
  */
 export const ANNOUNCED_ON: IsoDate = '2024-01-01'

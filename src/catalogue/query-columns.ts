@@ -34,7 +34,7 @@ export function summaryTable(name: string): SummaryTable | undefined {
   return SUMMARY_TABLES.find(each => each.name === name)
 }
 
-/** Where a field of a sample comes from. */
+/** The origin of a sample's field. */
 export type FieldOrigin =
   | { readonly kind: 'value' | 'second' | 'duration' | 'offset' | 'provider' | 'sourceType' }
   | { readonly kind: 'text'; readonly column: TextColumn }
@@ -112,7 +112,7 @@ export function timeseriesFields(resource: TimeseriesResource): readonly Timeser
   return [...own, offset, ...TIMESERIES_SOURCE]
 }
 
-/** Returns the fields of a timeseries resource that hold a list for each sample. Only a sub-query reads them. */
+/** Returns the fields of a timeseries resource with a list for each sample. Only a sub-query reads them. */
 export function timeseriesLists(resource: TimeseriesResource): readonly ListColumn[] {
   return resource.fields.includes('tags') ? [TAGS] : []
 }

@@ -74,7 +74,7 @@ export const DATE_PARTS = [
 ] as const
 export type DatePart = (typeof DATE_PARTS)[number]
 
-/** Exceeding any of these is a 422 that names the limit. See docs/interface/aggregates.md#aggregates-8. */
+/** Exceeding any of these is a 422 that states the limit. See docs/interface/aggregates.md#aggregates-8. */
 export const QUERY_LIMITS = {
   queries: 50,
   selectItems: 50,

@@ -18,7 +18,7 @@ export const SOURCE_TYPE_PRIORITY = [
 ] as const
 
 /**
- * Every source type. `insulin_pump`, `exercise_machine` and `earphone` have no place in the documented order; `sourceTypeRank` puts them
+ * Every source type. `insulin_pump`, `exercise_machine` and `earphone` have no position in the documented order; `sourceTypeRank` puts them
  * after `manual_scan`: a dedicated device comes before a phone.
  */
 export const SOURCE_TYPES = [...SOURCE_TYPE_PRIORITY, 'insulin_pump', 'exercise_machine', 'earphone'] as const

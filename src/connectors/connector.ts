@@ -102,13 +102,13 @@ export interface PullRequest {
 
 /** The content of one response of the provider. */
 export interface PulledPage {
-  /** Records with an id at the provider: one that changed replaces all that it brought before. */
+  /** Records with an id at the provider: a changed record replaces all its earlier data. */
   readonly records: readonly ProviderRecord[]
   /** Data without an id: a sample replaces the one at the same time of the same series. */
   readonly batches: readonly SampleBatch[]
   /** How many values were not mapped, by the provider's name of their kind (`daily_readiness.contributors`). */
   readonly unmapped: Readonly<Record<string, number>>
-  /** Where the page begins, if the provider goes by whole days of the person; absent: where the window does. */
+  /** The start of the page, if the provider uses whole days of the person; absent: the start of the window. */
   readonly from?: EpochMs
 }
 

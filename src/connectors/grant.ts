@@ -6,7 +6,7 @@ export interface Grant {
   readonly accessToken: string
   /** Null if the access cannot be refreshed: the person connects again when it ends. */
   readonly refreshToken: string | null
-  /** When the access token ends, by the real clock; null if the provider does not say. */
+  /** When the access token expires, by the real clock; null if the provider does not say. */
   readonly expiresAt: EpochMs | null
   /**
    * Names of the granted scopes as in `scopes` of the connector; null if the provider does not say, in which case the requested ones apply.

@@ -96,7 +96,7 @@ export type ProviderErrorKind =
   | 'bad_request'
   | 'not_found'
 
-/** A failure at a provider. The message is for developers and never holds a token, a secret or a value of the person. */
+/** A failure at a provider. The message is for developers and never contains a token, a secret or a value of the person. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
   readonly kind: ProviderErrorKind

@@ -96,7 +96,7 @@ const NEAREST_NAMES = 5
 
 /**
  * Returns the end of a message about an unknown name: ` Did you mean "oura"? Allowed: …`, or for a long list the five nearest names and
- * `how`, which says how to list all.
+ * `how`, which explains how to list all.
  */
 export function allowedNames(word: string, known: readonly string[], how: string): string {
   const hint = didYouMean(word, known)

@@ -40,7 +40,7 @@ const LACKS: Readonly<Record<StoreFeature, Lack>> = {
   },
 }
 
-/** Returns the refusal by a store without the feature. Its body names the alternative too, because callers over HTTP see only that. */
+/** Returns the refusal by a store without the feature. Its body contains the alternative too, because callers over HTTP see only that. */
 export function unsupported(feature: StoreFeature): ServiceError {
   const { what, kind = 'PostgreSQL store', instead } = LACKS[feature]
   const message = `${what} not supported by a ${kind}.`

@@ -5,7 +5,7 @@ import { ServiceError } from './errors.ts'
 export const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const
 export type SslMode = (typeof SSL_MODES)[number]
 
-/** Plain data, because it is posted to threads. It may hold the password: only `shownStore` may be shown to anybody. */
+/** Plain data, because it is posted to threads. It may contain the password: only `shownStore` may be shown. */
 export interface StoreUrl {
   /** A name or an address; an IPv6 address is without its brackets. */
   readonly host: string
@@ -65,7 +65,7 @@ export function parseStoreUrl(text: string): StoreUrl {
   }
 }
 
-/** Parses a URL from the command line. Throws ServiceError `usage` if it is not valid or holds a password. */
+/** Parses a URL from the command line. Throws ServiceError `usage` if it is not valid or contains a password. */
 export function storeUrlOfArgument(text: string, flag: string): StoreUrl {
   const url = parseStoreUrl(text)
   if (url.password === null) return url
@@ -142,7 +142,7 @@ function sslModeOf(given: string | undefined, host: string): SslMode {
   return mode
 }
 
-/** Between machines, a connection that names no mode is encrypted, and the server is checked. */
+/** Between machines, a connection without a mode is encrypted, and the server is checked. */
 function defaultSslMode(host: string): SslMode {
   const isHere = host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
   return isHere ? 'disable' : 'verify-full'

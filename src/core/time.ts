@@ -103,7 +103,7 @@ export interface ParsedDateTime {
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?: ?(Z|z|[+-]\d{2}(?::?\d{2})?(?::?\d{2})?))?$/
 
-/** Parses an ISO 8601 date-time; returns undefined if the text is not one or names a day or time that does not exist. */
+/** Parses an ISO 8601 date-time; returns undefined if the text is not one or is a day or time that does not exist. */
 export function parseDateTime(text: string): ParsedDateTime | undefined {
   const m = DATE_TIME.exec(text)
   if (!m) return undefined

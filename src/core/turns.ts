@@ -1,6 +1,6 @@
 /**
- * Splits long work into short stretches. Work that checks `isOver` often, and awaits `rest` when it is true, holds up nobody for longer
- * than a stretch: sockets are served and timers run in between.
+ * Splits long work into short stretches. Work that checks `isOver` often, and awaits `rest` when it is true, blocks other work for at most
+ * one stretch: sockets are served and timers run in between.
  */
 
 import { elapsedMs } from './time.ts'
@@ -8,7 +8,7 @@ import { elapsedMs } from './time.ts'
 /** Length of a stretch. It may overrun by one step of the work, so steps must stay below this too. */
 const STRETCH_MS = 5
 
-/** Resting work. One piece continues at each tick of the event loop, so that many pieces hold up others no longer than one does. */
+/** Resting work. One piece continues at each tick of the event loop, so that many pieces block others no longer than one does. */
 const resting: (() => void)[] = []
 
 function goOn(): void {

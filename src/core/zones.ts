@@ -14,7 +14,7 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 const PROBE_MS = 28 * DAY_MS
 const SEGMENT_MS = 13 * PROBE_MS
 
-/** Tells whether the text is an IANA time zone identifier that this runtime knows (`Europe/Berlin`, `UTC`; not `+02:00`). */
+/** Returns whether the text is an IANA time zone identifier that this runtime knows (`Europe/Berlin`, `UTC`; not `+02:00`). */
 export function isTimeZone(id: string): boolean {
   if (id === '' || id.length > 64 || /^[+-]/.test(id)) return false
   try {
@@ -46,8 +46,8 @@ export function toLocal(zone: string, at: EpochMs): EpochMs {
 }
 
 /**
- * Returns the instant of a wall-clock time in a zone. Of a time that occurs twice it takes the earlier instant; a time that a clock change
- * skips is moved forward by the length of the gap, like Temporal's `compatible`.
+ * Returns the instant of a wall-clock time in a zone. For a time that occurs twice it returns the earlier instant; a time that a clock
+ * change skips is moved forward by the length of the gap, like Temporal's `compatible`.
  */
 export function fromLocal(zone: string, local: EpochMs): EpochMs {
   const before = zoneOffset(zone, local - DAY_MS) * 1000

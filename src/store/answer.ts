@@ -2,10 +2,10 @@
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
-/** The key of a stored response. It is scoped to one user if the call names one, otherwise to the team. */
+/** The key of a stored response. It is scoped to one user if the call has a user id, otherwise to the team. */
 export interface AnswerKey {
   readonly teamId: TeamId
-  /** A user of the team, deleted or not; null if the call names no user. The response is removed with the user. */
+  /** A user of the team, deleted or not; null if the call has no user id. The response is removed with the user. */
   readonly userId: UserId | null
   /** SHA-256 of the key, hex. */
   readonly keyHash: string
@@ -33,7 +33,7 @@ export interface KeyedCall extends AnswerKey {
 
 export interface StoredResponse {
   readonly status: number
-  /** Encrypted, because it may hold a secret or health data. */
+  /** Encrypted, because it may contain a secret or health data. */
   readonly sealed: Uint8Array
 }
 

@@ -28,7 +28,7 @@ export interface ConnectionRecord {
   readonly userId: UserId
   readonly provider: string
   readonly createdOn: EpochMs
-  /** `error` after a pull failed permanently, `paused` after ingestion has ended. A new link brings both back to `connected`. */
+  /** `error` after a pull failed permanently, `paused` after ingestion has ended. A new link sets both to `connected` again. */
   readonly status: 'connected' | 'error' | 'paused'
   /** The account at the provider (a user name), or null. Sensitive. */
   readonly externalUserId: string | null
@@ -105,7 +105,7 @@ export interface DataWrite {
   readonly importing: NewImport | null
   /** Connections to create or update. Each one that is new or back causes a `provider.connection.created` event. */
   readonly connections: readonly NewConnection[]
-  /** The pull that brought the data. It is stored for introspection, with how much of the data it brought; absent if nothing was pulled. */
+  /** The pull that fetched the data. It is stored for introspection, with the amount of data; absent if nothing was pulled. */
   readonly pull?: NewPull
   /** Each new device causes a `provider.device.created` event, each one that is reported differently a `provider.device.updated` event. */
   readonly devices?: readonly NewDevice[]
@@ -165,7 +165,7 @@ export interface ImportRecord extends NewImport {
   readonly undoneAt: EpochMs | null
 }
 
-/** Where an import stands in the list of imports. */
+/** The position of an import in the list of imports. */
 export type ImportPlace = Pick<ImportRecord, 'at' | 'importId'>
 
 /** A page of the list of imports, newest first. */

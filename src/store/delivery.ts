@@ -95,7 +95,7 @@ export interface ClaimRequest {
   readonly afterUser: string
   /** Maximum number of first attempts of one user that the process holds. */
   readonly mostOfUser: number
-  /** How many first attempts of a user the process holds already; none of users that are absent. */
+  /** How many first attempts of a user the process holds already; 0 for absent users. */
   readonly inHand: ReadonlyMap<UserId, number>
 }
 
@@ -133,7 +133,7 @@ export interface DeliveryTurn {
   readonly knownEvents: ReadonlySet<string> | null
 }
 
-/** Returns the name under which a process knows an event. */
+/** Returns the key under which a process caches an event. */
 export function eventName({ userId, sequence }: EventKey): string {
   return `${userId} ${sequence}`
 }
@@ -202,10 +202,7 @@ export interface DeliveryLook {
   readonly slices: { readonly own: number; readonly free: number }
 }
 
-/**
- * Nobody takes a lease for this long. A lease that ends later was taken while the machine's clock was ahead, which has since been
- * corrected.
- */
+/** Longer than any lease. A lease that ends later was taken while the machine's clock was ahead, which has since been corrected. */
 const LONGEST_LEASE_MS = 60_000
 
 /** Returns whether a process that declared itself alive until `aliveUntil` counts as dead. Its leases are then free. */

@@ -37,7 +37,7 @@ export interface OutboxEvent {
 /** A position in the order of a team's events: after the event with these two values. */
 export type EventPosition = Pick<OutboxEvent, 'arrival' | 'sequence'>
 
-/** How the deliveries of an event stand. `failing` waits after a failure; `pending` waits, whether or not it has failed before. */
+/** The delivery state of an event. `failing` waits after a failure; `pending` waits, whether or not it has failed before. */
 export type DeliveryFilter = 'pending' | 'failing' | 'delivered' | 'dead'
 
 export interface EventQuery {
@@ -80,7 +80,7 @@ export interface AttemptRecord {
   readonly ms: number
 }
 
-/** How the delivery of an event to one endpoint stands. */
+/** The state of an event's delivery to one endpoint. */
 export interface EventDelivery {
   readonly endpointId: string
   readonly url: string

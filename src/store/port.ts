@@ -1,7 +1,7 @@
 /**
- * The store's port: durable state as the engine uses it, with one call for each use case. No transaction spans calls: each call commits, or
- * changes nothing. Ids and times come from the caller, never from the database, and every call that touches user data names the user first.
- * A rejected write may be repeated, because the outcome of a failed commit is unknown. See docs/storage.md.
+ * The store's port: durable state as the engine uses it, with one call per use case. No transaction spans calls: each call commits, or
+ * changes nothing. Ids and times come from the caller, never from the database, and the user is the first argument of every call that
+ * touches user data. A rejected write may be repeated, because the outcome of a failed commit is unknown. See docs/storage.md.
  */
 import type { StoreFeature } from '../core/store-features.ts'
 import type { Answering, KeyedCall, StoredResponse } from './answer.ts'

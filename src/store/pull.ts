@@ -22,7 +22,7 @@ export interface ResourceRecord {
   readonly lastAttempt: { readonly at: EpochMs; readonly status: 'success' | 'failure' } | null
   readonly oldest: EpochMs | null
   readonly newest: EpochMs | null
-  /** Number of samples and summaries that pulls brought, new or changed. */
+  /** Number of new or changed samples and summaries from pulls. */
   readonly sent: number
 }
 

@@ -22,7 +22,7 @@ export interface EncodedColumn {
 /** A dictionary is worth it while its values stand for several rows each. */
 const DICTIONARY_SHARE = 0.5
 const DICTIONARY_MOST = 16_384
-/** Texts are in a dictionary all the same while it is no larger: a reader then knows each of them once. */
+/** Texts are in a dictionary all the same while it is no larger: a reader then decodes each of them once. */
 const SMALL_DICTIONARY_BYTES = 1024 * 1024
 /** Extremes of longer texts are left out. */
 const EXTREME_CHARACTERS = 64
@@ -137,7 +137,7 @@ function doubles(values: Float64Array, rows: Int32Array): EncodedColumn {
   }
 }
 
-/** Of the two zeros the bounds name the outer one, as readers expect. */
+/** The bounds use the outer one of the two zeros, as readers expect. */
 function zero(value: number, outer: number): number {
   return value === 0 ? outer : value
 }

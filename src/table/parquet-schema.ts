@@ -1,4 +1,4 @@
-/** How the columns of a table stand in the schema of a Parquet file. */
+/** The columns of a table in the schema of a Parquet file. */
 import type { SchemaElement } from 'hyparquet'
 import type { CellKind } from './cells.ts'
 

@@ -52,7 +52,7 @@ export async function openParquet(columns: readonly ParquetColumn[]): Promise<Pa
     const levels = definitionLevels(column, from, to)
     const begin = bytes.offset
     let uncompressed = 0
-    // the codec is the column's: a page that stays as it is says so itself, a dictionary cannot
+    // the codec is the column's: an uncompressed page has a flag for it, a dictionary does not
     const smallerWords = dictionary ? compress(dictionary.bytes) : undefined
     const smaller = isPacked ? undefined : compressed(values)
     if (dictionary && smallerWords) {

@@ -9,7 +9,7 @@ export interface ArchiveFile {
 
 /** Compression level. The files are mostly compressed already, so a higher level costs seconds and gains nothing. */
 const QUICK = 1
-/** Offset of the gzip header byte that names the operating system; 255 means "unknown". */
+/** Offset of the gzip header byte for the operating system; 255 means "unknown". */
 const OS_BYTE = 9
 
 /**

@@ -23,7 +23,7 @@ export const OBSERVATION_CODES: ReadonlyMap<string, ObservationTarget> = new Map
     .map(([code, listed]) => [code, { type: null, text: {}, ...listed }]),
 )
 
-/** Which half of a blood pressure reading a code stands for: a single reading or an average, taken sitting, standing or lying. */
+/** The half of a blood pressure reading that a code represents: a single reading or an average, taken sitting, standing or lying. */
 export const PRESSURE_CODES: ReadonlyMap<string, 'systolic' | 'diastolic'> = new Map([
   ['8480-6', 'systolic'],
   ['8459-0', 'systolic'],

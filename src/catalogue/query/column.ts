@@ -4,13 +4,13 @@ import type { SummaryKind } from '../../core/sample.ts'
 /** The type of a column. `time` is a floating date-time, `date` a calendar date. */
 export type ColumnType = 'float' | 'int' | 'text' | 'time' | 'date' | 'bool'
 
-/** Where a column of a summary table comes from. */
+/** The origin of a summary table's column. */
 export type ColumnOrigin =
   /** A key of the REST document, or the path to a nested key. A number is multiplied by `factor`. */
   | { readonly kind: 'document'; readonly path: readonly string[]; readonly factor: number }
   /** The sum of those keys that are present, multiplied by `factor`; null if none is. */
   | { readonly kind: 'sum'; readonly paths: readonly (readonly string[])[]; readonly factor: number }
-  /** The first of those keys that holds a number. */
+  /** The first of those keys with a number. */
   | { readonly kind: 'first'; readonly paths: readonly (readonly string[])[] }
   /** A date-time of the document, read in the summary's own local time. */
   | { readonly kind: 'local_time'; readonly path: readonly string[] }
@@ -53,7 +53,7 @@ export interface ElementField {
   readonly meaning: string
 }
 
-/** A column that holds a list in each row. Only a sub-query reads it. */
+/** A column with a list in each row. Only a sub-query reads it. */
 export interface ListColumn {
   readonly name: string
   readonly meaning: string

@@ -17,7 +17,7 @@ interface Skipped {
 export class SkipCounts {
   private readonly known = new Map<string, Skipped>()
 
-  /** `place` says where the record is in the file: `line 12`, `byte 4711`, `record 3`; never a value. */
+  /** `place` is the record's position in the file: `line 12`, `byte 4711`, `record 3`; never a value. */
   add(reason: string, count = 1, place?: string): void {
     if (count === 0) return
     const skipped = this.of(reason)

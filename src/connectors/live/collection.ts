@@ -22,7 +22,7 @@ export interface LiveCollection extends Collection {
   readonly pull: Connector['pull']
 }
 
-/** Returns a collection that is pulled as its plan says. */
+/** Returns a collection that is pulled according to its plan. */
 export function collection<Item>(
   form: RecordForm,
   named: Collection,
@@ -39,7 +39,7 @@ export function collection<Item>(
         if (mapping) await mapping
         page.countUnread()
       }
-      // pages that look at the id may bring other records
+      // pages that read the id may contain other records
       const isThere = one ? found.length > 0 : recordId !== undefined && page.brings(recordId)
       if (recordId !== undefined && !isThere) page.gone(recordId)
       yield page.take()

@@ -12,7 +12,7 @@ import { MOST_RECORDS } from './answer-limits.ts'
 import { countKind, OTHER_KINDS } from './kind-counts.ts'
 import { type RecordForm, RecordView } from './record-view.ts'
 
-/** A sample with its resource, named as in REST paths, and the device that it comes from. */
+/** A sample with its resource, named as in REST paths, and its device. */
 export interface LiveSample extends SampleInput {
   readonly resource: string
   /** For resources whose type is part of the key: `rapid_acting`. */
@@ -125,7 +125,7 @@ export class LivePage {
     this.deleted.push({ id, version, batches: [], summaries: [], streams: [], isDeleted: true })
   }
 
-  /** Counts values without a mapping by the provider's name of their kind. A name that could hold a value is not shown. */
+  /** Counts values without a mapping by the provider's name of their kind. A name that could contain a value is not shown. */
   skip(kind: string, count = 1): void {
     if (count === 0) return
     countKind(this.unmapped, /^[\w.,()/ -]{1,80}$/.test(kind) ? kind : OTHER_KINDS, count)

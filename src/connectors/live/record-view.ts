@@ -4,7 +4,7 @@ import { asList, asNumber, asObject, asText, type JsonObject, objectsIn } from '
 /** A provider, and how its records are counted. */
 export interface RecordForm {
   readonly provider: string
-  /** Names of fields that say which record it is, who sent it or when it was written. They are no values, and never counted. */
+  /** Names of fields with the record's id, its sender or its time of writing. They are not values, and are never counted. */
   readonly ignored: ReadonlySet<string>
   /** Whether the fields of nested objects are counted one by one, by their paths; otherwise an object is one field. */
   readonly countsNested: boolean

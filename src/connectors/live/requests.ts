@@ -30,7 +30,7 @@ export async function getRecord(session: AppSession, path: string): Promise<Json
   return answer.status === 404 ? null : objectIn(answer)
 }
 
-/** The form of a list that comes page by page. */
+/** The format of a paginated list. */
 export interface ListForm {
   /** Where the records are in a response. */
   readonly records: string

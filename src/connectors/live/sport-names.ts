@@ -76,7 +76,7 @@ export function sportsNamed(names: Readonly<Record<string, string>>): (key: stri
   }
 }
 
-/** Returns the slugs of a table by their names, which stand in one text each. */
+/** Returns the slugs of a table by their names, which are listed in one text for each slug. */
 export function slugsByName(names: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(Object.entries(names).flatMap(([slug, all]) => all.split(' ').map(name => [name, slug] as const)))
 }

@@ -1,6 +1,6 @@
 /**
- * Validates the token responses of all providers by RFC 6749, section 5.1 and appendix A, before a token is stored. A message names the
- * member that is wrong and never repeats a value of the response.
+ * Validates the token responses of all providers by RFC 6749, section 5.1 and appendix A, before a token is stored. A message contains the
+ * name of the invalid member and never a value of the response.
  */
 import { DAY_MS, type EpochMs, SECOND_MS } from '../../core/time.ts'
 import { asObject, member } from '../files/json/fields.ts'

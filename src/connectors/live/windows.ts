@@ -4,8 +4,8 @@ import { DAY_MS, type EpochMs, formatDate, HOUR_MS, type IsoDate } from '../../c
 import type { PullRequest } from '../connector.ts'
 
 /**
- * Tells whether a record belongs to the window of a pull, so that of two windows that meet exactly one takes it. A window that reaches the
- * present has no upper end: a calendar day begins earlier in the east than in UTC, and clocks of devices are ahead.
+ * Returns whether a record belongs to the window of a pull, so that it belongs to exactly one of two adjacent windows. A window that
+ * reaches the present has no upper end: a calendar day begins earlier in the east than in UTC, and clocks of devices are ahead.
  */
 export function isWithin({ window, now }: Pick<PullRequest, 'window' | 'now'>, at: EpochMs): boolean {
   return at >= window.from && (at < window.to || reachesPresent({ window, now }))

@@ -64,7 +64,7 @@ export function sleepType(durationMs: number): 'long_sleep' | 'short_sleep' {
 /** Default values of a sleep for fields that must have a value. */
 const UNKNOWN_SLEEP: Fields = { type: 'unknown', total: 0, awake: 0, light: 0, rem: 0, deep: 0, state: 'confirmed' }
 
-/** Returns the summary of a night or a nap. A length that the provider does not say is 0. */
+/** Returns the summary of a night or a nap. A length that the provider does not report is 0. */
 export function sleepSummary(origin: SummaryOrigin, { start, end }: Session, fields: Fields): SummaryRecord {
   return summaryAt(origin, 'sleep', end, {
     ...dates(origin),

@@ -1,4 +1,4 @@
-/** Chooses which of a provider's devices each resource comes from. */
+/** Chooses the device for each of a provider's resources. */
 import type { Provider } from '../../catalogue/providers.ts'
 import type { SourceType } from '../../catalogue/source-types.ts'
 

@@ -33,7 +33,7 @@ export interface SeededPerson {
   /** IANA zone identifier. */
   readonly timeZone: string
   readonly birthDate: IsoDate
-  /** The account of the device that is worn comes first, then the other ones. */
+  /** The account of the worn device first, then the other ones. */
   readonly accounts: readonly PersonAccount[]
 }
 

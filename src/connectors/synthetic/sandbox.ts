@@ -21,7 +21,7 @@ export interface SignInRequest {
 
 export type SignInOutcome =
   | { readonly kind: 'success' }
-  /** A code was sent; `hint` says where to, masked. */
+  /** A code was sent; `hint` is the masked destination. */
   | { readonly kind: 'mfa'; readonly method: 'sms' | 'email'; readonly hint: string }
   /** `error` is text for developers and contains nothing of the credentials. */
   | { readonly kind: 'error'; readonly errorType: SandboxErrorType; readonly error: string }
@@ -44,7 +44,7 @@ const OUTCOMES: ReadonlyMap<string, SignInOutcome> = new Map<string, SignInOutco
   ['scopes@sandbox.test', failure('required_scopes_not_granted', 'Not all required scopes were granted')],
 ])
 
-/** The account that no provider knows, for sign-ins without a password that could be wrong. */
+/** An account that does not exist at any provider, for sign-ins without a password that could be wrong. */
 const UNKNOWN_ACCOUNT = 'wrong@sandbox.test'
 const WRONG_PASSWORD = 'wrong'
 const MFA_CODE = '123456'

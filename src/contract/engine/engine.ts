@@ -52,7 +52,7 @@ export const checkQuery = () =>
       .meta({ description: 'Also add checksums to intact rows that were written before checksums existed' }),
   })
 
-/** The findings of a check. `problems` holds the first 1,000. */
+/** The findings of a check. `problems` contains the first 1,000. */
 export const checkReport = () =>
   component('CheckReport', {
     ok: z.boolean(),

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { component, dateTime, lowerUuid, userId, wholeNumber } from '../kernel/primitives.ts'
 
-/** The media type of a recording: lines of JSON, with a type of their own because they hold health data. */
+/** The media type of a recording: lines of JSON, with a type of their own because they contain health data. */
 export const RECORDING_MEDIA_TYPE = 'application/vnd.svc.recording'
 /** Version of the line format; newer versions are refused. */
 export const RECORDING_FORM = 1

@@ -4,7 +4,7 @@ import { allEventTypes, EVENT_PATTERN, matchesSomeType } from '../../catalogue/e
 import { didYouMean } from '../../core/errors.ts'
 import { wrongValue } from '../kernel/primitives.ts'
 
-/** A pattern that matches at least one event type; the error names the nearest types. */
+/** A pattern that matches at least one event type; the error lists the nearest types. */
 export const eventPattern = () =>
   z.string().superRefine((pattern, context) => {
     const refuse = (message: string): void => context.addIssue({ code: 'custom', ...wrongValue(message) })

@@ -4,7 +4,7 @@ import { dateTime, openEnum, sensitiveText, uuid } from '../kernel/primitives.ts
 import { order } from '../orders/order.ts'
 import { INTERPRETATIONS } from '../orders/order-result.ts'
 
-/** A critical result. It holds no value: the recipient fetches the result. */
+/** A critical result. It contains no value: the recipient fetches the result. */
 const critical = () =>
   z.object({
     order_id: uuid(),

@@ -17,7 +17,7 @@ const mappingDocument = () =>
     where: z.record(z.string().min(1).max(256), z.string().max(256)).optional(),
   })
 
-/** The mapping as JSON text, because a query parameter holds only text. */
+/** The mapping as JSON text, because a query parameter is always text. */
 const mappingText = () =>
   z
     .string()

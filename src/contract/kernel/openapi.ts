@@ -185,7 +185,7 @@ function errorsOf(operation: Operation): number[] {
   ].sort((a, b) => a - b)
 }
 
-/** Meaning of each status: that of the general entry, which comes after the special ones in the catalogue. */
+/** Meaning of each status, from the general entry, which follows the special ones in the catalogue. */
 const GENERAL_MEANING: Readonly<Record<number, string>> = {
   400: ERROR_CATALOGUE.bad_request.meaning,
   401: ERROR_CATALOGUE.invalid_api_key.meaning,

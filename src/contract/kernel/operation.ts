@@ -74,7 +74,7 @@ export interface Operation<
   readonly repliesNothing?: boolean
   /** Error statuses that it can respond with, besides the common ones and the 403 of `reach` and `beta`. */
   readonly errors: readonly number[]
-  /** Bodies of error statuses that hold more than `detail`. */
+  /** Bodies of error statuses that have more than `detail`. */
   readonly errorBodies?: Readonly<Record<number, Lazy<z.ZodType>>>
   /** The operation replaces the whole store, so it takes no idempotency key even though it is a POST. */
   readonly replacesStore?: boolean

@@ -96,7 +96,7 @@ export const dateOrDateTimeOrEmpty = () =>
     .refine(text => text === '' || isDateOrDateTime(text), DATE_OR_DATE_TIME)
     .meta(DATE_OR_DATE_TIME_META)
 
-/** An IANA time zone identifier; the error names the nearest ones. */
+/** An IANA time zone identifier; the error lists the nearest ones. */
 export const timeZone = () =>
   z.string().superRefine((text, context) => {
     if (isTimeZone(text)) return

@@ -26,7 +26,7 @@ const MOST_STRANGE_NAMES = 20
 /** Path parameters whose values may be repeated in messages, because no value in them is sensitive. */
 const PUBLIC_NAMES: Readonly<Record<string, ErrorCode>> = { resource: 'unknown_resource', provider: 'unknown_provider' }
 
-/** Body fields that hold provider slugs; a value is repeated only if it looks like a slug. */
+/** Body fields with provider slugs; a value is repeated only if it looks like a slug. */
 const SLUG_FIELDS: ReadonlySet<string> = new Set(['provider', 'filter_on_providers'])
 const SLUG = /^[a-z0-9_]{1,63}$/
 
@@ -89,8 +89,8 @@ function parsePart(schema: z.ZodType, value: unknown, place: string, issues: Val
 }
 
 /**
- * Returns the issues of the union member that the value was meant for, which is one that knows all of its keys. Empty if there is none; the
- * union's own message then lists the forms.
+ * Returns the issues of the union member that the value was meant for, which is a member that has all of its keys. Empty if there is none;
+ * the union's own message then lists the forms.
  */
 function meantMember(members: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] {
   const strange = (issue: z.core.$ZodIssue): boolean => issue.code === 'unrecognized_keys' && issue.path.length === 0

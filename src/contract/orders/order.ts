@@ -27,7 +27,7 @@ const shipment = () =>
     notes: z.string().nullable(),
   })
 
-/** Details by collection method: `data` holds a shipment for a test kit, and an appointment for a draw. */
+/** Details by collection method: `data` is a shipment for a test kit, and an appointment for a draw. */
 const details = () =>
   z.object({
     type: openEnum(COLLECTION_METHODS),

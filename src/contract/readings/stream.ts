@@ -20,7 +20,7 @@ const UNITS: Readonly<Record<StreamColumn, string>> = {
   temperature: '°C',
 }
 
-/** The columns that hold integers. See docs/interface/timeseries.md#timeseries-11. */
+/** The columns with integers. See docs/interface/timeseries.md#timeseries-11. */
 export const WHOLE_COLUMNS: ReadonlySet<StreamColumn> = new Set(['heartrate'])
 
 /** Parallel lists, each empty or as long as `time`, with null where a point has no value. */
@@ -35,7 +35,7 @@ export const workoutStream = () =>
     ) as Record<StreamColumn, z.ZodArray<z.ZodNullable<z.ZodNumber>>>),
   })
 
-/** Resources that a sleep stream holds. */
+/** Resources in a sleep stream. */
 export const SLEEP_STREAM_RESOURCES = ['hrv', 'heartrate', 'hypnogram', 'respiratory_rate'] as const
 export type SleepStreamResource = (typeof SLEEP_STREAM_RESOURCES)[number]
 

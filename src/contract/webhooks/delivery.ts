@@ -5,7 +5,7 @@ import { dateOrDateTime, lowerUuid, strictComponent } from '../kernel/primitives
 
 export const resentEventParams = () => z.object({ event_id: lowerUuid() })
 
-/** Where to resend one event. Without an endpoint, it goes to all enabled endpoints that want its type. */
+/** Where to resend one event. Without an endpoint, it is sent to all enabled endpoints that subscribe to its type. */
 export const resendOfEvent = () =>
   strictComponent('EventResend', {
     endpoint_id: lowerUuid()

@@ -125,7 +125,7 @@ export function sortColumns(columns: SampleColumns, superseded: (start: number, 
   if (ascending) return columns
   const order = new Uint32Array(n)
   for (let i = 0; i < n; i++) order[i] = i
-  // the index breaks ties, so that the later of two equal starts comes last
+  // the index breaks ties, so that the later of two equal starts is last
   order.sort((a, b) => (start[a] as number) - (start[b] as number) || a - b)
   let kept = 0
   for (let i = 0; i < n; i++) {

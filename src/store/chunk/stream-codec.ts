@@ -90,7 +90,7 @@ export function decodeStream(blob: Uint8Array): StreamPoints {
 const MOST_EMPTY_POINTS = 10_000_000
 
 /**
- * Returns how many points a blob of this size can hold, given how its times are stored. At a regular step a point whose values are all
+ * Returns how many points a blob of this size can contain, given how its times are stored. At a regular step a point whose values are all
  * missing takes one bit in each column.
  */
 function mostPoints(bytes: Uint8Array): number {

@@ -26,7 +26,7 @@ export interface ConsoleToken extends SessionOwner {
   readonly expiresAt: EpochMs
 }
 
-/** A session with whom it acts for, as things stand now. */
+/** A session with the current rights of its key. */
 export interface SessionHolder {
   readonly session: ConsoleSession
   readonly team: TeamRecord

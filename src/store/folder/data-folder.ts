@@ -38,13 +38,13 @@ export function dataFolderAt(path: string): DataFolder {
   return { path, database: join(path, 'svc.db'), scratch: scratchFolder(path) }
 }
 
-/** Returns the folder, and the files in it that hold data and keys. */
+/** Returns the folder, and its files with data and keys. */
 export function privatePlaces(path: string): readonly string[] {
   const folder = dataFolderAt(path)
   return [path, folder.database, keyPath(folder)]
 }
 
-/** Returns the scratch folder of a data folder, which holds files that are not complete yet. */
+/** Returns the scratch folder of a data folder, which contains incomplete files. */
 export function scratchFolder(dataFolder: string): string {
   return join(dataFolder, 'scratch')
 }

@@ -30,7 +30,7 @@ export function isSameFile(a: FileId | null, b: FileId | null): boolean {
   return a?.ino === b?.ino && a?.dev === b?.dev
 }
 
-/** Returns whether a value holds the ids of the files of a database. */
+/** Returns whether a value contains the ids of a database's files. */
 export function isFileIds(value: unknown): value is FileIds {
   if (typeof value !== 'object' || value === null) return false
   const ids = value as Partial<Record<DatabasePart, unknown>>

@@ -1,4 +1,4 @@
-/** Ties a data folder to a PostgreSQL store: the folder then holds scratch files and the mark, and belongs to no other store. */
+/** Ties a data folder to a PostgreSQL store: the folder then contains scratch files and the mark, and belongs to no other store. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceError } from '../../core/errors.ts'
@@ -8,15 +8,15 @@ import { holdsSqliteStore, type JoinedMark, markPath, readStoreMark } from './st
 
 /** The store in a PostgreSQL database. */
 export interface FoundStore {
-  /** The setting `store_id`; null if the database holds no store yet. */
+  /** The setting `store_id`; null if the database contains no store yet. */
   readonly storeId: string | null
   /** Without the password (shownStore). */
   readonly url: string
 }
 
 /**
- * Throws ServiceError `data_folder` if a folder holds a SQLite store, or held one. To be called before connecting to PostgreSQL. Changes
- * nothing.
+ * Throws ServiceError `data_folder` if a folder contains an SQLite store, or contained one. Call this before connecting to PostgreSQL.
+ * Changes nothing.
  */
 export function refuseSqliteFolder(folder: DataFolder): void {
   if (!holdsSqliteStore(folder)) return

@@ -1,7 +1,7 @@
 /**
- * The mark of a data folder: a file that holds the store's id, which the database holds too. A folder with the mark of a SQLite store had
- * one, so a database that is missing, empty or of another store is lost, not new. In the mark of a PostgreSQL store the URL follows the id
- * (joined-store.ts): versions without PostgreSQL take such a folder for one that lost its store, and refuse it.
+ * The mark of a data folder: a file with the store's id, which the database contains too. A folder with the mark of a SQLite store had one,
+ * so a database that is missing, empty or of another store is lost, not new. In the mark of a PostgreSQL store the URL follows the id
+ * (joined-store.ts): versions without PostgreSQL treat such a folder as one that lost its store, and refuse it.
  */
 import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -53,8 +53,8 @@ export function readStoreMark(folder: DataFolder): StoreMark {
 }
 
 /**
- * Reads the mark of a folder that is to hold a SQLite store. Throws ServiceError `data_folder` if it cannot be read, or if the folder
- * belongs to a PostgreSQL store.
+ * Reads the mark of a folder for an SQLite store. Throws ServiceError `data_folder` if it cannot be read, or if the folder belongs to a
+ * PostgreSQL store.
  */
 export function readOwnMark(folder: DataFolder): Exclude<StoreMark, JoinedMark> {
   const mark = readStoreMark(folder)
@@ -95,7 +95,7 @@ export function writeStoreMark(folder: DataFolder, storeId: string): void {
   }
 }
 
-/** Returns whether a folder holds a SQLite store, or held one that was lost. */
+/** Returns whether a folder contains an SQLite store, or contained one that was lost. */
 export function holdsSqliteStore(folder: DataFolder): boolean {
   const { kind } = readStoreMark(folder)
   if (kind !== 'none') return kind !== 'joined'

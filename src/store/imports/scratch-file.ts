@@ -22,7 +22,7 @@ import { SqliteDatabase } from '../sqlite/database.ts'
 
 /** Number of samples handed to a merge at once, which limits its memory. */
 const MERGE_SAMPLES = 100_000
-/** A scratch file holds one import of one user, so it does not matter which user id is used inside. */
+/** A scratch file contains one import of one user, so it does not matter which user id is used inside. */
 const OWNER = '00000000-0000-0000-0000-000000000000' as UserId
 
 const NEXT_SUMMARIES = `SELECT rowid, ${SUMMARIES.columns} FROM summary WHERE rowid>? ORDER BY rowid LIMIT 500`

@@ -1,7 +1,7 @@
 /** Budgets of requests to live providers. Part of the port (port.ts). */
 import { type EpochMs, HOUR_MS } from '../../core/time.ts'
 
-/** The longest pause that a provider can ask for. A block that ends later was stored by a wrong clock, or before there was a limit. */
+/** The longest pause that a provider can request. A block that ends later was stored by a wrong clock, or before this limit existed. */
 export const LONGEST_PAUSE_MS = 6 * HOUR_MS
 
 /** One limit of a provider, for the budget that all processes share. */

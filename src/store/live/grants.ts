@@ -12,7 +12,7 @@ export interface GrantRecord {
   /** Differs for every link. */
   readonly grantId: string
   readonly state: GrantState
-  /** Sealed; the record names the key it was sealed with. Empty if the state is `moved`. */
+  /** Sealed; the record contains the id of its key. Empty if the state is `moved`. */
   readonly sealed: Uint8Array
   readonly keyId: string
   readonly expiresAt: EpochMs | null

@@ -15,7 +15,7 @@ export interface LiveRecord {
   readonly isDeleted?: boolean
 }
 
-/** One page that a pull brought: its data, and how far the pull is then. All of it is stored, or nothing. */
+/** One page of a pull: its data, and the progress of the pull after it. All of it is stored, or nothing. */
 export interface LiveWrite {
   readonly holder: string
   readonly teamId: TeamId

@@ -2,13 +2,13 @@
 import type { Table } from '../tables/table.ts'
 
 export interface Dialect {
-  /** Makes a table be read by this index, which must hold everything that the statement reads of it; empty where there is no such hint. */
+  /** Makes a table be read by this index, which must contain all columns that the statement reads; empty if there is no such hint. */
   index(name: string): string
-  /** The length of a blob in bytes; null if the column holds anything else, which only damage can cause. */
+  /** The length of a blob in bytes; null if the column contains anything else, which only damage can cause. */
   blobBytes(column: string): string
   /**
-   * A SELECT that finds a row only if the row itself holds the key under which the index lists it. Its values are the key, twice. Only
-   * stores with rows from before checksums existed ask for it.
+   * A SELECT that finds a row only if the row itself has the key under which the index lists it. Its values are the key, twice. Only used
+   * in stores with rows from before checksums existed.
    */
   ownRow(table: string, key: readonly string[]): string
   /**
@@ -29,8 +29,8 @@ export interface Dialect {
   /** The columns by which rows of a table are removed in parts: the key, or a cheaper way to find a row in the database. */
   rowKey(table: Pick<Table, 'name' | 'key' | 'hasRowid'>): string
   /**
-   * A condition of an upsert under which the row may be changed. Where others write at the same time, the statement fails if it does not hold,
-   * because nobody waits for the number of rows (StaleChunk).
+   * A condition of an upsert under which the row may be changed. With concurrent writers, the statement fails if the condition is false,
+   * because the number of rows is not awaited (StaleChunk).
    */
   unlessStale(condition: string): string
 }

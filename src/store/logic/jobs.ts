@@ -24,7 +24,7 @@ interface ListedRow extends JobRow {
 }
 
 const COLUMNS = 'SELECT user_id, kind, due_at FROM job WHERE'
-/** A job about one of several things names it after its kind. */
+/** A job about one of several things has its id after the kind. */
 const OF_KIND = "AND (kind=? OR substr(kind, 1, length(?)+1)=?||':')"
 const IN_ORDER = 'ORDER BY due_at, user_id, kind LIMIT ?'
 const ALL_DUE = query<JobRow>(`${COLUMNS} due_at<=? ${IN_ORDER}`)
@@ -132,8 +132,8 @@ export function* scheduleJob(
 }
 
 /**
- * Returns whether the job exists and is due, by the clock of the store as it is now too: a restore may have brought back an earlier time,
- * and with it a job that the caller's `now` would run too early.
+ * Returns whether the job exists and is due, also by the store's current clock: a restore may have set an earlier time, and restored a job
+ * that the caller's `now` would run too early.
  */
 export function* jobIsDue(
   userId: UserId,

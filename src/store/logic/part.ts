@@ -90,5 +90,5 @@ export function onDatabase<R>(run: (db: Database, a: unknown, b: unknown, c: unk
 }
 
 function first(userId: unknown): UserId {
-  return userId as UserId // the types of the calls ask for one
+  return userId as UserId // the types of the calls require one
 }

@@ -82,7 +82,7 @@ export interface StoreFacts {
 /** Thrown into a transaction by a step whose rows the database cannot read because the data is damaged. */
 export class UnreadableRows extends Error {}
 
-/** Defines a query. The caller names the type of its rows; nothing checks it. */
+/** Defines a query. The caller declares the type of its rows; nothing checks it. */
 export function query<Row>(text: SqlText): Query<Row> {
   return { text }
 }
@@ -139,7 +139,7 @@ export function* send(statement: Command, values: SqlValues): Steps<void> {
   yield { kind: 'send', statement, values }
 }
 
-/** Does the same, and returns how many rows were changed if the store knows by now. */
+/** Does the same, and returns how many rows were changed, if the store knows already. */
 export function* sendCounted(statement: Command, values: SqlValues): Steps<number | undefined> {
   return (yield { kind: 'send', statement, values }) as number | undefined // the result type of this kind of step
 }
@@ -178,7 +178,7 @@ export function* eventsWritten(userId: string, after: number): Steps<void> {
   yield { kind: 'events', userId, after }
 }
 
-/** Makes the database count the bytes that users store, or stops it. The setting that says so is changed in the same transaction. */
+/** Makes the database count the bytes that users store, or stops it. Its setting is changed in the same transaction. */
 export function* switchCounting(isOn: boolean): Steps<void> {
   yield { kind: 'counting', isOn }
 }

@@ -2,7 +2,7 @@
 import type { Steps } from './steps.ts'
 import { setting } from './teams/settings.ts'
 
-/** The setting that holds how far the copy has come. */
+/** The setting with the progress of the copy. */
 export const UNFINISHED_COPY = 'unfinished_copy'
 
 export function* isUnfinishedCopy(): Steps<boolean> {

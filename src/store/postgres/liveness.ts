@@ -1,7 +1,7 @@
 /**
- * Checks whether the store's server responds. It uses a connection of its own, because a busy server is not a dead one. If nothing comes
- * back for several looks, for example because the machine of the server has lost its power, every connection is broken: otherwise a call
- * would wait on it for as long as a statement may take.
+ * Checks whether the store's server responds. It uses a connection of its own, because a busy server is not a dead one. If several checks
+ * get no response, for example because the server's machine has lost power, every connection is closed: otherwise a call would wait on it
+ * for as long as a statement may take.
  */
 import { setImmediate as afterInput, setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
@@ -23,7 +23,7 @@ const GOODBYE_MS = 1_000
 /** Number of checks without a response after which the server counts as gone. */
 const SILENT_LOOKS = 2
 
-/** As the driver says it. */
+/** The driver's wording. */
 const SILENCE = new Error('Query read timeout')
 
 export class Liveness {

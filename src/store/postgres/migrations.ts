@@ -63,7 +63,9 @@ export interface Migrated {
   readonly hasCitus: boolean
 }
 
-/** Migrates, on a pool that is patient. `shown` names the database in errors. Throws ServiceError `store_unusable` or `data_too_new`. */
+/**
+ * Migrates, on a pool with long timeouts. `shown` is the database's name in errors. Throws ServiceError `store_unusable` or `data_too_new`.
+ */
 export async function migrate(pool: Pool, shown: string): Promise<Migrated> {
   const found = await look(pool)
   if (found.server < OLDEST_SERVER * 10_000) throw serverTooOld(found.name, shown)

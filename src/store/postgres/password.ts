@@ -3,8 +3,8 @@ import { Writable } from 'node:stream'
 import type { StoreUrl } from '../../core/store-url.ts'
 
 /**
- * Returns the URL with its password: its own, else PGPASSWORD, else that of ~/.pgpass (or PGPASSFILE). Without any of them it has none,
- * for servers that ask for none. `note` receives why a password file is not used.
+ * Returns the URL with its password: its own, else PGPASSWORD, else the one in ~/.pgpass (or PGPASSFILE). Without any of them it has none,
+ * for servers that require none. `note` receives the reason if a password file is not used.
  */
 export async function withPassword(url: StoreUrl, note?: (line: string) => void): Promise<StoreUrl> {
   const password = url.password ?? process.env['PGPASSWORD'] ?? (await fromFile(url, note))

@@ -1,4 +1,4 @@
-/** Errors of a PostgreSQL store that the user can act on. They name the store without its password, and over HTTP not at all. */
+/** Errors of a PostgreSQL store that the user can act on. They contain the store's URL without its password, and over HTTP no URL. */
 import { ERROR_CATALOGUE } from '../../core/error-catalogue.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { UNFINISHED_REMEDIES, UNFINISHED_WHY } from '../logic/unfinished-copy.ts'

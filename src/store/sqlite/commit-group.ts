@@ -24,10 +24,10 @@ type SettledWrite = { readonly value: unknown } | { readonly error: unknown }
 
 /** Limits how long the first write of a group waits for the others. */
 const MOST_IN_GROUP = 128
-/** After this time, a group takes no further write: requests that only read wait in the meantime. */
+/** After this time, a group accepts no further write, because reads wait in the meantime. */
 const MOST_MS = 8
 
-/** Acknowledges a write when the transaction that holds it is on the disk. A write that fails is rejected alone. */
+/** Acknowledges a write when its transaction is on disk. A write that fails is rejected alone. */
 export class CommitGroup {
   private waiting: Waiting[] = []
   private running: Promise<void> | null = null

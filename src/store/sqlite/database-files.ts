@@ -74,8 +74,8 @@ export class DatabaseFiles {
   }
 
   /**
-   * Looks for the last time. Returns whether closing the handle may write the log into the database and remove it, as the last handle does.
-   * It may not if another process may have new files open, or if the database has changed.
+   * Checks for the last time. Returns whether closing the handle may write the log into the database and remove it, as the last handle
+   * does. It may not if another process may have new files open, or if the database has changed.
    */
   mayClose(): boolean {
     try {
@@ -113,7 +113,7 @@ export class DatabaseFiles {
 
   /**
    * The content of a log that no longer has a name still exists: it is moved into the database while it does. The log may lose its name
-   * after the other file, and a reader may hold back a part of it, so later looks try until all of it is saved.
+   * after the other file, and a reader may block a part of it, so later checks retry until all of it is saved.
    */
   private saveLog(): void {
     if (this.isLogSaved || this.trouble?.part === '' || fileId(`${this.path}-wal`) !== null) return
@@ -141,12 +141,14 @@ export class DatabaseFiles {
   }
 }
 
-/** Returns whether the log holds anything. */
+/** Returns whether the log has any content. */
 export function hasLog(path: string): boolean {
   return (statSync(`${path}-wal`, QUIETLY)?.size ?? 0) > 0
 }
 
-/** Returns how many bytes the files hold, or could hold. The log is measured first, because its content moves into the database. */
+/**
+ * Returns the size of the files in bytes, including reserved space. The log is measured first, because its content moves into the database.
+ */
 function bytesHeld(path: string, pageBytes: number): number {
   const log = statSync(`${path}-wal`, QUIETLY)?.size ?? 0
   const database = statSync(path, QUIETLY)?.size ?? 0

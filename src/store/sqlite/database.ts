@@ -42,7 +42,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   private readonly opening = new OpeningWait()
   private readonly snapshot: TurnSnapshot
   private readonly memory: Remembered
-  /** Absent if nobody else knows the file. */
+  /** Absent if no other process uses the file. */
   readonly files: DatabaseFiles | undefined
   /** In an object, so that a view of this handle shares the count. */
   private readonly commits = { count: 0 }

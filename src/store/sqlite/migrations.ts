@@ -18,8 +18,8 @@ export interface DatabaseFile {
 export const APPLICATION_ID = 0x73766331
 
 /**
- * Brings the file to the newest schema, after making a copy of it (a scratch file is one already). Safe with several processes at once: the
- * version is read again inside the transaction, and the process that comes second removes its copy. Throws ServiceError `data_too_new`,
+ * Migrates the file to the newest schema, after making a copy of it (a scratch file is one already). Safe with several processes at once:
+ * the version is read again inside the transaction, and the second process removes its copy. Throws ServiceError `data_too_new`,
  * `data_damaged`, `data_folder` or `disk_full`.
  */
 export function migrate(file: DatabaseFile, { keepsCopy }: { readonly keepsCopy: boolean }): void {
@@ -49,7 +49,7 @@ export function rewriteHead(file: Pick<DatabaseFile, 'exec'>): void {
 /** Throws ServiceError `data_damaged` if the tables and indexes do not match the version. */
 function requireShape(file: DatabaseFile, version: number): void {
   const rows = file.all<{ name: string }>('SELECT name FROM sqlite_schema')
-  // another process may have brought it to a newer version in the meantime
+  // another process may have migrated it to a newer version in the meantime
   if (version < SCHEMA_VERSION && schemaVersion(file) !== version) return
   const problem = shapeProblem(new Set(rows.map(row => row.name)), version)
   if (problem !== null) throw unusable(`${file.path} is damaged: ${problem}.`)

@@ -38,10 +38,7 @@ export interface OpeningOptions extends Pick<DatabaseOptions, 'waitForLock' | 'r
 
 /** The first schema version with an id in the database. */
 const VERSION_WITH_ID = 6
-/**
- * How long to wait for another process that may be just opening or closing the database, and for a server that says which files it has
- * open.
- */
+/** How long to wait for another process that may be just opening or closing the database, and for a server that reports its open files. */
 const NEIGHBOUR_WAIT_MS = 5_000
 const SERVER_WAIT_MS = 1_000
 
@@ -117,7 +114,7 @@ function lossOf(version: number, db: SqliteDatabase, folder: DataFolder, mark: S
 }
 
 /**
- * Opens a handle that has the same files open as everybody else. A process that lost the index of the log goes on with one that has no
+ * Opens a handle that has the same files open as everybody else. A process that lost the index of the log continues with one that has no
  * name, and a new process would not know about it: each would overwrite the other's writes.
  */
 function openBesideOthers(options: OpeningOptions & Pick<DatabaseOptions, 'identify'>): SqliteDatabase {
@@ -151,7 +148,7 @@ function filesToJoin(folder: DataFolder, began: number): FileIds {
   }
 }
 
-/** Returns whether nobody has the database open: every handle with a log holds a lock for as long as it exists. */
+/** Returns whether no process has the database open: every handle with a log holds a lock for as long as it exists. */
 function isAlone(path: string): boolean {
   let db: InstanceType<typeof DatabaseSync> | undefined
   try {

@@ -4,7 +4,7 @@
  */
 
 export interface StateSource {
-  /** Number of the snapshot that is being read: another one may hold another state. */
+  /** Number of the snapshot that is being read: another one may have another state. */
   snapshot(): number
   /** Changes after a commit of another handle. */
   dataVersion(): unknown

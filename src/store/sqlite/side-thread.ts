@@ -38,7 +38,7 @@ parentPort.on('message', sql => {
 
 type Answer<Row> = { readonly rows: readonly Row[] } | { readonly error: { readonly message: string } }
 
-/** How many threads are open on each file. Global, because all handles of the process to a file have to know. */
+/** How many threads are open on each file. Global, because all handles of the process to a file share it. */
 const open = new Map<string, number>()
 
 /** Returns whether a statement in a thread may be waiting for readers of this process to pause. */

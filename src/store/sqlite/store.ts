@@ -27,7 +27,7 @@ export interface SqliteStore extends Store {
 
 /** Opens or creates the database of a data folder. Throws `data_folder`, `data_too_new`, `data_damaged` or `store_lost`. */
 export function openSqliteStore(options: SqliteOptions): SqliteStore {
-  // SQLite's temporary files hold health data too, and must stay in the folder; SQLite reads the variable once, before it opens one
+  // SQLite's temporary files contain health data too, and must stay in the folder; SQLite reads the variable once, before it opens one
   process.env['SQLITE_TMPDIR'] ??= options.folder.scratch
   const { time = systemTime, folder } = options
   const sqlite = openDatabase({ ...options, realNow: () => time.now() })

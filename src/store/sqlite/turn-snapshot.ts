@@ -60,7 +60,7 @@ export class TurnSnapshot {
   }
 
   /**
-   * Called when a socket brings a request, before it reads. The request shares its snapshot with the others found by the same poll. A
+   * Called when a request arrives over a socket, before it reads. The request shares its snapshot with the others found by the same poll. A
    * second request over the same channel may have arrived after the poll.
    */
   share(channel: Channel): void {

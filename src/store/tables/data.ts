@@ -273,7 +273,7 @@ function instantOf(time: number): string {
   return Math.abs(time) <= 8.64e15 ? formatInstant(time) : 'an invalid time'
 }
 
-/** A damaged date may hold anything. */
+/** A damaged date may have any value. */
 function dayOf(date: unknown): string {
   return typeof date === 'string' && /^\d{4}-\d\d-\d\d$/.test(date) ? date : 'an invalid day'
 }

@@ -76,7 +76,7 @@ export const TEAM_ORDER = table({
   onlyIn: 'postgres',
 })
 
-/** Endpoints with sealed secrets. `url_set_by` decides where the URL may lead; null if nobody knows who set it. */
+/** Endpoints with sealed secrets. `url_set_by` determines where the URL may lead; null if it is unknown who set it. */
 export const ENDPOINT = table({
   name: 'endpoint',
   owner: 'team',
@@ -196,8 +196,8 @@ export const DELIVERER = table({
 })
 
 /**
- * The slices of users that processes deliver for: two hexadecimal digits, with which the ids of the users in the slice begin. A slice that
- * nobody holds has no row.
+ * The slices of users that processes deliver for: two hexadecimal digits, with which the ids of the users in the slice begin. A free slice
+ * has no row.
  */
 export const DELIVERY_SLICE = table({
   name: 'delivery_slice',

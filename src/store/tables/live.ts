@@ -172,7 +172,7 @@ export const LIVE_RECORD = table({
     collection: 'text',
     record_id: 'text',
     version: 'text',
-    /** The first and the last sample that it brought; null if it brought none. */
+    /** The first and the last sample in it; null if it has none. */
     first_at: 'number?',
     last_at: 'number?',
     /** The data that it brought (logic/live/brought.ts). */

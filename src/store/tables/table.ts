@@ -20,7 +20,7 @@ export interface ColumnDetails {
   readonly default?: number | string
   /** The required structure of a JSON text, so that readers can use it. */
   readonly json?: 'any' | 'list' | 'object or list'
-  /** The only texts it may hold. */
+  /** The allowed texts. */
   readonly oneOf?: readonly string[]
   /** A text that is a random id, or a SHA-256 in hexadecimal digits. */
   readonly is?: 'uuid' | 'hash'
@@ -76,11 +76,11 @@ export interface Need {
 
 /** Columns under one checksum. */
 export interface Checksum<C extends Columns> {
-  /** The column that holds it; if absent, `checksum`. */
+  /** The column of the checksum; if absent, `checksum`. */
   readonly column?: NameIn<C>
   /** The columns of these rows; if absent, all except the checksum and the table's `aside` columns. */
   readonly of?: readonly NameIn<C>[]
-  /** A large column that comes last. */
+  /** A large column, which is the last one. */
   readonly blob?: NameIn<C>
   /** A column that is read with the row and not covered, because restoring a snapshot changes it in all rows at once. */
   readonly bare?: NameIn<C>
@@ -158,7 +158,7 @@ export function columnDetails(column: Column): ColumnDetails {
   return typeof column === 'string' ? { type: column } : column
 }
 
-/** Returns the columns of a table for which something holds, by name. */
+/** Returns the columns of a table that match a condition, by name. */
 export function columnsThat({ columns }: Table, holds: (details: ColumnDetails) => boolean): string[] {
   return Object.entries(columns).flatMap(([name, column]) => (holds(columnDetails(column)) ? [name] : []))
 }

@@ -183,7 +183,7 @@ export const USER_RATE = table({
   key: ['user_id', 'name'],
 })
 
-/** First responses to requests with an idempotency key that name a user; as `team_answer`. */
+/** First responses to requests with an idempotency key that have a user id; as `team_answer`. */
 export const USER_ANSWER = table({
   name: 'user_answer',
   owner: 'user',

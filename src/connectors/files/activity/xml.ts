@@ -94,7 +94,7 @@ export abstract class TrackHandler implements ElementHandler {
   }
 }
 
-/** Returns the number that a text holds, or undefined when it is not a number in the notation of these files. */
+/** Returns the number in a text, or undefined when it is not a number in the notation of these files. */
 export function readNumber(text: string | undefined): number | undefined {
   if (text === undefined || !/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return undefined
   const value = Number(text)

@@ -24,7 +24,7 @@ const TOO_MANY_ROUTES = `workout routes after the first ${MAX_ROUTED} workouts t
  * Handler for the XML reader. Every child of the root is one record of the file, except the two in `NOT_RECORDS`. So is each route of a
  * workout that is stored. Each record ends exactly once: as a sample, a summary, a stream, or skipped with a reason. So `records` = samples
  * + summaries other than sleep_cycle (which shows the same records as its sleep) + streams + skipped. A record that is joined with another
- * one (the second value of a blood pressure reading, a further segment of a sleep session) counts as skipped under a reason that says so.
+ * one (the second value of a blood pressure reading, a further segment of a sleep session) counts as skipped, with that reason.
  *
  * The file lists the records inside a Correlation again on their own, so those inside are ignored.
  */

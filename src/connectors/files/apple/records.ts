@@ -34,8 +34,8 @@ interface OpenRecord {
 }
 
 /**
- * Takes each top-level record once: `open`, its children, `close`. Records that cannot be stored are skipped under a reason that names the
- * record type and never the value.
+ * Takes each top-level record once: `open`, its children, `close`. Records that cannot be stored are skipped with a reason that contains
+ * the record type and never the value.
  */
 export class AppleRecords {
   readonly sleep: SleepSegments

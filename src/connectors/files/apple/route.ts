@@ -90,7 +90,7 @@ class RoutePoints {
   private readonly points: ActivityPoints
   private readonly importing: RecordImport
   private readonly time = new TimeReader(null)
-  /** The element whose text comes next. */
+  /** The element whose text is next. */
   private element = ''
   private isPoint = false
   private isTimed = false

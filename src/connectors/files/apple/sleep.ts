@@ -26,7 +26,7 @@ export interface SleepSegment {
   readonly byte: number
 }
 
-/** A sleep record of the file. Its stage is the category as the file names it. */
+/** A sleep record of the file. Its stage is the category name in the file. */
 export interface SleepRecord extends Omit<SleepSegment, 'stage'> {
   readonly sourceType: string
   /** Distinguishes sources; it is not stored. */
@@ -83,7 +83,7 @@ export class SleepSegments {
     this.importing = importing
   }
 
-  /** Adds a record; `label` names it in a reason. */
+  /** Adds a record; `label` is its name in a reason. */
   add(label: string, record: SleepRecord): void {
     const { sourceType, sourceName, start, end, endOffset, byte } = record
     const stage = STAGES.get(record.stage)

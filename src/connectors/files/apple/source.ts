@@ -19,9 +19,9 @@ const COMMA = 0x2c
 type Wishes = Pick<ImportContext, 'provider' | 'sourceType'>
 
 /**
- * Distinguishes watches, phones (including iPads and iPods) and apps. The device decides if the record names a watch or a phone. Otherwise
- * the name of the source does: it contains "Apple Watch" or "iPhone" regardless of the device's own name, and any other named source is an
- * app. A source type that the caller sets applies to everything.
+ * Distinguishes watches, phones (including iPads and iPods) and apps. The device decides if it is a watch or a phone. Otherwise the name of
+ * the source decides: it contains "Apple Watch" or "iPhone" regardless of the device's own name, and any other named source is an app. A
+ * source type that the caller sets applies to everything.
  */
 export class SourceTypes {
   readonly provider: string
@@ -60,7 +60,7 @@ export class SourceTypes {
   }
 }
 
-/** Returns watch or phone if the device text names one. */
+/** Returns watch or phone if the device text contains one. */
 function deviceTypeOf(device: string): SourceType | undefined {
   if (WATCH.test(device)) return 'watch'
   return PHONE.test(device) ? 'phone' : undefined

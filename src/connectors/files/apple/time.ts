@@ -19,7 +19,7 @@ const UTC_LENGTH = 20
 const DATE_LENGTH = 'YYYY-MM-DD'.length
 
 /**
- * Holds the last time that was read. Date and offset rarely change from one record to the next, so each is cached with the bytes it was
+ * Caches the last time that was read. Date and offset rarely change from one record to the next, so each is cached with the bytes it was
  * read from, packed into integers, and is read again only when those bytes differ.
  */
 export class TimeReader {

@@ -1,4 +1,4 @@
-/** Detects the text encoding of a file: UTF-8 is accepted; UTF-16 is refused with a message that names it. */
+/** Detects the text encoding of a file: UTF-8 is accepted; UTF-16 is refused with a message that mentions it. */
 import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../../../core/errors.ts'
 
@@ -6,8 +6,8 @@ import { ServiceError } from '../../../core/errors.ts'
 const BOM = [0xef, 0xbb, 0xbf]
 
 /**
- * The start of a text that comes in pieces: `next` and, at the end, `rest` return the bytes to read, without a byte order mark. Both throw
- * ServiceError `invalid_file` for UTF-16.
+ * The start of a text that arrives in pieces: `next` and, at the end, `rest` return the bytes to read, without a byte order mark. Both
+ * throw ServiceError `invalid_file` for UTF-16.
  */
 export class TextStart {
   /** Length of the byte order mark, once the first bytes were returned. */

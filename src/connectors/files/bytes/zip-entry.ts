@@ -64,7 +64,7 @@ export class ZipArchive {
     }
   }
 
-  /** Returns the first entry whose name ends in `extension` and whose head `isWanted` accepts; `wanted` names it in the error. */
+  /** Returns the first entry whose name ends in `extension` and whose head `isWanted` accepts; `wanted` is its name in the error. */
   async find(extension: string, wanted: string, isWanted: (head: Uint8Array) => boolean): Promise<FoundEntry> {
     const names = [...this.entries.keys()]
     for (const name of names.filter(each => each.toLowerCase().endsWith(extension)).slice(0, MAX_CANDIDATES)) {

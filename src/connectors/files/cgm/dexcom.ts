@@ -11,7 +11,7 @@ import { conversionFor } from '../records/units.ts'
 
 const HEADER = /^[^\r\n]*\bTimestamp \(YYYY-MM-DD[^\r\n]*\bEvent Type\b/
 
-/** Types of the rows before the events. They hold names, a birth date and alert settings, and are not records. */
+/** Types of the rows before the events. They contain names, a birth date and alert settings, and are not records. */
 const ABOUT = new Set(['FirstName', 'LastName', 'DateOfBirth', 'PatientIdentifier', 'Device', 'Alert'])
 /** Event types that the report may name. Other words of a file never get into the report. */
 const NAMED = new Set(['Health', 'Alert', 'Note', 'Notes', 'Meal', 'Device', 'Sensor', 'Session'])
@@ -178,7 +178,7 @@ class DexcomEvents {
     this.importing.add({ ...sample, start, end: start + durationMs, offset }, what, place)
   }
 
-  /** Parses a time. Events of one kind are in the order of time, so `run` names the kind. */
+  /** Parses a time. Events of one kind are in the order of time, so `run` is the kind. */
   private timeOf(when: string, run: string): RecordTime | undefined {
     const parsed = parseDateTime(when)
     if (parsed === undefined) return undefined

@@ -53,7 +53,7 @@ export class LibreRecords {
     const type = cell(columns.type)
     // rows are grouped by device and record type, each group in the order of time
     const time = this.timeOf(cell(columns.time), `${cell(columns.serial)} ${type}`)
-    // counted once per row, although a row may hold several samples
+    // counted once per row, although a row may contain several samples
     if (time === undefined) importing.skip('a row has a time that cannot be read', place)
     else this.addRow(type, { cell, time, place })
   }

@@ -1,4 +1,4 @@
-/** Reads dates written as `03/04/2021`. Whether day or month comes first is decided by the whole file, or by the caller. */
+/** Reads dates written as `03/04/2021`. The whole file, or the caller, decides whether the day or the month is first. */
 import { invalid, ServiceError } from '../../../core/errors.ts'
 import { type EpochMs, HOUR_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { DateOrder, DateOrderChoice } from '../importer.ts'
@@ -60,8 +60,8 @@ function timeOfDay(h = '0', m = '0', s = '0', half?: string): number | undefined
 }
 
 /**
- * Returns the local time (as if it were UTC) of a numeric date. Returns undefined when the text is not one, or names a day that does
- * not exist.
+ * Returns the local time (as if it were UTC) of a numeric date. Returns undefined when the text is not one, or is a day that does not
+ * exist.
  */
 export function parseNumericDate(text: string, order: DateOrder): EpochMs | undefined {
   const date = numericDate(text)
@@ -90,7 +90,7 @@ export class DateOrderEvidence {
   private readonly lastPairs = new Set<number>()
   private isAllPairs = true
 
-  /** `place` says where the date is in the file: `line 12`. */
+  /** `place` is the position of the date in the file: `line 12`. */
   see(text: string, place: string): void {
     // spares the usual dates a closer look
     const date = YEAR_FIRST.test(text) ? undefined : numericDate(text)
@@ -144,7 +144,7 @@ export class DateOrderEvidence {
   }
 }
 
-/** The date itself is shown: it is digits, and only it says which of its two readings is right. */
+/** The date itself is shown: it consists of digits, and only it shows which of its two readings is right. */
 function ambiguous({ date, place }: { readonly date: NumericDate; readonly place: string }): ServiceError {
   const { text, first, second } = date
   const msg = `${text} (${place}) can be ${dayName(first, second)} or ${dayName(second, first)}; add --date-order dmy or mdy`

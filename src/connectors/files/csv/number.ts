@@ -14,7 +14,7 @@ export type Decimals = 'point' | 'comma' | 'open' | 'plain'
 
 /**
  * Returns the number in a cell, or NaN when it is not one. `1.234,5`, `1,234` and `1 234` are refused, because their meaning depends on the
- * reader. A decimal comma is accepted only if `decimalComma` says that the file may use one.
+ * reader. A decimal comma is accepted only if `decimalComma` allows it for the file.
  */
 export function parseCell(text: string, decimalComma: boolean): number {
   const cell = text.trim()

@@ -18,7 +18,7 @@ export const MOST_ROW_BYTES = 1_048_576
 const QUOTE = 0x22
 const LF = 0x0a
 const CR = 0x0d
-/** The line that spreadsheets write before the header to name the separator. */
+/** The line that spreadsheets write before the header to declare the separator. */
 const STATED_SEPARATOR = /^sep=([\t !#-~])$/
 const SNIFFED_BYTES = 65_536
 const SNIFFED_LINES = 50

@@ -128,7 +128,7 @@ function partOf(value: unknown): Part {
   return { codes, value: fhirValue(object) }
 }
 
-/** Returns the reason for skipping an unknown code. It may name a LOINC code, but nothing else from the file. */
+/** Returns the reason for skipping an unknown code. It may contain a LOINC code, but nothing else from the file. */
 function unknownCode(codes: readonly string[]): string {
   const code = codes.find(each => /^\d{1,7}-\d$/.test(each))
   return code === undefined ? `${WHAT} has no LOINC code` : `LOINC ${code} is not imported`
@@ -140,7 +140,7 @@ function nameOf(type: string): string {
 
 /**
  * Returns the patient of an observation without the server's URL, because an absolute and a relative reference mean the same patient.
- * Bundles name their entries by `urn:uuid:…`.
+ * Bundles identify their entries by `urn:uuid:…`.
  */
 function subjectOf(observation: JsonObject): string | undefined {
   const reference = asText(member(observation['subject'], 'reference')) ?? ''

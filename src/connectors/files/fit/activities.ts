@@ -17,7 +17,7 @@ const ACTIVE_LENGTH = 1
 /** Maximum time between the start of a workout without a session and its first record. */
 const MOST_WAIT_SECONDS = 86_400
 
-/** A file holds one session, or a few of the same day. A hostile file must not exhaust memory or time. */
+/** A file contains one session, or a few of the same day. A hostile file must not exhaust memory or time. */
 const MOST_SESSIONS = 1000
 /** Pool lengths: a hundred days of swimming. */
 const MOST_LENGTHS = 500_000

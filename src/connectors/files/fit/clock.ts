@@ -14,7 +14,7 @@ const MOST_OFFSET_SECONDS = 14 * 3600
 /** The reason for skipping a time without an instant, to follow the name of its record. */
 export const NO_DATE = 'has no date because the clock of the device was not set'
 
-/** Learns the offset from messages that hold both times (`activity`, `monitoring_info`). */
+/** Learns the offset from messages with both times (`activity`, `monitoring_info`). */
 export class FitClock {
   /** Seconds east of UTC, or null while unknown. */
   offset: number | null = null

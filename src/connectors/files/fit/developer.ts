@@ -27,7 +27,7 @@ export class FitDeveloperFields {
     this.known.set(keyOf(index, number), { baseType, scale, offset, nativeMessage, nativeField })
   }
 
-  /** Returns the value that stands for a field of the message, in the unit of that field; undefined when there is none. */
+  /** Returns the value that replaces a field of the message, in the unit of that field; undefined when there is none. */
   valueFor(message: FitMessage, field: number): number | undefined {
     for (const each of message.developerFields) {
       const description = this.known.get(keyOf(each.developerIndex, each.number))

@@ -1,4 +1,4 @@
-/** FIT messages that hold single readings, and which of their fields are read. */
+/** FIT messages with single readings, and the fields to read from them. */
 import type { FitMessage } from './message.ts'
 
 interface Reading {
@@ -14,7 +14,7 @@ interface Reading {
 interface Measure {
   /** Name used in a reason. */
   readonly what: string
-  /** The field that holds the time, if it is not the time of the message. */
+  /** The field with the time, if it is not the time of the message. */
   readonly time?: number
   readonly readings: readonly Reading[]
 }
@@ -61,7 +61,7 @@ export interface FitReading {
   readonly second: number | undefined
 }
 
-/** Returns whether messages of this number hold readings. */
+/** Returns whether messages of this number contain readings. */
 export function isMeasure(number: number): boolean {
   return MEASURES.has(number)
 }

@@ -1,7 +1,7 @@
 /** One FIT data message: a view of its bytes, from which fields are read by number. */
 import { type FieldPlace, findFieldType } from './fields.ts'
 
-/** The number of the field that holds the time of a message. */
+/** The number of the field with the time of a message. */
 export const TIMESTAMP = 253
 
 /** A field that an app on the device added. */

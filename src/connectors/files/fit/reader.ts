@@ -123,7 +123,7 @@ class MessageReader {
     return message
   }
 
-  /** Reads a message whose header holds the time: the low five bits of the seconds, which only go forward. */
+  /** Reads a message whose header contains the time: the low five bits of the seconds, which only go forward. */
   private compressed(at: number, header: number): FitMessage {
     const local = (header >> 5) & 0x03
     const message = this.show(at, local, this.omitsTime(local) ? TIME_BYTES : 0)

@@ -69,7 +69,8 @@ export function parseSummary(fields: Fields, reading: ItemReading): ParsedItem {
 }
 
 /**
- * Reads a stream. Its points are one list per column, each as long as `time_ms`, which holds whole epoch milliseconds in ascending order.
+ * Reads a stream. Its points are one list per column, each as long as `time_ms`, which contains whole epoch milliseconds in ascending
+ * order.
  */
 export function parseStream(fields: Fields, reading: ItemReading): ParsedItem {
   fields.refuseOthers(STREAM_FIELDS)

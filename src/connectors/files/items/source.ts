@@ -45,7 +45,7 @@ export function sourceProblem(item: Item): ItemSourceProblem | undefined {
   return deviceProblem(item) ?? typeProblem(item)
 }
 
-/** Samples of a resource that covers several types (cholesterol) must say which type they are. */
+/** Samples of a resource that covers several types (cholesterol) must include their type. */
 function typeProblem(item: Item): ItemSourceProblem | undefined {
   if (item.kind !== 'sample' || item.series.type !== null) return undefined
   const resource = resourceNamed(item.series.resource)

@@ -8,8 +8,8 @@ import { deviceProblem, pushReading } from './source.ts'
 import { SVC_EXPORT_ABOUT, SVC_EXPORT_END, SVC_EXPORT_VERSION } from './svc-export-lines.ts'
 
 /**
- * The first line names the user, and the last one shows that the file is complete. The lines between them are items, connections and data
- * about the user.
+ * The first line identifies the user, and the last one shows that the file is complete. The lines between them are items, connections and
+ * data about the user.
  */
 export class ExportReader {
   private readonly importing: RecordImport
@@ -20,7 +20,9 @@ export class ExportReader {
     this.importing = importing
   }
 
-  /** Takes one line. Throws ServiceError `invalid_file` when the file is not an export of this version, or goes on after its last line. */
+  /**
+   * Takes one line. Throws ServiceError `invalid_file` when the file is not an export of this version, or continues after its last line.
+   */
   take(value: JsonObject | undefined, line: number): void {
     if (this.reading === null) {
       this.reading = this.begin(value)

@@ -15,7 +15,7 @@ export function emptyJson(): ServiceError {
 }
 
 /**
- * Reads a file. `list` names the member of a document whose elements are records (`entry` of a FHIR bundle), or is null. Errors (see
+ * Reads a file. `list` is the member of a document whose elements are records (`entry` of a FHIR bundle), or is null. Errors (see
  * `JsonItems` and `JsonLines`) are thrown after the records before the damage have been yielded.
  */
 export async function* jsonRecords(

@@ -58,7 +58,7 @@ function findColumnIndex(column: string, names: readonly string[], target: Mappi
   throw refused(`${target}=${shown(wanted)}: the file has no column of that name.${hint}`, names)
 }
 
-/** Returns the error for a table in no known format that comes without a mapping. */
+/** Returns the error for a table in an unknown format without a mapping. */
 function noMapping(header: readonly string[]): ServiceError {
   const names = header.map(name => name.trim())
   return unmapped(isHeader(names) ? `Its columns: ${listed(names)}.` : NO_HEADER, names)

@@ -20,7 +20,7 @@ export function fieldText(object: JsonObject, name: string): string | null {
 /** Fields of a person's inner object that can identify them: an id, or a reference as in FHIR. */
 const INNER = ['id', 'reference'] as const
 
-/** Returns the fields that could say whose an object is, and their texts: `user_id`, or `user.id`. Mapped fields say something else. */
+/** Returns the fields that could identify an object's owner, and their texts: `user_id`, or `user.id`. Mapped fields are excluded. */
 export function peopleIn(object: JsonObject, mapped: ReadonlySet<string>): RowIdentity['people'] {
   return Object.keys(object).flatMap((key): RowIdentity['people'] => {
     if (mapped.has(key) || !mayNamePerson(key)) return []

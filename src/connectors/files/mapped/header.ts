@@ -9,7 +9,7 @@ export interface TableHeader {
   readonly columns: ReadonlyMap<MappingTarget, number>
   /** The columns by which rows are selected, and their text. */
   readonly where: readonly CellCondition[]
-  /** The columns that could say whose a row is. Mapped columns say something else. */
+  /** The columns that could identify a row's owner. Mapped columns are excluded. */
   readonly people: readonly { readonly place: number; readonly name: string }[]
   readonly separator: string
   /** Number of columns. */

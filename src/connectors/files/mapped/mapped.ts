@@ -27,7 +27,7 @@ interface TableFormat extends Pick<Importer, 'format' | 'title' | 'recognises'> 
   readonly open: (file: ImportFile, context: TableContext) => Promise<RowSource>
 }
 
-/** Reads a table with a header; each row is a record. Without a mapping, the file is refused with an error that names its columns. */
+/** Reads a table with a header; each row is a record. Without a mapping, the file is refused with an error that lists its columns. */
 export const mappedCsv = tableImporter({
   format: 'csv',
   title: 'any CSV file, with a mapping of its columns',
@@ -40,7 +40,7 @@ export const mappedCsv = tableImporter({
   open: csvSource,
 })
 
-/** Reads one object per line, or a list of objects; each object is a record. `body.time` names a field inside another one. */
+/** Reads one object per line, or a list of objects; each object is a record. `body.time` is a field inside another one. */
 export const mappedNdjson = tableImporter({
   format: 'ndjson',
   title: 'any NDJSON file, with a mapping of its fields',

@@ -28,9 +28,9 @@ export type MappingTarget = (typeof MAPPING_TARGETS)[number]
 export interface ColumnMapping {
   /** Name of the column (or field) for each target. */
   readonly columns: Readonly<Partial<Record<MappingTarget, string>>>
-  /** The resource of all rows, unless a column names it. */
+  /** The resource of all rows, unless a column contains it. */
   readonly resource: string | null
-  /** Unit of the values in the file, unless a column names it; null: the unit of the resource. */
+  /** Unit of the values in the file, unless a column contains it; null: the unit of the resource. */
   readonly unit: string | null
   /** IANA zone of times without an offset; null: the user's fallback zone. */
   readonly timeZone: string | null
@@ -88,7 +88,7 @@ export function shown(text: string): string {
   return plain.length > SHOWN_CHARACTERS ? `${plain.slice(0, SHOWN_CHARACTERS)}…` : plain
 }
 
-/** Returns the targets that hold the value of a resource. */
+/** Returns the targets for the value of a resource. */
 export function valueTargets(resource: TimeseriesResource): readonly MappingTarget[] {
   if (resource.shape === 'blood_pressure') return ['systolic', 'diastolic']
   return resource.shape === 'text' ? ['content'] : ['value']
@@ -152,7 +152,7 @@ function checkColumns(columns: ColumnMapping['columns'], resource: TimeseriesRes
   if (types !== undefined && columns.type === undefined) {
     throw refused(`${resource.name} needs a column for its type (${types.join(', ')} …); use --map type=COLUMN`)
   }
-  // if each row names its resource, a column applies to the rows that can have it
+  // if each row has its own resource, a column applies to the rows that can have it
   if (columns.resource !== undefined) return
   const allowed: readonly MappingTarget[] = [
     ...(['start', 'date', 'time', 'end', 'unit', 'timezone_offset', 'user'] as const),
@@ -181,7 +181,7 @@ function checkTime({ start, date, time }: ColumnMapping['columns']): void {
 
 function checkUnit(resource: TimeseriesResource, unit: string | null, columns: ColumnMapping['columns']): void {
   if (unit === null) return
-  // if each row names its resource or type, the row decides whether the unit fits
+  // if each row has its own resource or type, the row decides whether the unit fits
   const types = columns.resource === undefined ? (neededTypes(resource) ?? [null]) : []
   if (types.length === 0 || types.some(type => conversionFor(resource.name, unit, type) !== null)) return
   const msg = `"${shown(unit)}" is not a unit of ${resource.name}, which is measured in ${resource.unit}`

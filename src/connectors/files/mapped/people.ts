@@ -6,7 +6,7 @@ import { SharedTimes } from './shared-times.ts'
 
 /** The values of a row that may identify its owner. */
 export interface RowIdentity {
-  /** The cells of the columns that could name a person, with the names of the columns. */
+  /** The cells of the columns that could identify a person, with the names of the columns. */
   readonly people: readonly (readonly [column: string, text: string])[]
   /** The part of the row that determines its key, such as its time; '' if it has none. */
   readonly key: string
@@ -38,7 +38,7 @@ const PERHAPS_PERSON =
 /** Names of anything. They name people only if their rows share times. */
 const ANYTHING = /^(?:name|displayname|nickname|code|uuid|guid|recordid|caseid|case|child|baby|rider|runner)$/
 
-/** Returns whether a column of this name could say whose a row is. */
+/** Returns whether a column of this name could identify a row's owner. */
 export function mayNamePerson(column: string): boolean {
   return certaintyOf(column) !== null
 }

@@ -24,7 +24,7 @@ export interface RecordSample extends SampleInput {
   readonly resource: string
   /** The discriminating type, or null. */
   readonly type?: string | null
-  /** The source type according to the record, if it says one. */
+  /** The source type according to the record, if it has one. */
   readonly sourceType?: string
 }
 
@@ -45,7 +45,7 @@ export class RecordImport {
     this.collector = new SampleCollector(context.now, BATCH_SAMPLES)
   }
 
-  /** Sets the source of the records that follow, in files that name it themselves. */
+  /** Sets the source of the next records, in files that contain it. */
   comesFrom(source: RecordSource): void {
     this.source = source
   }
@@ -66,7 +66,7 @@ export class RecordImport {
     this.addTo(series, sample, what, place)
   }
 
-  /** Adds a sample that names its series. */
+  /** Adds a sample with its series. */
   addTo(series: SeriesKey, sample: SampleInput, what: string, place?: string): void {
     const problem = this.collector.add(series, sample)
     if (problem !== undefined) this.skip(`${what} ${problem}`, place)

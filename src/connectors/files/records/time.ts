@@ -33,7 +33,7 @@ export class WallClock {
     this.zone = zone
   }
 
-  /** `run` names the readings that are in order. A file may contain several runs, one after another. */
+  /** `run` identifies readings that are in order. A file may contain several runs, one after another. */
   read(local: EpochMs, run = ''): RecordTime {
     if (this.zone === null) return { ms: local, offset: null }
     const early = fromLocal(this.zone, local)

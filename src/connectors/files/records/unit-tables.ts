@@ -34,7 +34,7 @@ const KILOGRAMS: UnitTable = {
   ...spelt(6.350_293_18, 'st|stone|stones|[stone_av]'),
 }
 
-/** Fluid ounces, cups and pints differ between the US and Britain, so only spellings that name the country are known. */
+/** Fluid ounces, cups and pints differ between the US and Britain, so only spellings with the country are known. */
 const LITRES: UnitTable = {
   ...spelt(1, 'L|l|ltr|ltrs|liter|liters|litre|litres'),
   ...spelt(0.1, 'dL|dl|deciliter|decilitre'),

@@ -1,6 +1,6 @@
 /**
- * Reads plain decimal numbers directly from bytes. Nearly every record holds one, and a string for each would cost more. Reads by index
- * are unchecked (`as number`), because the loops are hot and stay in range.
+ * Reads plain decimal numbers directly from bytes. Nearly every record has one, and creating a string for each would cost more. Reads by
+ * index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 
 const ZERO = 0x30

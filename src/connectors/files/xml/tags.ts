@@ -8,7 +8,7 @@ import { APOSTROPHE, EQUALS, GT, isNameByte, isSpace, QUOTE, SLASH } from './byt
 import { malformed } from './errors.ts'
 import { attributeNames, elementNames, isComparable, type XmlName } from './names.ts'
 
-/** Holds the tag that was read last. */
+/** The last tag that was read. */
 export class TagReader {
   isEmpty = false
   private readonly window: ByteWindow

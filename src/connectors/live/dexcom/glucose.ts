@@ -18,7 +18,7 @@ export function addReading({ fields, time }: DexcomRecord, page: LivePage, { app
   if (fields === undefined) return page.skip('egvs in an unknown form')
   const reading = page.view('egvs', fields)
   const [value, status] = [readGlucose(reading), reading.value('status')]
-  // the status may be absent, so the value says it too
+  // the status may be absent, so the value is checked too
   const isOutside = OUT_OF_RANGE.has(status) || (value !== undefined && !isMeasurable(reading))
   if (time === undefined) return reading.leaveOut('without a time')
   if (isOutside && (app.settings['out_of_range'] !== 'keep' || value === undefined)) {

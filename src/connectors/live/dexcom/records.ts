@@ -51,7 +51,7 @@ export function readGlucose(record: RecordView): number | undefined {
   return value === undefined || per === undefined ? undefined : converted({ per }, value)
 }
 
-/** Tells whether the value of a record is one that a sensor measures. A value beyond its range stands for "low" or "high". */
+/** Returns whether the value of a record is within the sensor's range. A value beyond it means "low" or "high". */
 export function isMeasurable(record: RecordView): boolean {
   const value = record.number('value')
   const [lowest, highest] = SENSOR_RANGES[unitOf(record)] ?? []

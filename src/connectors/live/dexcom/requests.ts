@@ -87,7 +87,7 @@ export function dataRange(session: GrantSession): Promise<JsonObject> {
 async function mayHave(session: GrantSession, kind: string, { to }: PullWindow, now: EpochMs): Promise<boolean> {
   if (to > now - RECENT_MS) return true
   const range = member(await dataRange(session), kind)
-  // no range: it says nothing about this kind
+  // no range: the response has none for this kind
   if (asObject(range) === undefined) return true
   const start = parseTime(member(member(range, 'start'), 'systemTime'))
   return start === undefined || toInstant(start) < to

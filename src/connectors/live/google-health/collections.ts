@@ -25,7 +25,7 @@ import { addSleep } from './sleep.ts'
 interface HealthNames {
   /** Data types of which a change makes a pull worthwhile. */
   readonly types: readonly string[]
-  /** Samples that it brings; empty for summaries. */
+  /** The resources of its samples; empty for summaries. */
   readonly series: readonly types.SeriesType[]
   /** Returns the id of the record that a point of a type is; null if its records are not single points. */
   readonly idOf: (type: string, id: string) => string | null
@@ -133,7 +133,7 @@ export const COLLECTIONS: readonly HealthCollection[] = [
     ['electrocardiogram', 'electrocardiogram_voltage'],
     ECG,
     addElectrocardiogram,
-    // an older window would bring all that is newer again
+    // an older window would return all newer points again
     { windowDays: 3650, historyDays: 3650, pollMs: HOUR_MS, overlapDays: 7 },
   ),
   health(

@@ -83,7 +83,7 @@ export const googleHealthConnector = defineConnector(GOOGLE, {
   authorizationUrl(app, asked) {
     const isWanted = (name: string): boolean => name !== REPRODUCTIVE || app.settings['menstrual_cycle'] === 'yes'
     const scopes = app.scopes.filter(isWanted).map(scopeAddress)
-    // without consent, a second link of the same account brings no refresh token
+    // without consent, a second link of the same account returns no refresh token
     const parameters = { access_type: 'offline', prompt: 'consent', include_granted_scopes: 'true' }
     return authorizationAddress({ ...app, scopes }, asked, { parameters, usesPkce: true })
   },

@@ -74,7 +74,7 @@ export async function addExercise(
   addBeats(record, source, { start: session.start, sport }, beats)
 }
 
-/** Returns the seconds in six zones; null if Google does not say them. */
+/** Returns the seconds in six zones; null if Google does not report them. */
 function zonesOf(durations: unknown): readonly number[] | null {
   if (asObject(durations) === undefined) return null
   const zones = [0, 0, 0, 0, 0, 0]

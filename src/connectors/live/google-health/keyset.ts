@@ -1,6 +1,6 @@
 /**
- * The public keys with which Google signs notifications: a Tink keyset in JSON, which holds protobuf in base64. It is public and the same for
- * everyone, so it is kept for the whole process.
+ * The public keys with which Google signs notifications: a Tink keyset in JSON, which contains protobuf in base64. It is public and the
+ * same for everyone, so it is kept for the whole process.
  */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
@@ -87,7 +87,7 @@ function coordinate(bytes: Buffer | undefined): string | undefined {
   return Buffer.concat([Buffer.alloc(COORDINATE - digits.length), digits]).toString('base64url')
 }
 
-/** Returns the fields of a protobuf message that hold bytes, by number. A damaged message ends early. */
+/** Returns the bytes fields of a protobuf message, by number. A damaged message ends early. */
 function bytesIn(message: Buffer): ReadonlyMap<number, Buffer> {
   const fields = new Map<number, Buffer>()
   let at = 0

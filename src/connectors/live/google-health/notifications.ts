@@ -18,7 +18,7 @@ import { isSigned, signatureId } from './keyset.ts'
 import { lastPart, readDate } from './point.ts'
 import { subscriberBody, subscriberCalls } from './subscriber.ts'
 
-/** The guide of Google names the first header, and its reference the second. */
+/** Google's guide documents the first header, and its reference the second. */
 const SIGNATURE_HEADERS = ['google-health-api-signature', 'x-healthapi-signature'] as const
 /** How much further than the interval of an event is read. */
 const MARGIN_MS = HOUR_MS
@@ -105,7 +105,7 @@ function secretHeader(verificationToken: string): string {
   return `Bearer ${verificationToken}`
 }
 
-/** `delivery` names the event: it has no id of its own, and two changes of one interval look alike. */
+/** `delivery` identifies the event: it has no id of its own, and two changes of one interval look alike. */
 function eventIn(value: unknown, delivery: string, receivedAt: EpochMs): NotifiedEvent | undefined {
   const data = asObject(member(value, 'data')) ?? asObject(value)
   const accountId = data && asText(data['healthUserId'])

@@ -41,7 +41,7 @@ export async function* samplePages(
   { window }: PullRequest,
 ): AsyncGenerator<readonly SeriesPage[]> {
   const measured = new Set<IsoDate>()
-  // the day that begins last in the window goes on after it
+  // the last day of the window continues after it
   const further = daily === undefined ? window : { ...window, to: window.to + DAY_MS + HOUR_MS }
   const query = { type: type.name, field: FIELDS[type.shape], window: further }
   for await (const points of getPoints(session, query)) yield [{ type, points, measured }]
@@ -58,7 +58,7 @@ export function addSamples({ type, points, measured }: SeriesPage, page: LivePag
       measured.add(date)
       if (sample.start < to) page.samples.add(sample, type.name)
     } else if (sample.start >= from && sample.start < to) {
-      // each is a record, which goes when the day turns out to be measured in more detail
+      // each is a record, which is removed when the day has more detailed measurements
       const id = `${type.name}/${date}`
       if (measured.has(date)) page.gone(id)
       else page.record(id, contentVersion(point.body, sample.start)).samples.add(sample, type.name)

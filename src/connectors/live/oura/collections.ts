@@ -18,7 +18,7 @@ const HOUR = 60 * MINUTE_MS
 const HISTORY = { historyDays: Number.POSITIVE_INFINITY, emptyWindows: 3 } as const
 const BY_DATE = { windowDays: 30, ...HISTORY, pollMs: HOUR, overlapDays: 4 } as const
 
-/** Documents that are listed by calendar dates, as many days before and after the UTC dates of a window as `around` says. */
+/** Documents that are listed by calendar dates, from `around` days before to `around` days after the UTC dates of a window. */
 function listed(name: string, [before, after]: readonly [before: number, after: number] = [0, 2]) {
   // the end is exclusive for some collections; and in the east a day begins before it does in UTC
   return {
@@ -81,7 +81,7 @@ export const OURA_COLLECTIONS: readonly LiveCollection[] = [
     },
   ),
   documents(listed('daily_spo2'), readSpo2, { resources: ['blood_oxygen'], scopes: ['spo2'], windowDays: 90 }),
-  // which scope it needs is not documented: a refusal says so
+  // its required scope is not documented: a refusal names it
   documents(listed('vO2_max'), readVo2Max, { resources: ['vo2_max'], scopes: [], windowDays: 90, pollMs: 6 * HOUR }),
   // the range is one of UTC dates, and `day` is a local date
   documents(listed('workout', [2, 3]), readWorkout, {

@@ -21,7 +21,7 @@ export function collectionPath(name: string): string {
   return `/v2/usercollection/${name}`
 }
 
-/** Yields the documents of a range, a page at a time; undefined stands for one that is not an object. Throws ProviderError. */
+/** Yields the documents of a range, a page at a time; undefined for one that is not an object. Throws ProviderError. */
 export async function* documentPages(session: AppSession, name: string, range: QueryParameters) {
   for await (const documents of getPages(session, LIST, collectionPath(name), range)) yield documents.map(asObject)
 }

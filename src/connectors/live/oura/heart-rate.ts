@@ -25,7 +25,7 @@ export function hasHeartRate(session: GrantSession): boolean {
   return isGranted(session, 'heartrate')
 }
 
-/** Yields the readings of the window; undefined stands for one that cannot be read. */
+/** Yields the readings of the window; undefined for one that cannot be read. */
 export async function* heartRatePages(session: GrantSession, asked: PullRequest) {
   const { window } = asked
   for (let from = window.from; from < window.to; from += DAYS_A_CALL * DAY_MS) {

@@ -1,4 +1,4 @@
-/** Notifications of Oura: a handshake, and signed events that name a document. */
+/** Notifications of Oura: a handshake, and signed events with the id of a document. */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { DAY_MS, readInstant, SECOND_MS } from '../../../core/time.ts'
 import { asObject, asText, member } from '../../files/json/fields.ts'

@@ -179,7 +179,7 @@ function accountOf({ extra }: Grant): string {
   throw new ProviderError('bad_answer', 'Polar answered the code without an x_user_id.')
 }
 
-/** Returns the reset of the limit that is used up. The headers hold two values: of the short window, and of the long one. */
+/** Returns the reset of the limit that is used up. The headers contain two values: for the short window, and for the long one. */
 function retryAfterMs(answer: ProviderAnswer): number | null {
   const numbers = (name: string): readonly number[] =>
     (answer.header(name) ?? '').split(',').map(text => Number.parseInt(text, 10))

@@ -22,8 +22,8 @@ const PARTS = { samples: 'true', zones: 'true', route: 'true' } as const
 export type PolarExercise = { readonly id: string; readonly sent: JsonObject } | null
 
 /**
- * Yields exercises by the time of their upload, so that one that a watch kept for days comes too. Each is read on its own, because a list
- * with all samples has no limit.
+ * Yields exercises by the time of their upload, so that an exercise that a watch kept for days is included. Each is read on its own,
+ * because a list with all samples has no limit.
  */
 export async function* exercisePages(session: GrantSession, asked: PullRequest) {
   for (const each of await getRecords(session, EXERCISES)) {

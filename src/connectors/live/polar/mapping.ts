@@ -44,7 +44,7 @@ export const ACTIVITY_SAMPLES: readonly FieldRule[] = [
   { from: 'active_calories', to: 'calories_active', rule: 'over the local day' },
 ]
 
-/** Zones of a day, and the fields of the summary that hold their minutes. Time asleep and sedentary has no field. */
+/** Zones of a day, and the summary's fields for their minutes. Time asleep and sedentary time have no field. */
 export const DAY_ZONES: Readonly<Record<string, 'low' | 'medium' | 'high' | null>> = {
   SLEEP: null,
   SEDENTARY: null,

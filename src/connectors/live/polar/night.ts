@@ -153,7 +153,7 @@ function addSleep(page: LivePage, record: LiveRecordBuilder, sleep: Sleep): void
   if (stages.length > 0) record.summary(sleepCycle(source, session, stages))
 }
 
-/** Returns the samples of the fields that hold values by time of day. */
+/** Returns the samples of the fields with values by time of day. */
 function clockSamples(
   page: LivePage,
   record: RecordView | undefined,
@@ -165,7 +165,7 @@ function clockSamples(
     for (const [key, each] of Object.entries(record?.object(field) ?? {})) {
       const clock = timeOfDayMs(key)
       const value = asNumber(each)
-      // 0 stands for no reading
+      // 0 means no reading
       if (clock === undefined || value === undefined || value <= 0) page.skip(field)
       else samples.push({ resource, sourceType: SOURCE, start: inNight(from, clock), value, offset: from.offset })
     }

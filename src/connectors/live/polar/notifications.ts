@@ -7,7 +7,7 @@ import type { Hint, IncomingNotification, NotificationReader, Reception } from '
 import { parsedJson } from '../requests.ts'
 import { webhookCalls } from './webhook.ts'
 
-/** The collection of an event, and the field that names the record. Physical information has one record only. */
+/** The collection of an event, and the field with the record's id. Physical information has one record only. */
 const EVENTS: Readonly<Record<string, { readonly collection: string; readonly id: 'entity_id' | 'date' | null }>> = {
   EXERCISE: { collection: 'exercises', id: 'entity_id' },
   SLEEP: { collection: 'sleep', id: 'date' },

@@ -29,7 +29,7 @@ export function addPhysicalInfo(sent: JsonObject, page: LivePage): void {
   info.number(RESTING.from)
 }
 
-/** The resting heart rate in bpm, and the date since which it holds. */
+/** The resting heart rate in bpm, and the date since which it applies. */
 export interface RestingRate {
   readonly bpm: number
   readonly since: IsoDate

@@ -19,7 +19,7 @@ export const SETTINGS = [
   },
 ] as const satisfies readonly ConnectorSetting[]
 
-/** Returns how times are read, as the setting says. */
+/** Returns how to read times, according to the setting. */
 export function chooseReading(app: ProviderApp, name: (typeof SETTINGS)[number]['name']): (typeof READINGS)[number] {
   return app.settings[name] === 'utc' ? 'utc' : 'local'
 }

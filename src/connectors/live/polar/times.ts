@@ -47,7 +47,7 @@ export class LocalTimes {
     return { at, offset: anchor?.offset ?? null }
   }
 
-  /** Reads a date-time: with an offset, in UTC, or local. `reading` decides about one that does not say. Undefined: not a date-time. */
+  /** Reads a date-time: with an offset, in UTC, or local. `reading` decides if there is neither. Undefined: not a date-time. */
   read(text: unknown, reading: 'local' | 'utc' = 'local'): PlacedTime | undefined {
     const parsed = typeof text === 'string' ? parseDateTime(text) : undefined
     if (parsed === undefined) return undefined

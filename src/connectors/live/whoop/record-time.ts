@@ -19,7 +19,7 @@ export function readRecordTime(record: JsonObject): RecordTime | null {
   return { start, end, offset: offsetOf(asText(record['timezone_offset'])) }
 }
 
-/** Returns the type of a sleep as summaries name it. */
+/** Returns the type of a sleep as used in summaries. */
 export function classifySleep(
   { start, end }: { readonly start: EpochMs; readonly end: EpochMs },
   isNap: boolean,

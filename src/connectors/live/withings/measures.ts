@@ -32,7 +32,7 @@ export const HEIGHTS: WithingsList = {
   form: () => ({ action: 'getmeas', meastypes: String(HEIGHT), category: '1', lastupdate: '0' }),
 }
 
-/** The response names the zone of groups that name none. */
+/** The response contains the time zone of groups without one. */
 export function readGroup({ row: group, body }: WithingsRow, page: LivePage) {
   const id = withTexts(group, 'grpid')?.grpid
   const date = numberAt(group, 'date')

@@ -1,6 +1,6 @@
 /**
- * Notifications of Withings. They are not signed: the URL, which nobody can guess, makes them genuine. All that they say is read again
- * through the API.
+ * Notifications of Withings. They are not signed: the URL, which nobody can guess, makes them genuine. Their data is read again through the
+ * API.
  */
 import { hash } from 'node:crypto'
 import { DAY_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'

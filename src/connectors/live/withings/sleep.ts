@@ -47,7 +47,7 @@ export async function readNight({ row }: WithingsRow, page: LivePage, session: G
 }
 
 async function segmentsOf(session: GrantSession, night: Session): Promise<Recorded> {
-  // by their start: one that lies in two parts comes twice
+  // by their start: one that lies in two parts appears twice
   const segments = new Map<number | undefined, JsonObject | undefined>()
   let model: number | undefined
   const fields = { action: 'get', data_fields: dataFields(SLEEP_SERIES) }

@@ -10,7 +10,7 @@ import { callApi } from './requests.ts'
 interface Appli {
   readonly appli: number
   readonly collections: readonly string[]
-  /** The scope that its subscription needs; null: it is not subscribed to, since another one says the same. */
+  /** The scope that its subscription needs; null: it has no subscription, because another one covers it. */
   readonly scope: string | null
 }
 

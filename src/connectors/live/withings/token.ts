@@ -76,7 +76,7 @@ const BAD_TOKEN = 503
 function tokenFailure({ status, error }: WithingsAnswer, refused: ProviderErrorKind): ProviderErrorKind {
   const kind = classifyStatus(status)
   if (kind === 'rate_limited') return kind
-  // which status a wrong secret has is not documented, but the text of the error names the parameter
+  // the status for a wrong secret is not documented, but the text of the error contains the parameter
   if (/client/i.test(error)) return 'credentials'
   return status === BAD_TOKEN || kind !== 'unavailable' ? refused : kind
 }

@@ -24,7 +24,7 @@ const LEAST_SHIFT_SECONDS = 3 * 3600
  */
 const CHANGE_MINUTE = -180
 
-/** Returns the zone to which a trip goes. */
+/** Returns the time zone of a trip's destination. */
 export function chooseDestination(trips: Spells, trip: Spell, home: string): string {
   const from = trips.chance(trip.index, 'destination').whole(0, DESTINATIONS.length - 1)
   const offset = zoneOffset(home, trip.firstMs)

@@ -1,4 +1,4 @@
-/** Checks a store against itself, piece by piece: no piece holds a snapshot for more than a moment, and memory use stays flat. */
+/** Checks the consistency of a store, piece by piece: no piece holds a snapshot for long, and memory use stays flat. */
 import type { UserId } from '../../../core/ids.ts'
 import type { CheckProgress, StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'

@@ -15,7 +15,7 @@ export function faultsOfChunk(row: ChunkRow): string[] {
   return columns ? [...faults, ...faultsOfSamples(row, columns)] : [...faults, 'it cannot be decoded']
 }
 
-/** Returns the samples of a blob that should hold n of them, or undefined if it does not, or is not a chunk. */
+/** Returns the samples of a blob that should contain n of them, or undefined if it does not, or is not a chunk. */
 export function decodedBlob(data: Uint8Array | null, n: number): SampleColumns | undefined {
   // damage can turn a blob into a text or a number
   if (!(data instanceof Uint8Array)) return undefined

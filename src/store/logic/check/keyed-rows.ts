@@ -1,4 +1,4 @@
-/** Finds rows by their keys, for databases that have no other way to name a row. */
+/** Finds rows by their keys, for databases that have no other way to identify a row. */
 import type { Database } from '../database.ts'
 import type { CheckedRows } from '../rows/checked-rows.ts'
 import { isDamageError } from '../rows/damage.ts'
@@ -53,5 +53,5 @@ export class KeyedRows implements StoredRows {
 }
 
 function statementsOf(rows: CheckedRows<object>): Statements {
-  return STATEMENTS.get(rows) as Statements // the list holds all of them
+  return STATEMENTS.get(rows) as Statements // the list contains all of them
 }

@@ -115,7 +115,7 @@ function* waitingUsers({ slices }: Claimer, request: ClaimRequest): Steps<Waitin
 
 interface NextRuns {
   readonly some: readonly WaitingRun[]
-  /** Whether nobody comes after them. */
+  /** Whether they are the last ones. */
   readonly isEnd: boolean
 }
 

@@ -135,7 +135,7 @@ function* leaveWith(delivererId: string, epoch: number, outcomes: readonly Attem
 
 interface TakenTurn {
   readonly result: TurnResult
-  /** Whether the process still holds every lease that it counts on. */
+  /** Whether the process still holds every lease that it relies on. */
   readonly isWhole: boolean
 }
 

@@ -24,7 +24,7 @@ interface Run {
   to: number
 }
 
-/** Returns the events that the process does not know, each once, as far as there is room. */
+/** Returns the events that the process has not cached, each once, up to the size limit. */
 export function* readUnknownEvents(
   claims: readonly DeliveryClaim[],
   known: DeliveryTurn['knownEvents'],

@@ -57,8 +57,8 @@ export function* listSlices(delivererId: string): Steps<Slice[]> {
 }
 
 /**
- * Brings the process closer to its fair share, and returns the slices in which it may lease. The others that it still holds have leases to
- * be finished, and are given back then.
+ * Brings the process closer to its fair share, and returns the slices in which it may lease. Its other slices have unfinished leases, and
+ * are released afterwards.
  */
 export function* settleSlices(delivererId: string, living: number): Steps<readonly Slice[]> {
   const share = fairShare(living)

@@ -10,9 +10,9 @@ import { type ActiveUsers, isFiltered, isRare, matchesEventQuery, type RareQuery
 import { already, type TeamRows, teamRows, withPlaces } from './places.ts'
 import { FIND_COUNTERS, FIND_EVENT, readEvent } from './row.ts'
 
-/** Rows looked at in one go: a filter that few of them match must not hold up everybody else. */
+/** Rows checked at once: a filter that few of them match must not block other calls. */
 const SLICE = 200
-/** Events read in one go: each may hold some thousand samples. */
+/** Events read at once: each may contain some thousand samples. */
 const EVENTS_AT_ONCE = 20
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Positions of events in the order of their team. Most databases write an event's position in its row (`arrival`). Where several machines
- * commit at the same time, a position is assigned some time after the commit, in tables of its own; there `arrival` of the row says only
- * whether the event is shown, and nothing shows an event before it has its position.
+ * commit at the same time, a position is assigned some time after the commit, in tables of its own; there `arrival` of the row only shows
+ * whether the event is visible, and nothing shows an event before it has its position.
  */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EventPosition } from '../../event.ts'
@@ -52,9 +52,9 @@ interface EventPlaces {
   lastPlace(facts: StoreFacts, teamId: TeamId): Steps<EventPosition>
   /** Returns the number of the last event of a user that lists show, or that is not waiting to be shown. */
   lastShown(facts: StoreFacts, userId: UserId): Steps<number>
-  /** Removes the places of all events. The order of each team goes on. */
+  /** Removes the positions of all events. The order of each team continues. */
   freeAllPlaces(facts: StoreFacts): Steps<unknown>
-  /** Removes the places of events of a user that are removed: those after a number, up to another one. */
+  /** Removes the positions of a user's removed events: those after a number, up to another one. */
   freePlaces(facts: StoreFacts, teamId: string, userId: UserId, after: number, to: number): Steps<unknown>
 }
 

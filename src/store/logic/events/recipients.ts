@@ -1,4 +1,4 @@
-/** Who gets an event: the enabled endpoints of its team that ask for its type. */
+/** The recipients of an event: the enabled endpoints of its team that subscribe to its type. */
 import { matchesType } from '../../../catalogue/event-types.ts'
 import type { TeamId } from '../../../core/ids.ts'
 import { type Expected, many, query, type Steps } from '../steps.ts'

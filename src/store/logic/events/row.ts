@@ -1,4 +1,4 @@
-/** The row of an event, and the event that it stands for. */
+/** Converts between an event and its row. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { SampleBatch, SampleColumns } from '../../../core/sample.ts'
 import { formatDate } from '../../../core/time.ts'

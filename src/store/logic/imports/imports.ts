@@ -16,8 +16,8 @@ import { isActive } from '../users/users.ts'
 const MOST_BEFORE = 10_000
 
 /**
- * Kinds of `import_before` rows. `item` names a series, a summary (`kind/id`), a workout or a provider. `rev` of a summary or a stream is
- * the `updated_at` of the version that the import brought.
+ * Kinds of `import_before` rows. `item` identifies a series, a summary (`kind/id`), a workout or a provider. `rev` of a summary or a stream
+ * is the `updated_at` of the version that the import wrote.
  */
 export type BeforeKind = 'samples' | 'summary' | 'stream' | 'connection'
 

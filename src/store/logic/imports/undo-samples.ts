@@ -40,7 +40,7 @@ class ReplacedSamples {
     return this.columns
   }
 
-  /** Returns which rows hold the samples of each series, by the number of the series. */
+  /** Returns the rows with the samples of each series, by the number of the series. */
   private *read(): Steps<Map<string, number[]>> {
     const places = new Map<string, number[]>()
     for (let rows = yield* beforeRows(this.userId, this.importId); rows.length > 0; ) {

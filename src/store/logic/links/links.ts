@@ -35,7 +35,7 @@ export class LinkStore extends part({
   connectDemo: writeAbout(connectDemo),
   demoUser: read(activeUser),
   bringDemoData: writeAbout(bringData),
-  /** Ends the job that brings new data, because there is nobody to bring it to. */
+  /** Ends the job that adds new data, because the user no longer exists. */
   dropDemoData: writeAbout((userId: UserId, provider: string) => dropJob(userId, 'demo_data', provider)),
   endDemo: writeAbout(endDemo),
 }) {}
@@ -88,7 +88,7 @@ function* connectDemo(userId: UserId, write: DataWrite, times: DemoTimes): Steps
  */
 function* bringData(userId: UserId, provider: string, write: DataWrite, nextAt: EpochMs): Steps<boolean> {
   if (!(yield* jobIsDue(userId, { kind: 'demo_data', subject: provider, now: write.at }))) return false
-  // disconnected, failed or deleted in the meantime: it brings nothing any more
+  // disconnected, failed or deleted in the meantime: it adds no more data
   const isLive = (yield* connectionsOfUser(userId)).some(
     each => each.provider === provider && each.isDemo && each.status === 'connected',
   )

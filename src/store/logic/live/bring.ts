@@ -55,10 +55,10 @@ export function* bring(key: LiveKey, write: LiveWrite): Steps<LiveOutcome> {
   return { kind: 'written', report: outcome.report, removed }
 }
 
-/** Returns the records that are not as they were brought, each once. */
+/** Returns the records that differ from their last version, each once. */
 function* changesIn({ userId, provider }: LiveKey, { collection, records }: LiveWrite): Steps<RecordChange[]> {
   if (records.length === 0) return []
-  // of a record that comes twice, the later one counts
+  // if a record appears twice, the later one counts
   const latest = new Map(records.map(record => [record.id, record]))
   const rows = yield* many(KNOWN_RECORDS, [userId, provider, collection, JSON.stringify([...latest.keys()])])
   const known = new Map(rows.map(row => [row.record_id, row]))

@@ -65,7 +65,7 @@ function* block(teamId: TeamId, provider: string, userId: UserId | null, until: 
   yield* put(table, key, { row, taken: takenIn(row), until: Math.max(until, blockIn(row, until) ?? until) })
 }
 
-/** Returns the end of a block at this time, or null if there is none, or none that a provider can ask for. */
+/** Returns the end of a block at this time, or null if there is none, or none that a provider can request. */
 function blockIn(row: BudgetRow | undefined, now: EpochMs): EpochMs | null {
   const until = row?.blocked_until ?? null
   return until !== null && until > now && until - now <= LONGEST_PAUSE_MS ? until : null

@@ -51,7 +51,7 @@ function* removeSamples(
   for (const { samples } of now) dropStarts(gone, samples)
   const span = spanOf(gone)
   if (span === null) return 0
-  // a sample that another record has brought, too, stays: providers move samples between records
+  // a sample that another record also contains stays: providers move samples between records
   const handled = new Set(changes.map(({ record }) => record.id))
   for (const row of yield* many(OVERLAPPING, [key.userId, key.provider, span.from, span.to])) {
     if (row.collection !== collection || !handled.has(row.record_id)) dropStarts(gone, broughtIn(row).samples)

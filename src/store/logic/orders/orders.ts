@@ -41,7 +41,7 @@ export class OrderStore extends part({
     ({ order }) => order.userId,
   ),
   find: read(findOrder),
-  /** Does the same for the signed URL of a document, which names no team. */
+  /** Does the same for the signed URL of a document, which contains no team id. */
   findAnywhere: read((orderId: string) => findOrder(null, orderId)),
   list: read(pageOfOrders),
   ofUser: read(orderOfUser),

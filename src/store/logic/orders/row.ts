@@ -1,4 +1,4 @@
-/** A row of a lab order, and the record it stands for. */
+/** Converts between a lab order and its row. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { OrderDocument, OrderRecord } from '../../order.ts'
 import { storedJson } from '../rows/damage.ts'

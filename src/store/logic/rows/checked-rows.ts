@@ -26,7 +26,7 @@ import { type DamageLocation, damaged } from './damage.ts'
 import { selectWithTail } from './plain-rows.ts'
 import { type AsRecord, camelCase } from './record-names.ts'
 
-/** The setting of a store that may hold rows from before checksums existed. In other stores a missing checksum is damage. */
+/** The setting of a store that may contain rows from before checksums existed. In other stores a missing checksum is damage. */
 export const UNCHECKED_ROWS = 'unchecked_rows'
 
 const HAS_UNCHECKED_ROWS = query(`SELECT 1 FROM setting WHERE name='${UNCHECKED_ROWS}'`)
@@ -85,7 +85,7 @@ export class CheckedRows<Row extends object> {
   readonly key: readonly string[]
   /** Key values that sort before those of any row. */
   readonly beforeAll: SqlValues
-  /** All columns that a row is read with; the checksum comes last. */
+  /** All columns that are read of a row; the checksum is the last one. */
   readonly names: readonly string[]
   /** The same as a list for SELECT, qualified with the name of the table. */
   readonly columns: string

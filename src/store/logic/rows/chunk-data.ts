@@ -111,8 +111,8 @@ export class SeriesChunks {
   }
 
   /**
-   * Returns the start of the first chunk that may hold a sample at or after `from`, or undefined if none begins at or before `to`. Only the
-   * index is read, so that a damaged row cannot leave itself out.
+   * Returns the start of the first chunk that may contain a sample at or after `from`, or undefined if none begins at or before `to`. Only
+   * the index is read, so that a damaged row is not skipped.
    */
   *first(from: EpochMs, to = Number.MAX_SAFE_INTEGER): Steps<EpochMs | undefined> {
     const before = yield* one(LAST_PLACE, [this.userId, this.seriesId, from, dayStart(from)])
@@ -154,7 +154,7 @@ export class SeriesChunks {
     }
   }
 
-  /** Returns whether a row from before checksums existed holds the key under which the index lists it. */
+  /** Returns whether a row from before checksums existed has the key under which the index lists it. */
   private *isAtItsPlace(start: EpochMs): Steps<boolean> {
     const key = [this.userId, this.seriesId, start]
     return yield* exists(OWN_PLACE, [...key, ...key])

@@ -1,7 +1,7 @@
 /** Which bytes count towards a team's limit: the payloads of some tables. */
 import { countedColumns } from '../../tables/catalogue.ts'
 
-/** The name of the setting that says that bytes are counted. Writers read it in each transaction. */
+/** The name of the setting that enables byte counting. Writers read it in each transaction. */
 export const COUNTING = 'counting_bytes'
 
 /** The columns that count, by table. */

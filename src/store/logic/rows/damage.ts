@@ -21,7 +21,7 @@ export function damaged({ what, userId }: DamageLocation): ServiceError {
   return new ServiceError('data_damaged', `Stored data is damaged: ${what}${owner}.`, { suggestions: DAMAGE_REMEDIES })
 }
 
-/** Returns whether an error says that stored data is damaged. */
+/** Returns whether an error reports damaged data. */
 export function isDamageError(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'data_damaged'
 }

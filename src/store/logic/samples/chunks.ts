@@ -69,7 +69,7 @@ export class WholeChunks {
     return (yield* this.one(LAST_WHOLE, [time, day])) ?? (yield* this.one(NEXT_WHOLE, [time, day + DAY_MS]))
   }
 
-  /** Returns the starts of all chunks that may hold samples of [from, to]. Only the index is read. */
+  /** Returns the starts of all chunks that may contain samples of [from, to]. Only the index is read. */
   *starts(from: EpochMs, to: EpochMs): Steps<EpochMs[]> {
     const starts: EpochMs[] = []
     for (
@@ -126,8 +126,8 @@ const PUT_CHUNK = command(
 )
 
 /**
- * Writes a chunk with the figures beside it, and returns its blob. The columns must hold at least one sample. `rev` is 1 for a new chunk,
- * and otherwise one higher than that of the chunk that was read. Throws StaleChunk if that is no longer the one in the store.
+ * Writes a chunk with its figures, and returns its blob. The columns must contain at least one sample. `rev` is 1 for a new chunk, and
+ * otherwise one higher than that of the chunk that was read. Throws StaleChunk if that is no longer the one in the store.
  */
 export function* putChunk(
   userId: string,

@@ -205,7 +205,10 @@ function* linkGrant(userId: UserId, provider: string, { teamId, live }: WriteCon
   else yield* unlinkLive(userId, provider)
 }
 
-/** A stream is too large for an event, so the event says which workout's stream can be read now. See docs/interface/events.md#events-5. */
+/**
+ * A stream is too large for an event, so the event contains the id of the workout whose stream can be read now. See
+ * docs/interface/events.md#events-5.
+ */
 function shallow(stream: StreamRecord): Readonly<Record<string, unknown>> {
   return {
     kind: WORKOUT_STREAM,

@@ -134,7 +134,7 @@ export function* readPage(
   while (left > 0) {
     const next = earliest(walks)
     if (!next) break
-    // it may run on until it is the turn of another series; at an equal start the lower number goes first
+    // it may continue until another series is next; at an equal start the lower number goes first
     const until = nextTurn(walks, next)
     const taken = next.take(until, left)
     if (taken.isUsedUp) yield* next.load(taken.last + 1)

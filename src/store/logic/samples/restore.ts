@@ -25,7 +25,7 @@ export interface RestoreOutcome {
   readonly restored: SampleColumns
   /** Number of samples that have another value by now, and stay. */
   readonly kept: number
-  /** Samples that are no longer as they were brought, because they were changed or removed; here as they were brought. */
+  /** The original version of samples that have since been changed or removed. */
   readonly superseded: SampleColumns
 }
 

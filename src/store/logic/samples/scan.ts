@@ -36,7 +36,7 @@ async function* paged(db: Database, userId: string, query: SampleQuery): AsyncIt
   }
 }
 
-/** Reads the chunks as the database brings them. One generator for all, because passing a slice on costs as much as reading it. */
+/** Reads the chunks as the database returns them. It is a single generator, because passing a slice on costs as much as reading it. */
 async function* streamed(db: Streaming, userId: string, query: SampleQuery): AsyncIterable<SeriesSlice> {
   const { from, to } = query
   for (const series of await db.read(() => listSeries(userId, query))) {
@@ -64,7 +64,7 @@ function sliceOf(series: NumberedSeries, whole: ChunkView, from: number, to: num
   return columns.n > 0 ? { series: series.key, columns, bytes: whole.bytes } : undefined
 }
 
-/** Reads a few chunks of one series after a time. `more` says where to continue. */
+/** Reads a few chunks of one series after a time. `more` is the position to continue from. */
 function* scanSome(
   userId: string,
   series: NumberedSeries,

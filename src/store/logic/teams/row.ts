@@ -1,4 +1,4 @@
-/** The row of a team, and the team that it stands for. */
+/** Converts between a team and its row. */
 import type { TeamId } from '../../../core/ids.ts'
 import { DEFAULT_TEAM_SETTINGS, type TeamRecord } from '../../team.ts'
 import { one, query, type Steps } from '../steps.ts'

@@ -129,7 +129,7 @@ interface Sum {
   readonly at: number
 }
 
-/** Global, because it is by database and team. Adding up a thousand users takes a millisecond, which not every write should pay for. */
+/** Global, because it is by database and team. Adding up a thousand users takes a millisecond, which is too slow for every write. */
 const sums = new Map<string, Sum>()
 
 /** Returns whether the team stores more than it may. Nobody is refused because of an old sum. */

@@ -11,7 +11,7 @@ import { findTeam, fromRow, TEAM_COLUMNS, type TeamRow } from './row.ts'
 import { putSetting, setting } from './settings.ts'
 import { countTeam, countWhileNeeded, isCounted } from './stored-bytes.ts'
 
-/** The setting that names the local team. */
+/** The setting with the id of the local team. */
 export const LOCAL_TEAM = 'local_team'
 
 const ALL_TEAMS = query<TeamRow & { readonly user_count: number; readonly bytes: number | null }>(

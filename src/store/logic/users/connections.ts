@@ -67,7 +67,7 @@ export function* accountIsTaken(
 /** The columns of a connection that works. */
 const UNTROUBLED = { status: 'connected', error_type: null, error_message: null, errored_at: null } as const
 
-/** Creates the connection, or brings it back if a link says so. Returns whether it is new. */
+/** Creates the connection, or restores it because of a link. Returns whether it is new. */
 export function* connect(wanted: NewConnection, outbox: OutboxWriter): Steps<boolean> {
   const { userId, provider, link } = wanted
   const present = yield* one(FIND_CONNECTION, [userId, provider])

@@ -29,7 +29,7 @@ export class NamedDevices {
   samples({ series, text }: SampleBatch): void {
     const devices = text.get('device_id')
     if (devices === undefined) return
-    // the dictionaries do not say which of several apps a device belongs to
+    // the dictionaries do not show which of several apps a device belongs to
     const [app, ...others] = text.get('app_id')?.values ?? []
     const appId = app === undefined || others.length > 0 ? null : app
     for (const deviceId of devices.values) this.add(deviceId, series.provider, series.sourceType, appId)

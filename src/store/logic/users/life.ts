@@ -44,7 +44,7 @@ export function* patchUser(teamId: TeamId, userId: UserId, patch: UserPatch, at:
   return 'patched'
 }
 
-/** Returns figures of the team, in one pass over its connections. `weeks` holds the start of each week, ascending. */
+/** Returns figures of the team, in one pass over its connections. `weeks` contains the start of each week, ascending. */
 export function* teamFigures(teamId: TeamId, weeks: readonly EpochMs[]): Steps<TeamFigures> {
   const rows = yield* many(CONNECTIONS_OF_TEAM, [teamId])
   const counted = weeks.map(start => ({ start, since: rows.filter(row => row.created_on >= start).length }))

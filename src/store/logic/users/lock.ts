@@ -13,7 +13,7 @@ export function* lockUser(userId: string): Steps<void> {
 
 const LOCK_TEAM = query(dialect => `SELECT team_id FROM team WHERE team_id=? ${dialect.lockingRows}`)
 
-/** Locks the row of a team, for a rule about several users of it that has to hold when two of them are written to at once. */
+/** Locks the row of a team, for a rule about several of its users that must hold during concurrent writes to two of them. */
 export function* lockTeam(teamId: string): Steps<void> {
   yield* lock(LOCK_TEAM, [teamId])
 }

@@ -29,8 +29,8 @@ function byOrder(column: string, index: string): ByOrder {
 }
 
 /**
- * Returns the names and ids of active users that start with the text, in order and at most `limit` of each. Of more, the last one takes the
- * last position, so that their common start is that of all.
+ * Returns the names and ids of active users that start with the text, in order and at most `limit` of each. If there are more, the very
+ * last one replaces the last item, so that their common start is that of all.
  */
 export function* namesFrom(teamId: TeamId, start: string, limit: number): Steps<UserNames> {
   return {

@@ -44,7 +44,7 @@ const NEVER_PULLED = {
   sent_count: 0,
 } as const
 
-/** Counts the records that a pull brings, by resource. */
+/** Counts the records of a pull, by resource. */
 export class PullTally {
   private readonly sent = new Map<string, number>()
   private readonly days = new Map<string, Set<number>>()
@@ -67,7 +67,7 @@ export class PullTally {
     this.daysOf(resource).add(Math.floor(at / DAY_MS))
   }
 
-  /** `completed` is set for a page of a live pull, whose history comes in many pages. */
+  /** `completed` is set for a page of a live pull, whose history consists of many pages. */
   *settle(userId: UserId, pull: NewPull, at: EpochMs, completed?: DataWrite['completed']): Steps<void> {
     // a provider may return resources that were not requested by name
     const resources = new Set([...pull.resources, ...this.days.keys()])

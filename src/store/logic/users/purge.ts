@@ -33,15 +33,15 @@ function removalFrom(table: Table): Command {
 }
 
 /**
- * Removes everything about a user whose purge is due, and leaves a tombstone from which `restoreUser` still knows why it refuses. Returns
- * false if the purge is not due, because the user was restored or another process has done it. It takes short transactions, so that others
- * can write. The first one decides: from then on there is no user to restore. The last one removes the job, so that a purge that is
- * interrupted, by the signal or by the end of the process, is still due.
+ * Removes everything about a user whose purge is due, and leaves a tombstone, so that `restoreUser` can state why it refuses. Returns false
+ * if the purge is not due, because the user was restored or another process has done it. It uses short transactions, so that others can
+ * write. After the first one the user can no longer be restored. The last one removes the job, so that a purge that is interrupted, by the
+ * signal or by the end of the process, is still due.
  */
 export async function purgeUser(db: Database, userId: UserId, now: EpochMs, signal?: AbortSignal): Promise<boolean> {
   if (!(await db.write(() => lockingUser(userId, () => beginPurge(userId, now))))) return false
   for (const removal of REMOVALS) {
-    // the rows of one table say nothing about the size of the rows of another
+    // row sizes of one table do not predict those of another
     let rows = FIRST_ROWS
     for (;;) {
       signal?.throwIfAborted()
@@ -68,7 +68,7 @@ function* endPurge(userId: UserId): Steps<boolean> {
   return true
 }
 
-/** Returns whether the user exists again: a snapshot that holds the user may be restored between two transactions. */
+/** Returns whether the user exists again: a snapshot with the user may be restored between two transactions. */
 function* isBack(userId: UserId): Steps<boolean> {
   return yield* exists(USER_EXISTS, [userId])
 }

@@ -1,4 +1,4 @@
-/** Tombstones: all that is left of a user that was purged, so that undoing the deletion still says why it is refused. */
+/** Tombstones: the remains of a purged user, so that undoing the deletion still says why it is refused. */
 import { hashSecret, type TeamId, type UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { command, exists, one, query, run, type Steps } from '../steps.ts'

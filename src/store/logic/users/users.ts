@@ -140,7 +140,7 @@ export function* pageOfUsers(
 
 /**
  * Returns active users whose client_user_id contains the text, ignoring case, or whose user_id it is; newest first. Names are read from the
- * index, which holds nothing else about a user.
+ * index, which contains nothing else about a user.
  */
 export function* searchUsers(teamId: TeamId, text: string, limit: number): Steps<UserRecord[]> {
   const found = (yield* many(USERS_NAMED_LIKE, [teamId, text])).map(fromRow)

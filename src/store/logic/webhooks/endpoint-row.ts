@@ -1,4 +1,4 @@
-/** The row of a webhook endpoint, and the endpoint that it stands for. */
+/** Converts between a webhook endpoint and its row. */
 import type { TeamId } from '../../../core/ids.ts'
 import { ENDPOINT } from '../../tables/events.ts'
 import type { EndpointRecord } from '../../webhook.ts'

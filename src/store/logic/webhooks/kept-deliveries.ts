@@ -19,7 +19,7 @@ const countOf = (condition: string) =>
 const COUNT_WAITING = WAITING_KINDS.map(kind => countOf(`endpoint_id=? AND state='waiting' AND ${kind}`))
 const COUNT_DEAD = countOf("team_id=? AND endpoint_id=? AND state='dead'")
 
-/** Counts with the indexes that hold only this one kind of rows. */
+/** Counts with the indexes that contain only this kind of rows. */
 export function* keptDeliveries({ teamId, endpointId }: EndpointKey): Steps<KeptDeliveries> {
   let waiting = 0
   for (const count of COUNT_WAITING) waiting += (yield* one(count, [endpointId]))?.n ?? 0

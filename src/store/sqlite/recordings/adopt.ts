@@ -60,7 +60,7 @@ function* localTeam(): Steps<string | undefined> {
   return (yield* setting(LOCAL_TEAM))?.toString()
 }
 
-/** Inserts a row, unless it belongs to a team that the recording does not know. */
+/** Inserts a row, unless it belongs to a team that is not in the recording. */
 function insertOfTeam(db: SqliteDatabase, table: string, row: Row): void {
   const names = Object.keys(row)
   const team = row['team_id'] ?? null

@@ -11,7 +11,7 @@ const USUAL_PAGE_BYTES = 8192
 
 export class PageFile {
   readonly pageBytes: number
-  /** Bytes of a page that hold content. */
+  /** Usable bytes of a page. */
   readonly usableBytes: number
   /** Number of pages, which are numbered from 1. */
   readonly count: number

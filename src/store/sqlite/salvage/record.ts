@@ -9,7 +9,7 @@ export interface RecordCell {
   /** Null in an index, or in a table without rowid. */
   readonly rowid: bigint | null
   readonly values: readonly SqlValue[]
-  /** Whether a page that holds part of the row contains only zeros. Only a checksum can show whether it should. */
+  /** Whether a page with part of the row contains only zeros. Only a checksum can show whether it should. */
   readonly isDoubtful: boolean
 }
 
@@ -52,7 +52,7 @@ export function readChild({ bytes }: TreePage, at: number): number {
   return bytes.readUInt32BE(at)
 }
 
-/** Returns the row that a cell holds. Inner pages of tables hold none. */
+/** Returns the row in a cell. Inner pages of tables have none. */
 export function readCell(file: PageFile, { kind, bytes }: TreePage, at: number): RecordCell {
   const reader = new Reader(bytes, kind === PAGE_KIND.indexInner ? at + 4 : at)
   const length = Number(reader.varint())

@@ -134,7 +134,7 @@ const SETTLING: readonly string[] = [
 /** Results follow from the data: where something is missing, or may be, they are computed again. */
 function runQueriesAgain(db: SqliteDatabase, losses: Losses, now: EpochMs): void {
   const all = (): string[] => db.all<{ user_id: string }>('SELECT user_id FROM user').map(each => each.user_id)
-  // nobody knows whose rows were on an unreadable page
+  // the owners of the rows on an unreadable page are unknown
   for (const userId of losses.unreadablePages > 0 ? all() : losses.users) {
     const user = db.get<{ team_id: string }>('SELECT team_id FROM user WHERE user_id=? AND deleted_at IS NULL', userId)
     if (user) db.drive(touchUser(userId as UserId, db.drive(listTeamQueries(user.team_id as TeamId)), now))

@@ -85,7 +85,7 @@ export async function salvage(options: SalvageOptions): Promise<SalvageReport> {
     syncFile(draft)
     // a small copy may be complete before the next progress request
     options.signal?.throwIfAborted()
-    // until the file has its name, nothing takes the folder for a finished one
+    // until the file has its name, the folder does not count as finished
     renameSynced(draft, join(to, DATABASE))
     return { to, problems, hasKey, ...copied.found, ...reportOf(copied.losses) }
   } catch (error) {

@@ -95,7 +95,7 @@ function fitsColumn({ is, oneOf, json }: ColumnDetails, value: string): boolean 
   return (oneOf?.includes(value) ?? true) && (json === undefined || isJson(json, value))
 }
 
-/** Describes a row, or the rest of its key, without using a value. `resourceOf` knows the series. */
+/** Describes a row, or the rest of its key, without using a value. `resourceOf` returns the resource of a series. */
 export function describeFoundRow(
   table: string,
   row: FoundRow,
@@ -122,7 +122,7 @@ export function describeFoundRow(
   }
 }
 
-/** Returns the user of a row, if it names one. */
+/** Returns the user of a row, if it has one. */
 export function readUserId(row: FoundRow): string | null {
   return isUuid(row['user_id']) ? text(row['user_id']) : null
 }

@@ -1,8 +1,8 @@
 /** Version 1 of the schema. */
 
 /**
- * `user_id` begins the key of everything that holds user data, so that the same schema can be distributed by it. Times are epoch
- * milliseconds, dates are `YYYY-MM-DD`, ids are UUID texts.
+ * `user_id` begins the key of every table with user data, so that the same schema can be distributed by it. Times are epoch milliseconds,
+ * dates are `YYYY-MM-DD`, ids are UUID texts.
  */
 export const VERSION_1 = `
 CREATE TABLE setting (name TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;

@@ -7,7 +7,7 @@
  * again.
  *
  * The setting says that there may be rows without a checksum; elsewhere a missing checksum is damage. `counters_checksum` covers the
- * counters that change with each write. `data_checksum` of a chunk covers its blob and its key, and `checksum` the figures beside them.
+ * counters that change with each write. `data_checksum` of a chunk covers its blob and its key, and `checksum` the other columns.
  */
 export const CHECKSUMS = `
 INSERT INTO setting (name, value) SELECT 'unchecked_rows', 1 WHERE EXISTS (SELECT 1 FROM user) OR EXISTS (SELECT 1 FROM series);

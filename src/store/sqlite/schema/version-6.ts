@@ -14,8 +14,8 @@ ALTER TABLE user ADD COLUMN stored_bytes INTEGER;
 `
 
 /**
- * First responses to requests with an idempotency key: by user if the operation names one, otherwise by team. `status` is null while the
- * call runs, and stays null if the call is interrupted. A response to a team may be about a user that the call created. Responses are
+ * First responses to requests with an idempotency key: by user if the operation has a user id, otherwise by team. `status` is null while
+ * the call runs, and stays null if the call is interrupted. A response to a team may be about a user that the call created. Responses are
  * encrypted; those of older schemas are JSON until they expire.
  */
 const IDEMPOTENCY = `
@@ -55,9 +55,9 @@ DROP TABLE idempotency;
 `
 
 /**
- * Whose key set the URL of an endpoint, which decides where the URL may lead. The audit trail says who created an endpoint and who changed
- * it, but not whether the URL was changed: the weakest of these callers counts. Null if the trail does not say, or the key no longer
- * exists. Attempts that failed before recorded the addresses that a host resolves to, which a team must not learn.
+ * The owner of the key that set the URL of an endpoint, which determines where the URL may lead. The audit trail says who created an
+ * endpoint and who changed it, but not whether the URL was changed: the weakest of these callers counts. Null if the trail does not say, or
+ * the key no longer exists. Attempts that failed before recorded the addresses that a host resolves to, which a team must not learn.
  */
 const TARGETS = `
 ALTER TABLE endpoint ADD COLUMN url_set_by TEXT;

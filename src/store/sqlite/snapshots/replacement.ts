@@ -12,7 +12,7 @@ import { patiently, sqlLiteral } from './copy.ts'
 
 export interface Replacement {
   readonly database: string
-  /** The entry of the audit trail that goes into the same transaction. */
+  /** The audit trail entry that is written in the same transaction. */
   readonly owed: OwedEntry | undefined
   readonly signal: AbortSignal | undefined
   /** Runs before the transaction, inside which a database cannot be attached. */
