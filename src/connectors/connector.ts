@@ -23,7 +23,7 @@ export interface Connector {
   readonly resources: readonly string[]
   /** Data that is pulled separately, with its own progress. */
   readonly collections: readonly Collection[]
-  /** How notifications about new data are read; null: the provider sends none. */
+  /** Reads notifications about new data; null: the provider sends none. */
   readonly notifications: NotificationReader | null
 
   /** Returns the URL of the consent page. */
@@ -32,12 +32,12 @@ export interface Connector {
   exchange(session: AppSession, granted: CodeExchange): Promise<Grant>
   /**
    * Refreshes a token set and returns the next one. The engine calls it from one process at a time and stores the result before its first
-   * use. Throws ProviderError: `grant_lost` if only the person can help.
+   * use. Throws ProviderError: `grant_lost` if only the person can restore the access.
    */
   refresh(session: AppSession, grant: Grant): Promise<Grant>
-  /** Ends the access at the provider. Does nothing where it has already ended or the provider offers no such call. Throws ProviderError. */
+  /** Revokes the access at the provider. Does nothing if it has already ended or the provider has no such call. Throws ProviderError. */
   revoke(session: GrantSession): Promise<void>
-  /** Returns who the account belongs to. Called once, right after the exchange. Throws ProviderError. */
+  /** Returns the owner of the account. Called once, right after the exchange. Throws ProviderError. */
   profile(session: GrantSession): Promise<AccountProfile>
   /** Yields the provider's data of one collection in a window of time, page by page. Throws ProviderError. */
   pull(session: GrantSession, asked: PullRequest): AsyncIterable<PulledPage>
@@ -65,7 +65,7 @@ export interface Collection {
 
 export interface AuthorizationRequest {
   readonly state: string
-  /** S256 challenge for providers that take PKCE. */
+  /** S256 challenge for providers that support PKCE. */
   readonly codeChallenge: string
   readonly redirectUrl: string
 }
@@ -79,7 +79,7 @@ export interface CodeExchange {
 }
 
 export interface AccountProfile {
-  /** The provider's own id of the person, which notifications carry. */
+  /** The provider's own id of the person, which notifications contain. */
   readonly accountId: string
   /** IANA zone of the person, if the provider knows it. */
   readonly timeZone?: string
@@ -90,11 +90,11 @@ export interface PullRequest {
   readonly userId: UserId
   readonly collection: string
   readonly window: PullWindow
-  /** Set if only this record is read again, after a notification. The window is then where the record lies, as far as that is known. */
+  /** Set if only this record is read again, after a notification. The window then covers the record, as far as its time is known. */
   readonly recordId?: string
   /** Resources that may be supplied: the person granted their scopes. Everything else is left out. */
   readonly resources: readonly string[]
-  /** The user's fallback zone, for times that come without an offset; null: unknown. */
+  /** The user's fallback time zone, for times without an offset; null: unknown. */
   readonly timeZone: string | null
   /** Real time. */
   readonly now: EpochMs
@@ -106,13 +106,13 @@ export interface PulledPage {
   readonly records: readonly ProviderRecord[]
   /** Data without an id: a sample replaces the one at the same time of the same series. */
   readonly batches: readonly SampleBatch[]
-  /** How many values were not mapped, by the provider's name of their kind (`daily_readiness.contributors`). */
+  /** Number of unmapped values, by the provider's name of their kind (`daily_readiness.contributors`). */
   readonly unmapped: Readonly<Record<string, number>>
   /** The start of the page, if the provider uses whole days of the person; absent: the start of the window. */
   readonly from?: EpochMs
 }
 
-/** One record of a provider, and all that follows from it. */
+/** One record of a provider, and the data derived from it. */
 export interface ProviderRecord {
   /** Unique within the collection. */
   readonly id: string

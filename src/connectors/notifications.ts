@@ -9,7 +9,7 @@ export interface IncomingNotification {
   /** Returns a header by its name in lower case, or null. */
   header(name: string): string | null
   readonly query: URLSearchParams
-  /** The bytes as they came: signatures are over these. */
+  /** The original bytes, over which signatures are calculated. */
   readonly body: Uint8Array
   /** Real time in epoch milliseconds. */
   readonly receivedAt: number
@@ -65,17 +65,17 @@ export interface Subscription {
   readonly secret?: string
 }
 
-/** The provider's calls that make notifications come. */
+/** The provider's calls that manage subscriptions. */
 export interface SubscriptionCalls {
-  /** Whose subscriptions they are: one set for the app, or one for each person (whose session is passed then). */
+  /** The owner of the subscriptions: one set for the app, or one for each person (whose session is then passed). */
   readonly owner: 'app' | 'person'
   /** The subscriptions that should exist, for the granted scopes (`person`) or the requested ones (`app`). */
   wanted(scopes: readonly string[], app: ProviderApp): readonly WantedSubscription[]
-  /** Makes a subscription, or finds the one that exists. Throws ProviderError. */
+  /** Creates a subscription, or finds the existing one. Throws ProviderError. */
   subscribe(session: AppSession, asked: SubscriptionRequest): Promise<Subscription>
-  /** Makes it last longer, or works again. Throws ProviderError. Absent: it is made anew. */
+  /** Renews or repairs a subscription. Throws ProviderError. Absent: it is created again. */
   renew?(session: AppSession, subscription: Subscription, asked: SubscriptionRequest): Promise<Subscription>
-  /** Throws ProviderError. A subscription that is gone is no error. */
+  /** Removes a subscription. Throws ProviderError. A subscription that no longer exists is not an error. */
   remove(session: AppSession, subscription: Subscription, asked: SubscriptionRequest): Promise<void>
   /** Removes all subscriptions of a person whose URL belongs to this service, before the access is revoked. Throws ProviderError. */
   removeAll?(session: AppSession, isOurs: (callbackUrl: string) => boolean): Promise<void>

@@ -19,7 +19,7 @@ export interface ProviderApp {
   readonly serviceAccount?: ServiceAccount | null
 }
 
-/** An account of the operator's programs at a provider. */
+/** A service account of the operator at a provider. */
 export interface ServiceAccount {
   readonly email: string
   /** RSA key in PEM. Secret. */
@@ -37,7 +37,7 @@ export interface ProviderRequest {
   readonly form?: Readonly<Record<string, string>> | URLSearchParams
   /** Sent as JSON. */
   readonly json?: unknown
-  /** Whether sending it twice does no harm, so that it is repeated after a failure. Default: GET, PUT and DELETE are repeatable. */
+  /** Whether it is safe to send twice, so that it is retried after a failure. Default: GET, PUT and DELETE are repeatable. */
   readonly isRepeatable?: boolean
   /** Error statuses that do not count as failures: `[404, 409]`. */
   readonly accepted?: readonly number[]

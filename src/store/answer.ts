@@ -13,7 +13,7 @@ export interface AnswerKey {
 
 /** A call with an idempotency key. */
 export interface KeyedCall extends AnswerKey {
-  /** Tells this call from other calls with the same key. */
+  /** Distinguishes this call from other calls with the same key. */
   readonly callId: string
   /**
    * Returns the hash of the request, in hex. Called when the response is stored, because the hash of an upload is known only after all of
@@ -21,7 +21,7 @@ export interface KeyedCall extends AnswerKey {
    */
   readonly requestHash: () => string
   /**
-   * Returns the user that the response is about if the call named none: a user that the call created. The response is removed with that
+   * Returns the user that the response is about if the call has no user id: a user that the call created. The response is removed with that
    * user.
    */
   readonly about: () => UserId | null

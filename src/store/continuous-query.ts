@@ -1,6 +1,6 @@
 /**
- * Continuous queries as they are stored: the definition and, for each user, the stretch of time that was touched, the rows of the result
- * and the tasks that ran. Part of the port (port.ts).
+ * Continuous queries as they are stored: the definition and, for each user, the touched time range, the rows of the result and the tasks
+ * that ran. Part of the port (port.ts).
  */
 import type { TeamId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
@@ -29,7 +29,7 @@ export interface ContinuousQuery {
   readonly createdAt: EpochMs
 }
 
-/** A stretch of time, both ends inclusive. */
+/** A time range, both ends inclusive. */
 export interface TimeRange {
   readonly from: EpochMs
   readonly to: EpochMs
@@ -48,7 +48,7 @@ export interface ResultRow {
 export const TASK_STATUSES = ['scheduled', 'started', 'completed', 'error', 'skipped'] as const
 export type TaskStatus = (typeof TASK_STATUSES)[number]
 
-/** One run of a query for a user, done or still to come. */
+/** One run of a query for a user, finished or scheduled. */
 export interface QueryRun {
   /** Ascends by one within the query and user. */
   readonly number: number
@@ -64,7 +64,7 @@ export interface QueryRun {
 export interface BegunRun {
   readonly query: ContinuousQuery
   readonly rev: number
-  /** The stretch touched since the last run, including that of a run that did not end. Empty if `from` is after `to`. */
+  /** The range touched since the last run, including the range of an unfinished run. Empty if `from` is after `to`. */
   readonly touched: TimeRange
   readonly fallbackTimeZone: string | null
 }

@@ -71,7 +71,7 @@ export interface NewPull {
   readonly traceId: string
 }
 
-/** A device that a link reports. Data can name further devices, by their id alone. */
+/** A device that a link reports. Data can refer to further devices, by id alone. */
 export interface NewDevice {
   readonly deviceId: string
   readonly provider: string
@@ -82,7 +82,7 @@ export interface NewDevice {
   readonly version: string | null
 }
 
-/** A device of a user as it is stored. Manufacturer, model and version are null if only data has named the device. */
+/** A device of a user as it is stored. Manufacturer, model and version are null if only data refers to the device. */
 export type DeviceRecord = NewDevice
 
 /**
@@ -103,11 +103,11 @@ export interface DataWrite {
   readonly events: EventMode
   /** Set for an import, which is stored with the data it replaced so that it can be undone. */
   readonly importing: NewImport | null
-  /** Connections to create or update. Each one that is new or back causes a `provider.connection.created` event. */
+  /** Connections to create or update. Each new or restored connection causes a `provider.connection.created` event. */
   readonly connections: readonly NewConnection[]
   /** The pull that fetched the data. It is stored for introspection, with the amount of data; absent if nothing was pulled. */
   readonly pull?: NewPull
-  /** Each new device causes a `provider.device.created` event, each one that is reported differently a `provider.device.updated` event. */
+  /** Each new device causes a `provider.device.created` event, each changed device a `provider.device.updated` event. */
   readonly devices?: readonly NewDevice[]
   /**
    * Set for a page of a live pull: the resources whose history this page completes. Each causes one `historical` event. Introspection adds
@@ -151,14 +151,14 @@ export interface NewImport {
 export interface SkippedRecords {
   readonly reason: string
   readonly count: number
-  /** Where the first three were, such as `line 12` or `byte 4711`. */
+  /** Positions of the first three, such as `line 12` or `byte 4711`. */
   readonly places: readonly string[]
 }
 
 /** An import as it is stored. */
 export interface ImportRecord extends NewImport {
   readonly userId: UserId
-  /** The client_user_id that the user has now. */
+  /** The user's current client_user_id. */
   readonly clientUserId: string
   readonly at: EpochMs
   readonly report: WriteReport

@@ -10,7 +10,7 @@ import type { DisabledReason, EndpointRecord } from './webhook.ts'
 /** Number of parts that all users are divided into. Each part belongs to one process at a time, which alone delivers for its users. */
 export const SLICE_COUNT = 256
 
-/** Returns how many slices a process holds while this many are alive. */
+/** Returns how many slices each process holds while this many processes are alive. */
 export function fairShare(living: number): number {
   return Math.ceil(SLICE_COUNT / living)
 }
@@ -65,7 +65,7 @@ export interface AttemptOutcome extends DeliveryKey {
   readonly delivererId: string
   readonly attempt: Attempt
   readonly after: AfterAttempt
-  /** Null if nothing was sent, or nothing is kept of it. */
+  /** Null if nothing was sent, or nothing of it is stored. */
   readonly exchange: SealedExchange | null
 }
 
@@ -138,7 +138,7 @@ export function eventName({ userId, sequence }: EventKey): string {
   return `${userId} ${sequence}`
 }
 
-/** Returns a name for a delivery that no other has. */
+/** Returns a unique name for a delivery. */
 export function deliveryName(key: DeliveryKey): string {
   return `${eventName(key)} ${key.endpointId}`
 }
@@ -152,7 +152,7 @@ export interface DeliveryClaim {
   readonly again: readonly ClaimedDelivery[]
   /** `afterUser` of the next request. */
   readonly afterUser: string
-  /** Whether there was nothing more to lease. */
+  /** Whether there were no more deliveries to lease. */
   readonly isExhausted: boolean
 }
 
@@ -185,7 +185,7 @@ export interface Backlog {
 /** Pending work for an enabled endpoint. */
 export interface EndpointBacklog extends Backlog {
   readonly endpoint: EndpointRecord
-  /** The part of it that is for users in the process's slices. */
+  /** The part for users in the process's slices. */
   readonly ours: Backlog
 }
 

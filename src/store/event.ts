@@ -11,7 +11,7 @@ export type EventData =
   | { readonly kind: 'samples'; readonly batch: SampleBatch; readonly seriesId: number }
   | { readonly kind: 'document'; readonly document: Readonly<Record<string, unknown>> }
 
-/** An event as it is stored. It never changes, so that it renders the same bytes for ever. */
+/** An event as it is stored. It never changes, so that it always renders the same bytes. */
 export interface OutboxEvent {
   readonly eventId: string
   readonly userId: UserId
@@ -21,7 +21,7 @@ export interface OutboxEvent {
   /**
    * Ascends with every transaction of the team, independently of the engine's clock. Together with `sequence` it orders the team's events.
    * 0: the event is kept only for undoing an import, and is shown to nobody. Before the event has its position in that order (EventStore),
-   * it is no position.
+   * this value is not a position.
    */
   readonly arrival: number
   readonly type: string
@@ -48,7 +48,7 @@ export interface EventQuery {
   /** Bounds on `at`, inclusive. */
   readonly since: EpochMs | null
   readonly until: EpochMs | null
-  /** Only events with a delivery in this state (to the endpoint, if one is named). */
+  /** Only events with a delivery in this state (to the endpoint, if one is given). */
   readonly state: DeliveryFilter | null
   /** Only events with a delivery to this endpoint, in any state. */
   readonly endpointId: string | null
@@ -87,11 +87,11 @@ export interface EventDelivery {
   readonly state: DeliveryState
   /** Oldest first. */
   readonly attempts: readonly AttemptRecord[]
-  /** Time by the engine's clock; null if no attempt is to come. */
+  /** Time by the engine's clock; null if no attempt is scheduled. */
   readonly nextAttemptAt: EpochMs | null
 }
 
-/** An event that is not caused by a change of data: a test of an endpoint, or an event that was requested as it is. */
+/** An event that is not caused by a change of data: a test of an endpoint, or an event that was requested explicitly. */
 export interface NewEvent {
   readonly teamId: TeamId
   readonly type: string

@@ -34,7 +34,7 @@ export interface OAuthStart {
   /** SHA-256 of the state, hex. The state is all that is needed to complete the page. */
   readonly stateHash: string
   readonly startedAt: EpochMs
-  /** Set if it is at the provider itself. */
+  /** Set if the sign-in is at the provider itself. */
   readonly isLive?: true
   /** SHA-256 of the state and the secret in the browser's cookie, hex. Set if a hosted page started it, which this browser must end. */
   readonly browserHash?: string

@@ -44,8 +44,8 @@ export type RecordedEvent = Pick<OutboxEvent, 'teamId' | 'type' | 'at'> & {
 
 export interface RecordingStore {
   /**
-   * Returns the recording in progress, or null if there is none or its recorder has not been heard from for too long. `real` is real time,
-   * here and below.
+   * Returns the recording in progress, or null if there is none or its recorder has been silent for too long. `real` is real time, here and
+   * below.
    */
   state(real: EpochMs): Promise<RecordingState | null>
   /** Starts a recording and removes the rest of an earlier one. Returns false if another one is in progress. */
@@ -64,7 +64,7 @@ export interface RecordingStore {
    * there is no such recording.
    */
   stop(recordingId: string, read: number): Promise<(RecordingState & { readonly isRemoved: boolean }) | null>
-  /** Adds a line of its own, for example how a change ended that is already recorded. */
+  /** Adds a line of its own, for example the outcome of a change that is already recorded. */
   append(recordingId: string, line: Readonly<Record<string, unknown>>): Promise<void>
   /** Yields whole entries after a number, in order, until at least `mostBytes` have been read. */
   read(recordingId: string, after: number, mostBytes: number): AsyncIterable<RecordingPiece>
@@ -74,7 +74,7 @@ export interface RecordingStore {
    * the number of the last entry whose change is in it.
    */
   copyTo(path: string, at: SnapshotMoment): Promise<number>
-  /** For a separate store (`apart`): writes an event that was recorded. */
+  /** For a separate store (`apart`): writes a recorded event. */
   emit(userId: UserId, event: RecordedEvent): Promise<void>
   /** For a separate store: adds the teams that were recorded and do not exist. */
   addTeams(rows: readonly Readonly<Record<string, unknown>>[]): Promise<void>

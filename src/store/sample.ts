@@ -32,9 +32,9 @@ export interface SeriesSlice {
 }
 
 export interface SamplePage {
-  /** One slice for each series that has samples on this page. Together they cover a contiguous stretch of time. */
+  /** One slice for each series that has samples on this page. Together they cover a contiguous time range. */
   readonly slices: readonly SeriesSlice[]
-  /** Where the next page begins, or null if this is the last page. */
+  /** Start of the next page, or null if this is the last page. */
   readonly next: SamplePosition | null
 }
 

@@ -6,7 +6,7 @@ export interface SnapshotRecord {
   readonly name: string
   /** Real time. */
   readonly savedAt: EpochMs
-  /** The time that the engine's clock showed then, and whether it was frozen. */
+  /** Time by the engine's clock, and whether it was frozen. */
   readonly now: EpochMs
   readonly isFrozen: boolean
   /** Active users in the snapshot. */
@@ -15,7 +15,7 @@ export interface SnapshotRecord {
   readonly schemaVersion: number
 }
 
-/** When a copy is made. */
+/** Time of a copy. */
 export interface SnapshotMoment {
   /** Real time. */
   readonly real: EpochMs
@@ -34,12 +34,12 @@ export interface Replaced {
 
 export interface SnapshotStore {
   /**
-   * Writes a copy of one moment to a path that does not exist yet, readable only by the current system user. Others read and write in the
-   * meantime. In the copy, the keys of running servers do not work and there are no faults. The master key is not part of a store. Throws
+   * Writes a consistent copy to a path that does not exist yet, readable only by the current system user. Reads and writes continue
+   * meanwhile. In the copy, the keys of running servers do not work and there are no faults. The master key is not part of a store. Throws
    * ServiceError `disk_full`, `data_folder` or `store_busy`.
    */
   copyTo(path: string, at: SnapshotMoment): Promise<void>
-  /** Stores such a copy in the data folder. Returns null if the name is taken and may not be replaced. */
+  /** Stores such a copy in the data folder. Returns null if the name is taken and must not be replaced. */
   save(name: string, at: SnapshotMoment, mayReplace: boolean): Promise<SnapshotRecord | null>
   /** Returns the snapshots, by name. Files that cannot be read as snapshots are left out. */
   list(): Promise<readonly SnapshotRecord[]>

@@ -31,7 +31,7 @@ export interface DueJob {
 }
 
 export interface ScrubOptions {
-  /** How long to wait for readers and writers that are in the way, in milliseconds of real time. */
+  /** How long to wait for blocking readers and writers, in milliseconds of real time. */
   readonly waitMs: number
   readonly signal?: AbortSignal | undefined
 }
@@ -49,7 +49,7 @@ export interface CheckProgress {
 /** Sizes of the files of the store, in bytes. */
 export interface FileSizes {
   readonly fileBytes: number
-  /** Of the write-ahead log. */
+  /** Size of the write-ahead log. */
   readonly walBytes: number
 }
 
@@ -85,7 +85,7 @@ export interface WireFigures {
   /** Round trips to the server. */
   readonly roundTrips: number
   readonly statements: number
-  /** Transactions that were run again: another was in the way, or the connection broke. */
+  /** Transactions that were repeated because of a conflict or a broken connection. */
   readonly retries: number
   /** How long the oldest event of any process has waited for its position in the order of its team, in milliseconds, as last seen. */
   readonly eventOrderLagMs: number
@@ -137,7 +137,7 @@ export interface ListedJob {
   readonly dueAt: EpochMs
 }
 
-/** A position in a list of jobs, which is in the order of these fields. */
+/** A position in a list of jobs, which is sorted by these fields. */
 export interface JobPosition {
   readonly dueAt: EpochMs
   readonly userId: UserId
@@ -155,19 +155,19 @@ export interface JobQuery {
 export interface UpkeepStore {
   /** Throws if the store cannot be read, within a few seconds; for /healthz. */
   ping(): Promise<void>
-  /** Makes a small write that changes nothing. Throws ServiceError `disk_full` if there is no room even for that; for /readyz. */
+  /** Makes a small write that changes nothing. Throws ServiceError `disk_full` if there is not enough space for that; for /readyz. */
   checkRoom(): Promise<void>
-  /** To be called after purges: leaves no removed byte in the database file, its WAL, or copies made by migrations. */
+  /** Call this after purges: leaves no removed byte in the database file, its WAL, or copies made by migrations. */
   scrub(options: ScrubOptions): Promise<ScrubOutcome>
   statistics(): Promise<StoreStatistics>
   /** Returns the sizes of the files at once, or null if the store has no files of its own. */
   fileSizes(): FileSizes | null
   /** Returns the figures of the connections to the server at once, or null if the store has no server. */
   wire(): WireFigures | null
-  /** Checks the database, and every chunk against the figures stored beside it. Yields one problem at a time. */
+  /** Checks the database, and every chunk against its stored figures. Yields one problem at a time. */
   check(onProgress?: (progress: CheckProgress) => void): AsyncIterable<StoreProblem>
   /**
-   * Adds checksums to intact rows that were written before there were any. Yields how many it has added, some at a time. It is safe to
+   * Adds checksums to intact rows from before checksums existed. Yields the number added so far, a batch at a time. It is safe to
    * interrupt.
    */
   rewriteUnchecked(): AsyncIterable<number>

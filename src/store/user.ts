@@ -2,7 +2,7 @@
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
 
-/** A fallback value, and where it came from. */
+/** A fallback value, and its origin. */
 export interface Fallback {
   readonly value: string
   readonly sourceSlug: string
@@ -22,7 +22,7 @@ export interface UserRecord {
   readonly deletedAt: EpochMs | null
 }
 
-/** `taken`: the active user `by` has the client_user_id. `full`: the team already has as many users as it may. */
+/** `taken`: the active user `by` has the client_user_id. `full`: the team has reached its user limit. */
 export type CreateOutcome =
   | { readonly kind: 'created' }
   | { readonly kind: 'taken'; readonly by: UserRecord }
@@ -46,7 +46,7 @@ export interface TeamFigures {
   readonly connections: number
   readonly erroredConnections: number
   readonly orderedTests: number
-  /** For each week, oldest first: how many of the connections that exist now were made in it, and how many of them existed at its end. */
+  /** For each week, oldest first: how many of the current connections were created in it, and how many of them existed at its end. */
   readonly weeks: readonly { readonly start: EpochMs; readonly made: number; readonly all: number }[]
 }
 

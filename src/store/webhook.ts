@@ -5,7 +5,7 @@ import type { EpochMs } from '../core/time.ts'
 /** Why an endpoint is disabled: a user's decision, five days of nothing but failures, or its own 410 response. */
 export type DisabledReason = 'manual' | 'failing' | 'gone'
 
-/** Whose key set the URL. Only a URL that an operator's key set may lead to this machine. */
+/** The owner of the key that set the URL. Only a URL set by an operator's key may lead to this machine. */
 export type UrlSetBy = 'operator' | 'team'
 
 export interface EndpointRecord {

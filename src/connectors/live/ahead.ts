@@ -17,7 +17,7 @@ export async function* ahead<T>(source: AsyncGenerator<T>, sizeOf: (page: T) => 
       if (pages > MOST_PAGES) throw endless(`after ${MOST_PAGES} pages`)
       if (empty > MOST_EMPTY_PAGES) throw endless(`after ${MOST_EMPTY_PAGES} empty pages in a row`)
       coming = source.next()
-      // it is awaited in its turn, unless the reader stops before
+      // it is awaited later, unless the reader stops before
       coming.catch(() => {})
       yield value
     }

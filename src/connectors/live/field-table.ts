@@ -16,7 +16,7 @@ export interface FieldRule {
   readonly digits?: number
   /** Describes the conversion of the value in words. */
   readonly rule?: string
-  /** A value that the provider writes when it has none. */
+  /** A value by which the provider marks a missing one. */
   readonly none?: number
 }
 
@@ -47,7 +47,10 @@ export function converted(
   return Number(((value * times) / per).toPrecision(12))
 }
 
-/** Returns the fields that the rules make of a record, with null where it has no value. Of rules for one field, the first with a value counts. */
+/**
+ * Returns the fields that the rules read from a record, with null for missing values. If several rules have the same field, the first with
+ * a value counts.
+ */
 export function filled(rules: readonly FieldRule[], record: unknown): Readonly<Record<string, number | null>> {
   const fields: Record<string, number | null> = {}
   for (const rule of rules) fields[rule.to] ??= mappedValue(rule, record) ?? null
@@ -65,7 +68,7 @@ export function* mappedValues(
   }
 }
 
-/** Tells whether any of the fields that `filled` returned has a value. */
+/** Returns whether any of the fields that `filled` returned has a value. */
 export function hasValue(fields: Readonly<Record<string, number | null>>): boolean {
   return Object.values(fields).some(value => value !== null)
 }

@@ -1,6 +1,6 @@
 /** Counts of unmapped records, by the provider's name of their kind. */
 
-/** Number of kinds that are counted apart: a provider could invent any number of names. */
+/** Number of kinds that are counted separately: a provider could invent any number of names. */
 const MOST_KINDS = 200
 /** The name under which other kinds, and kinds whose name is not shown, are counted. */
 export const OTHER_KINDS = 'other fields'

@@ -33,7 +33,7 @@ export class ActivityPoints {
     }
   }
 
-  /** Adds a copy of point `i` of `from`, with a time of its own. */
+  /** Adds a copy of point `i` of `from`, with its own time. */
   copy(from: ActivityPoints, i: number, time: EpochMs): void {
     const to = this.next(time)
     for (const [name, column] of from.columns) {

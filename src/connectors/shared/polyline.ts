@@ -7,14 +7,14 @@ export interface RoutePosition {
 }
 
 const PRECISION = 1e5
-/** Maximum number of places in the complete line; of a longer route every k-th place is kept. */
+/** Maximum number of positions in the complete line; a longer route keeps every k-th position. */
 const MOST_PLACES = 20_000
-/** Maximum number of places that are simplified: in the worst case the work grows with their square. */
+/** Maximum number of positions that are simplified: in the worst case the work grows with their square. */
 const MOST_SIMPLIFIED = 2_000
-/** A place stays in the simplified line when its distance from the line is more than this fraction of the route's extent. */
+/** A position stays in the simplified line when its distance from the line is more than this fraction of the route's extent. */
 const TOLERANCE = 1 / 500
 
-/** Returns both lines of a route, or null for fewer than two places. */
+/** Returns both lines of a route, or null for fewer than two positions. */
 export function routeMap(
   places: readonly RoutePosition[],
 ): { readonly polyline: string; readonly summary_polyline: string } | null {
@@ -25,7 +25,7 @@ export function routeMap(
   }
 }
 
-/** Encodes each place as its difference from the previous one, five bits per character. */
+/** Encodes each position as its difference from the previous one, five bits per character. */
 export function encodePolyline(places: readonly RoutePosition[]): string {
   const parts: string[] = []
   let [lastLat, lastLng] = [0, 0]
@@ -49,7 +49,7 @@ function encoded(difference: number): string {
   return text + String.fromCharCode(bits + 63)
 }
 
-/** Returns every k-th place, and the last one. */
+/** Returns every k-th position, and the last one. */
 function thinned(places: readonly RoutePosition[], most: number): readonly RoutePosition[] {
   if (places.length <= most) return places
   const step = Math.ceil(places.length / (most - 1))
@@ -58,8 +58,8 @@ function thinned(places: readonly RoutePosition[], most: number): readonly Route
 }
 
 /**
- * Removes the places that hardly bend the line (Ramer–Douglas–Peucker algorithm). Longitudes are scaled so that degrees have equal length
- * in both directions.
+ * Removes the positions that hardly bend the line (Ramer–Douglas–Peucker algorithm). Longitudes are scaled so that degrees have equal
+ * length in both directions.
  */
 function simplified(places: readonly RoutePosition[]): readonly RoutePosition[] {
   const [first] = places

@@ -25,7 +25,7 @@ export class SampleCollector {
   private readonly now: EpochMs
   private readonly mostSamples: number
 
-  /** `mostSamples`: the number of samples of one series that are handed over at once. */
+  /** `mostSamples`: the maximum number of samples of one series that are passed on at once. */
   constructor(now: EpochMs, mostSamples = Number.POSITIVE_INFINITY) {
     this.now = now
     this.mostSamples = mostSamples
@@ -52,7 +52,7 @@ export class SampleCollector {
     return undefined
   }
 
-  /** Adds a sample that needs no check to the samples of `builderOf`. */
+  /** Adds a sample to the samples of `builderOf` without a check. */
   push(builder: SampleBatchBuilder, sample: SampleInput): void {
     builder.push(sample)
     if (builder.n >= this.mostSamples) this.full.push(builder.take())

@@ -77,7 +77,7 @@ export function sleepSummary(origin: SummaryOrigin, { start, end }: Session, fie
   })
 }
 
-/** Stages as summaries number them. */
+/** The numbers of stages in summaries. */
 export const STAGES = { missing: -1, deep: 1, light: 2, rem: 3, awake: 4, manual: 5 } as const
 
 export interface StageSpan extends Session {

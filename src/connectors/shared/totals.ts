@@ -27,7 +27,7 @@ export interface WorkoutTotals {
   readonly steps: number | null
 }
 
-/** Totals that a file states; those it does not state are absent, undefined or null. */
+/** Totals stated in a file; missing ones are absent, undefined or null. */
 export type StatedTotals = { readonly [name in keyof WorkoutTotals]?: WorkoutTotals[name] | undefined }
 
 const EARTH_RADIUS_M = 6_371_008.8
@@ -69,7 +69,7 @@ export function computeTotals(
   }
 }
 
-/** Returns the distance between two places in metres, along the surface of a sphere. */
+/** Returns the distance between two positions in metres, along the surface of a sphere. */
 export function metresBetween(latA: number, lngA: number, latB: number, lngB: number): number {
   const rad = Math.PI / 180
   const across = Math.sin(((latB - latA) * rad) / 2)

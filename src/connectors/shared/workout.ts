@@ -1,4 +1,4 @@
-/** A workout with its points: the summary and the stream that it becomes. Reads by index are unchecked (`as number`) in hot loops. */
+/** Converts a workout with its points into a summary and a stream. Reads by index are unchecked (`as number`) in hot loops. */
 import type { Sport } from '../../catalogue/sports.ts'
 import type { SummaryRecord } from '../../core/sample.ts'
 import type { StreamPoints, StreamRecord } from '../../core/stream.ts'
@@ -22,13 +22,13 @@ export interface Workout extends Session {
 
 const MOST_TITLE = 200
 
-/** Puts the points of a workout into their final form, once. */
+/** Converts the points of a workout into their final form, once. */
 export function settlePoints({ points, sport }: Pick<Workout, 'points' | 'sport'>): void {
   points.sort()
   if (isOnFoot(sport)) points.scale('cadence', 2)
 }
 
-/** Returns the summary of a workout whose points are settled. */
+/** Returns the summary of a workout whose points are final. */
 export function workoutWithPoints(origin: SummaryOrigin, workout: Workout): SummaryRecord {
   const { points, stated, start, end, sport } = workout
   const title = workout.title?.replace(/\s+/g, ' ').trim().slice(0, MOST_TITLE)

@@ -5,18 +5,18 @@ import { openPool } from './pool.ts'
 
 /** How many scans run at the same time; others wait. */
 const MOST_SCANS = 4
-/** `PGCOPY\n\xff\r\n\0`, flags, and the length of an extension that nobody uses. */
+/** `PGCOPY\n\xff\r\n\0`, flags, and the length of an unused extension. */
 const HEADER_BYTES = 19
 /** Marks the end, where the number of columns would be. */
 const END = -1
 
-/** A user id is a UUID; nothing else may be written into a text. */
+/** A user id is a UUID; nothing else may be inserted into the SQL text. */
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 export class ChunkScans {
   private readonly config: PoolConfig
   private readonly onPool: (pool: Pool) => void
-  /** Connections of its own: a COPY cannot share one with statements that are sent ahead. */
+  /** Separate connections: a COPY cannot share one with statements that are sent ahead. */
   private pool: Promise<Pool> | null = null
 
   /** `onPool` is called with the connections once there are any. */
@@ -70,7 +70,7 @@ class Rows {
   private rest: Buffer = Buffer.alloc(0)
   private hasHeader = false
 
-  /** Returns the rows that are complete with this piece. */
+  /** Returns the rows completed by this piece. */
   add(piece: Buffer): ChunkData[] {
     const bytes = this.rest.length === 0 ? piece : Buffer.concat([this.rest, piece])
     const rows: ChunkData[] = []
@@ -94,7 +94,7 @@ class Rows {
   }
 }
 
-/** Returns the row that begins here and where it ends, or null if it is not complete, or at the end. */
+/** Returns the row that begins here and its end, or null if it is not complete, or at the end. */
 function rowAt(bytes: Buffer, begin: number): { readonly row: ChunkData; readonly end: number } | null {
   let at = begin
   if (bytes.length < at + 2 || bytes.readInt16BE(at) === END) return null

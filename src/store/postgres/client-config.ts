@@ -5,7 +5,7 @@ import type { ClientConfig } from 'pg'
 import { ServiceError } from '../../core/errors.ts'
 import type { StoreUrl } from '../../core/store-url.ts'
 
-/** Returns the driver's settings for a URL that has its password. Throws ServiceError `usage` if a certificate cannot be read. */
+/** Returns the driver's settings for a URL with its password. Throws ServiceError `usage` if a certificate cannot be read. */
 export function clientConfig(url: StoreUrl): ClientConfig {
   const { host, port, database, user, password } = url
   return {
@@ -14,7 +14,7 @@ export function clientConfig(url: StoreUrl): ClientConfig {
     database,
     user,
     application_name: 'svc',
-    // of no password, the driver would look for the password file, where withPassword has found none
+    // without a password, the driver would read the password file, where withPassword has found none
     password: password ?? (() => ''),
     // otherwise PGSSLMODE would decide
     ssl: tlsOptions(url),

@@ -13,7 +13,7 @@ const PASSWORD_SOURCES =
   'The password comes from the URL in SVC_STORE or in the profile, else from PGPASSWORD, else from ~/.pgpass (or PGPASSFILE).'
 const FULL = 'The disk of the PostgreSQL server is full. Nothing was partially written.'
 
-/** SQLSTATEs for which somebody has to change the settings, the server or the database. */
+/** SQLSTATEs that require changing the settings, the server or the database. */
 const UNUSABLE_STATES: Readonly<Record<string, Words>> = {
   '28P01': words('the server refused the user or the password', PASSWORD_SOURCES),
   '28000': words(
@@ -31,7 +31,7 @@ const UNUSABLE_STATES: Readonly<Record<string, Words>> = {
   ),
 }
 
-/** SQLSTATEs of a call that took too long because of others. */
+/** SQLSTATEs of a call that took too long because of other calls. */
 const BUSY_STATES: Readonly<Record<string, string>> = {
   '55P03': 'Another transaction locked the same rows of the PostgreSQL store for too long; nothing was written.',
   '57014': 'The PostgreSQL server took too long for a statement and cancelled it; nothing was written.',

@@ -18,20 +18,20 @@ export interface PostgresDatabaseOptions {
   readonly realNow: () => number
   /** Translates errors of the driver. */
   readonly errorOf: (error: unknown) => unknown
-  /** Called after a commit with the users of whom it wrote events. */
+  /** Called after a commit with the users whose events it wrote. */
   readonly onEvents: (userIds: ReadonlySet<string>) => void
   readonly scans: ChunkScans
   /** Returns the error of a server that is known to be gone, or null. */
   readonly gone: () => unknown
 }
 
-/** How often a transaction is run again because another was in the way. */
+/** How often a transaction is repeated because of a conflict. */
 const MOST_TRIES = 12
 /** How often a write reads apparently damaged rows again. */
 const MOST_LOOKS = 4
 /** For this long after connections have begun to fail, calls wait for the server to return. Then they fail at once. */
 const LOST_MS = 5_000
-/** A connection that fails within this time may only be old: the next one is tried in any case. */
+/** A connection that fails within this time may only be old: the next one is always tried. */
 const QUICK_MS = 1_000
 const FIRST_PAUSE_MS = 2
 const LONGEST_PAUSE_MS = 250
@@ -43,7 +43,7 @@ const BEGIN_READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
 /** Counters of the store, for the metrics. */
 export interface DatabaseCounts extends WireCounts {
-  /** Transactions that were run again. */
+  /** Transactions that were repeated. */
   retries: number
 }
 
@@ -51,7 +51,7 @@ export class PostgresDatabase implements Database {
   readonly counts: DatabaseCounts = { roundTrips: 0, statements: 0, retries: 0 }
   private readonly options: PostgresDatabaseOptions
   private readonly running = new Set<Promise<unknown>>()
-  /** When connections began to fail; null: the last transaction had one that works. */
+  /** When connections began to fail; null: the last transaction had a working one. */
   private lostSince: number | null = null
 
   constructor(options: PostgresDatabaseOptions) {
@@ -124,7 +124,7 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** Notes that a try that began then has lost its connection. Returns when connections began to fail. */
+  /** Records that a try which began at this time has lost its connection. Returns when connections began to fail. */
   private lost(began: number): number {
     this.lostSince ??= began
     return this.lostSince
@@ -132,7 +132,7 @@ export class PostgresDatabase implements Database {
 
   /**
    * Runs the transaction once. Queries sent ahead are read before the transaction has written anything, so a second try makes each query
-   * when its turn comes. An error at the commit leaves open whether it happened; the write is then repeated with the same ids.
+   * when its turn comes. After an error at the commit, its outcome is unknown; the write is then repeated with the same ids.
    */
   private async once<T>(begin: string, body: () => Steps<T>, tries: number): Promise<T> {
     const client = await this.options.pool.connect()
@@ -170,7 +170,7 @@ function mayHaveMet(error: unknown, begin: string): boolean {
   return begin === BEGIN_WRITE && isDamageError(error)
 }
 
-/** Returns whether to try again after a try, which began then and lost its connection. */
+/** Returns whether to repeat a try that began at this time and lost its connection. */
 function mayReturn(lostSince: number, began: number, tries: number): boolean {
   const now = performance.now()
   return now - lostSince < LOST_MS || (tries === 1 && now - began < QUICK_MS)

@@ -12,6 +12,6 @@ export const POSTGRES: Dialect = {
   aside: column => column,
   lockingRows: 'FOR UPDATE',
   rowKey: ({ key }) => key.map(name => `"${name}"`).join(', '),
-  // nobody sees the result: a write of a chunk that is not the next one fails, and its transaction is run again
+  // the result is never visible: a write of a chunk that is not the next one fails, and its transaction is repeated
   unlessStale: condition => `1/(CASE WHEN ${condition} THEN 1 ELSE 0 END)=1`,
 }

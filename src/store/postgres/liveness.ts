@@ -8,15 +8,15 @@ import type { Pool, PoolClient } from 'pg'
 import { requirePrimary } from './pool.ts'
 
 export interface LivenessOptions {
-  /** Has one connection. */
+  /** A pool with one connection. */
   readonly probe: Pool
   /** Translates errors of the driver. */
   readonly errorOf: (error: unknown) => unknown
 }
 
-/** How long one look takes at most. */
+/** Timeout of one check. */
 const LOOK_MS = 2_000
-/** When the connection that looks is given up, in milliseconds. */
+/** Timeout after which the connection of a check is closed, in milliseconds. */
 export const PROBE = { connectionTimeoutMillis: 2 * LOOK_MS, query_timeout: 2 * LOOK_MS } as const
 /** How long the server has to confirm the end of a connection. */
 const GOODBYE_MS = 1_000
@@ -38,20 +38,20 @@ export class Liveness {
     this.include(options.probe)
   }
 
-  /** Breaks the connections of a pool too when the server is silent. */
+  /** Also breaks the connections of a pool when the server is silent. */
   include(pool: Pool): void {
     pool.on('connect', client => this.open.add(client))
     pool.on('remove', client => this.open.delete(client))
   }
 
-  /** Returns the error of a server that is gone, or null. Only looks change that. */
+  /** Returns the error of a server that is gone, or null. Only checks change it. */
   get gone(): unknown {
     return this.silent < SILENT_LOOKS ? null : this.options.errorOf(SILENCE)
   }
 
   /** Throws ServiceError `store_unreachable` if the server does not respond in time, or cannot be written to. */
   async look(): Promise<void> {
-    // many callers share one look
+    // many callers share one check
     this.looking ??= this.lookOnce().finally(() => {
       this.looking = null
     })
@@ -63,7 +63,7 @@ export class Liveness {
     for (const client of this.open) socketOf(client)?.destroy()
   }
 
-  /** To be called last. Connections whose end the server does not confirm would keep the process alive. */
+  /** Call this last. Connections whose end the server does not confirm would keep the process alive. */
   async close(): Promise<void> {
     await this.options.probe.end()
     setTimeout(() => this.breakAll(), GOODBYE_MS).unref()

@@ -12,7 +12,7 @@ export async function agreeOnMasterKey(db: Database, fingerprint: string): Promi
   compareMasterKey(fingerprint, `${stored}`)
 }
 
-/** Two first nodes may get here at once. */
+/** Two first nodes may reach this point at once. */
 function* settingOr(fingerprint: string): Steps<string | number> {
   const stored = yield* setting(MASTER_KEY_CHECK)
   if (stored !== undefined) return stored

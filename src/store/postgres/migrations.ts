@@ -1,4 +1,4 @@
-/** Brings a database to the newest schema, by one process at a time, and finds out whether the database is one of ours. */
+/** Migrates a database to the newest schema, by one process at a time, and checks whether the database is one of ours. */
 import { randomBytes } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
 import { STORE_ID } from '../logic/teams/settings.ts'
@@ -12,9 +12,9 @@ import { foreignDatabase, OLDEST_SERVER, schemaTooNew, schemaUnreleased, serverT
  */
 export const POSTGRES_SCHEMA = 3
 
-/** A step may take this long, in milliseconds, and so may waiting for another process that migrates. */
+/** Timeout in milliseconds of a step, and of waiting for another process that migrates. */
 const MIGRATION_MS = 600_000
-/** Settings of the connections that migrate. */
+/** Settings of the migration connections. */
 export const PATIENT = {
   statement_timeout: MIGRATION_MS,
   lock_timeout: MIGRATION_MS,
@@ -63,9 +63,7 @@ export interface Migrated {
   readonly hasCitus: boolean
 }
 
-/**
- * Migrates, on a pool with long timeouts. `shown` is the database's name in errors. Throws ServiceError `store_unusable` or `data_too_new`.
- */
+/** Migrates, on a pool with long timeouts. `shown` is the store's URL in errors. Throws ServiceError `store_unusable` or `data_too_new`. */
 export async function migrate(pool: Pool, shown: string): Promise<Migrated> {
   const found = await look(pool)
   if (found.server < OLDEST_SERVER * 10_000) throw serverTooOld(found.name, shown)

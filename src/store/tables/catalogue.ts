@@ -17,7 +17,7 @@ const FOUND = [teams, users, data, events, live, server].flatMap(topic =>
   ),
 )
 
-/** Returns how many tables, one above the other, a row refers to. */
+/** Returns the depth of references from a row to other tables. */
 function depthOf({ name, columns, needs = [] }: Table): number {
   const named = Object.values(columns).map(column => columnDetails(column).references)
   const owner = 'user_id' in columns && name !== USER.name ? [USER.name] : []
@@ -47,7 +47,7 @@ export function ownedTables(): readonly Table[] {
   return USER_TABLES.filter(each => each.name !== USER.name && each.life !== 'derived')
 }
 
-/** Returns the tables with rows of this life that every database has. */
+/** Returns the tables of this lifecycle that every database has. */
 export function tablesOfLife(...lives: readonly Life[]): readonly Table[] {
   return EVERYWHERE.filter(({ life }) => lives.includes(life))
 }

@@ -23,7 +23,7 @@ export const SERIES = table({
   checksums: [{ named: row => `series ${row.series_id}` }],
 })
 
-/** `data_checksum` covers the blob and its key (logic/rows/chunk-data.ts), and `checksum` the figures beside them. */
+/** `data_checksum` covers the blob and its key (logic/rows/chunk-data.ts), and `checksum` the other columns. */
 export const CHUNK = table({
   name: 'chunk',
   owner: 'user',

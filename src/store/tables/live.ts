@@ -19,7 +19,7 @@ export const PROVIDER_SETUP = table({
   isKeptEmpty: true,
 })
 
-/** The requests that a team has made at a provider, and until when the provider wants none. */
+/** The requests of a team to a provider, and the end of a pause that the provider requested. */
 export const PROVIDER_BUDGET = table({
   name: 'provider_budget',
   owner: 'team',
@@ -130,11 +130,11 @@ export const LIVE_CONNECTION = table({
     team_id: 'text',
     linked_at: 'number',
     due_at: 'number?',
-    /** 1 while the history of some collection is pulled. */
+    /** 1 while the history of any collection is being pulled. */
     in_history: 'number',
     last_pull_at: 'number?',
     progress: { type: 'text', json: 'object or list', isLarge: true },
-    /** When collections were made due while somebody pulled, by collection; null if none was. */
+    /** When collections became due during a pull, by collection; null if none did. */
     hastened: { type: 'text?', json: 'object or list' },
     announced: { type: 'text', json: 'object or list' },
     subscriptions: { type: 'text', json: 'object or list' },

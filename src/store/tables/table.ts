@@ -14,7 +14,7 @@ export interface Held {
 }
 export type StoredType = keyof Held
 
-/** A column of which more than its type is known. */
+/** A column with more properties than its type. */
 export interface ColumnDetails {
   readonly type: StoredType
   readonly default?: number | string
@@ -26,15 +26,15 @@ export interface ColumnDetails {
   readonly is?: 'uuid' | 'hash'
   /** Its bytes count towards a team's limit: they are written once, or they may change. */
   readonly counts?: 'once' | 'changing'
-  /** A slice of a copy looks at the size of its values first. Columns that count are large, too. */
+  /** A slice of a copy checks the size of its values first. Counted columns are large, too. */
   readonly isLarge?: boolean
   /** It is compressed already, so PostgreSQL need not try. */
   readonly isPacked?: boolean
-  /** It changes without a row more or less, so a copy compares it to notice a change of its source. */
+  /** It changes while the number of rows stays the same, so a copy compares it to notice a change of its source. */
   readonly tellsChange?: boolean
   /** No two rows have the same value. */
   readonly isUnique?: boolean
-  /** The table whose rows it names; SQLite checks it. */
+  /** The table whose rows it refers to; SQLite checks it. */
   readonly references?: string
 }
 export type Column = StoredType | ColumnDetails
@@ -46,7 +46,7 @@ export type RowWith<C extends Columns> = { readonly [Name in keyof C]: Held[Type
 export type NameIn<C> = keyof C & string
 
 /**
- * How long rows live, and where they go:
+ * The lifecycle of rows:
  *
  * | life | snapshot | restore | copy to another store | salvage | emptying the store |
  * | --- | --- | --- | --- | --- | --- |
@@ -58,11 +58,11 @@ export type NameIn<C> = keyof C & string
  * | `process` | has none | removes them | none | none | removes them |
  * | `derived` | has them | replaces them | takes them | builds them again | removes them |
  *
- * A restore and emptying take care of the rows of users and teams that are gone.
+ * A restore and emptying handle the rows of removed users and teams.
  */
 export type Life = 'state' | 'staying' | 'trail' | 'session' | 'passing' | 'process' | 'derived'
 
-/** Rows that mean nothing without a row of another table. */
+/** Rows that depend on a row of another table. */
 export interface Need {
   readonly table: string
   /** The columns that have the same values in both. */
@@ -84,7 +84,7 @@ export interface Checksum<C extends Columns> {
   readonly blob?: NameIn<C>
   /** A column that is read with the row and not covered, because restoring a snapshot changes it in all rows at once. */
   readonly bare?: NameIn<C>
-  /** Names a row without using a value. */
+  /** Describes a row without using a value. */
   readonly named: (row: RowWith<C>) => string
   /** Returns the text to add up in place of the single values, where SQLite can produce the same text for many rows at once. */
   readonly text?: (row: RowWith<C>) => string
@@ -92,7 +92,7 @@ export interface Checksum<C extends Columns> {
 
 export interface Table<C extends Columns = Columns, Aside extends NameIn<C> = never> {
   readonly name: string
-  /** Whose rows they are: of one user, of one team, or of the store. A cluster spreads them by it. */
+  /** The owner of the rows: one user, one team, or the store. A cluster distributes them by it. */
   readonly owner: 'user' | 'team' | 'store'
   readonly life: Life
   readonly columns: C
@@ -100,30 +100,30 @@ export interface Table<C extends Columns = Columns, Aside extends NameIn<C> = ne
   readonly key: readonly NameIn<C>[]
   /** In SQLite: rows have numbers of their own, and the key an index, so that a damaged key does not make a row vanish unseen. */
   readonly hasRowid?: boolean
-  /** The key numbers the rows by itself, and never uses a number again. */
+  /** The key is generated, and numbers are never reused. */
   readonly numbersItself?: boolean
-  /** By name, the columns and the condition, as in SQL; `UNIQUE` before them for one that lets no two rows be alike. */
+  /** By name, the columns and the condition, as in SQL; preceded by `UNIQUE` for a unique index. */
   readonly indexes?: Readonly<Record<string, string>>
-  /** The same that only SQLite needs. */
+  /** Indexes that only SQLite needs. */
   readonly sqliteIndexes?: Readonly<Record<string, string>>
   readonly checksums?: readonly Checksum<C>[]
-  /** Columns that rows under `checksum` leave out. */
+  /** Columns that `checksum` does not cover. */
   readonly aside?: readonly Aside[]
   /** The column of a lease that no checksum covers: the process that takes over the rows ends it. */
   readonly lease?: NameIn<C>
-  /** Of a cluster: every machine has all rows, or only the coordinator has them. If absent, rows are spread by their owner. */
+  /** In a cluster: every machine has all rows, or only the coordinator has them. If absent, rows are distributed by owner. */
   readonly cluster?: 'everywhere' | 'coordinator'
-  /** Rows stay when the store is emptied, all or some of them. */
+  /** All or some of the rows stay when the store is emptied. */
   readonly isKeptEmpty?: boolean
-  /** A purge of the user leaves rows, or works from them. */
+  /** A purge of the user keeps rows, or reads them. */
   readonly outlivesUser?: boolean
-  /** Only one kind of database has it. */
+  /** Only one kind of database has this table. */
   readonly onlyIn?: 'sqlite' | 'postgres'
-  /** Salvage removes rows whose other half is lost. */
+  /** Salvage removes rows whose counterpart is lost. */
   readonly needs?: readonly Need[]
   /** Salvage cannot distinguish a stray row of an older file from an index entry. */
   readonly looksLikeIndex?: boolean
-  /** Salvage takes rows although they would otherwise be left. */
+  /** Salvage copies rows that it would otherwise leave out. */
   readonly isSalvaged?: boolean
   /** The name of the rows in reported problems; if absent, the name of the table. */
   readonly problems?: string
@@ -136,7 +136,7 @@ export interface Index {
   readonly on: string
 }
 
-/** Returns the indexes of a table beside that of its key. */
+/** Returns the indexes of a table except the one of its key. */
 export function indexesIn({ indexes = {}, sqliteIndexes = {} }: Table, database: 'sqlite' | 'postgres'): Index[] {
   const all = Object.entries(database === 'sqlite' ? { ...sqliteIndexes, ...indexes } : indexes)
   return all.map(([name, text]) => ({
@@ -153,7 +153,7 @@ export function table<const C extends Columns, const Aside extends NameIn<C> = n
   return definition
 }
 
-/** Returns everything that is known of a column. */
+/** Returns all properties of a column. */
 export function columnDetails(column: Column): ColumnDetails {
   return typeof column === 'string' ? { type: column } : column
 }
@@ -163,7 +163,7 @@ export function columnsThat({ columns }: Table, holds: (details: ColumnDetails) 
   return Object.entries(columns).flatMap(([name, column]) => (holds(columnDetails(column)) ? [name] : []))
 }
 
-/** Returns an id or a name from a row that may be damaged. A text that is neither may be anything, such as a note, and is not shown. */
+/** Returns an id or a name from a row that may be damaged. Any other text could be sensitive, such as a note, and is not shown. */
 export function shownName(value: unknown): string {
   return typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : '(unreadable)'
 }

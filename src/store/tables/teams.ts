@@ -68,7 +68,7 @@ export const DIRECTORY = table({
   indexes: { directory_by_user: '(team_id, user_id)' },
 })
 
-/** A row for each connection to an account at a provider. It follows from the connections. */
+/** A row for each connection to an account at a provider. It is derived from the connections. */
 export const ACCOUNT = table({
   name: 'account',
   owner: 'team',
@@ -79,7 +79,7 @@ export const ACCOUNT = table({
   looksLikeIndex: true,
 })
 
-/** All that is left of a purged user; the name is a hash. */
+/** The remains of a purged user; the name is a hash. */
 export const TOMBSTONE = table({
   name: 'tombstone',
   owner: 'team',

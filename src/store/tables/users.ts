@@ -174,7 +174,7 @@ export const PULL = table({
   checksums: [{ named: row => `the pulls of ${shownName(row.provider)} ${shownName(row.resource)}` }],
 })
 
-/** When a user has called an operation that may be called only so often. */
+/** When a user has called an operation with a call limit. */
 export const USER_RATE = table({
   name: 'user_rate',
   owner: 'user',

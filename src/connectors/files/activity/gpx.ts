@@ -11,7 +11,7 @@ import { readDegrees, readHeartRate, readNumber, TrackHandler, trackImporter } f
 /** Metres per second. Anything slower counts as standing still, because satellite positions alone drift that fast. */
 const LEAST_SPEED = 0.5
 
-/** Every `trkpt` is one record. Waypoints (`wpt`) and routes (`rte`) are places and plans, so they are not records. */
+/** Every `trkpt` is one record. Waypoints (`wpt`) are locations and routes (`rte`) are plans, so they are not records. */
 export const gpx = trackImporter({
   format: 'gpx',
   title: 'GPX track',

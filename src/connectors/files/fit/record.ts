@@ -5,7 +5,7 @@ import type { FitMessage } from './message.ts'
 
 const SEMICIRCLES = 2 ** 31
 const DISTANCE_STEPS = 4096
-/** Places are rounded to about a centimetre. */
+/** Positions are rounded to about a centimetre. */
 const PLACE = 1e7
 
 /** Reads the records of one file in order, because a packed distance continues from the previous one. */

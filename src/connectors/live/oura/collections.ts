@@ -18,7 +18,7 @@ const HOUR = 60 * MINUTE_MS
 const HISTORY = { historyDays: Number.POSITIVE_INFINITY, emptyWindows: 3 } as const
 const BY_DATE = { windowDays: 30, ...HISTORY, pollMs: HOUR, overlapDays: 4 } as const
 
-/** Documents that are listed by calendar dates, from `around` days before to `around` days after the UTC dates of a window. */
+/** Documents listed by calendar date, from `before` days before to `after` days after the UTC dates of a window. */
 function listed(name: string, [before, after]: readonly [before: number, after: number] = [0, 2]) {
   // the end is exclusive for some collections; and in the east a day begins before it does in UTC
   return {

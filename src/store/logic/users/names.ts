@@ -16,7 +16,7 @@ interface ByOrder {
 const CLIENT_USER_IDS = byOrder('client_user_id', 'user_by_name')
 const USER_IDS = byOrder('user_id', 'user_by_id')
 
-/** Sorts after every text with the given prefix. */
+/** Appended to a prefix, it sorts after every text with that prefix. */
 const LAST = '\u{10ffff}'
 
 function byOrder(column: string, index: string): ByOrder {
