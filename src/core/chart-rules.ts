@@ -3,9 +3,9 @@
 /** Samples were measured whenever their source did so; buckets follow each other, except where there is no data. */
 export type ChartPoints = 'samples' | 'buckets'
 
-/** About this many steps are enough to find the usual one. */
+/** This many steps are about enough to find the usual one. */
 const STEPS_LOOKED_AT = 4096
-/** A pause of more usual steps than this is a gap, however often values come. */
+/** A pause of more usual steps than this is a gap, at any interval between values. */
 const MOST_STEPS = 3
 /** A pause of more steps than this leaves one out. */
 const ONE_STEP = 1.5
@@ -25,8 +25,8 @@ export function usualStep(steps: readonly number[]): number {
 }
 
 /**
- * Returns the longest pause across which a line is drawn. Of samples, no line crosses a day without data, unless they usually are further
- * apart; of buckets, none crosses a bucket that is missing. `day` is the length of a day in the unit of the times.
+ * Returns the longest pause across which a line is drawn. For samples, no line crosses a day without data, unless they are usually further
+ * apart; for buckets, no line crosses a missing bucket. `day` is the length of a day in the unit of the times.
  */
 export function longestPause(times: ArrayLike<number>, points: ChartPoints, day: number): number {
   const steps = stepsBetween(times)

@@ -1,10 +1,10 @@
 /** Detects a full disk and reports it to the user. */
 import { ServiceError } from './errors.ts'
 
-/** System error codes. EDQUOT: there is room on the disk, but not for this user. */
+/** System error codes. EDQUOT: there is space on the disk, but not for this user. */
 const CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
 
-/** Tells whether a file could not be written because the disk is full. */
+/** Returns whether a file could not be written because the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && CODES.has(error.code)
 }

@@ -1,4 +1,4 @@
-/** Text of a bug report: error kinds and places in the code, but no messages, which may contain stored values. */
+/** Text of a bug report: error kinds and positions in the code, but no messages, which may contain stored values. */
 import { ServiceError } from './errors.ts'
 
 const MOST_FRAMES = 8

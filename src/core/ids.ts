@@ -32,8 +32,8 @@ export function uuidText(bytes: Buffer): string {
 }
 
 /**
- * Returns the id of an object that belongs to a user and is known by its path (kind, provider, start …). The same parts always give the
- * same UUID (version 8). Its first six bytes are the user's, so that an id alone still shows where to look.
+ * Returns the id of an object that belongs to a user and is identified by its path (kind, provider, start …). The same parts always give
+ * the same UUID (version 8). Its first six bytes are the user's, so that an id alone still shows where to look.
  */
 export function ownedId(userId: string, ...path: readonly (string | number)[]): string {
   const digest = createHash('sha256')

@@ -1,6 +1,6 @@
 /** Reads maps that are filled as they are used. */
 
-/** Returns the value of a key; if there is none yet, it is made and kept. */
+/** Returns the value of a key; if there is none yet, it is created and stored. */
 export function getOrInsert<K, V>(
   map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,

@@ -1,4 +1,4 @@
-/** Turns a value that may be missing by its type, but never is, into one that is there. */
+/** Asserts that a value which may be missing by its type is present. */
 
 /**
  * Returns the value. Throws a bug, not a `ServiceError`, if it is missing: no input may lead to that. Not for inner loops over typed

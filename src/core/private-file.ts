@@ -34,7 +34,7 @@ export function looseFiles(paths: readonly string[]): readonly LooseFile[] {
 
 /**
  * Returns a warning for each of these files or folders that others can read or change, with the command that fixes it. Each is warned about
- * once per process. On Windows there are no warnings, because modes mean nothing there.
+ * once per process. On Windows there are no warnings, because modes have no meaning there.
  */
 export function looseModes(paths: readonly string[]): readonly string[] {
   return looseFiles(paths).flatMap(({ path, problem, remedy }) => {

@@ -7,7 +7,7 @@ export type StoreFeature = 'snapshots' | 'snapshot_file' | 'recordings' | 'salva
 interface Lack {
   /** Begins the sentence "… not supported by a PostgreSQL store". */
   readonly what: string
-  /** Which PostgreSQL stores lack it; absent: all of them. */
+  /** The PostgreSQL stores that lack it; absent: all. */
   readonly kind?: string
   /** A sentence. */
   readonly instead: string

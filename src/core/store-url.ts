@@ -1,13 +1,13 @@
 /** The URL of a PostgreSQL store: its allowed parts, and how it is shown. */
 import { ServiceError } from './errors.ts'
 
-/** How a connection uses TLS, from none to a server whose certificate and name are checked. */
+/** TLS modes, from none to checking the server's certificate and name. */
 export const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const
 export type SslMode = (typeof SSL_MODES)[number]
 
 /** Plain data, because it is posted to threads. It may contain the password: only `shownStore` may be shown. */
 export interface StoreUrl {
-  /** A name or an address; an IPv6 address is without its brackets. */
+  /** A name or an IP address; an IPv6 address has no brackets. */
   readonly host: string
   readonly port: number
   readonly database: string

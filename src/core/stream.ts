@@ -42,7 +42,7 @@ export interface StreamRecord extends StreamPoints {
   readonly at: EpochMs
   /** Seconds east of UTC at `at`; null if unknown. */
   readonly offset: number | null
-  /** Id that the event about the stream names. See docs/interface/events.md#events-5. */
+  /** Id in the event about the stream. See docs/interface/events.md#events-5. */
   readonly providerId: string
   readonly sport: { readonly id: number; readonly name: string; readonly slug: string } | null
 }

@@ -1,6 +1,6 @@
 /** The documents of summaries. A field without a value is absent; older versions wrote null instead, and applications may send it. */
 
-/** The members of a meal whose fields the provider or the application names: null is a value there. */
+/** The members of a meal whose field names the provider or the application chooses: null is a value there. */
 const OPEN_MEMBERS: ReadonlySet<string> = new Set(['data', 'micros'])
 
 /** Returns a document, or an object inside one, without the fields that have no value. Lists stay as they are. */

@@ -1,6 +1,6 @@
 /**
- * Text that survives storing and reading unchanged. Half of a surrogate pair has no encoding in UTF-8: every half becomes the same
- * replacement character, so two different names could become one.
+ * Text that survives storing and reading unchanged. A lone surrogate has no encoding in UTF-8: each one becomes the same replacement
+ * character, so two different names could become one.
  */
 
 /** Messages about such text, as a value and as the name of a field. */

@@ -8,7 +8,7 @@ interface ZoneTable {
 }
 
 /** Tables by zone, then by segment number. Only the segments that are needed are computed, because a probe takes about 10 µs. */
-// both caches are global, because time zones are the same for everybody
+// both caches are global, because time zones are the same for all callers
 const tables = new Map<string, Map<number, ZoneTable>>()
 const formats = new Map<string, Intl.DateTimeFormat>()
 const PROBE_MS = 28 * DAY_MS

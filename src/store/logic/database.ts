@@ -12,16 +12,16 @@ export interface Database {
   writeAside<T>(body: () => Steps<T>): Promise<T>
   /** Runs the transaction against one snapshot. */
   read<T>(body: () => Steps<T>): Promise<T>
-  /** To be called before a read of many chunks. */
+  /** Call this before a read of many chunks. */
   expectScan(): void
   /**
-   * Yields the chunks of a series that begin in [from, to], in order, some at a time; for databases that have a faster way than one page after
-   * the other. The rows are not verified.
+   * Yields the chunks of a series that begin in [from, to], in order, some at a time; for databases that have a faster way than reading
+   * page by page. The rows are not verified.
    */
   chunks?(userId: string, seriesId: number, from: number, to: number): AsyncIterable<readonly ChunkData[]>
   /**
-   * Returns a number that grows with every change that this handle makes or sees, or null if it is not known without asking the store. A
-   * change by another process is seen within 50 ms.
+   * Returns a number that grows with every change that this handle makes or sees, or null if it is not known without a query. A change by
+   * another process is seen within 50 ms.
    */
   changes(): number | null
 }

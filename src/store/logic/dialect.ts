@@ -2,7 +2,7 @@
 import type { Table } from '../tables/table.ts'
 
 export interface Dialect {
-  /** Makes a table be read by this index, which must contain all columns that the statement reads; empty if there is no such hint. */
+  /** Forces the use of this index for a table, which must contain all columns that the statement reads; empty if there is no such hint. */
   index(name: string): string
   /** The length of a blob in bytes; null if the column contains anything else, which only damage can cause. */
   blobBytes(column: string): string

@@ -114,7 +114,7 @@ export function queryJob(queryId: string): string {
   return `continuous_query:${queryId}`
 }
 
-/** Makes the job due. One that is due earlier stays as it is. */
+/** Makes the job due. A job that is due earlier is not changed. */
 export function* requestQueryJob(userId: UserId, queryId: string, dueAt: EpochMs): Steps<void> {
   yield* run(REQUEST_JOB, [userId, queryJob(queryId), dueAt])
 }
@@ -123,7 +123,7 @@ export function* moveQueryJob(userId: UserId, queryId: string, dueAt: EpochMs): 
   yield* run(MOVE_JOB, [dueAt, userId, queryJob(queryId)])
 }
 
-/** Makes the job due at a time, in place of any other time at which it was due. */
+/** Makes the job due at a time, replacing any earlier due time. */
 export function* scheduleJob(
   userId: UserId,
   { kind, subject, dueAt }: { readonly kind: UserJobKind; readonly subject?: string; readonly dueAt: EpochMs },
@@ -162,7 +162,7 @@ export function* requestStoreJob(kind: StoreJob): Steps<void> {
   yield* run(REQUEST_STORE_JOB, [kind])
 }
 
-/** Returns how often the work was requested, or null if it was not. */
+/** Returns how often the work was requested, or null if never. */
 export function* storeJobRequest(kind: StoreJob): Steps<number | null> {
   const row = yield* one(STORE_JOB, [kind])
   return row?.due_at ?? null

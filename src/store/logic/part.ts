@@ -17,9 +17,7 @@ interface OverDatabase {
   readonly db: Database
 }
 
-/**
- * Returns the class of a part. The calls are made once and not for each store, because every audited call opens a store of its own.
- */
+/** Returns the class of a part. The calls are created once and not for each store, because every audited call opens its own store. */
 export function part<Calls extends object>(calls: Calls): new (db: Database) => Calls
 export function part(calls: object): new (db: Database) => object {
   class Part implements OverDatabase {
@@ -81,7 +79,7 @@ export function writeAsideAbout<T>(body: Taking<Steps<T>>): Taking<Promise<T>> {
   } as Taking<Promise<T>>
 }
 
-/** Hands the database to a function that reads or writes in several transactions. */
+/** Passes the database to a function that reads or writes in several transactions. */
 export function onDatabase<Args extends Arguments, R>(run: (db: Database, ...args: Args) => R): (...args: Args) => R
 export function onDatabase<R>(run: (db: Database, a: unknown, b: unknown, c: unknown, d: unknown) => R): Taking<R> {
   return function (this: OverDatabase, a, b, c, d) {

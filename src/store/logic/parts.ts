@@ -1,4 +1,4 @@
-/** The parts of the port that are the same over every database. */
+/** The parts of the port that are the same for every database. */
 import { ConsoleStore } from './console/sessions.ts'
 import { ContinuousQueryStore } from './continuous/query-store.ts'
 import type { Database } from './database.ts'

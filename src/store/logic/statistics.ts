@@ -25,7 +25,7 @@ interface ChunkSums {
 }
 
 const KEY = ['user_id', 'series_id', 'chunk_start'] as const
-/** Rows read in one transaction, so that others get their turn. */
+/** Rows read in one transaction, so that other transactions can run. */
 const CHUNKS_AT_ONCE = 2_000
 
 const SOME_CHUNKS = CHUNK_HEADS.queryOf<ChunkHeadRow & { readonly bytes: number | null }>(
@@ -47,7 +47,7 @@ const COUNTS = query<Counts>(
 /** Figures that a store counts in its rows. */
 export type CountedFigures = Omit<StoreStatistics, 'files' | 'server' | 'schemaVersion'>
 
-/** Verifies the figures beside each blob and adds them up. The length of a blob is in the header of its row. */
+/** Verifies the figures of each blob and adds them up. The length of a blob is in the header of its row. */
 async function sumsOfChunks(db: Database): Promise<ChunkSums> {
   let [chunks, samples, bytes] = [0, 0, 0]
   let last: ChunkHeadRow | undefined
@@ -58,7 +58,7 @@ async function sumsOfChunks(db: Database): Promise<ChunkSums> {
     for (const row of rows) {
       chunks++
       samples += row.n
-      // one flipped bit in the head of a row makes a text of a blob, whose length is another one
+      // one flipped bit in the header of a row turns a blob into a text, which has another length
       if (row.bytes === null) throw damaged({ what: 'samples of a chunk', userId: row.user_id })
       bytes += row.bytes
     }
@@ -69,7 +69,7 @@ async function sumsOfChunks(db: Database): Promise<ChunkSums> {
   }
 }
 
-/** Returns figures of about one moment. Throws ServiceError `data_damaged`. */
+/** Returns approximately consistent figures. Throws ServiceError `data_damaged`. */
 export async function statistics(db: Database): Promise<CountedFigures> {
   const chunks = await sumsOfChunks(db)
   return db.read(() => figures(chunks))

@@ -31,7 +31,7 @@ export type Step =
   | { readonly kind: 'one' | 'many'; readonly statement: Query<unknown>; readonly values: SqlValues }
   /** A change [how many rows it changed]. */
   | { readonly kind: 'run'; readonly statement: Command; readonly values: SqlValues }
-  /** A change whose row count nobody needs [the count, or undefined]. */
+  /** A change whose row count is not needed [the count, or undefined]. */
   | { readonly kind: 'send'; readonly statement: Command; readonly values: SqlValues }
   /** Queries that the transaction is about to make, so that a remote database can run them together [nothing]. */
   | { readonly kind: 'expect'; readonly queries: () => readonly Expected[] }

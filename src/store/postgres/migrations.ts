@@ -71,7 +71,7 @@ export async function migrate(pool: Pool, shown: string): Promise<Migrated> {
   if (Number(found.otherTexts) > 0) throw schemaUnreleased(shown)
   const client = await pool.connect()
   try {
-    // creating it twice at once fails in the catalogue; the second try finds it
+    // concurrent creation fails in the catalogue; the second try finds it
     if (!found.isOurs) await client.query(MARK).catch(() => client.query(MARK))
     const storeId = await toNewest(client, shown, found.hasCitus)
     return { storeId, serverVersion: found.name, hasCitus: found.hasCitus }
@@ -85,7 +85,7 @@ async function look(pool: Pool): Promise<FoundDatabase> {
   return rows[0] as FoundDatabase // a SELECT without a table has a row
 }
 
-/** One transaction, so that a process that is stopped in between leaves nothing. Returns the id of the store. */
+/** One transaction, so that an interrupted process leaves nothing behind. Returns the id of the store. */
 async function toNewest(client: PoolClient, shown: string, hasCitus: boolean): Promise<string> {
   await client.query('BEGIN')
   try {

@@ -11,7 +11,7 @@ export async function withPassword(url: StoreUrl, note?: (line: string) => void)
   return { ...url, password: password === '' ? null : password }
 }
 
-/** The driver would read the file too, but warns that it will stop to. */
+/** The driver would read the file too, but warns that it will stop doing so. */
 async function fromFile(url: StoreUrl, note?: (line: string) => void): Promise<string | null> {
   const { default: pgpass } = await import('pgpass')
   const warnings = new Writable({

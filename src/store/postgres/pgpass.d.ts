@@ -1,4 +1,4 @@
-/** The package has no types of its own. */
+/** The package includes no types. */
 declare module 'pgpass' {
   interface Place {
     readonly host: string

@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL: how they are made, and how many there are. */
+/** Connections to PostgreSQL: their settings and their number. */
 import type { Pool, PoolClient, PoolConfig } from 'pg'
 
 /** A statement that takes longer than this is cancelled, in milliseconds. */
@@ -8,13 +8,13 @@ const LOCK_MS = 10_000
 /** The server ends a transaction that is idle this long, because its process hangs. */
 const IDLE_MS = 20_000
 const CONNECT_MS = 10_000
-/** The server cancels a statement before; if not even that arrives, the connection is broken. */
+/** The server cancels a statement earlier; if not even that arrives, the connection is broken. */
 export const ANSWER_MS = STATEMENT_MS + 5_000
 
 const INT8 = 20
 const NUMERIC = 1700
 
-/** How many connections a process opens at most: a server for its callers, a command for itself. */
+/** Maximum number of connections of a process: of a server for its callers, of a command for itself. */
 export const MOST_CONNECTIONS = { async: 16, blocking: 4 } as const
 
 /** Throws PostgreSQL's error for a write on a standby if the connection leads to one. */
@@ -28,9 +28,9 @@ function refuseStandby(client: PoolClient, done: (error?: Error) => void): void 
   requirePrimary(client).then(() => done(), done)
 }
 
-/** Opens a pool. Connections are made when they are needed. */
+/** Opens a pool. Connections are opened on demand. */
 export async function openPool(config: PoolConfig): Promise<Pool> {
-  // only for a store on PostgreSQL, so that nothing else loads it
+  // loaded only for a store on PostgreSQL
   const { default: pg } = await import('pg')
   const parserOf: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
     // whole numbers are below 2^53, here as in SQLite
@@ -48,7 +48,7 @@ export async function openPool(config: PoolConfig): Promise<Pool> {
     verify: refuseStandby,
     ...config,
   })
-  // a connection that breaks is replaced by the next one; who uses it learns of it from the query
+  // a broken connection is replaced by the next one; its user gets an error from the query
   pool.on('error', () => {})
   pool.on('connect', client => client.on('error', () => {}))
   return pool

@@ -1,4 +1,4 @@
-/** Looks whether a PostgreSQL server can be used, for `svc doctor`. */
+/** Checks whether a PostgreSQL server can be used, for `svc doctor`. */
 import { type StoreUrl, shownStore } from '../../core/store-url.ts'
 import { clientConfig } from './client-config.ts'
 import { toConnectionError } from './connect-errors.ts'
@@ -14,7 +14,7 @@ export async function probeStore(given: StoreUrl, mostMs: number): Promise<strin
   const url = await withPassword(given)
   const { default: pg } = await import('pg')
   const client = new pg.Client({ ...clientConfig(url), connectionTimeoutMillis: mostMs, query_timeout: mostMs })
-  // a connection that breaks fails the query too
+  // a broken connection also fails the query
   client.on('error', () => {})
   try {
     await client.connect()

@@ -1,4 +1,4 @@
-/** Which failures of a transaction go away when it is run again. */
+/** Failures of a transaction that a repetition may resolve. */
 
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
@@ -6,7 +6,7 @@ const UNIQUE_VIOLATION = '23505'
 const DIVISION_BY_ZERO = '22012'
 
 /**
- * Another transaction was in the way, and its result is visible by now: a key that it has taken too, or a chunk that it has replaced
+ * Conflicts with another transaction, whose result is visible by now: a key that it has also taken, or a chunk that it has replaced
  * (`Dialect.unlessStale`).
  */
 const IN_THE_WAY: ReadonlySet<string> = new Set([SERIALIZATION_FAILURE, DEADLOCK, UNIQUE_VIOLATION, DIVISION_BY_ZERO])

@@ -6,12 +6,12 @@
 import type { Pool } from 'pg'
 import type { WireCounts } from './transaction.ts'
 
-/** How long the events of a commit wait for others to be placed with them. */
+/** How long the events of a commit wait for others, to get positions together. */
 const TOGETHER_MS = 10
 /** An event that waits longer than this was left by a process that has stopped. */
 const LEFT_MS = 5_000
 const SWEEP_MS = 2_500
-/** How many events are placed at once. */
+/** Number of events that get positions at once. */
 const MOST = 2_000
 
 interface Waiting {
@@ -46,12 +46,12 @@ export interface SequencerOptions {
 
 export class Sequencer {
   private readonly options: SequencerOptions
-  /** Users of whom this process wrote events since the last time. */
+  /** Users whose events this process wrote since the last time. */
   private users = new Set<string>()
   private timer: NodeJS.Timeout | null = null
   private sweeper: NodeJS.Timeout | null = null
   private running: Promise<void> = Promise.resolve()
-  /** Real time at which the last sweep saw the oldest event that waits; null if none did. */
+  /** Real time at which the last sweep saw the oldest waiting event; null if there was none. */
   private oldest: number | null = null
 
   constructor(options: SequencerOptions) {
@@ -66,7 +66,7 @@ export class Sequencer {
     return this.oldest === null ? 0 : Math.max(0, this.options.realNow() - this.oldest)
   }
 
-  /** To be called after a commit with the users of whom it wrote events. */
+  /** Call this after a commit with the users whose events it wrote. */
   noted(userIds: Iterable<string>): void {
     for (const userId of userIds) this.users.add(userId)
     this.timer ??= setTimeout(() => void this.settle(), TOGETHER_MS)
@@ -115,7 +115,7 @@ export class Sequencer {
       const { rows } = await pool.query<{ user_id: string }>(LEFT, [realNow() - LEFT_MS, MOST])
       await this.place(rows.map(row => row.user_id))
     } catch {
-      // the server is away, and the next sweep looks again
+      // the server is unavailable, and the next sweep tries again
     }
   }
 

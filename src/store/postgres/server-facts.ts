@@ -2,7 +2,7 @@
 import { many, one, query, type Steps } from '../logic/steps.ts'
 import type { CitusNode, DatabaseServer } from '../upkeep.ts'
 
-/** Distributions add a name of their own to the version. */
+/** Distributions append their own name to the version. */
 const VERSIONS = query<{ readonly version: string; readonly citus: string | null }>(
   `SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
     (SELECT extversion FROM pg_catalog.pg_extension WHERE extname='citus') AS citus`,

@@ -14,7 +14,7 @@ const TOKENS = /'(?:[^']|'')*'|"[^"]*"|\?|\buser\b/gi
 
 const known = new Map<SqlText, PreparedText>()
 
-/** Returns how a statement is sent. */
+/** Returns the form in which a statement is sent. */
 export function preparedText(text: SqlText): PreparedText {
   let prepared = known.get(text)
   if (prepared === undefined) {
@@ -48,7 +48,7 @@ export function sentValue(value: SqlValue): string | Buffer | null {
   }
 }
 
-/** The ends of PostgreSQL's whole numbers, for ranges without an end. */
+/** The limits of PostgreSQL's bigint, for open ranges. */
 const ENDS = { least: '-9223372036854775808', most: '9223372036854775807' } as const
 
 function numberText(value: number): string | null {

@@ -13,7 +13,7 @@ interface Reason {
   readonly cause?: unknown
 }
 
-/** Returns `store_unusable`: somebody has to change the settings, the server or the database. `shown` is the URL without the password. */
+/** Returns `store_unusable`: the settings, the server or the database must be changed. `shown` is the URL without the password. */
 export function unusable(shown: string, { why, suggestions, cause }: Reason): ServiceError {
   return problemOf('store_unusable', `The store ${shown} cannot be used: ${why}.`, suggestions, cause)
 }
@@ -54,7 +54,7 @@ export function unfinishedCopy(shown: string): ServiceError {
   return unusable(shown, { why: UNFINISHED_WHY, suggestions: UNFINISHED_REMEDIES })
 }
 
-/** Returns the error for a store whose schema a newer svc has made. */
+/** Returns the error for a store whose schema a newer svc has created. */
 export function schemaTooNew(shown: string, version: number, newest: number): ServiceError {
   return new ServiceError(
     'data_too_new',
@@ -66,7 +66,7 @@ export function schemaTooNew(shown: string, version: number, newest: number): Se
   )
 }
 
-/** Returns the error for a store whose schema only versions of svc between two releases have made. */
+/** Returns the error for a store whose schema belongs to unreleased versions of svc. */
 export function schemaUnreleased(shown: string): ServiceError {
   return unusable(shown, {
     why: 'its tables were made by a version of svc between two releases, and order some texts in another way; nothing was changed',

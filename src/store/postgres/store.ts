@@ -32,7 +32,7 @@ import { lacksFeature, NO_RECORDINGS, NO_SNAPSHOTS } from './unsupported.ts'
 import { PostgresUpkeep, type ServerWatch } from './upkeep.ts'
 
 export interface PostgresOptions {
-  /** With its password, wherever that came from. */
+  /** With its password, from any source. */
   readonly url: StoreUrl
   readonly folder: DataFolder
   /** The fingerprint of the master key (master-key-check.ts). */
@@ -48,7 +48,7 @@ export interface PostgresStore extends Store {
   placed(): Promise<void>
 }
 
-/** A read is a transaction of its own. */
+/** Every read is a separate transaction. */
 const NO_SHARING: SnapshotSharing = { shareSnapshot: () => {}, leaveSnapshot: () => {}, isWriting: false }
 
 /**
@@ -108,7 +108,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   }
 }
 
-/** Brings the database to the newest schema, on separate connections that wait for it, and returns facts about it. */
+/** Migrates the database to the newest schema, on separate connections that wait for it, and returns facts about it. */
 async function migrated(config: ClientConfig, shown: string, folder: DataFolder): Promise<Migrated> {
   const pool = await openPool({ ...config, ...PATIENT, max: 1 })
   try {
@@ -173,7 +173,7 @@ function storeOver(origin: Origin): Store {
   } satisfies Omit<Store, Exclude<keyof Parts, 'deliveries'>>)
 }
 
-/** Makes deliveries send every acknowledged event again, also one that does not have its position yet. */
+/** Makes deliveries send every acknowledged event again, including events without a position yet. */
 function placing(deliveries: Store['deliveries'], places: Pick<Sequencer, 'placeTeam'>): Store['deliveries'] {
   const { resendSome } = deliveries
   const placed: typeof resendSome = async (teamId, scope, after, now) => {

@@ -1,5 +1,5 @@
 /**
- * One transaction on one connection. Statements whose results nobody waits for are sent together with the next one whose result is awaited,
+ * One transaction on one connection. Statements whose results are not awaited are sent together with the next one whose result is awaited,
  * so that a transaction takes as few round trips as possible.
  */
 import type { PoolClient, QueryResult } from 'pg'
@@ -44,9 +44,9 @@ export class Transaction {
   private isGathering = false
   /** Number of the round trip in which the next statement is sent. */
   private trip = 1
-  /** The error of a statement whose result nobody awaits. */
+  /** The error of a statement whose result is not awaited. */
   private failure: { readonly error: unknown } | null = null
-  /** The users of whom events were written. */
+  /** The users whose events were written. */
   readonly eventsOf = new Set<string>()
 
   /** `asksAhead`: whether queries that the transaction announces are sent before it makes them. */
@@ -132,7 +132,7 @@ export class Transaction {
   /** Sends everything that needs the server before awaiting the first response. */
   private async answers(steps: readonly Step[]): Promise<unknown[]> {
     const under = steps.map(step => this.answer(step))
-    // every one is awaited, so that none fails unheard
+    // every one is awaited, so that no failure is missed
     const settled = await Promise.allSettled(under)
     return settled.map(each => {
       if (each.status === 'rejected') throw each.reason

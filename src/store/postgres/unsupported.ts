@@ -17,7 +17,7 @@ export const NO_SNAPSHOTS: Pick<SnapshotStore, 'save' | 'list' | 'remove' | 'res
 
 const noRecording = refusing('recordings')
 
-/** Recordings. A store that has none is in no recording, so asking for the state is not refused. */
+/** Recordings. A store without recordings is never being recorded, so reading the state is not refused. */
 export const NO_RECORDINGS: RecordingStore = {
   state: async () => null,
   start: noRecording,

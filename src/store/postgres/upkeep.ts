@@ -1,4 +1,4 @@
-/** The part of the PostgreSQL adapter that looks after the store as a whole. */
+/** The part of the PostgreSQL adapter that maintains the store as a whole. */
 import { unsupported } from '../../core/store-features.ts'
 import { checkStore } from '../logic/check/check.ts'
 import { KeyedRows } from '../logic/check/keyed-rows.ts'
@@ -11,7 +11,7 @@ import type { CheckProgress, UpkeepStore, WireFigures } from '../upkeep.ts'
 import { POSTGRES_SCHEMA } from './migrations.ts'
 import { serverFacts } from './server-facts.ts'
 
-/** Pages and indexes are the server's to check, by checksums of its own or pg_amcheck. */
+/** The server checks pages and indexes, with its own checksums or pg_amcheck. */
 async function* noProblems(): AsyncGenerator<never> {}
 
 const TOUCH = command('UPDATE store_lock SET id=id WHERE id=1')
@@ -36,12 +36,12 @@ export class PostgresUpkeep implements UpkeepStore {
     return this.server.look()
   }
 
-  /** The server looks after its disk, and refuses a write for which there is no room. */
+  /** The server manages its disk, and refuses a write for which there is no space. */
   async checkRoom() {
     await this.db.write(() => run(TOUCH))
   }
 
-  /** Removed rows are the server's to clean up: its autovacuum frees them, and its backups keep them as long as they are kept. */
+  /** The server cleans up removed rows: its autovacuum frees them, and its backups contain them until they expire. */
   async scrub() {
     await this.db.writeAside(() => forgetScrubs())
     return 'clean' as const

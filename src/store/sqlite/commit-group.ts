@@ -1,4 +1,6 @@
-/** Gathers writes that are requested at the same time into one transaction, because syncing the disk costs the same for one as for many. */
+/**
+ * Collects writes that are requested at the same time into one transaction, because syncing the disk costs the same for one as for many.
+ */
 
 import { type LockWait, pauseBetweenTries } from './lock-wait.ts'
 import { isBusy } from './result-codes.ts'
@@ -50,7 +52,7 @@ export class CommitGroup {
     return this.running !== null
   }
 
-  /** Resolves when no write is waiting any more. */
+  /** Resolves when no more writes are waiting. */
   async settled(): Promise<void> {
     await this.running
   }
@@ -83,7 +85,7 @@ export class CommitGroup {
     if (this.waiting.length > 0) await pauseBetweenTries(tried)
   }
 
-  /** Runs one write. Returns it if it met the lock of another handle; then nothing was done. */
+  /** Runs one write. Returns it if another handle had the lock; then nothing was done. */
   private alone(one: Waiting): readonly Waiting[] {
     try {
       one.resolve(this.runner.transact(one.body))

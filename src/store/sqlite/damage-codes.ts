@@ -9,10 +9,10 @@ export function isDamage(error: unknown): boolean {
   return DAMAGE_WORDS.some(words => error.message.startsWith(words)) || OTHER_COLUMNS.test(error.message)
 }
 
-/** Our statements fit the schema, so a table that they do not fit is not as it was created. */
+/** Our statements match the schema, so a table that they do not match is damaged. */
 const OTHER_COLUMNS = /^table \S+ has (no column named|\d+ columns but)/
 
-/** Errors without a code of their own. The text after these words may be a value. */
+/** Errors without their own code. The text after these words may be a value. */
 const DAMAGE_WORDS: readonly string[] = [
   'no such table',
   'no such column',

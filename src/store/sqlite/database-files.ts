@@ -12,7 +12,7 @@ import { toServiceError } from './service-error.ts'
 
 /** Bytes in the log before each page. */
 const FRAME_HEAD_BYTES = 24
-/** How often a handle that writes looks at the database file itself. */
+/** How often a writing handle checks the database file itself. */
 const DATABASE_LOOK_MS = 250
 const QUIETLY = { throwIfNoEntry: false } as const
 
@@ -34,25 +34,25 @@ export class DatabaseFiles {
   private trouble: Trouble | null = null
   /** Whether the log was moved into the database since it lost its name. */
   private isLogSaved = false
-  /** When the database file itself was last looked at. */
+  /** When the database file itself was last checked. */
   private lookedAt = Number.NEGATIVE_INFINITY
 
-  /** Must be created when the handle has all three files open. */
+  /** Create this when the handle has all three files open. */
   constructor(path: string, db: Opened) {
     this.path = path
     this.db = db
     this.known = fileIds(path)
   }
 
-  /** Throws ServiceError `store_lost` if the last look found that the files are no longer ours. */
+  /** Throws ServiceError `store_lost` if the last check found that the files are no longer ours. */
   refuse(): void {
     if (this.trouble !== null) throw lost(this.path, this.trouble)
   }
 
   /**
-   * Looks again, outside of a transaction, and throws like `refuse`. Files that were gone and are back are accepted, because nobody could
-   * open them in the meantime. If another file had the name, or the content was gone, only a new handle helps. Before each write it
-   * costs two system calls, because the files beside the database decide who sees the write.
+   * Checks again, outside of a transaction, and throws like `refuse`. Files that were removed and restored are accepted, because no process
+   * could open them in the meantime. If another file had the name, or the content was lost, a new handle is required. Before each write it
+   * costs two system calls, because the log and its index determine which processes see the write.
    */
   look(): void {
     if (this.trouble !== null && this.trouble.what !== 'removed') this.refuse()

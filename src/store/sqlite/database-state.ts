@@ -39,7 +39,7 @@ async function checkedState(file: string): Promise<Readiness> {
   return statSync(file).size > MOST_CHECKED_BYTES ? 'ready' : pageState(file)
 }
 
-/** Returns whether a database can be read at once and as it is. Never throws. */
+/** Returns whether a database can be read immediately and unchanged. Never throws. */
 export function readiness(database: string): Readiness {
   // opening an absent file would create it
   if (!existsSync(database)) return 'absent'
@@ -79,7 +79,7 @@ function writeLockState(database: string): Readiness {
 
 /**
  * The last handle to close writes the log into the file and removes it. A damaged file must stay as it is, so one with a log is only read;
- * without a log there is nothing to write, and a reader would leave an empty one behind.
+ * without a log there is nothing to write, and a reader would create an empty one.
  */
 function looking(database: string, look: (db: InstanceType<typeof DatabaseSync>) => Readiness): Readiness {
   let db: InstanceType<typeof DatabaseSync> | undefined

@@ -21,9 +21,9 @@ import { type Channel, TurnSnapshot } from './turn-snapshot.ts'
 
 export interface DatabaseOptions {
   readonly path: string
-  /** Who waits 10 s for a lock: all steps of the one command together (`blocking`), or each call of a server (`async`). */
+  /** Which caller waits 10 s for a lock: all steps of one command together (`blocking`), or each call of a server (`async`). */
   readonly waitForLock: 'blocking' | 'async'
-  /** False for a scratch file: it is thrown away after a crash, so it needs no durability. */
+  /** False for a scratch file: it is deleted after a crash, so it needs no durability. */
   readonly durable: boolean
   /** Real time; if absent, the system's. */
   readonly realNow?: (() => number) | undefined
@@ -84,7 +84,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
         // SQLite's own wait starts anew with every statement, and does not apply everywhere (for example to a change of the journal mode)
         this.db.exec('PRAGMA busy_timeout=0; PRAGMA page_size=8192')
         if (fresh) chmodSync(options.path, 0o600)
-        // before anything is set: a file that is not ours must stay as it is
+        // before any setting: a file that is not ours must not be changed
         this.opening.step(() => {
           const version = schemaVersion(this)
           options.identify?.(version, this)
@@ -98,7 +98,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
         return options.durable ? new DatabaseFiles(options.path, this) : undefined
       })
     } catch (error) {
-      // the last handle to close writes the log into the database: a database that was refused must stay as it is
+      // the last handle to close writes the log into the database: a refused database must not be changed
       const isRefused = options.durable && error instanceof ServiceError && error.code === 'data_damaged'
       if (isRefused && hasLog(options.path)) leaveOpen(this.db)
       else this.db.close()
@@ -130,7 +130,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
 
   /**
    * Runs the callback durably in a transaction. It must not await; if it throws, its changes are undone. Transactions requested in one tick
-   * of the event loop share one transaction and one sync of the disk, each inside a savepoint of its own.
+   * of the event loop share one transaction and one sync of the disk, each inside its own savepoint.
    */
   write<T>(body: () => Steps<T> | T): Promise<T> {
     return this.group.add(() => this.finish(body()))
@@ -216,7 +216,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   private transact<T>(body: () => T): T {
     this.snapshot.leave()
     try {
-      // a write into files that others do not see would be lost, or would lose theirs
+      // a write to files that other processes do not see would be lost, or would overwrite theirs
       this.files?.look()
       this.db.exec('BEGIN IMMEDIATE')
       return this.inside(() => {
@@ -228,7 +228,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     }
   }
 
-  /** Reads as soon as the lock of the other handle is gone. */
+  /** Reads as soon as the other handle has released the lock. */
   private async readLater<T>(body: () => T): Promise<T> {
     const askedAt = performance.now()
     while (!this.readWait.isSpent(askedAt)) {

@@ -8,7 +8,7 @@ export const RETRY_MS = 15
 /** Tracks how long callers wait for one kind of lock on one handle. */
 export class LockWait {
   private readonly isOfOneCommand: boolean
-  /** When the first caller that met the current lock made its request. */
+  /** Request time of the first caller that met the current lock. */
   private metAt = 0
   private triedAt = Number.NEGATIVE_INFINITY
 
@@ -17,7 +17,7 @@ export class LockWait {
     this.isOfOneCommand = isOfOneCommand
   }
 
-  /** Returns whether a caller that made its request at this time has waited long enough. To be called after a try that met the lock. */
+  /** Returns whether a caller that made its request at this time has waited long enough. Call this after a try that met the lock. */
   isSpent(askedAt: number): boolean {
     const now = performance.now()
     if (now - this.triedAt > LOCK_WAIT_MS) this.metAt = askedAt
@@ -25,22 +25,22 @@ export class LockWait {
     return now - (this.isOfOneCommand ? this.metAt : askedAt) > LOCK_WAIT_MS
   }
 
-  /** To be called after a try that met no lock. */
+  /** Call this after a try that met no lock. */
   isOver(): void {
     this.triedAt = Number.NEGATIVE_INFINITY
   }
 }
 
-/** Waits for the time between two tries: `tried` counts those so far. The first pauses are shorter, because most locks last a sync. */
+/** Waits between two tries; `tried` is the number of tries so far. The first pauses are shorter, because most locks last only one sync. */
 export function pauseBetweenTries(tried = Number.POSITIVE_INFINITY): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, Math.min(RETRY_MS, 2 ** tried)))
 }
 
-/** The wait of opening, which blocks. */
+/** The blocking wait while opening. */
 export class OpeningWait {
   private waitedMs = 0
 
-  /** Runs a step, and tries again while the lock of another handle is in the way. All steps together wait 10 s. */
+  /** Runs a step, and tries again while another handle has the lock. All steps together wait 10 s. */
   step<T>(step: () => T): T {
     for (;;) {
       try {

@@ -1,4 +1,4 @@
-/** Reports that the database of a data folder was lost, and how to get one back. */
+/** Reports that the database of a data folder was lost, and how to recover one. */
 import { statSync } from 'node:fs'
 import { ServiceError } from '../../core/errors.ts'
 import { quotedPath } from '../../core/private-file.ts'

@@ -1,4 +1,4 @@
-/** Brings a database file to the newest schema, and finds out which one it has. */
+/** Migrates a database file to the newest schema, and reads its current version. */
 import { rmSync } from 'node:fs'
 import { ServiceError } from '../../core/errors.ts'
 import { shapeProblem } from './checksums/shape.ts'
@@ -36,7 +36,7 @@ export function migrate(file: DatabaseFile, { keepsCopy }: { readonly keepsCopy:
       return found
     })
   } finally {
-    // otherwise each try, on a full disk for example, would leave one more copy
+    // otherwise each try, for example on a full disk, would leave another copy
     if (copy !== null && migrated !== before) rmSync(copy, { force: true })
   }
 }
@@ -71,7 +71,7 @@ interface Identity {
   readonly tables: number
 }
 
-/** One statement, so that all values are of one moment: another process may be creating the schema. */
+/** One statement, so that all values are consistent: another process may be creating the schema. */
 const IDENTITY = `SELECT user_version AS version, application_id AS id, (SELECT count(*) FROM sqlite_schema) AS tables
 FROM pragma_user_version, pragma_application_id`
 

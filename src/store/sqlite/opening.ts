@@ -60,7 +60,7 @@ export function openDatabase(options: OpeningOptions): SqliteDatabase {
 
 function openMarked(options: OpeningOptions): SqliteDatabase {
   const { folder } = options
-  // before looking at the database: a process that creates one writes the mark last
+  // before reading the database: a process that creates one writes the mark last
   const found = readOwnMark(folder)
   const loss = lossBySize(folder, found)
   if (loss !== null) throw new LostDatabase(folder, loss)
@@ -83,7 +83,8 @@ function unfinishedCopy({ path }: DataFolder): ServiceError {
 }
 
 /**
- * Returns the id of the database. A database that has lost its id, for example with other rows that could not be salvaged, gets a new one.
+ * Returns the id of the database. A database that has lost its id, for example together with other rows that could not be salvaged, gets a
+ * new one.
  */
 function idOf(db: SqliteDatabase): string {
   const known = () => db.drive(setting(STORE_ID))?.toString()
@@ -114,8 +115,8 @@ function lossOf(version: number, db: SqliteDatabase, folder: DataFolder, mark: S
 }
 
 /**
- * Opens a handle that has the same files open as everybody else. A process that lost the index of the log continues with one that has no
- * name, and a new process would not know about it: each would overwrite the other's writes.
+ * Opens a handle with the same files that all other processes have open. A process that lost the index of the log continues with one that
+ * has no name, and a new process would not know about it: each would overwrite the other's writes.
  */
 function openBesideOthers(options: OpeningOptions & Pick<DatabaseOptions, 'identify'>): SqliteDatabase {
   const { folder, waitForLock, realNow, identify } = options
@@ -127,13 +128,13 @@ function openBesideOthers(options: OpeningOptions & Pick<DatabaseOptions, 'ident
     const after = fileIds(path)
     const isJoined = BESIDE.every(part => !before[part] || isSameFile(before[part], after[part]))
     if (isJoined) return db
-    // the last of the others has closed in the meantime, or somebody removed the files
+    // the last other process has closed them in the meantime, or they were removed
     db.close()
     if (Date.now() - began > NEIGHBOUR_WAIT_MS) throw othersAreLost(folder)
   }
 }
 
-/** Returns the files once it is safe to open them, because they are shared with the others or nobody has them open. */
+/** Returns the files once it is safe to open them, because they are shared with other processes or no process has them open. */
 function filesToJoin(folder: DataFolder, began: number): FileIds {
   for (;;) {
     const files = otherServer(folder)?.files

@@ -1,6 +1,6 @@
-/** Numbers the changes that a handle makes itself or sees of other handles. */
+/** Counts the changes that a handle makes itself or sees from other handles. */
 
-/** How long a look at the commits of other handles counts. */
+/** How long a check for commits of other handles stays valid. */
 const SEEN_WITHIN_MS = 50
 
 export class OtherCommits {
@@ -15,12 +15,12 @@ export class OtherCommits {
     this.own = own
   }
 
-  /** Returns the number of changes so far, or null if the last look was too long ago. */
+  /** Returns the number of changes so far, or null if the last check was too long ago. */
   changes(): number | null {
     return performance.now() - this.lookedAt < SEEN_WITHIN_MS ? this.own.count + this.commits : null
   }
 
-  /** Looks for commits of other handles, as the open transaction sees them, and returns the number of changes. */
+  /** Checks for commits of other handles, as the open transaction sees them, and returns the number of changes. */
   look(): number {
     const seen = this.dataVersion()
     if (seen !== this.seen) this.commits++

@@ -53,7 +53,7 @@ interface Weighed {
   readonly weight: number
 }
 
-/** Half the number of rows that are kept, and half the number of bytes of large values that are kept. */
+/** Half the maximum number of cached rows, and half the maximum number of bytes of cached large values. */
 const ROWS = 2_000
 const BYTES = 8 << 20
 
@@ -79,7 +79,7 @@ export class Remembered {
     return value
   }
 
-  /** Does the same for large values. A value larger than half the limit is not kept. */
+  /** Does the same for large values. A value larger than half the limit is not cached. */
   bytes<T extends object>(name: string, read: () => T, bytesOf: (value: T) => number): T {
     this.forgetOldState()
     const kept = this.large.get(name) as T | undefined

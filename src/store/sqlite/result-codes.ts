@@ -1,4 +1,4 @@
-/** SQLite's primary result codes that mean something to the user, and how to read the code of an error. */
+/** SQLite's primary result codes that matter to the user, and how to read the code of an error. */
 
 export const RESULT = {
   busy: 5,
@@ -12,7 +12,7 @@ export const RESULT = {
   notadb: 26,
 } as const
 
-/** An error of `all()` has no code, only SQLite's own words for it. */
+/** An error of `all()` has no code, only SQLite's message. */
 const BY_MESSAGE: readonly (readonly [string, number])[] = [
   ['database is locked', RESULT.busy],
   ['database table is locked', RESULT.locked],
@@ -34,7 +34,7 @@ export function resultCode(error: unknown): number | undefined {
   return BY_MESSAGE.find(([words]) => message === words)?.[1]
 }
 
-/** Returns whether the lock of another handle was in the way. */
+/** Returns whether another handle had the lock. */
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error)
   return code === RESULT.busy || code === RESULT.locked

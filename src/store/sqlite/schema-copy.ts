@@ -15,7 +15,7 @@ export function copyDatabase(file: { readonly path: string; exec(sql: string): v
   const draft = join(scratchFolder(folder), scratchName('copy'))
   const copy = `${file.path}.schema-${version}-${Date.now()}-${randomBytes(4).toString('hex')}`
   try {
-    // SQLite would make it readable for everyone, but it uses an existing empty file as it is
+    // SQLite would make it readable for everyone, but it uses an existing empty file with its mode
     closeSync(openSync(draft, 'wx', 0o600))
     file.exec(`VACUUM INTO '${draft.replaceAll("'", "''")}'`)
     syncFile(draft)

@@ -1,6 +1,6 @@
 /**
- * The versions of the schema. The newest one is that of the catalogue of tables; older ones, and the steps that lead from each to the next,
- * are texts that are never edited once they are released.
+ * The versions of the schema. The newest one is derived from the table catalogue; older ones, and the migrations between them, are texts
+ * that are never edited once they are released.
  */
 import { NEW_DATABASE } from './schema/tables.ts'
 import { VERSION_1 } from './schema/version-1.ts'

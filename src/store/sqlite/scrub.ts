@@ -30,7 +30,7 @@ export async function scrub(db: SqliteDatabase, { waitMs, signal }: ScrubOptions
     }
   }
   try {
-    // otherwise, with a reader that stays, the WAL would take in the whole file at every try
+    // otherwise, with a long-running reader, the WAL would grow by the whole file at every try
     if (!(await retried(() => truncateWal(side)))) return 'blocked'
     if (!(await retried(() => rebuild(db, side)))) return 'blocked'
     const request = await db.read(() => storeJobRequest('truncate'))
@@ -75,7 +75,7 @@ async function vacuum(side: SideThread): Promise<readonly unknown[] | null> {
   }
 }
 
-/** Returns whether the whole WAL went into the file and is now empty. */
+/** Returns whether the whole WAL was moved into the file and is now empty. */
 async function truncateWal(side: SideThread): Promise<boolean> {
   const rows = await side.rows<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')
   return rows?.[0]?.busy === 0

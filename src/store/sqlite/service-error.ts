@@ -22,7 +22,7 @@ export function toServiceError(error: unknown, path: string): unknown {
     case RESULT.readonly:
     case RESULT.cantopen:
     case RESULT.ioerr:
-      // SQLite has a code of its own for a write without room, but not for a lock file or a quota without room
+      // SQLite has a code for a write to a full disk, but not for a lock file or an exceeded quota
       if (!hasRoom(dirname(path))) return folderIsFull(dirname(path), error)
       return new ServiceError(
         'data_folder',
@@ -32,7 +32,7 @@ export function toServiceError(error: unknown, path: string): unknown {
           cause: error,
         },
       )
-    // rows that no write of ours can cause: an index does not match the data. A trigger has words of its own
+    // rows that no write of ours can cause: an index does not match the data. A trigger has its own message
     case RESULT.constraint:
       return / constraint failed/.test((error as Error).message) ? fileDamaged(path) : error
     default:

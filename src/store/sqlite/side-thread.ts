@@ -1,4 +1,4 @@
-/** A second handle of the database file in a thread of its own, for statements that take long, so that the event loop stays free. */
+/** A second handle of the database file in a separate thread, for slow statements, so that the event loop stays free. */
 import { createRequire } from 'node:module'
 import type { Worker } from 'node:worker_threads'
 import { ServiceError } from '../../core/errors.ts'
@@ -6,8 +6,8 @@ import { isBusy } from './result-codes.ts'
 import { toServiceError } from './service-error.ts'
 
 /**
- * Plain JavaScript, because neither the bundler nor type stripping reaches the place where it is compiled. It gets a statement and sends
- * back its rows.
+ * Plain JavaScript, because neither the bundler nor type stripping applies where it is compiled. It gets a statement and sends back its
+ * rows.
  */
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads')
@@ -46,7 +46,7 @@ export function hasSideThread(path: string): boolean {
   return open.has(path)
 }
 
-/** Opens a handle of its own to the existing database file at this path. */
+/** Opens a separate handle to the existing database file at this path. */
 export async function openSideThread(path: string): Promise<SideThread> {
   const { Worker } = await import('node:worker_threads')
   const sqlite = createRequire(import.meta.url).resolve('@photostructure/sqlite')
@@ -79,8 +79,8 @@ export class SideThread {
   }
 
   /**
-   * Returns the rows of a statement, or null if the lock of another handle is in its way. Throws ServiceError `disk_full`,
-   * `data_folder` or `data_damaged`.
+   * Returns the rows of a statement, or null if another handle has the lock. Throws ServiceError `disk_full`, `data_folder` or
+   * `data_damaged`.
    */
   async rows<Row>(sql: string): Promise<readonly Row[] | null> {
     const answered = new Promise<Answer<Row>>(resolve => this.worker.once('message', resolve))

@@ -55,10 +55,10 @@ export class StepRunner {
         return this.db.run(this.textOf(step.statement.text), ...step.values)
       case 'lock':
       case 'expect':
-        // only one transaction writes at a time, and no query is far away
+        // only one transaction writes at a time, and no query needs a round trip
         return undefined
       case 'counting':
-        // each handle looks at the setting when its next transaction begins
+        // each handle reads the setting when its next transaction begins
         return undefined
       case 'remember': {
         const read = (): never => this.drive(step.body()) as never // `bytes` refers to the generator's result

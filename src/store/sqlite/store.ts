@@ -46,7 +46,7 @@ interface Origin {
   readonly folder: DataFolder
   /** The database that the parts read from and write to, possibly wrapped to do more with every write. */
   readonly db: Database
-  /** The entry of the audit trail that the call of this store still owes. */
+  /** The audit trail entry that this store's call has not written yet. */
   readonly owed?: OwedEntry
 }
 

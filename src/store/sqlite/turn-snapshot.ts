@@ -98,7 +98,7 @@ export class TurnSnapshot {
     try {
       this.db.exec(how)
     } catch {
-      // because a damaged page was read: there is nothing to keep, and no caller to report it to
+      // because a damaged page was read: there is nothing to keep, and no caller to report to
       if (this.db.isOpen()) this.db.exec('ROLLBACK')
     }
   }

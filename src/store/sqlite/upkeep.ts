@@ -1,4 +1,4 @@
-/** The part of the SQLite adapter that looks after the database file. */
+/** The part of the SQLite adapter that maintains the database file. */
 import { statSync } from 'node:fs'
 import { type DataFolder, removeAbandoned } from '../folder/data-folder.ts'
 

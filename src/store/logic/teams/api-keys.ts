@@ -53,7 +53,7 @@ export function* revoke(keyId: string, at: EpochMs): Steps<KeyRecord | null> {
   return row ? recordOf(row) : null
 }
 
-/** Revokes the keys of servers in a copy of the store: no server runs on it that would revoke its own. */
+/** Revokes the keys of servers in a copy of the store, because no server runs on it to revoke its own. */
 export function* revokeSessions(at: EpochMs): Steps<void> {
   yield* run(REVOKE_SESSIONS, [at])
 }

@@ -27,7 +27,7 @@ interface AuditedDatabase {
 /** Appends a line in the transaction of a change that is not made by a generator, unless the call is audited already. */
 export interface OwedEntry {
   entry(): AuditEntry
-  /** To be called once it is committed. */
+  /** Call this once it is committed. */
   written(): void
 }
 
@@ -53,7 +53,7 @@ function* audited<T>(entry: () => AuditEntry, body: Steps<T>): Steps<Counted<T>>
   return counted
 }
 
-/** Appends an entry. Appending the same entry again has no effect: two concurrent first writes of one call do. */
+/** Appends an entry. Appending the same entry again has no effect, because two concurrent first writes of one call both append it. */
 function* appendEntry(entry: AuditEntry): Steps<void> {
   yield* ENTRIES.send(toAuditRow(entry))
 }

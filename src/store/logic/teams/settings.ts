@@ -1,11 +1,11 @@
-/** Settings of the data folder as rows: the clock, the epoch of the store, and which team is the local one. */
+/** Settings of the data folder as rows: the clock, the epoch of the store, and the local team. */
 import type { ClockState } from '../../../core/clock.ts'
 import { command, one, query, run, type Steps } from '../steps.ts'
 
 export const CLOCK_OFFSET = 'clock_offset_ms'
 export const CLOCK_FROZEN = 'clock_frozen_at'
 export const EPOCH = 'epoch'
-/** The id in the database and in the mark beside it (store-mark.ts). Neither a restore nor a reset changes it. */
+/** The id in the database and in the mark of its folder (store-mark.ts). Neither a restore nor a reset changes it. */
 export const STORE_ID = 'store_id'
 
 export function* readClock(): Steps<ClockState> {

@@ -1,4 +1,4 @@
-/** How many bytes the users of a team store, and how many they may store. The database keeps the counts. */
+/** The stored bytes of a team's users, and their limit. The database keeps the counts. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { Database } from '../database.ts'
@@ -67,7 +67,7 @@ export function* isCounted(teamId: TeamId): Steps<boolean> {
   return !(yield* exists(UNCOUNTED, [teamId]))
 }
 
-/** Must run inside a write after which the store may be another one. Counts everything again if a team has a limit on bytes. */
+/** Must run inside a write that may replace the state. Counts everything again if a team has a limit on bytes. */
 export function* countAnew(): Steps<void> {
   yield* run(BEGIN_COUNTING)
   yield* run(END_COUNTING)
@@ -76,7 +76,7 @@ export function* countAnew(): Steps<void> {
   yield* run(COUNT_LIMITED)
 }
 
-/** Must run inside a write. Stops counting if no team has a limit on bytes any more. */
+/** Must run inside a write. Stops counting if no team still has a limit on bytes. */
 export function* countWhileNeeded(): Steps<void> {
   if ((yield* run(END_COUNTING)) > 0) yield* switchCounting(false)
 }
@@ -132,7 +132,7 @@ interface Sum {
 /** Global, because it is by database and team. Adding up a thousand users takes a millisecond, which is too slow for every write. */
 const sums = new Map<string, Sum>()
 
-/** Returns whether the team stores more than it may. Nobody is refused because of an old sum. */
+/** Returns whether the team exceeds its limit. No write is refused because of an outdated sum. */
 function* isBeyond(teamId: TeamId, grown: number, most: number): Steps<boolean> {
   const { storeName } = yield* facts()
   const name = `${storeName} ${teamId}`

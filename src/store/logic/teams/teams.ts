@@ -50,7 +50,7 @@ export class TeamStore extends part({
 
   /** Records the day on which a key was used. */
   async noteUse(keyId: string, day: EpochMs): Promise<void> {
-    // many calls may arrive before the first of them has been noted
+    // many calls may arrive before the first one is recorded
     if (this.noted.get(keyId) === day) return
     this.noted.set(keyId, day)
     await this.db.write(() => noteUse(keyId, day))
@@ -96,7 +96,7 @@ async function localTeam(db: Database, candidate: () => Promise<NewTeam>): Promi
   const known = await db.read(() => findLocalTeam())
   if (known) return known
   const team = await candidate()
-  // another process may have created it in the meantime: it is looked for again inside the transaction
+  // another process may have created it in the meantime: check again inside the transaction
   return db.write(() => localTeamOr(team))
 }
 

@@ -1,6 +1,6 @@
 /**
- * Which users of a team are connected to an account at a provider, found by the account. The rows have no checksum: they are only an index,
- * and the connections are authoritative.
+ * Finds the users of a team that are connected to an account at a provider. The rows have no checksum: they are only an index, and the
+ * connections are authoritative.
  */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { command, many, query, run, type Steps } from '../steps.ts'

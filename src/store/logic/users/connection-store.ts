@@ -1,4 +1,4 @@
-/** The part of the port that keeps connections. */
+/** The part of the port that stores connections. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { DataWrite } from '../../data-write.ts'
@@ -31,7 +31,7 @@ export class ConnectionStore extends part({
   settleRefresh: writeAbout(settleRefresh),
 }) {}
 
-/** Pauses every connection if ingestion is over. Returns false if that was already done, or if the end was moved. */
+/** Pauses every connection if ingestion is over. Returns false if that was already done, or if the end was changed. */
 function* pause(userId: UserId, now: EpochMs): Steps<boolean> {
   if (!(yield* jobIsDue(userId, { kind: 'pause', now }))) return false
   yield* pauseAll(userId)
@@ -39,7 +39,7 @@ function* pause(userId: UserId, now: EpochMs): Steps<boolean> {
   return true
 }
 
-/** Requests a refresh of a provider that is done later, as a job. Throws ServiceError `user_not_found`. */
+/** Requests a refresh of a provider, which runs later as a job. Throws ServiceError `user_not_found`. */
 function* askRefresh(userId: UserId, provider: string, dueAt: EpochMs): Steps<void> {
   yield* requireActive(userId)
   yield* scheduleJob(userId, { kind: 'refresh', subject: provider, dueAt })
@@ -53,7 +53,7 @@ function* bringRefreshed(userId: UserId, provider: string, write: DataWrite): St
   return true
 }
 
-/** Marks a requested refresh as done. Returns false if somebody else has already done so. */
+/** Marks a requested refresh as done. Returns false if another process has already done so. */
 function* settleRefresh(userId: UserId, provider: string, now: EpochMs): Steps<boolean> {
   if (!(yield* jobIsDue(userId, { kind: 'refresh', subject: provider, now }))) return false
   yield* dropJob(userId, 'refresh', provider)

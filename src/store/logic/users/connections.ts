@@ -64,7 +64,7 @@ export function* accountIsTaken(
   return false
 }
 
-/** The columns of a connection that works. */
+/** The columns of a working connection. */
 const UNTROUBLED = { status: 'connected', error_type: null, error_message: null, errored_at: null } as const
 
 /** Creates the connection, or restores it because of a link. Returns whether it is new. */
@@ -98,7 +98,7 @@ export function* connect(wanted: NewConnection, outbox: OutboxWriter): Steps<boo
   if (present !== undefined && link === undefined) return false
   yield* pauseAgain(userId)
   if (present?.status === 'connected') return false
-  // as it is now: when the event is sent, the connection may have changed or be gone
+  // in its current state: when the event is sent, the connection may have changed or no longer exist
   const { externalUserId = null } = wanted
   yield* outbox.document('provider.connection.created', {
     provider,
@@ -164,8 +164,8 @@ export function* pauseAll(userId: UserId): Steps<void> {
 }
 
 /**
- * Schedules the pause again, so that a connection made by a link, an import or a push after the end of ingestion is paused like those
- * before it.
+ * Schedules the pause again, so that a connection made by a link, an import or a push after the end of ingestion is paused like the earlier
+ * ones.
  */
 function* pauseAgain(userId: UserId): Steps<void> {
   const end = (yield* one(FIND_USER, [userId]))?.ingestion_end ?? null

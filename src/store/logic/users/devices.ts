@@ -22,7 +22,7 @@ function fromRow(row: DeviceTableRow): DeviceRecord {
   return device
 }
 
-/** Gathers the devices that data names. Looks only at batches with a dictionary of devices. */
+/** Collects the devices that data refers to. Reads only batches with a dictionary of devices. */
 export class NamedDevices {
   private readonly found = new Map<string, NewDevice>()
 

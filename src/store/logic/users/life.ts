@@ -1,4 +1,4 @@
-/** Changes of users, figures of a team, and how often a user does something. */
+/** Changes of users, figures of a team, and call limits of users. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { PatchOutcome, TeamFigures, UserPatch, UserRecord } from '../../user.ts'
@@ -67,7 +67,7 @@ interface RateSlot {
 }
 
 /**
- * Counts one use of something that a user may do `most` times within a window of real time. Returns 0. If the limit is reached, counts
+ * Counts one use of an operation that a user may call `most` times within a window of real time. Returns 0. If the limit is reached, counts
  * nothing and returns how many milliseconds to wait. Throws ServiceError `user_not_found`.
  */
 export function* takeRateSlot(userId: UserId, name: string, { now, most, windowMs }: RateSlot): Steps<number> {

@@ -9,7 +9,7 @@ const USERS_BETWEEN = query<{ readonly user_id: UserId }>(
 /** The six bytes are twelve digits and the first dash of both ids. */
 const OWNER_CHARACTERS = 13
 
-/** Returns the active users of the team whose the id may be; hardly ever more than one. */
+/** Returns the active users of the team to whom the id may belong; rarely more than one. */
 export function* findOwners(teamId: TeamId, ownedId: string): Steps<UserId[]> {
   const [from, to] = ownerRange(ownedId)
   return (yield* many(USERS_BETWEEN, [teamId, from, to])).map(row => row.user_id)

@@ -1,4 +1,4 @@
-/** Users that are synthetic people, as rows: their providers report the life of a person that derives from a seed. */
+/** Users that are synthetic people, as rows: their providers return data of a person derived from a seed. */
 import type { UserId } from '../../../core/ids.ts'
 import type { CreateOutcome, UserRecord } from '../../user.ts'
 import { part, read, write } from '../part.ts'
@@ -20,14 +20,14 @@ export class PersonStore extends part({
   find: read(findPerson),
 }) {}
 
-/** Creates the user and records which person it is, in one transaction. */
+/** Creates the user and records its person, in one transaction. */
 function* insertPerson(user: UserRecord, { seed, number }: PersonRecord): Steps<CreateOutcome> {
   const outcome = yield* insertUser(user)
   if (outcome.kind === 'created') yield* PEOPLE.insert({ user_id: user.userId, seed, number })
   return outcome
 }
 
-/** Returns which person the user is, or null if it is not a synthetic one. */
+/** Returns the user's person, or null if it is not a synthetic one. */
 function* findPerson(userId: UserId): Steps<PersonRecord | null> {
   const row = yield* one(FIND_PERSON, [userId])
   return row ? { seed: row.seed, number: row.number } : null

@@ -16,7 +16,7 @@ const INSURANCES_OF_USER = INSURANCES.query('WHERE user_id=? ORDER BY number')
 const LATEST_INSURANCES = INSURANCES.query('WHERE user_id=? ORDER BY number DESC')
 const LAST_NUMBER = query<{ readonly last: number | null }>('SELECT max(number) AS last FROM insurance WHERE user_id=?')
 
-/** Changes throw ServiceError `quota_exceeded` if the team would store more than it may. */
+/** Changes throw ServiceError `quota_exceeded` if the team would exceed its storage limit. */
 export class ProfileStore extends part({
   putInfo: writeAbout((userId: UserId, document: PersonalDocument, at: EpochMs) =>
     withinQuota(userId, () => putInfo(userId, document, at)),

@@ -12,7 +12,7 @@ import { lockingUser } from './lock.ts'
 import { bury } from './tombstones.ts'
 import { FIND_USER, FREE_NAME } from './users.ts'
 
-/** Others can write between the transactions of a purge. Each one is made to take about this long. */
+/** Others can write between the transactions of a purge. Target duration of each. */
 const SLICE_MS = 10
 const FIRST_ROWS = 32
 const MOST_ROWS = 2_000

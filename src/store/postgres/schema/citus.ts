@@ -1,4 +1,4 @@
-/** How the tables are spread over the machines of a Citus cluster, from the catalogue. On plain PostgreSQL nothing of this is used. */
+/** Distributes the tables over the machines of a Citus cluster, according to the catalogue. Not used on plain PostgreSQL. */
 import type { Table } from '../../tables/table.ts'
 import { DIRECTORY } from '../../tables/teams.ts'
 import { USER } from '../../tables/users.ts'

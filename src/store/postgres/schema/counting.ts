@@ -41,7 +41,7 @@ END`,
 const oneStatement = (commands: readonly string[]): string =>
   ['DO $counting$ BEGIN', NOBODY_WRITES, ...commands, 'END $counting$'].join('\n')
 
-/** Begins to count. It may be on already. */
+/** Starts counting, which may be on already. */
 export const BEGIN_COUNTING_DDL = oneStatement(
   COUNTERS.map(
     ({
@@ -53,7 +53,7 @@ CREATE OR REPLACE TRIGGER count_${table} ${event} ON "${table}" FOR EACH ROW EXE
   ),
 )
 
-/** Stops counting. The triggers stay, because removing them would wait for every reader. They need not exist. */
+/** Stops counting. The triggers stay, because removing them would wait for every reader. They may be absent. */
 export const END_COUNTING_DDL = oneStatement(
   COUNTERS.map(
     ({

@@ -4,10 +4,10 @@ import { CHECKED_ROWS } from '../../logic/rows/tables.ts'
 import type { SqlValue } from '../../logic/steps.ts'
 import type { FoundRow } from './record.ts'
 
-/** `missing`: part of the row has no checksum, because it was written before there were any. Only its content can be checked then. */
+/** `missing`: part of the row has no checksum, because it was written before checksums existed. Then only its content can be checked. */
 export type ChecksumState = 'matches' | 'differs' | 'missing'
 
-/** Returns how a row compares with its checksums. */
+/** Returns the result of comparing a row with its checksums. */
 export function checksumState(table: string, row: FoundRow): ChecksumState {
   const sums = CHECKED_ROWS.filter(each => each.table === table).map(each => ({
     kept: row[each.checksum] ?? null,

@@ -14,11 +14,11 @@ import { rebuildTeams } from './teams.ts'
 import { freePages, rowsOfTree, strayPages, type Walked } from './tree.ts'
 import { describeFoundRow, findRowFault, readUserId } from './verify.ts'
 
-/** Tables that are about running processes and sessions, or of no use in another folder. */
+/** Tables about running processes and sessions, or useless in another folder. */
 const LEFT_BEHIND: readonly string[] = TABLES.filter(
   ({ life, isSalvaged }) => ['process', 'session', 'passing'].includes(life) && !isSalvaged,
 ).map(({ name }) => name)
-/** After this time other work gets its turn, and Ctrl-C is noticed. */
+/** After this time other work can run, and Ctrl-C is noticed. */
 const SLICE_MS = 20
 
 export interface Copying {
@@ -45,7 +45,7 @@ class RowCopy {
   private readonly target: DatabaseSyncInstance
   private readonly copying: Copying
   private readonly statements = new Map<string, StatementSyncInstance>()
-  /** Keys that were left out, by table, because the index names them again. */
+  /** Keys that were left out, by table, because the index contains them again. */
   private readonly leftOut = new Set<string>()
   private readonly damaged: TableLayout[] = []
   private pausedAt = performance.now()
@@ -54,7 +54,7 @@ class RowCopy {
   constructor(path: string, copying: Copying) {
     this.copying = copying
     this.target = new DatabaseSync(path)
-    // an unfinished file is thrown away
+    // an unfinished file is deleted
     this.target.exec('PRAGMA page_size=8192; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA foreign_keys=OFF')
     for (const sql of schemaStatements(copying.layout.version)) this.target.exec(sql)
     // rows that the schema begins with come from the old file
@@ -72,7 +72,7 @@ class RowCopy {
       .filter(({ name }) => !LEFT_BEHIND.includes(name))
       .sort((a, b) => order(a) - order(b))
     for (const table of tables) await this.copyTable(table)
-    // indexes are read before stray pages, so that their pages are not taken for rows
+    // indexes are read before stray pages, so that their pages are not mistaken for rows
     const keys = new Map<TableLayout, RecordCell[]>()
     for (const table of tables) keys.set(table, await this.readIndexes(table))
     if (this.damaged.length > 0) await this.copyStrays()
@@ -94,7 +94,7 @@ class RowCopy {
     if (walked.unreadablePages > 0) this.damaged.push(table)
     if (table.name === 'setting') this.needsChecksum = walked.unreadableCells === 0 && this.isAllChecked()
     losses.pages(table.name, walked.unreadablePages)
-    // if the table has a key, the index names these rows
+    // if the table has a key, the index contains these rows
     if (walked.unreadableCells > 0 && table.key === null) {
       losses.add({
         table: table.name,
@@ -140,12 +140,12 @@ class RowCopy {
     this.copying.losses.add({ table: table.name, userId: readUserId(row), place, reason, count: 1 })
   }
 
-  /** Returns null, or why the new file does not accept the row. */
+  /** Returns null, or the reason why the new file does not accept the row. */
   private insert(table: TableLayout, { values, rowid }: RecordCell): string | null {
     const names = table.columns.slice(0, values.length).map(each => `"${each.name}"`)
     const marks = names.map(() => '?').join(',')
     const statement = this.prepare(`INSERT INTO "${table.name}" (${names.join(', ')}) VALUES (${marks})`)
-    // the column that stands for the rowid is empty in the record
+    // the column that is an alias of the rowid is empty in the record
     const bound = values.map((value, i) => (table.columns[i]?.name === table.rowidColumn ? rowid : value))
     try {
       statement.run(...bound)
@@ -157,7 +157,7 @@ class RowCopy {
     }
   }
 
-  /** Returns the keys that the index of a table names. It traverses all indexes of the table, so that their pages are known. */
+  /** Returns the keys in the index of a table. It traverses all indexes of the table, so that their pages are known. */
   private async readIndexes(table: TableLayout): Promise<RecordCell[]> {
     const keys: RecordCell[] = []
     for (const index of table.indexes) {
@@ -172,7 +172,7 @@ class RowCopy {
     return keys
   }
 
-  /** Copies rows on pages that no tree leads to any more. */
+  /** Copies rows on pages that no tree refers to any more. */
   private async copyStrays(): Promise<void> {
     const { file, seen } = this.copying
     const known = new Set([...seen, ...freePages(file)])

@@ -14,7 +14,7 @@ interface NumbersRow {
   readonly count: number
 }
 
-/** Repairs the numbers. Clients that follow the numbers continue where they were: no number is used again. */
+/** Repairs the numbers. Clients that follow the numbers continue at their position: no number is reused. */
 export function repairEvents(db: SqliteDatabase, losses: Losses): void {
   const users = db.all<NumbersRow>(
     `SELECT user_id, user.team_id, event_sequence, event_floor, min(sequence) AS first, max(sequence) AS last, count(sequence) AS count

@@ -1,4 +1,4 @@
-/** How the tables of a damaged file are laid out: as in its version of the schema, whether or not its own schema can be read. */
+/** The layout of the tables of a damaged file, from its schema version, whether or not its own schema can be read. */
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { SqlValue } from '../../logic/steps.ts'
 import { unreleased } from '../migrations.ts'
@@ -20,7 +20,7 @@ export interface TableLayout {
   readonly columns: readonly ColumnLayout[]
   /** Minimum number of columns in a record: columns that were added later may be missing at its end. */
   readonly leastColumns: number
-  /** The column that stands for the rowid and is not in the record, or null. */
+  /** The column that is an alias of the rowid and not in the record, or null. */
   readonly rowidColumn: string | null
   /** The unique index that shows which rows are missing, with the columns it begins with; null if the table itself is one. */
   readonly key: { readonly index: string; readonly columns: readonly string[] } | null

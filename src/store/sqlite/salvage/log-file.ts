@@ -3,13 +3,13 @@ import { fstatSync, readSync } from 'node:fs'
 
 const HEAD_BYTES = 32
 const FRAME_HEAD_BYTES = 24
-/** The last bit gives the byte order of the checksums. */
+/** The last bit is the byte order of the checksums. */
 const MAGIC = 0x377f0682
 
 export interface CommittedPages {
   /** Offset of the newest version of each page. */
   readonly places: Map<number, number>
-  /** Whether something was committed after a damaged frame. It is lost, as it is for SQLite. */
+  /** Whether there are commits after a damaged frame. They are lost, as in SQLite. */
   readonly isCut: boolean
 }
 

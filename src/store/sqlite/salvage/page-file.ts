@@ -6,7 +6,7 @@ import { dataFolderError } from '../../folder/data-folder.ts'
 import { committedPages, pageSizeOfLog } from './log-file.ts'
 
 const HEAD_BYTES = 100
-/** Page size to assume for a file whose header is damaged: the one that this program uses. */
+/** Page size to assume for a file whose header is damaged: this program's own. */
 const USUAL_PAGE_BYTES = 8192
 
 export class PageFile {
@@ -85,8 +85,8 @@ function stateOf(path: string): string {
 }
 
 /**
- * Holds a snapshot. Meanwhile nothing newer than the log that is read goes into the file, and the log is not restarted. Returns null if
- * SQLite does not accept the file. (Holding a snapshot writes to the lock file, which must stay as it is in a folder that nobody uses.)
+ * Holds a snapshot. Meanwhile no changes newer than this log are moved into the file, and the log is not restarted. Returns null if SQLite
+ * does not accept the file. (Holding a snapshot writes to the lock file, which must not change in an unused folder.)
  */
 function pinned(path: string): DatabaseSyncInstance | null {
   let database: DatabaseSyncInstance | undefined
@@ -106,7 +106,7 @@ function pageSizeOf(head: Buffer): number | undefined {
   return pageSize(size === 1 ? 65_536 : size)
 }
 
-/** Returns the size if pages can have it, otherwise undefined. */
+/** Returns the size if it is a valid page size, otherwise undefined. */
 export function pageSize(size: number): number | undefined {
   return size >= 512 && size <= 65_536 && Number.isInteger(Math.log2(size)) ? size : undefined
 }

@@ -1,10 +1,10 @@
-/** Rows that belong to something else and mean nothing without it. */
+/** Rows that depend on another row. */
 import { TABLES } from '../../tables/catalogue.ts'
 import type { Need } from '../../tables/table.ts'
 
 export interface SalvagePart {
   readonly table: string
-  /** SQL condition that is true of a row whose owner is lost. */
+  /** SQL condition that is true for a row whose owner is lost. */
   readonly condition: string
   /** SQL expression of a text that describes the position. */
   readonly place: string

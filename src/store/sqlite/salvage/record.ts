@@ -22,7 +22,7 @@ export const PAGE_KIND = { indexInner: 2, tableInner: 5, indexLeaf: 10, tableLea
 const MOST_COLUMNS = 64
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A page of a tree: its kind, and where its cells begin. Reading one throws Unreadable. */
+/** A page of a tree: its kind, and the start of its cells. Reading one throws Unreadable. */
 export interface TreePage {
   readonly kind: number
   readonly bytes: Buffer
@@ -46,7 +46,7 @@ export function treePage(file: PageFile, number: number): TreePage {
   return { kind, bytes, cells, last: isInner ? bytes.readUInt32BE(at + 8) : 0 }
 }
 
-/** Returns the child that a cell of an inner page names. */
+/** Returns the child page that a cell of an inner page refers to. */
 export function readChild({ bytes }: TreePage, at: number): number {
   if (at + 4 > bytes.length) throw new Unreadable()
   return bytes.readUInt32BE(at)

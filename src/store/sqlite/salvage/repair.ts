@@ -36,8 +36,8 @@ export function repair(db: SqliteDatabase, losses: Losses, now: EpochMs): void {
 }
 
 /**
- * Rebuilds users whose row is lost if two sources agree about their name: the directory, and an event of that time. Their ingestion bounds
- * and fallbacks are lost.
+ * Rebuilds users whose row is lost if two sources agree about their name: the directory and an event. Their ingestion bounds and fallbacks
+ * are lost.
  */
 function rebuildUsers(db: SqliteDatabase, losses: Losses): void {
   const found = db.all<Pick<UserRow, 'user_id' | 'team_id' | 'client_user_id' | 'created_on'>>(
@@ -66,7 +66,7 @@ function rebuildUsers(db: SqliteDatabase, losses: Losses): void {
   )
 }
 
-/** Which users are connected to an account follows from the connections. */
+/** The index from accounts to users is derived from the connections. */
 const ACCOUNTS: readonly string[] = [
   'DELETE FROM account',
   `INSERT INTO account (team_id, provider, external_user_id, user_id)
@@ -111,10 +111,10 @@ function removePart(
   }
 }
 
-/** If the old id is lost, the new folder is a store of its own. */
+/** If the old id is lost, the new folder gets its own store id. */
 const NEW_ID = 'INSERT OR IGNORE INTO setting (name, value) VALUES (?, lower(hex(randomblob(16))))'
 
-/** Counters, and jobs for everything that is still to come. A job with time 0 is always due. */
+/** Repairs counters, and jobs for scheduled work. A job with time 0 is always due. */
 const SETTLING: readonly string[] = [
   'UPDATE delivery SET leased_by=NULL WHERE leased_by IS NOT NULL',
   `UPDATE team SET user_count=(SELECT count(*) FROM user WHERE user.team_id=team.team_id AND deleted_at IS NULL)`,
@@ -131,7 +131,7 @@ const SETTLING: readonly string[] = [
    WHERE scheduled_task IS NOT NULL OR running_task IS NOT NULL`,
 ]
 
-/** Results follow from the data: where something is missing, or may be, they are computed again. */
+/** Results are derived from the data: if data is or may be missing, they are computed again. */
 function runQueriesAgain(db: SqliteDatabase, losses: Losses, now: EpochMs): void {
   const all = (): string[] => db.all<{ user_id: string }>('SELECT user_id FROM user').map(each => each.user_id)
   // the owners of the rows on an unreadable page are unknown

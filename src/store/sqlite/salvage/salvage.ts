@@ -1,4 +1,4 @@
-/** Makes a new data folder of everything that is intact in a damaged one, which stays as it is. */
+/** Creates a new data folder from all intact data of a damaged one, which is not changed. */
 import {
   chmodSync,
   closeSync,
@@ -62,8 +62,8 @@ const MASTER_KEY = 'master.key'
 const DATABASE = 'svc.db'
 
 /**
- * Salvages a folder. Throws ServiceError `usage` if one of the folders cannot be used like this, `data_folder`, `disk_full` or `cancelled`;
- * then there is no new folder, or it is as empty as before.
+ * Salvages a folder. Throws ServiceError `usage` if one of the folders cannot be used, `data_folder`, `disk_full` or `cancelled`; then
+ * there is no new folder, or it is as empty as before.
  */
 export async function salvage(options: SalvageOptions): Promise<SalvageReport> {
   const from = resolve(options.from)
@@ -116,7 +116,7 @@ async function copyInto(draft: string, from: string, { onPages, signal }: Salvag
   }
 }
 
-/** Brings the file to the newest schema, and makes it one consistent store. */
+/** Migrates the file to the newest schema, and makes it one consistent store. */
 async function settle(
   draft: string,
   losses: Losses,

@@ -1,4 +1,4 @@
-/** Whether a row that was found in a damaged file can be trusted, and how it is named if not. */
+/** Checks whether a row found in a damaged file can be trusted, and describes it if not. */
 
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import { formatDate, parseDate } from '../../../core/time.ts'
@@ -15,7 +15,7 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 const HASH = /^[\da-f]{64}$/
 const JOB = /^[a-z_]+(:[\w.-]+)?$/
 
-/** Returns why the row is left out, or null if it is sound. */
+/** Returns the reason why the row is left out, or null if it is intact. */
 export function findRowFault(
   table: string,
   row: FoundRow,

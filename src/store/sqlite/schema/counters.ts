@@ -41,12 +41,12 @@ interface Writer {
   exec(sql: string): void
 }
 
-/** Whether a handle counts. The setting decides it, which nobody changes during a transaction. */
+/** Whether a handle counts, as decided by the setting, which does not change during a transaction. */
 export class ByteCounting {
   /** Null if it is not known. */
   private isOn: boolean | null = false
 
-  /** To be called at the beginning of each transaction. */
+  /** Call this at the beginning of each transaction. */
   begin(db: Writer): void {
     const isOn = db.get('SELECT 1 FROM setting WHERE name=?', COUNTING) !== undefined
     if (isOn !== this.isOn) db.exec(isOn ? COUNT : COUNT_NO_MORE)

@@ -10,12 +10,12 @@ const TYPES: Readonly<Record<string, string>> = {
   any: 'ANY',
 }
 
-/** The index that finds rows with a number of their own by their key. */
+/** The index that finds rows with generated numbers by their key. */
 export function keyIndex({ name }: Table): string {
   return `${name}_key`
 }
 
-/** Returns whether the rows have numbers, and the key an index beside them. */
+/** Returns whether the rows have generated numbers, and the key has its own index. */
 const hasKeyIndex = (table: Table): boolean => table.hasRowid === true && !hasOwnKey(table)
 /** A table with generated row numbers is found by those; recordings need no index for detecting damage. */
 const hasOwnKey = (table: Table): boolean => table.numbersItself === true || table.onlyIn === 'sqlite'

@@ -1,4 +1,4 @@
-/** Version 10 of the schema, which follows version 6: those between were never released. */
+/** Version 10 of the schema, which follows version 6: the versions in between were never released. */
 
 /**
  * The lookup of users by team, slices of deliveries, live providers, requests and responses of delivery attempts, and the console. The
