@@ -16,7 +16,7 @@ import {
 import { apiUrl, parsedJson } from './requests.ts'
 import { issuedTokens } from './token-response.ts'
 
-/** Loaded when it is first used, so that no other command reads it. */
+/** Loaded at its first use, so that other commands do not read it. */
 type Library = typeof oauth
 
 export interface StandardOAuth {
@@ -105,7 +105,7 @@ export async function standardRefresh(session: AppSession, options: StandardOAut
   return grantOf(session, options, answer, grant)
 }
 
-/** Sends the request that ends an access. Does nothing if the person or the provider was faster. Throws ProviderError. */
+/** Sends the request that revokes an access. Does nothing if the access has already ended. Throws ProviderError. */
 export async function endAccess(session: GrantSession, path: string): Promise<void> {
   try {
     await session.send({ method: 'DELETE', url: apiUrl(session, path), accepted: [404] })

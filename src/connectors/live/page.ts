@@ -44,7 +44,7 @@ class Samples {
   }
 }
 
-/** One record, and all that follows from it. */
+/** One record, and the data derived from it. */
 export class LiveRecordBuilder {
   readonly samples: Samples
   private readonly summaries: SummaryRecord[] = []
@@ -88,7 +88,7 @@ export class LivePage {
   private readonly built: LiveRecordBuilder[] = []
   private readonly deleted: ProviderRecord[] = []
   private readonly unmapped = new Map<string, number>()
-  /** Opened since unread fields were counted last. */
+  /** Records opened since unread fields were last counted. */
   private readonly views: RecordView[] = []
 
   constructor(form: RecordForm, asked: PullRequest) {
@@ -100,7 +100,7 @@ export class LivePage {
     this.samples = new Samples(this)
   }
 
-  /** Tells whether data of a resource (its name in REST paths, or the kind of a summary) is wanted. */
+  /** Returns whether data of a resource (its name in REST paths, or the kind of a summary) is wanted. */
   supplies(resource: string): boolean {
     return this.granted.has(resourceNamed(resource)?.queryName ?? resource)
   }
@@ -115,12 +115,12 @@ export class LivePage {
     return record
   }
 
-  /** Tells whether a record was added. */
+  /** Returns whether a record was added. */
   brings(id: string): boolean {
     return this.built.some(each => each.id === id)
   }
 
-  /** Says that the provider no longer has a record, or no longer counts it as one. */
+  /** Records that the provider no longer has a record, or no longer counts it as one. */
   gone(id: string, version = 'gone'): void {
     this.deleted.push({ id, version, batches: [], summaries: [], streams: [], isDeleted: true })
   }
@@ -131,7 +131,7 @@ export class LivePage {
     countKind(this.unmapped, /^[\w.,()/ -]{1,80}$/.test(kind) ? kind : OTHER_KINDS, count)
   }
 
-  /** Opens a record of the provider. `kind` is the provider's name of it, under which its fields are counted that nothing reads. */
+  /** Opens a record of the provider. `kind` is the provider's name of it, under which its unread fields are counted. */
   view(kind: string, fields: JsonObject): RecordView {
     const view = new RecordView(fields, kind, this)
     this.views.push(view)

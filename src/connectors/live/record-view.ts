@@ -1,7 +1,7 @@
-/** A record of a provider as mappings read it. It notes which fields were read, so that the others are counted as unmapped. */
+/** A provider's record as mappings read it. It tracks the fields that were read, so that the others are counted as unmapped. */
 import { asList, asNumber, asObject, asText, type JsonObject, objectsIn } from '../files/json/fields.ts'
 
-/** A provider, and how its records are counted. */
+/** A provider, and the counting rules for its records. */
 export interface RecordForm {
   readonly provider: string
   /** Names of fields with the record's id, its sender or its time of writing. They are not values, and are never counted. */
@@ -26,7 +26,7 @@ export class RecordView {
   private readonly page: Counter
   /** Fields that were read whole. An array, because a record has few and a Set costs more to make. */
   private readonly seen: string[] = []
-  /** Objects of which single fields were read. */
+  /** Objects from which single fields were read. */
   private parts: Map<string, RecordView> | null = null
   private isLeftOut = false
 
@@ -36,7 +36,7 @@ export class RecordView {
     this.page = page
   }
 
-  /** Returns the value of a field, with all that is in it, or undefined. */
+  /** Returns the whole value of a field, or undefined. */
   value(path: string): unknown {
     const dot = path.indexOf('.')
     if (dot !== -1) return this.part(path.slice(0, dot))?.value(path.slice(dot + 1))
@@ -95,7 +95,7 @@ export class RecordView {
     return made
   }
 
-  /** `view` is null below an object of which nothing was read. */
+  /** `view` is null below an object from which nothing was read. */
   private count(fields: JsonObject, view: RecordView | null, path: string, depth: number): void {
     const { page } = this
     const { ignored, countsNested } = page.form

@@ -71,7 +71,7 @@ async function* pagesOf(
   } while (token !== null)
 }
 
-/** Returns all that a list has. Throws ProviderError. */
+/** Returns all items of a list. Throws ProviderError. */
 export async function getAll(
   session: AppSession,
   form: ListForm,

@@ -8,7 +8,7 @@ import { parsedJson } from './requests.ts'
 import { issuedTokens } from './token-response.ts'
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
-/** How long a JWT can be used. It is sent at once. */
+/** Lifetime of a JWT, which is sent at once. */
 const LASTS_MS = 10 * MINUTE_MS
 /** A provider whose clock is behind would refuse a JWT of the future. */
 const EARLIER_MS = MINUTE_MS

@@ -1,4 +1,4 @@
-/** Maps the names that live providers have for sports to sports of the catalogue. */
+/** Maps live providers' names of sports to sports of the catalogue. */
 import { OTHER_SPORT, type Sport, sportNamed } from '../../catalogue/sports.ts'
 import { sportKey, sportOfWord } from '../shared/sports.ts'
 

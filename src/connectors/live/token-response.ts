@@ -21,8 +21,8 @@ const MOST_SECONDS = (36_525 * DAY_MS) / SECOND_MS
 
 /**
  * Returns the tokens of a response. Throws ProviderError `bad_answer` unless `access_token` is a text, `refresh_token` is a text or absent,
- * `expires_in` is absent or a positive whole number of seconds, and `token_type` is absent or Bearer. A text of digits counts as its number:
- * appendix A.14 writes `expires_in` so.
+ * `expires_in` is absent or a positive whole number of seconds, and `token_type` is absent or Bearer. A text of digits counts as its
+ * number: appendix A.14 writes `expires_in` this way.
  */
 export function issuedTokens(session: Pick<AppSession, 'now'>, response: unknown): IssuedTokens {
   if (asObject(response) === undefined) throw invalid('is not a JSON object')

@@ -11,7 +11,7 @@ export function isWithin({ window, now }: Pick<PullRequest, 'window' | 'now'>, a
   return at >= window.from && (at < window.to || reachesPresent({ window, now }))
 }
 
-/** Tells whether the window of a pull ends now, and not where an earlier pull began. */
+/** Returns whether the window of a pull ends now, and not at the start of an earlier pull. */
 export function reachesPresent({ window, now }: Pick<PullRequest, 'window' | 'now'>): boolean {
   return window.to >= now - HOUR_MS
 }

@@ -21,7 +21,7 @@ export const jobQuery = () =>
     next_cursor: z.string().max(512).nullish(),
   })
 
-/** Jobs of the team's users, including deleted ones whose purge is to come, earliest first. */
+/** Jobs of the team's users, including deleted ones whose purge is pending, earliest first. */
 export const jobPage = () =>
   component('JobPage', {
     jobs: z.array(

@@ -113,7 +113,7 @@ export function schemaOnItsOwn(schema: z.ZodType, side: Side = 'output'): JsonOb
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...(JSON.parse(text) as JsonObject) }
 }
 
-/** Returns the more telling side of a pipe: not the transform, and not the union of texts that it parses. */
+/** Returns the more specific side of a pipe: not the transform, and not the union of texts that it parses. */
 function meantSide(def: z.core.$ZodPipeDef): z.core.$ZodType {
   const type = (side: z.core.$ZodType): string => side._zod.def.type
   if (type(def.out) === 'transform') return def.in

@@ -94,7 +94,7 @@ export interface Operation<
   readonly takesLong?: ThreadName | ((query: Readonly<Record<string, unknown>>) => ThreadName | null)
   /** Features that the store must have, always or depending on the unparsed query; otherwise the response is 501. Absent: none. */
   readonly needs?: StoreFeature | ((query: Readonly<Record<string, unknown>>) => StoreFeature | null)
-  /** Whether repeating the call does no harm, so that a client may retry it. */
+  /** Whether repeating the call is safe, so that a client may retry it. */
   readonly idempotent: boolean
   /** Path parameter for which every value is a path of its own in /openapi.json, with its own response. */
   readonly expand?: {
@@ -180,8 +180,8 @@ export interface OperationSpec<
 }
 
 /**
- * Defines an operation and keeps the exact types of its schemas. Left out, `params` and `query` are empty, `auth` is `api_key`, there are no
- * other `errors`, and only a GET is `idempotent`. The route decides about the audience and the idempotency headers.
+ * Defines an operation and keeps the exact types of its schemas. If left out, `params` and `query` are empty, `auth` is `api_key`, there
+ * are no other `errors`, and only a GET is `idempotent`. The route decides about the audience and the idempotency headers.
  */
 export function operation<
   R extends z.ZodType,

@@ -25,7 +25,7 @@ export const sensitiveText = () => sensitive(z.string())
 /** An object that is a component of its own in /openapi.json, under this name. */
 export const component = <S extends z.core.$ZodLooseShape>(id: string, shape: S) => z.object(shape).meta({ id })
 
-/** The same without any other field. */
+/** The same, but without other fields. */
 export const strictComponent = <S extends z.core.$ZodLooseShape>(id: string, shape: S) =>
   z.strictObject(shape).meta({ id })
 
@@ -67,7 +67,7 @@ const NOT_A_DATE = wrongValue('must be a date in the form YYYY-MM-DD', 'date_fro
 
 /** A calendar date that exists. */
 export const date = () => z.string().refine(isDate, NOT_A_DATE).meta({ format: 'date' })
-/** A calendar date, or an empty string in place of none. */
+/** A calendar date, or an empty string for none. */
 export const dateOrEmpty = () =>
   z
     .string()
@@ -89,7 +89,7 @@ const DATE_OR_DATE_TIME_META = {
 /** `YYYY-MM-DD` or an ISO 8601 date-time. See docs/interface/timeseries.md#timeseries-6. */
 export const dateOrDateTime = () => z.string().refine(isDateOrDateTime, DATE_OR_DATE_TIME).meta(DATE_OR_DATE_TIME_META)
 
-/** A date or date-time, or an empty string in place of none, as in `?end_date=`. */
+/** A date or date-time, or an empty string for none, as in `?end_date=`. */
 export const dateOrDateTimeOrEmpty = () =>
   z
     .string()

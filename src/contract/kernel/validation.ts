@@ -31,7 +31,8 @@ const SLUG_FIELDS: ReadonlySet<string> = new Set(['provider', 'filter_on_provide
 const SLUG = /^[a-z0-9_]{1,63}$/
 
 /**
- * Parses the input of an operation. Throws ServiceError (422) that names every wrong field; values are never repeated, except public names.
+ * Parses the input of an operation. Throws ServiceError (422) that lists every invalid field; values are never repeated, except public
+ * names.
  */
 export function parseInput<O extends Operation>(operation: O, raw: RawInput): HandlerInput<O> {
   const issues: ValidationIssue[] = []

@@ -71,7 +71,7 @@ export interface Merge {
 }
 
 /**
- * Merges rows with strictly ascending starts into others. A row with an equal start replaces the one that is there. See
+ * Merges rows with strictly ascending starts into others. A row with an equal start replaces the existing one. See
  * docs/interface/timeseries.md#timeseries-4.
  */
 export function mergeColumns(present: SampleColumns, added: SampleColumns): Merge {

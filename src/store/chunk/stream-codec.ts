@@ -86,7 +86,7 @@ export function decodeStream(blob: Uint8Array): StreamPoints {
   return { n, time: times, columns }
 }
 
-/** Points at a regular step without any values take no bytes, so their number needs a limit of its own. */
+/** Points at a regular step without any values take no bytes, so their number needs a separate limit. */
 const MOST_EMPTY_POINTS = 10_000_000
 
 /**

@@ -3,7 +3,7 @@
  * milliseconds. Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 
-/** How times are stored. The numbers are part of stored data. */
+/** The storage of times. The numbers are part of stored data. */
 export const TIME = { regular: 0, u32: 1, f64: 2 } as const
 
 const U32_MAX = 0xffff_ffff

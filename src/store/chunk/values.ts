@@ -30,7 +30,7 @@ export function packValues(values: Float64Array): PackedValues {
   return { mode: 1 + 4 * widthIndex + scaleIndex, base: low, codes }
 }
 
-/** How the values of a chunk are stored: as scaled codes above a base, or as f64 if `scale` is 0. */
+/** The storage of a chunk's values: as scaled codes above a base, or as f64 if `scale` is 0. */
 export interface ValueLayout {
   readonly base: number
   readonly scale: number
@@ -59,7 +59,7 @@ export function unpackValues(
   return { value, bytes: n * width }
 }
 
-/** Returns the values that the codes stand for, bit for bit as they were packed. */
+/** Returns the values that the codes represent, bit for bit as they were packed. */
 function valuesOf(codes: Codes, base: number, scale: number): Float64Array {
   const values = new Float64Array(codes.length)
   if (scale === 1) for (let i = 0; i < codes.length; i++) values[i] = base + (codes[i] as number)

@@ -19,7 +19,7 @@ export interface CopyOptions {
   readonly isSnapshot?: boolean
 }
 
-/** How far a copy has come, as the target keeps it. */
+/** The progress of a copy, as stored in the target. */
 interface Reached {
   /** The id of the source, and the digest of its state. */
   readonly source: string
@@ -27,7 +27,7 @@ interface Reached {
   /** Number of tables that are complete, and the last key of the next one. Null: the settings come first. */
   readonly tables: number | null
   readonly after: SqlValues | null
-  /** Of the table that is being copied. */
+  /** The last key of the table that is being copied. */
   readonly tableRows: number
   readonly rows: number
   readonly bytes: number

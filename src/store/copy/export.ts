@@ -9,8 +9,8 @@ import { type DatabaseSide, openDatabaseSource } from './postgres-side.ts'
 import { openFolderTarget } from './sqlite-side.ts'
 
 /**
- * Copies one moment of a database to a path that does not exist yet; others read and write meanwhile. One transaction reads for as long as
- * that takes. Throws ServiceError `disk_full`, `data_folder`, `data_damaged` or `store_unreachable`; nothing is left behind then.
+ * Copies a snapshot of a database to a path that does not exist yet; reads and writes continue meanwhile. One transaction reads for the
+ * whole time. Throws ServiceError `disk_full`, `data_folder`, `data_damaged` or `store_unreachable`; nothing is left behind then.
  */
 export async function exportDatabase(side: DatabaseSide, path: string, at: SnapshotMoment): Promise<void> {
   const folder = dataFolderAt(join(dirname(path), scratchName('copy')))

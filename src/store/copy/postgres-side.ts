@@ -14,7 +14,7 @@ import { Transaction } from '../postgres/transaction.ts'
 import type { CopySource, CopyTarget } from './side.ts'
 
 export interface DatabaseSide {
-  /** With its password, wherever that came from. */
+  /** With its password, from any source. */
   readonly url: StoreUrl
   /** The fingerprint of the master key. */
   readonly masterKeyCheck: string
@@ -22,7 +22,7 @@ export interface DatabaseSide {
 
 const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
-/** Opens the store to be read. Throws ServiceError as opening a store does. */
+/** Opens the store for reading. Throws ServiceError as opening a store does. */
 export async function openDatabaseSource(side: DatabaseSide): Promise<CopySource> {
   const opened = await openPart(side, { isNewAllowed: false })
   const { db, errorOf, shown, storeId } = opened
@@ -54,7 +54,7 @@ export async function openDatabaseSource(side: DatabaseSide): Promise<CopySource
   }
 }
 
-/** Opens the store to be filled, creating it in an empty database. Throws ServiceError as opening a store does. */
+/** Opens the store for filling, creating it in an empty database. Throws ServiceError as opening a store does. */
 export async function openDatabaseTarget(side: DatabaseSide): Promise<CopyTarget> {
   const { db, errorOf, shown, storeId, close } = await openPart(side, { isNewAllowed: true })
   return {

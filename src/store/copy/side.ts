@@ -10,7 +10,7 @@ export interface CopySide {
   close(): Promise<void>
 }
 
-/** The store that is read. */
+/** The source store. */
 export interface CopySource extends CopySide {
   /** Runs a transaction against the state at the time of opening, or of the last `refresh`. */
   read<T>(body: () => Steps<T>): Promise<T>
@@ -20,14 +20,14 @@ export interface CopySource extends CopySide {
   write<T>(body: () => Steps<T>): Promise<T>
 }
 
-/** The store that is filled. */
+/** The target store. */
 export interface CopyTarget extends CopySide {
   readonly db: Database
   /** Called once, when all rows are there. */
   settle(): Promise<void>
 }
 
-/** How far a copy has come. Everything but the phase counts from its beginning, across interruptions. */
+/** The progress of a copy. Everything but the phase counts from its beginning, across interruptions. */
 export interface CopyProgress {
   readonly phase: 'copying' | 'comparing'
   readonly table: string

@@ -15,7 +15,7 @@ import type { Setting } from './target-rows.ts'
 const OWN_SETTINGS: readonly string[] = [STORE_ID, MASTER_KEY_CHECK, SNAPSHOT_SETTING, UNFINISHED_COPY, UNCHECKED_ROWS]
 
 export interface SourceState {
-  /** A hash of figures, which is another one once the source has changed. */
+  /** A hash of figures, which differs once the source has changed. */
   readonly digest: string
   /** Number of rows of each table. */
   readonly counts: ReadonlyMap<string, number>
@@ -68,7 +68,7 @@ export function placeKey({ user_id, sequence }: Pick<WaitingRow, 'user_id' | 'se
   return `${user_id} ${sequence}`
 }
 
-/** They come after all others of their team. */
+/** They follow all other events of their team. */
 function* waitingPlaces(): Steps<ReadonlyMap<string, number>> {
   const places = new Map<string, number>()
   if ((yield* facts()).placesEvents === 'in the row') return places
@@ -81,7 +81,7 @@ function* waitingPlaces(): Steps<ReadonlyMap<string, number>> {
   return places
 }
 
-/** PostgreSQL keeps every value as a text, and SQLite numbers as numbers. */
+/** PostgreSQL stores every value as a text, and SQLite stores numbers as numbers. */
 function asStored({ name, value }: Setting): Setting {
   const number = Number(value)
   return { name, value: Number.isSafeInteger(number) && `${number}` === `${value}` ? number : value }

@@ -54,7 +54,7 @@ export function openFolderSource(path: string): CopySource {
   }
 }
 
-/** Opens the store to be filled, creating it in a new folder. Throws ServiceError `data_folder`, and the errors of opening a store. */
+/** Opens the store for filling, creating it in a new folder. Throws ServiceError `data_folder`, and the errors of opening a store. */
 export function openFolderTarget(path: string): CopyTarget {
   const found = dataFolderAt(path)
   readOwnMark(found)
@@ -85,7 +85,7 @@ function refuseServer(folder: DataFolder): void {
   })
 }
 
-/** A folder with files of somebody else is most likely a mistake. */
+/** A folder with foreign files is most likely a mistake. */
 function refuseOtherFiles(folder: DataFolder): void {
   let names: readonly string[]
   try {

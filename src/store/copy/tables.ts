@@ -1,4 +1,4 @@
-/** The tables that a copy consists of, in their order, and the statements that read them in slices. */
+/** The tables of a copy, in order, and the statements that read them in slices. */
 import type { CheckedRows } from '../logic/rows/checked-rows.ts'
 import { sizeOf } from '../logic/rows/counted-bytes.ts'
 import { damaged } from '../logic/rows/damage.ts'
@@ -26,11 +26,11 @@ export interface CopiedTable {
   /** The keys with the bytes of large values; null if the rows have none. */
   readonly sizes: PagedQuery<Row> | null
   readonly rows: PagedQuery<Row>
-  /** How many rows there are (`n`), and a sum that changes with them (`state`). */
+  /** The number of rows (`n`), and a sum that changes with them (`state`). */
   readonly count: Query<{ readonly n: number; readonly state: number }>
   /** The column of a lease that its holder in the source does not have in the copy; null if there is none. */
   readonly lease: string | null
-  /** A copy of which the source stays in use leaves it out. */
+  /** A copy whose source stays in use leaves it out. */
   readonly belongsToStore: boolean
 }
 
@@ -40,7 +40,10 @@ interface Definition {
   readonly where?: string
 }
 
-/** Which rows are copied, where not all are: the keys of running servers end with them, and jobs without a user maintain the files of a store. */
+/**
+ * The condition on copied rows, if not all are copied: the keys of running servers end with them, and jobs without a user maintain the
+ * files of a store.
+ */
 const CONDITIONS: Readonly<Record<string, string>> = {
   [API_KEY.name]: `substr(label, 1, ${SESSION_LABEL.length})<>'${SESSION_LABEL}'`,
   [JOB.name]: "user_id<>''",

@@ -29,7 +29,7 @@ const LAST_PLACES = command(
    ON CONFLICT (team_id) DO UPDATE SET last=excluded.last`,
 )
 
-/** By their texts, because the columns of a table come in another order from each kind of store. */
+/** By their texts, because the order of a table's columns differs between the kinds of stores. */
 const insertions = new Map<string, Command>()
 
 /** Returns whether the store has no rows of its own yet. */
@@ -43,7 +43,7 @@ export function* beginCopy(state: string): Steps<void> {
   yield* putSetting(UNFINISHED_COPY, state)
 }
 
-/** How far the copy was before and is after a transaction, as texts. */
+/** The progress of the copy before and after a transaction, as texts. */
 export interface Advance {
   readonly before: string
   readonly after: string

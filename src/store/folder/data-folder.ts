@@ -15,7 +15,7 @@ export interface DataFolder {
   readonly scratch: string
 }
 
-/** A scratch file is written to all the time. One that has not been touched for this long has lost its process, wherever that ran. */
+/** A scratch file is written continuously. If it has not changed for this long, its process has ended, on whatever machine it ran. */
 const ABANDONED_MS = 5 * 60_000
 
 /**
@@ -33,7 +33,7 @@ export function openDataFolder(path: string): DataFolder {
   return folder
 }
 
-/** Returns where everything is in a data folder, whether or not it exists. */
+/** Returns the paths in a data folder, whether or not it exists. */
 export function dataFolderAt(path: string): DataFolder {
   return { path, database: join(path, 'svc.db'), scratch: scratchFolder(path) }
 }
@@ -78,7 +78,7 @@ export function removeAbandoned(scratch: string): void {
     const pid = Number(number)
     if (!Number.isSafeInteger(pid) || pid < 1 || isRunning(pid)) continue
     const file = join(scratch, name)
-    // a process in another container cannot be seen, but its writing can
+    // a process in another container is not visible, but its writes are
     if (where === place || isOld(file)) rmSync(file, { recursive: true, force: true })
   }
 }

@@ -5,17 +5,17 @@ import { BESIDE } from './file-ids.ts'
 
 /** First bytes of a database file. Its size follows, in pages. */
 const MAGIC = 'SQLite format 3\u0000'
-/** Number of bytes that state the size. */
+/** Number of bytes of the size field. */
 export const HEAD_BYTES = 32
 
-/** Returns the size of a database from the first bytes of its file, or undefined if they are of something else. */
+/** Returns the size of a database from the first bytes of its file, or undefined if it is not a database. */
 export function sizeInHead(head: Buffer): number | undefined {
   if (head.length < HEAD_BYTES || head.toString('latin1', 0, MAGIC.length) !== MAGIC) return undefined
   const page = head.readUInt16BE(16)
   return head.readUInt32BE(28) * (page === 1 ? 65_536 : page)
 }
 
-/** Returns whether a file belongs to this data folder, or is a database that some process has open. */
+/** Returns whether a file belongs to this data folder, or is a database that a process has open. */
 export async function isInUse(file: string, dataDir: string): Promise<boolean> {
   const folder = dataFolderAt(dataDir)
   const own = ['', ...BESIDE].map(part => `${folder.database}${part}`)

@@ -1,4 +1,4 @@
-/** Finds out whether there is room on the disk of a folder. */
+/** Checks whether there is space on the disk of a folder. */
 import { randomFillSync } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,9 +15,9 @@ export function hasRoom(folder: string): boolean {
   try {
     const file = openSync(path, 'wx', 0o600)
     try {
-      // from here on the file disappears with the process, however that ends
+      // from now on the file disappears with the process, however the process ends
       rmSync(path, { force: true })
-      // a file system that compresses would accept zeros without having room
+      // a compressing file system would accept zeros on a full disk
       writeFileSync(file, randomFillSync(Buffer.alloc(PROBE_BYTES)))
       fsyncSync(file)
     } finally {

@@ -1,6 +1,6 @@
 /** The state of a data folder, as far as it is visible without opening the store. */
 
-/** `older` and `newer`: made by another version of svc. `damaged`: damaged, or not a database of svc. */
+/** `older` and `newer`: created by another version of svc. `damaged`: damaged, or not a database of svc. */
 export type Readiness = 'absent' | 'ready' | 'locked' | 'older' | 'newer' | 'unreleased' | 'damaged'
 
 /** `lost`: there was a database, and it was removed or emptied. `file` is the database. */

@@ -34,8 +34,8 @@ export function refuseSqliteFolder(folder: DataFolder): void {
 }
 
 /**
- * Throws ServiceError `data_folder` if the folder's mark names another store than the one found. To be called before a store is created in
- * an empty database. Changes nothing.
+ * Throws ServiceError `data_folder` if the folder's mark has the id of another store. Call this before creating a store in an empty
+ * database. Changes nothing.
  */
 export function refuseOtherStore(folder: DataFolder, { storeId, url }: FoundStore): void {
   refuseSqliteFolder(folder)
@@ -76,13 +76,13 @@ export function joinStore(folder: DataFolder, storeId: string, url: string): voi
   }
 }
 
-/** Two processes may get here at once, with different stores. A link lets one of them win, and the other sees the winner's file. */
+/** Two processes may reach this point at once, with different stores. A link lets one of them win, and the other sees the winner's file. */
 function firstMark(folder: DataFolder, draft: string, joined: JoinedMark): void {
   try {
     linkSynced(draft, markPath(folder))
   } catch {
     refuseOtherStore(folder, joined)
-    // otherwise the file system has no links
+    // otherwise the file system does not support links
     if (readStoreMark(folder).kind === 'none') renameSynced(draft, markPath(folder))
   }
 }

@@ -46,7 +46,7 @@ export function keyOfFolder(folder: DataFolder): Uint8Array | undefined {
   }
 }
 
-/** Gives a data folder without a key file this one. Throws ServiceError `data_folder` or `disk_full`. */
+/** Writes this key to a data folder without a key file. Throws ServiceError `data_folder` or `disk_full`. */
 export function giveKey(folder: DataFolder, key: Uint8Array): void {
   try {
     writeKey(folder, keyPath(folder), key)
@@ -87,7 +87,7 @@ function readKey(path: string): Uint8Array | undefined {
   })
 }
 
-/** Two processes may get here at once. Linking a complete file lets one of them win, and the other reads the winner's file. */
+/** Two processes may reach this point at once. Linking a complete file lets one of them win, and the other reads the winner's file. */
 function writeKey(folder: DataFolder, path: string, key: Uint8Array): Uint8Array {
   const draft = join(folder.scratch, scratchName('key'))
   writePrivate(draft, `${Buffer.from(key).toString('hex')}\n`)
@@ -98,7 +98,7 @@ function writeKey(folder: DataFolder, path: string, key: Uint8Array): Uint8Array
     if (isDiskFull(error)) throw error
     const other = readKey(path)
     if (other !== undefined) return other
-    // the file system has no links
+    // the file system does not support links
     renameSynced(draft, path)
     return readKey(path) ?? key
   } finally {

@@ -30,7 +30,9 @@ export interface JoinedMark {
   readonly url: string
 }
 
-/** How a database is lost. `older`: it was made by a version without marks, so it is not the one that the mark was made for. */
+/**
+ * The way in which a database was lost. `older`: it was made by a version without marks, so it is not the one that the mark was made for.
+ */
 export type DatabaseLoss = 'missing' | 'empty' | 'foreign' | 'older'
 
 export function markPath(folder: DataFolder): string {
@@ -102,7 +104,7 @@ export function holdsSqliteStore(folder: DataFolder): boolean {
   return (sizeOf(folder.database) ?? 0) > 0 || isLostWhenEmpty(folder, { kind }, 'missing')
 }
 
-/** Returns how the database of this folder is lost as far as its size shows it, or null. Changes nothing. */
+/** Returns the way in which the database of this folder was lost, as far as its size shows it, or null. Changes nothing. */
 export function lossBySize(folder: DataFolder, mark: StoreMark): 'missing' | 'empty' | null {
   const size = sizeOf(folder.database)
   if (size !== undefined && size > 0) return null

@@ -20,7 +20,7 @@ import { type BatchOutcome, writeBatch } from '../logic/samples/writer.ts'
 import { isSteps } from '../logic/steps.ts'
 import { SqliteDatabase } from '../sqlite/database.ts'
 
-/** Number of samples handed to a merge at once, which limits its memory. */
+/** Number of samples passed to a merge at once, which limits its memory. */
 const MERGE_SAMPLES = 100_000
 /** A scratch file contains one import of one user, so it does not matter which user id is used inside. */
 const OWNER = '00000000-0000-0000-0000-000000000000' as UserId

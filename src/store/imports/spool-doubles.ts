@@ -29,7 +29,7 @@ export class Doubles {
     this.remember(batch, outcome.supersededStarts)
     const superseded = this.superseded.get(JSON.stringify(batch.series))
     if (!superseded) return
-    // a duplicate whose last value was there before changed nothing: repeating an import reports no replacement
+    // a duplicate whose last value was already stored changed nothing: repeating an import reports no replacement
     let shifted = 0
     for (const start of outcome.unchangedStarts) shifted += superseded.get(start) ?? 0
     if (shifted > 0) report.addSamples(name, { samples: 0, replaced: -shifted, unchanged: shifted })

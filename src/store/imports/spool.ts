@@ -1,5 +1,5 @@
 /**
- * An import in progress: gathered in memory, in a scratch file once it is large, and merged in one short transaction. See docs/storage.md.
+ * An import in progress: collected in memory, in a scratch file once it is large, and merged in one short transaction. See docs/storage.md.
  */
 import type { TeamId, UserId } from '../../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'

@@ -2,8 +2,8 @@
 import { shownName, table } from './table.ts'
 
 /**
- * Events up to `event_floor` were removed because they were too old. The counters change with each write, so they have a checksum of their
- * own. `stored_bytes` is null while they are not counted.
+ * Events up to `event_floor` were removed because they were too old. The counters change with each write, so they have their own checksum.
+ * `stored_bytes` is null while they are not counted.
  */
 export const USER = table({
   name: 'user',

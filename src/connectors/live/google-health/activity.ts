@@ -109,7 +109,7 @@ function addSums(sum: unknown, sums: DaySums, days: ReadonlyMap<IsoDate, Day>, p
   if (day === undefined) return page.skip(`${type} of a day that was not asked for`)
   const sent = asObject(member(sum, bodyKey(type)))
   const body = sent && list ? named(sent, list) : sent
-  // a day on which nothing was worn has no sums
+  // a day without a worn device has no sums
   if (body === undefined) return
   const values = sums === HEART_SUMS ? day.heart : day.fields
   for (const { rule, value } of mappedValues(rules, page.view(`${type} of a day`, body))) values[rule.to] = value
@@ -125,7 +125,7 @@ function addResting(point: unknown, days: ReadonlyMap<IsoDate, Day>, page: LiveP
   const body = readPoint(point, type)?.body
   const date = body && readDate(body['date'])
   if (date === undefined) return page.skip(`${type} without a date`)
-  // the list reaches over the window at both ends
+  // the list extends beyond the window at both ends
   const heart = days.get(date)?.heart ?? {}
   for (const { rule, value } of mappedValues(rules, body)) heart[rule.to] = value
 }

@@ -73,7 +73,7 @@ export async function newestHeight(session: GrantSession, { now }: PullRequest):
   const window = { from: 0, to: now + DAY_MS }
   const query = { type: HEIGHT, field: 'sample_time.physical_time', window, pageSize: 1 } as const
   for await (const points of getPoints(session, query)) {
-    // a page may be empty although others follow; the newest comes first
+    // a page may be empty although others follow; the newest is the first
     if (points.length > 0) return readPoint(points[0], HEIGHT)?.body ?? {}
   }
   return null

@@ -23,11 +23,11 @@ import { addSleep } from './sleep.ts'
 
 /** Further fields of a collection, for notifications and the docs. */
 interface HealthNames {
-  /** Data types of which a change makes a pull worthwhile. */
+  /** Data types whose changes trigger a pull. */
   readonly types: readonly string[]
   /** The resources of its samples; empty for summaries. */
   readonly series: readonly types.SeriesType[]
-  /** Returns the id of the record that a point of a type is; null if its records are not single points. */
+  /** Returns the record id of a point of a type; null if its records are not single points. */
   readonly idOf: (type: string, id: string) => string | null
 }
 
@@ -41,10 +41,10 @@ type Pace = Pick<Collection, 'windowDays' | 'historyDays' | 'emptyWindows' | 'po
 
 const WORKOUTS = ['workouts', 'workout_stream', 'workout_duration', 'workout_distance']
 
-/** Windows of samples that come every few seconds are short, so that a window is a few pages. */
+/** Windows of samples at intervals of a few seconds are short, so that a window is a few pages. */
 const DENSE = { windowDays: 7, historyDays: 90, pollMs: HOUR_MS, overlapDays: 1 }
 const USUAL = { windowDays: 14, historyDays: 90, pollMs: HOUR_MS, overlapDays: 3 }
-/** Sessions are few, and a year of them is soon read. Four quiet windows in a row end the history. */
+/** Sessions are few, and a year of them is read quickly. Four quiet windows in a row end the history. */
 const SESSIONS = {
   windowDays: 90,
   historyDays: Number.POSITIVE_INFINITY,

@@ -118,7 +118,7 @@ async function profile(session: GrantSession): Promise<AccountProfile> {
     throw new ProviderError('bad_answer', 'Google Health did not say whose account it is.')
   }
   if (grant.scopes !== null && !grant.scopes.includes(SETTINGS)) return { accountId }
-  // the zone is a help, and its absence no reason to refuse the account
+  // the time zone is optional, so its absence is no reason to refuse the account
   const url = apiUrl(session, '/v4/users/me/settings')
   const answer = await session.send({ method: 'GET', url, accepted: [403, 404] })
   const timeZone = answer.status < 400 ? asText(objectIn(answer)['timeZone']) : undefined

@@ -6,9 +6,9 @@ export const GOOGLE: RecordForm = {
   provider: 'google_health',
   ignored: new Set([
     ...['interval', 'sampleTime', 'date', 'createTime', 'updateTime'],
-    // of a night: how its stages are named. Of an electrocardiogram: there is one lead
+    // for a night: the names of its stages; for an electrocardiogram: there is one lead
     ...['type', 'leadNumber'],
-    // ids and names of a food, and how much of it the amounts are of
+    // ids and names of a food, and the quantity to which the amounts refer
     ...['food', 'serving'],
   ]),
   countsNested: false,

@@ -85,7 +85,7 @@ function zonesOf(durations: unknown): readonly number[] | null {
 /** Returns the readings of the heart rate within an exercise, ascending. Invalid readings are counted where all of them are pulled. */
 async function beatsIn(grant: GrantSession, { start, end }: Session): Promise<readonly Beat[]> {
   const beats: Beat[] = []
-  // a filter excludes its end
+  // the end of a filter is exclusive
   const window = { from: start, to: end + 1 }
   for await (const points of getPoints(grant, { type: HEART_RATE.name, field: 'sample_time.physical_time', window })) {
     for (const each of points) {

@@ -15,7 +15,7 @@ interface Keyset {
 
 const keysets = new Map<string, Keyset>()
 const MOST_AGE_MS = 24 * HOUR_MS
-/** An unknown key id makes the keys be read again, but a forger can name one in every request. */
+/** An unknown key id causes the keys to be read again, but a forger can send one in every request. */
 const LEAST_AGE_MS = MINUTE_MS
 /** A Tink signature starts with this byte and the id of its key. */
 const TINK_PREFIX = 1

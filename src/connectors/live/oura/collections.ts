@@ -35,7 +35,7 @@ function listed(name: string, [before, after]: readonly [before: number, after: 
   } satisfies Partial<CollectionPlan<JsonObject | undefined>> & Pick<Collection, 'name'>
 }
 
-/** A collection in which each document is read alone. */
+/** A collection whose documents are read one by one. */
 function documents(
   list: ReturnType<typeof listed>,
   read: (document: OuraDocument, session: GrantSession) => void | Promise<void>,

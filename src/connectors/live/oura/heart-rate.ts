@@ -20,7 +20,7 @@ interface Reading extends Beat {
   readonly source: string | null
 }
 
-/** Tells whether the collection `heartrate` is pulled. */
+/** Returns whether the collection `heartrate` is pulled. */
 export function hasHeartRate(session: GrantSession): boolean {
   return isGranted(session, 'heartrate')
 }
@@ -52,7 +52,7 @@ export async function beatsBetween(session: GrantSession, from: number, to: numb
 }
 
 async function* readingPages(session: GrantSession, from: number, to: number) {
-  // whether the ends belong to a range is not documented
+  // whether a range includes its ends is not documented
   const range = toTimeRange(from - SECOND_MS, to + SECOND_MS)
   for await (const rows of documentPages(session, 'heartrate', range)) yield rows.map(readingOf)
 }

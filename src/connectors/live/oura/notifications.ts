@@ -65,7 +65,7 @@ function hintOf(
   time: string,
 ): Hint | null {
   if (isDocument) return { kind: eventType === 'delete' ? 'deleted' : 'record', collection, recordId }
-  // a score of a day, which the night of that day carries
+  // a score of a day, which is stored with that day's night
   const at = readInstant(time)
   return at === undefined ? null : { kind: 'window', collection, window: { from: at - 3 * DAY_MS, to: at + DAY_MS } }
 }

@@ -80,7 +80,7 @@ export function readSleep(scores: NightScores, page: LivePage, grant: GrantSessi
   const end = readTime(view.value('bedtime_end'), page.asked.timeZone)
   if (begin === undefined || end === undefined || end.ms < begin.ms) return view.leaveOut('(without times)')
   const session: Session = { start: begin.ms, end: end.ms }
-  // Oura sends null where nothing has classified the sleep
+  // Oura sends null if the sleep is not classified
   const kind = type === null ? kindByLength(session) : SLEEP_TYPES[type]
   const isNight = kind === 'long_sleep'
   const sentScore = isNight ? scores.score : undefined

@@ -96,7 +96,7 @@ export function* findQuery(teamId: TeamId, idOrSlug: string): Steps<ContinuousQu
 
 /**
  * Removes the definition, and makes the removal of its rows due for every user who has some: by a job of that user, so that a crash in
- * between forgets none. Returns false if there is no such query.
+ * between loses none. Returns false if there is no such query.
  */
 export function* removeQuery(teamId: TeamId, queryId: string, at: EpochMs): Steps<boolean> {
   if ((yield* run(REMOVE_QUERY, [teamId, queryId])) === 0) return false
@@ -106,7 +106,7 @@ export function* removeQuery(teamId: TeamId, queryId: string, at: EpochMs): Step
   return true
 }
 
-/** Returns the users for whom something of the query is due (a run, or the removal of its rows), earliest first. */
+/** Returns the users for whom a run of the query or the removal of its rows is due, earliest first. */
 export function* listDueUsers(queryId: string, now: EpochMs, limit: number): Steps<UserId[]> {
   return (yield* many(DUE_USERS, [queryId, queryJob(queryId), now, limit])).map(row => row.user_id)
 }

@@ -39,7 +39,7 @@ function* userOf(userId: UserId): Steps<UserRow | undefined> {
   return yield* one(FIND_USER, [userId])
 }
 
-/** Begins the run that is due. If the query is deleted, removes its rows for this user instead. */
+/** Begins the due run. If the query is deleted, removes its rows for this user instead. */
 export async function beginRun(db: Database, userId: UserId, queryId: string, now: EpochMs): Promise<BeginOutcome> {
   const outcome = await db.write(() => lockingUser(userId, () => tryBegin(userId, queryId, now)))
   if (outcome.kind !== 'gone') return outcome
@@ -47,7 +47,7 @@ export async function beginRun(db: Database, userId: UserId, queryId: string, no
   return { kind: 'none' }
 }
 
-/** `gone`: the query was deleted, and its rows are to be removed. */
+/** `gone`: the query was deleted, and its rows must be removed. */
 function* tryBegin(userId: UserId, queryId: string, now: EpochMs): Steps<BeginOutcome | { readonly kind: 'gone' }> {
   if (!(yield* jobIsDue(userId, { kind: 'continuous_query', subject: queryId, now }))) return { kind: 'none' }
   const user = yield* userOf(userId)

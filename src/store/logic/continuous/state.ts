@@ -6,7 +6,7 @@ import { moveQueryJob, queryJob, requestQueryJob } from '../jobs.ts'
 import { CONTINUOUS_STATES, CONTINUOUS_TASKS, type ContinuousStateRow, type ContinuousTaskRow } from '../rows/tables.ts'
 import { command, many, one, query, run, type Steps } from '../steps.ts'
 
-/** Number of tasks kept for each query and user. Older ones are forgotten. */
+/** Number of tasks kept for each query and user. Older ones are removed. */
 export const MOST_TASKS = 1_000
 
 /** One continuous query for one user. */
@@ -29,8 +29,8 @@ const LATER_RUNS = query<{ readonly user_id: string; readonly kind: string }>(
 )
 
 /**
- * Makes runs due that wait for the gap after a run that is now in the future, because the clock was set back. Every state is verified
- * before its time counts.
+ * Makes runs due that are waiting after a run which is now in the future, because the clock was set back. Every state is verified before
+ * its time counts.
  */
 export function* hastenRuns(now: EpochMs): Steps<void> {
   for (const { user_id, kind } of yield* many(LATER_RUNS, [now])) {
@@ -60,7 +60,7 @@ const UNTOUCHED: StateRow = {
   running_task: null,
 }
 
-/** Records that a stretch of time was touched, and makes a run due: at once, or when the gap after the last run is over. */
+/** Records that a time range was touched, and makes a run due: at once, or when the gap after the last run is over. */
 export function* touchState(watched: Watched, stretch: TimeRange, at: EpochMs): Steps<void> {
   const { userId, queryId, minimumGapMs } = watched
   const state = (yield* findState(userId, queryId)) ?? UNTOUCHED
@@ -86,7 +86,7 @@ interface OpenStretch {
   readonly to: EpochMs | null
 }
 
-/** Returns both stretches and everything between them; null if neither of them has a value. */
+/** Returns a range that covers both; null if neither of them has a value. */
 export function union(a: OpenStretch, b: OpenStretch): OpenStretch {
   if (a.from === null || a.to === null) return b
   if (b.from === null || b.to === null) return a

@@ -1,4 +1,4 @@
-/** Gathers which stretch of time a write touches, for each resource and kind of summary, and makes continuous queries due accordingly. */
+/** Collects the time range that a write touches, for each resource and kind of summary, and makes continuous queries due accordingly. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { type EpochMs, parseDate } from '../../../core/time.ts'
 import type { TimeRange } from '../../continuous-query.ts'
@@ -22,11 +22,11 @@ export class Touches {
     this.add(`timeseries/${resource}`, { from, to })
   }
 
-  /** Adds a summary as it was, or as it is now. An absent summary touches nothing. */
+  /** Adds the previous or the current version of a summary. An absent summary touches nothing. */
   summary(kind: string, row: SummaryPlace | null | undefined): void {
     if (!row) return
     const times = [row.at, parseDate(row.date) ?? row.at]
-    // a profile is placed at its last change
+    // a profile has the time of its last change
     if (kind === 'profile') times.push(row.updated_at)
     // a cycle is assigned to the first day of its period, regardless of the date it is listed under
     const told = kind === 'menstrual_cycle' ? periodStart(row.document) : undefined

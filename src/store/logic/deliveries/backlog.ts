@@ -75,7 +75,7 @@ interface EndpointView {
   readonly all: Backlog
 }
 
-/** Returns the part of a backlog that is for users in slices of the process. */
+/** Returns the part of a backlog for users in the process's slices. */
 function* backlogIn(slices: readonly string[], { delivererId, endpointId, all }: EndpointView): Steps<Backlog> {
   const last = slices.at(-1)
   if (last === undefined) return NOTHING

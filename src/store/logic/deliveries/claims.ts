@@ -7,7 +7,7 @@ import { IN_SLICES, rangesFrom, toUserRanges, type UserRange } from './slices.ts
 
 export interface Claimer {
   readonly delivererId: string
-  /** The slices whose users it leases deliveries of. */
+  /** The slices from whose users it leases deliveries. */
   readonly slices: readonly string[]
   readonly now: EpochMs
 }
@@ -59,7 +59,7 @@ function* claimAgain(claimer: Claimer, endpointId: string, most: number): Steps<
   return rows.sort((a, b) => a.due_at - b.due_at || a.sequence - b.sequence).map(row => claimed(row, endpointId))
 }
 
-/** First attempts of a user that nobody has leased, starting with the earliest. */
+/** Unleased first attempts of a user, starting with the earliest. */
 interface WaitingRun {
   readonly userId: UserId
   readonly sequences: readonly number[]
@@ -69,9 +69,9 @@ interface WaitingRun {
 
 interface WaitingUsers {
   readonly found: readonly WaitingRun[]
-  /** The user after which the next look continues. */
+  /** The user after which the next scan continues. */
   readonly last: string
-  /** Whether all users were looked at. */
+  /** Whether all users were scanned. */
   readonly isAll: boolean
 }
 
@@ -91,7 +91,7 @@ const FIRST_OF_USER = firstAttempts('user_id=? ORDER BY sequence LIMIT ?')
 /** Minimum number of rows that one statement reads: several users if each has few. */
 const LEAST_LOOKED_AT = 16
 
-/** Returns users with first attempts that nobody has leased, starting after `afterUser` and wrapping around to it. */
+/** Returns users with unleased first attempts, starting after `afterUser` and wrapping around to it. */
 function* waitingUsers({ slices }: Claimer, request: ClaimRequest): Steps<WaitingUsers> {
   const found: WaitingRun[] = []
   const { endpointId, afterUser, users, most } = request
@@ -131,14 +131,14 @@ function* runsIn(endpointId: string, { after, upTo }: UserRange, size: number): 
   }
   const some = Array.from(byUser, ([userId, sequences]) => ({ userId: userId as UserId, sequences, isOpen: false }))
   if (isEnd) return { some, isEnd }
-  // the rows ended somewhere within the last of several users, who is looked at again
+  // the rows ended within the last of several users, who is scanned again
   if (some.length > 1) return { some: some.slice(0, -1), isEnd }
   return { some: some.map(run => ({ ...run, isOpen: true })), isEnd }
 }
 
 interface FirstClaims {
   readonly first: readonly ClaimedDelivery[]
-  /** Whether some user may have more than there was room for. */
+  /** Whether some user may have more deliveries than fit. */
   readonly isCut: boolean
 }
 

@@ -1,4 +1,4 @@
-/** The part of the port that keeps deliveries. */
+/** The part of the port that stores deliveries. */
 import type { TeamId } from '../../../core/ids.ts'
 import type {
   AttemptOutcome,
@@ -67,9 +67,9 @@ export class DeliveryStore extends part({
   }
 
   /**
-   * Returns whether the delivery is still waiting and leased to this process; its user, event or endpoint may be gone. Right after a pass
-   * that found every lease in place, and as long as this process changes nothing, the check costs nothing. A change by another process is
-   * seen within 50 ms.
+   * Returns whether the delivery is still waiting and leased to this process; its user, event or endpoint may no longer exist. Right after
+   * a pass that found every lease in place, and as long as this process changes nothing, the check costs nothing. A change by another
+   * process is seen within 50 ms.
    */
   isHeld(delivererId: string, key: DeliveryKey): Promise<boolean> {
     const known = this.voucher
@@ -110,7 +110,7 @@ async function keepGroup(db: Database, epoch: number, outcomes: readonly Attempt
   }
 }
 
-/** Stores the last outcomes like `keep`, and releases everything that the process holds. */
+/** Stores the last outcomes like `keep`, and releases all leases and slices of the process. */
 async function leave(
   db: Database,
   delivererId: string,

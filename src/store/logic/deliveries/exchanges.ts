@@ -4,14 +4,14 @@ import type { AttemptOutcome, EventKey, KeptExchange } from '../../delivery.ts'
 import type { Database } from '../database.ts'
 import { command, many, one, query, run, type Steps, send } from '../steps.ts'
 
-/** Nothing is kept without a delivery: its user or endpoint may have been removed while the attempt was made. */
+/** Nothing is stored without a delivery: its user or endpoint may have been removed during the attempt. */
 const PUT_EXCHANGE = command(
   `INSERT INTO delivery_exchange (user_id, sequence, endpoint_id, number, at, sealed)
    SELECT user_id, sequence, endpoint_id, attempts, ?, ? FROM delivery WHERE user_id=? AND sequence=? AND endpoint_id=?
    ON CONFLICT DO NOTHING`,
 )
 
-/** Must run right after the attempt was counted: the delivery then has its number. */
+/** Must run right after the attempt was counted, so that the delivery has its number. */
 export function* putExchange({ userId, sequence, endpointId, exchange }: AttemptOutcome): Steps<void> {
   if (exchange === null) return
   yield* send(PUT_EXCHANGE, [exchange.at, exchange.sealed, userId, sequence, endpointId])

@@ -10,7 +10,7 @@ import { type Expected, expect, isSteps, many, query, type Steps, UnreadableRows
 /** Maximum number of bytes that one pass reads ahead. */
 const MOST_EVENT_BYTES = 2 << 20
 const EVENT_BYTES = 500
-/** How many times smaller a packed sample is than an unpacked one. */
+/** Size ratio of an unpacked sample to a packed one. */
 const UNPACKING = 8
 /** Events may be large, so this many are read before their bytes are counted. */
 const MOST_IN_RUN = 8

@@ -39,12 +39,12 @@ export function* renew(
   return true
 }
 
-/** Returns all processes that the store knows. */
+/** Returns all registered processes. */
 export function* deliverers(): Steps<DelivererRow[]> {
   return yield* many(ALL_DELIVERERS)
 }
 
-/** Lets go of processes whose time is over. Returns how many others are alive. */
+/** Removes expired processes. Returns how many others are alive. */
 export function* livingOthers(delivererId: string, realNow: EpochMs): Steps<number> {
   let living = 0
   for (const each of yield* deliverers()) {

@@ -1,4 +1,4 @@
-/** The results of attempts as rows: the delivery, its failures, how the endpoint is doing, and the event that announces the end. */
+/** The results of attempts as rows: the delivery, its failures, the endpoint's health, and the event that announces the end. */
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import type { AttemptOutcome, TurnResult } from '../../delivery.ts'
 import type { DisabledReason } from '../../webhook.ts'
@@ -36,8 +36,8 @@ const HOLDER = query<{ readonly deliverer_id: string; readonly epoch: string | n
 )
 
 /**
- * Stores outcomes of one user and one process in the given order. Returns false, and stores nothing, if the slice is lost. An outcome whose
- * lease is void counts as an attempt, but decides nothing unless it is a success.
+ * Stores outcomes of one user and one process in the given order. Returns false, and stores nothing, if the slice is lost. An outcome with
+ * a void lease counts as an attempt, but has no other effect unless it is a success.
  */
 export function* keepOutcomes(
   epoch: number,
@@ -92,7 +92,7 @@ interface LeasedDelivery {
 function* keepFailure(outcome: AttemptOutcome): Steps<void> {
   const { userId, sequence, endpointId, teamId, delivererId, attempt, after } = outcome
   const place = yield* one(FIND_DELIVERY, [userId, sequence, endpointId])
-  // the user or the endpoint is gone, or another process has succeeded
+  // the user or the endpoint no longer exists, or another process has succeeded
   if (place === undefined || place.state === 'delivered') return
   const isOurs = place.state === 'waiting' && place.leased_by === delivererId
   const number = place.attempts + 1

@@ -1,4 +1,4 @@
-/** Sends events again: their deliveries wait once more, and an endpoint that never had one gets one. */
+/** Sends events again: their deliveries wait again, and an endpoint without one gets one. */
 import { matchesType } from '../../../catalogue/event-types.ts'
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -12,7 +12,7 @@ import { lockUsers } from '../users/lock.ts'
 import { isActive } from '../users/users.ts'
 import { listTeamEndpoints } from '../webhooks/endpoint-row.ts'
 
-/** Number of events looked at in one transaction. */
+/** Number of events processed in one transaction. */
 const SLICE = 1_000
 
 type SentEvent = Pick<OutboxRow, 'user_id' | 'sequence'>
@@ -40,8 +40,8 @@ export function* resendEvent(
 
 /**
  * Does the same for some of the events in the scope, in the team's order, starting after a position. `next` is the position to continue
- * from, or null at the end. Events that have no position yet in that order (events.ts) may be left out: their first attempts are on the
- * way.
+ * from, or null at the end. Events that have no position yet in that order (events.ts) may be left out: their first attempts are still
+ * pending.
  */
 export function* resendSlice(
   teamId: TeamId,
@@ -76,7 +76,7 @@ function asksFor({ eventTypes }: EndpointRecord, type: string): boolean {
   return eventTypes.some(pattern => matchesType(pattern, type))
 }
 
-/** Whether a delivery has ended, or waits for a time later than this. One that a process has leased is left to it. */
+/** Whether a delivery has ended, or waits for a time later than this. A leased delivery is left to its process. */
 const endedOr = (later: string): string =>
   `(delivery.state<>'waiting' OR (delivery.attempts>0 AND delivery.due_at>${later} AND delivery.leased_by IS NULL))`
 const QUEUE =
@@ -91,7 +91,7 @@ function* queue(teamId: TeamId, event: SentEvent, { endpointId }: EndpointRecord
   return yield* run(QUEUE, [now, event.user_id, event.sequence, endpointId, teamId])
 }
 
-/** Does the same for a delivery that exists. */
+/** Does the same for an existing delivery. */
 function* queueIfEnded(event: SentEvent, { endpointId }: EndpointRecord, now: EpochMs): Steps<number> {
   return yield* run(QUEUE_IF_ENDED, [now, event.user_id, event.sequence, endpointId, now])
 }

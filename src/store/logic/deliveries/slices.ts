@@ -17,7 +17,7 @@ export function userSlice(userId: UserId): Slice {
   return userId.slice(0, 2)
 }
 
-/** The SQL of the same. */
+/** The same as SQL. */
 const SLICE_OF_USER = 'substr(user_id, 1, 2)'
 
 /** A condition with two values: the row's user is in a slice of this process, up to this slice. */
@@ -71,7 +71,7 @@ export function* settleSlices(delivererId: string, living: number): Steps<readon
   return slices
 }
 
-/** Gives back every slice of a process. */
+/** Releases every slice of a process. */
 export function* giveBackAll(delivererId: string): Steps<void> {
   yield* run(GIVE_BACK_ALL, [delivererId])
 }

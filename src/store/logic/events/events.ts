@@ -53,8 +53,8 @@ function* lastOf(userId: UserId): Steps<number> {
 }
 
 /**
- * Writes the event for the user and returns it. Throws ServiceError `user_not_found` if there is no such active user, and
- * `quota_exceeded` if the team would store more than it may.
+ * Writes the event for the user and returns it. Throws ServiceError `user_not_found` if there is no such active user, and `quota_exceeded`
+ * if the team would exceed its storage limit.
  */
 function* emitEvent(userId: UserId, event: NewEvent): Steps<OutboxEvent> {
   const sequence = yield* withinQuota(userId, () => writeEvent(userId, event))
@@ -95,7 +95,7 @@ const EVENTS_WITH_ID = OUTBOX.query('WHERE user_id=? AND event_id=?')
 /** Returns the event of an active user of the team with its deliveries, or null. It need not have its position yet. */
 function* findEvent(teamId: TeamId, eventId: string): Steps<FoundEvent | null> {
   for (const userId of yield* findOwners(teamId, eventId)) {
-    // there are several if a damaged row of the index names two: each row itself shows whose it is
+    // there are several if a damaged index row refers to two: each row itself contains its user
     for (const row of yield* many(EVENTS_WITH_ID, [userId, eventId])) {
       const isShown = row.team_id === teamId && row.arrival > 0 && (yield* isActive(teamId, row.user_id))
       if (isShown) return { event: yield* readEvent(row), deliveries: yield* deliveriesOf(row) }

@@ -13,7 +13,7 @@ export const STATES: Readonly<Record<DeliveryFilter, string>> = {
   dead: `delivery.state='dead'`,
 }
 
-/** A list of events with deliveries in a state that is rare. They have an index of their own, so they are looked up first. */
+/** A list of events with deliveries in a state that is rare. They have their own index, so they are looked up first. */
 export interface RareQuery extends EventQuery {
   readonly state: 'failing' | 'dead'
 }

@@ -17,7 +17,7 @@ const EVENTS_AT_ONCE = 20
 
 /**
  * Returns events of active users that have their position, in order of arrival or in reverse. Only rows that have been verified are matched
- * with the filter: a damaged row that the database matched itself could be left out without any error.
+ * with the filter: a damaged row could be excluded by the database's own matching without any error.
  */
 export async function listEvents(db: Database, query: EventQuery): Promise<readonly ListedEvent[]> {
   const stretch = new TimeSlice()
@@ -34,9 +34,9 @@ export async function listEvents(db: Database, query: EventQuery): Promise<reado
 
 /** Ordered events of a team or of one user. */
 interface OrderedEvents {
-  /** Returns a number below 0 if the first place is before the other one. */
+  /** Returns a number below 0 if the first position is before the other one. */
   compare(a: EventPosition, b: EventPosition): number
-  /** Returns the place after which a list continues whose last event had this one. */
+  /** Returns the position after which a list continues, from the position of its last event. */
   continueAfter(order: EventQuery['order'], seen: EventPosition): Steps<EventPosition>
   /** Returns the next rows, at most `size` of them. */
   next(query: EventQuery, after: EventPosition | null, size: number): Steps<TeamRows>
@@ -107,7 +107,7 @@ const OF_USER = { asc: pagedQuery('>', 'ASC'), desc: pagedQuery('<', 'DESC') }
 
 interface Slice {
   readonly fitting: readonly OutboxRow[]
-  /** The last row that was looked at, or null at the end. */
+  /** The last row that was checked, or null at the end. */
   readonly last: EventPosition | null
 }
 
@@ -123,7 +123,7 @@ function* sliceOf(events: OrderedEvents, wanted: EventQuery, after: EventPositio
   return { fitting, last }
 }
 
-/** Deliveries show which events can match. Those are read a few at a time, and the first ones in the order of the list are kept. */
+/** Deliveries show which events can match. These are read a few at a time, and the first ones in list order are kept. */
 async function rareRows(
   db: Database,
   events: OrderedEvents,
@@ -198,7 +198,7 @@ function* listed(rows: readonly OutboxRow[]): Steps<ListedEvent[]> {
   return events
 }
 
-/** Rows of a user looked at together to find the last event that was seen. Usually it is the first of them. */
+/** Rows of a user read together to find the last event that was seen. Usually it is the first of them. */
 const SEEN_AT_ONCE = 20
 const SEEN = OUTBOX.query('WHERE user_id=? AND sequence<=? AND sequence>? ORDER BY sequence DESC LIMIT ?')
 

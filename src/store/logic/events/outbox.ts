@@ -79,7 +79,7 @@ export class OutboxWriter {
     this.sequence = this.first
   }
 
-  /** `keepsAll`: events that are not sent at the compatibility date are stored all the same, for undoing an import. */
+  /** `keepsAll`: events that are not sent at the compatibility date are stored nevertheless, for undoing an import. */
   static *open(userId: UserId, teamId: TeamId, at: EpochMs, keepsAll = false): Steps<OutboxWriter> {
     return new OutboxWriter({ userId, teamId, at }, yield* ownerOf(userId), keepsAll)
   }
@@ -158,7 +158,7 @@ export class OutboxWriter {
     }
   }
 
-  /** A restored store numbers events anew. The epoch keeps clients that remember ids from taking new events for old ones. */
+  /** A restored store numbers events anew. The epoch keeps clients that remember ids from mistaking new events for old ones. */
   private newId(): string {
     const epoch = Number(this.user?.epoch ?? 0)
     return ownedId(this.userId, 'event', this.sequence, ...(epoch === 0 ? [] : [epoch]))

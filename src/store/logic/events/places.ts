@@ -48,7 +48,7 @@ interface EventPlaces {
   ): Steps<TeamRows>
   /** Returns rows of one user with their positions in the order of the team. Rows that are shown but have no position yet are left out. */
   withPlaces(facts: StoreFacts, rows: readonly OutboxRow[]): Steps<readonly OutboxRow[]>
-  /** Returns the place of the last event of the team; all zero if there is none. */
+  /** Returns the position of the last event of the team; all zero if there is none. */
   lastPlace(facts: StoreFacts, teamId: TeamId): Steps<EventPosition>
   /** Returns the number of the last event of a user that lists show, or that is not waiting to be shown. */
   lastShown(facts: StoreFacts, userId: UserId): Steps<number>
@@ -86,13 +86,13 @@ function reader<Row>(define: (tail: string) => Query<Row>) {
   }
 }
 
-/** Returns the last of the places, or null if there are no more. */
+/** Returns the last position, or null if there are no more. */
 function endOf(places: readonly EventPosition[], most: number): EventPosition | null {
   const end = places.length < most ? undefined : places.at(-1)
   return end ? { arrival: end.arrival, sequence: end.sequence } : null
 }
 
-/** Returns a value that is known already. */
+/** Returns an already known value. */
 // biome-ignore lint/correctness/useYield: there is nothing to ask for
 export function* already<T>(value: T): Steps<T> {
   return value

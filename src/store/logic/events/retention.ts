@@ -1,4 +1,4 @@
-/** How long events are kept: as many days as their team has set, by the engine's clock. */
+/** Removes events after the number of days that their team has set, by the engine's clock. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import { DELIVERY_TABLES } from '../../tables/catalogue.ts'
@@ -22,14 +22,14 @@ const HASTEN_RETENTION = command(
 const DAYS_OF_TEAM = query<{ readonly days: number | null }>('SELECT event_days AS days FROM team WHERE team_id=?')
 
 /**
- * Makes the removal of an event that was written now due, unless that of an earlier one already is. `days` is how long its team keeps events,
+ * Makes the removal of an event that was written now due, unless an earlier removal already is. `days` is how long its team keeps events,
  * or null for the default.
  */
 export function keepFor(days: number | null, userId: UserId, at: EpochMs): Steps<void> {
   return send(KEEP_UNTIL, [userId, at + DAY_MS * (days ?? DEFAULT_TEAM_SETTINGS.eventDays)])
 }
 
-/** Makes the removal due for all users of a team, because how long it keeps events has changed. */
+/** Makes the removal due for all users of a team, because its retention time has changed. */
 export function* hastenRetention(teamId: TeamId): Steps<void> {
   yield* run(HASTEN_RETENTION, [teamId])
 }
@@ -152,7 +152,7 @@ function* removeEvents(teamId: string, userId: UserId, after: number, to: number
   return gone
 }
 
-/** Removes events that were kept only to undo an import, which is undone now. Its events are those after `first`, up to `last`. */
+/** Removes events that were kept only to undo an import, which is now undone. Its events are those after `first`, up to `last`. */
 export function* releaseEvents(userId: UserId, first: number, last: number): Steps<void> {
   const floor = (yield* one(FIND_COUNTERS, [userId]))?.event_floor ?? 0
   const to = Math.min(last, floor)

@@ -47,7 +47,7 @@ function* batchOf(row: OutboxRow, seriesId: number, data: Uint8Array): Steps<Sam
   return { series: yield* seriesKey(row.user_id, seriesId), ...columns }
 }
 
-/** An older version stored only the document of a summary. The rest is taken from the summary as it is now. */
+/** An older version stored only the document of a summary. The rest is taken from the current summary. */
 function* documentOf(row: OutboxRow): Steps<Readonly<Record<string, unknown>>> {
   const userId = row.user_id as UserId
   const document = storedJson<Readonly<Record<string, unknown>>>(row.document ?? '{}', () => OUTBOX.placeOf(row))

@@ -26,7 +26,7 @@ class ReplacedSamples {
     this.importId = importId
   }
 
-  /** Returns them ascending by start, or null if the series had none. */
+  /** Returns the replaced samples ascending by start, or null if the series had none. */
   *of(seriesId: number): Steps<SampleColumns | null> {
     if (seriesId === this.seriesId) return this.columns
     this.places ??= yield* this.read()

@@ -102,16 +102,16 @@ function* bringData(userId: UserId, provider: string, write: DataWrite, nextAt: 
 }
 
 /**
- * Deletes the user of a demo that is over, to be purged at once. Returns false if the demo is not over, or the user no longer has a demo
+ * Deletes the user of a finished demo, to be purged at once. Returns false if the demo is not over, or the user no longer has a demo
  * connection.
  */
 function* endDemo(userId: UserId, now: EpochMs): Steps<boolean> {
   if (!(yield* jobIsDue(userId, { kind: 'demo_end', now }))) return false
   yield* dropJob(userId, 'demo_end')
-  // disconnected, or deleted and restored without the demo: by now a user like any other
+  // disconnected, or deleted and restored without the demo: now it is an ordinary user
   if (!(yield* connectionsOfUser(userId)).some(each => each.isDemo)) return false
   const team = yield* teamOf(userId)
-  // unlike a deletion that somebody requested, the end of a demo cannot be undone: its data is removed at once
+  // unlike a requested deletion, the end of a demo cannot be undone: its data is removed at once
   return team !== null && (yield* markDeleted(team, userId, now, now))
 }
 

@@ -114,8 +114,8 @@ export function* findStart(
 }
 
 /**
- * Consumes the provider's response to a live sign-in. Returns false if it was taken before, because a code is exchanged once, or if there
- * is none.
+ * Consumes the provider's response to a live sign-in. Returns false if it was already consumed, because a code is exchanged once, or if
+ * there is none.
  */
 export function* takeAnswer(userId: UserId, stateHash: string, now: EpochMs): Steps<boolean> {
   for (const row of yield* many(TOKENS_WITH_STARTS, [userId])) {

@@ -70,7 +70,7 @@ function* changesIn({ userId, provider }: LiveKey, { collection, records }: Live
       if (n > 0 && !numbers.has(name)) numbers.set(name, (yield* internSeries(userId, series)).seriesId)
     }
   }
-  const numberOf = ({ series }: SampleBatch): number => numbers.get(JSON.stringify(series)) as number // it is there since the loop above
+  const numberOf = ({ series }: SampleBatch): number => numbers.get(JSON.stringify(series)) as number // the loop above has added it
   return changed.map(record => ({ record, former: known.get(record.id), brings: broughtBy(record, numberOf) }))
 }
 

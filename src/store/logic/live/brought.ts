@@ -15,7 +15,7 @@ export interface Brought {
   readonly streams: readonly string[]
 }
 
-/** Starts as runs at a regular step: the first one, the step, and how many there are; and so on. */
+/** Starts as runs at a regular step: the first start, the step and the count of each run. */
 type Runs = readonly number[]
 type Text = readonly [
   samples: readonly (readonly [seriesId: number, runs: Runs])[],

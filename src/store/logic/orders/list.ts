@@ -16,7 +16,7 @@ const isScheduled = (dialect: Dialect): string =>
   `(${field(dialect, 'activateBy')} IS NOT NULL AND o.status LIKE 'received.%.ordered')`
 const interpretation = (dialect: Dialect): string => field(dialect, 'interpretation')
 
-/** The texts of all conditions, by name. */
+/** The SQL texts of all conditions, by name. */
 const CONDITIONS = {
   ofTeam: () => 'o.team_id=?',
   // with row names alone, SQLite would otherwise scan all orders of the team
@@ -40,7 +40,7 @@ const CONDITIONS = {
   isCritical: dialect => `coalesce(${interpretation(dialect)}, '')='critical'`,
   isNotCritical: dialect => `coalesce(${interpretation(dialect)}, '')<>'critical'`,
   isOfPatient: dialect => `${dialect.position(patientName(dialect), '?')}>0`,
-  // the database lowercases both, and leaves letters beyond a-z as they are
+  // the database lowercases both, and leaves letters beyond a-z unchanged
   isForReceiver: dialect => {
     const receiver = `coalesce(${field(dialect, 'address.receiver_name')}, ${patientName(dialect)})`
     return `${dialect.position(`lower(${receiver})`, 'lower(?)')}>0`
@@ -52,7 +52,7 @@ const CONDITIONS = {
 /** The name of a condition, and the values of its placeholders. */
 type Condition = readonly [name: keyof typeof CONDITIONS, ...values: readonly SqlValue[]]
 
-/** Verified before a list is read, because a condition would leave a damaged row out. */
+/** Verified before a list is read, because a condition could exclude a damaged row. */
 const ROWS_OF_TEAM = ORDERS.query(dialect => `${dialect.index('lab_order_by_time')} WHERE team_id=? LIMIT ? OFFSET ?`)
 const ROWS_OF_USER = ORDERS.query(dialect => `${dialect.index('lab_order_key')} WHERE user_id=? LIMIT ? OFFSET ?`)
 
@@ -105,7 +105,7 @@ function listOf(names: readonly (keyof typeof CONDITIONS)[], order: string): Lis
 /** Number of rows read at once, to limit memory. */
 const VERIFIED_AT_ONCE = 200
 
-/** Verifies the rows that the conditions look at, once for each state of the store. */
+/** Verifies the rows that the conditions read, once for each state of the store. */
 function* verifyAll(teamId: TeamId, { userId }: OrderFilter): Steps<void> {
   yield* remembered(`orders ${teamId} ${userId ?? ''}`, () =>
     userId === null ? verifyRows(ROWS_OF_TEAM, teamId) : verifyRows(ROWS_OF_USER, userId),

@@ -94,7 +94,7 @@ function* findOrder(teamId: TeamId | null, orderId: string): Steps<OrderRecord |
   return null
 }
 
-/** An operator may name an order without its team. */
+/** An operator may use an order's id without its team. */
 function* ownersAnywhere(orderId: string): Steps<UserId[]> {
   return (yield* many(USERS_BETWEEN, ownerRange(orderId))).map(row => row.user_id)
 }

@@ -1,4 +1,4 @@
-/** Rows with a checksum, which is written with the row and verified at every read, before anything of the row is used. */
+/** Rows with a checksum, which is written with the row and verified at every read, before the row is used. */
 import { crc32 } from 'node:zlib'
 import {
   type Checksum,
@@ -67,16 +67,16 @@ export function checkedColumns<Row extends object, C extends Columns, Aside exte
   return rows as CheckedRows<Row>
 }
 
-/** With methods, so that rows of several tables fit into one list. */
+/** With methods, so that one list can contain rows of several tables. */
 interface Naming<Row> {
   named(row: Row): string
   text?(row: Row): string
 }
 
 /**
- * Some columns of a table with the checksum over them. The checksum covers the key, so that a row found under a key that is not its own
- * counts as damaged. A read may have conditions only on the key and on columns of an index: a damaged row that a condition excludes would
- * be missing without any error.
+ * Some columns of a table with the checksum over them. The checksum covers the key, so that a row found under a wrong key counts as
+ * damaged. A read may have conditions only on the key and on columns of an index: a damaged row that a condition excludes would be missing
+ * without any error.
  */
 export class CheckedRows<Row extends object> {
   readonly table: string
@@ -141,7 +141,7 @@ export class CheckedRows<Row extends object> {
     return { ...query<Wider>(text), verify: row => this.verified(row) }
   }
 
-  /** Returns the row if it is as it was written. Throws ServiceError `data_damaged` if it is not. */
+  /** Returns the row if it is intact. Throws ServiceError `data_damaged` if it is not. */
   verified<Wider extends Row>(row: Wider): Wider | Steps<Wider> {
     const kept = columnOf(row as Stored<Wider>, this.checksum)
     if (kept === null) return this.requireOwnPlace(row)
@@ -149,7 +149,7 @@ export class CheckedRows<Row extends object> {
     throw damaged(this.placeOf(row))
   }
 
-  /** Returns whether the row is as it was written. A row from before checksums existed must at least be at its own position. */
+  /** Returns whether the row is intact. A row from before checksums existed must at least be at its own position. */
   *isSound(row: Stored<Row>): Steps<boolean> {
     const kept = columnOf(row, this.checksum)
     if (kept !== null) return kept === this.checksumOf(row)
@@ -247,7 +247,7 @@ export class CheckedRows<Row extends object> {
   }
 }
 
-/** Returns the text of a value, in which its type counts, too. */
+/** Returns a text of a value that also depends on its type. */
 function textOf(value: SqlValue): string {
   if (typeof value === 'string') return `"${value}\n`
   if (typeof value === 'number') return `${asNumberKept(value)}\n`

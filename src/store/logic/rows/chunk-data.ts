@@ -9,7 +9,7 @@ import { exists, many, one, query, type Steps, UnreadableRows } from '../steps.t
 import { mayLackChecksums, userIdIn } from './checked-rows.ts'
 import { damaged } from './damage.ts'
 
-/** The columns that a blob is read with. */
+/** The columns that are read with a blob. */
 export interface ChunkData {
   readonly chunk_start: number
   readonly data: Uint8Array
@@ -71,7 +71,7 @@ export class SeriesChunks {
     return (yield* mayLackChecksums()) && (yield* this.isAtItsPlace(start))
   }
 
-  /** Returns the samples of a row that is as it was written; undefined if that takes another look (`view`). */
+  /** Returns the samples of an intact row; undefined if it needs another check (`view`). */
   viewNow({ chunk_start: start, data, data_checksum: kept }: ChunkData): ChunkView | undefined {
     if (kept === null || !(data instanceof Uint8Array) || kept !== this.checksum(start, data)) return undefined
     try {

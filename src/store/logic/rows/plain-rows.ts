@@ -31,7 +31,7 @@ export class PlainRows<Row extends object> {
   /** `by` are the columns of which `put` replaces a row with the same values; if absent, the key. */
   constructor({ name: table, key, columns }: Whole<Row>, by: readonly (keyof Row & string)[] | undefined = undefined) {
     this.table = table
-    this.names = Object.keys(columns) as (keyof Row & string)[] // they are typed as such
+    this.names = Object.keys(columns) as (keyof Row & string)[] // their types say so
     this.columns = this.names.join(', ')
     const insertion = `INSERT INTO ${table} (${this.columns}) VALUES (${this.names.map(() => '?').join(',')})`
     const found = by ?? key
@@ -52,7 +52,7 @@ export class PlainRows<Row extends object> {
     return run(this.insertion, this.valuesOf(row))
   }
 
-  /** Does the same for a row that is new, or that somebody has added with the same values. */
+  /** Does the same for a row that is new, or that another process has added with the same values. */
   send(row: Row): Steps<void> {
     return send(this.insertion, this.valuesOf(row))
   }

@@ -10,7 +10,7 @@ import { type CheckedRows, checkedColumns, checkedRows, type RowOf } from './che
 export const USERS = checkedRows(users.USER)
 export type UserRow = RowOf<typeof USERS>
 
-/** The counters change with each write, so they have a checksum of their own. */
+/** The counters change with each write, so they have their own checksum. */
 export type CountersRow = Pick<RowWith<typeof users.USER.columns>, 'user_id' | 'event_sequence' | 'event_floor'>
 export const COUNTERS: CheckedRows<CountersRow> = checkedColumns(users.USER, 'counters_checksum')
 
@@ -36,7 +36,7 @@ export type OrderRow = RowOf<typeof ORDERS>
 export const SERIES = checkedRows(data.SERIES)
 export type SeriesRow = RowOf<typeof SERIES>
 
-/** The figures beside the blob of a chunk. The blob has a checksum of its own (chunk-data.ts). */
+/** The figures of a chunk's blob. The blob has its own checksum (chunk-data.ts). */
 export const CHUNK_HEADS = checkedRows(data.CHUNK)
 export type ChunkHeadRow = RowOf<typeof CHUNK_HEADS>
 

@@ -11,7 +11,7 @@ const LAST_TOMBSTONE = query<{ readonly user_id: string; readonly deleted_at: nu
    ORDER BY deleted_at DESC, user_id LIMIT 1`,
 )
 
-/** Returns the hash that is stored of a purged user's client_user_id. */
+/** Returns the hash of a purged user's client_user_id, as it is stored. */
 function clientUserHash(teamId: TeamId, clientUserId: string): string {
   return hashSecret(`${teamId}\u0000${clientUserId}`)
 }

@@ -91,7 +91,7 @@ export function* insertUser(user: UserRecord): Steps<CreateOutcome> {
   return { kind: 'created' }
 }
 
-/** Returns the maximum number of active users if the team has reached it, or null if it may have one more. */
+/** Returns the maximum number of active users if the team has reached it, or null if it may have another one. */
 function* limitReached(teamId: TeamId): Steps<number | null> {
   return (yield* one(REACHED_LIMIT, [teamId]))?.user_limit ?? null
 }
@@ -157,7 +157,7 @@ export function* searchUsers(teamId: TeamId, text: string, limit: number): Steps
  */
 const LATE_DAYS = 7
 
-/** Makes the pause due that follows the end of ingestion. Without an end there is none. */
+/** Schedules the pause that follows the end of ingestion. Without an end there is none. */
 export function* schedulePause(userId: UserId, ingestionEnd: IsoDate | null): Steps<void> {
   if (ingestionEnd === null) yield* dropJob(userId, 'pause')
   else {
@@ -198,7 +198,7 @@ export function* markDeleted(teamId: TeamId, userId: UserId, at: EpochMs, purgeA
   return true
 }
 
-/** Returns the user that was deleted last under this client_user_id, or null. Only a tombstone is left of a purged user. */
+/** Returns the user that was deleted last under this client_user_id, or null. A purged user has only a tombstone. */
 export function* lastDeleted(teamId: TeamId, clientUserId: string): Steps<UserId | null> {
   const user = yield* one(LAST_DELETED, [teamId, clientUserId])
   const buried = yield* lastBuried(teamId, clientUserId)
@@ -216,7 +216,7 @@ function isLater(a: Deleted, b: Deleted): boolean {
   return left > right || (left === right && a.user_id < b.user_id)
 }
 
-/** Returns the active users of the team whose ids begin with the six bytes that an `ownedId` carries: nearly always one. */
+/** Returns the active users of the team whose ids begin with the six bytes of an `ownedId`: nearly always one. */
 export function* usersOfOwnedId(teamId: TeamId, ownedId: string): Steps<UserRecord[]> {
   const users: UserRecord[] = []
   for (const userId of yield* findOwners(teamId, ownedId)) {
@@ -229,8 +229,8 @@ export function* usersOfOwnedId(teamId: TeamId, ownedId: string): Steps<UserReco
 /**
  * Undoes a deletion. Returns `expired` if the user was deleted at or before `deletedAfter`, or was purged, regardless of the clock; `taken`
  * if another user has the client_user_id by now; `active` if the user is not deleted; `unknown` if there never was such a user; and the
- * limit if the team already has as many users as it may. When a user is restored at `at`, all continuous queries of the team become due for
- * that user.
+ * limit if the team has reached its user limit. When a user is restored at `at`, all continuous queries of the team become due for that
+ * user.
  */
 export function* restoreUser(
   teamId: TeamId,

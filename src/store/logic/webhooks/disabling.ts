@@ -61,8 +61,8 @@ function burialOf({ disabledReason }: EndpointRecord): string {
 }
 
 /**
- * Does the rest of a disabling. If the process ends on the way, the rows that are left are sent to nobody, and become dead before the
- * endpoint is enabled again.
+ * Does the rest of a disabling. If the process ends before that, the remaining rows are never sent, and become dead before the endpoint is
+ * enabled again.
  */
 export async function buryWaiting(db: Database, key: EndpointKey): Promise<void> {
   while (await db.writeAside(() => burySlice(key))) {

@@ -5,10 +5,10 @@ import type { Database } from '../database.ts'
 import { type Command, command, one, type Query, query, run, type Steps } from '../steps.ts'
 import { type EndpointKey, WAITING_KINDS } from './disabling.ts'
 
-/** Number of rows looked at in one transaction, so that others can write in between. */
+/** Number of rows processed in one transaction, so that others can write in between. */
 const SLICE = 4_000
 
-/** How many deliveries to an endpoint wait, and how many are dead. */
+/** Number of waiting and of dead deliveries to an endpoint. */
 export interface KeptDeliveries {
   readonly waiting: number
   readonly dead: number
@@ -31,7 +31,7 @@ interface DeliveryPosition {
   readonly sequence: number
 }
 
-/** How the rows of a table that belong to an endpoint are removed in slices of all rows. */
+/** Removes an endpoint's rows of a table in slices of all rows. */
 interface Removal {
   /** Finds the last row of a slice. */
   readonly end: Query<DeliveryPosition>
@@ -53,8 +53,8 @@ function removalFrom({ name: table }: Table): Removal {
 const REMOVALS = DELIVERY_TABLES.map(removalFrom)
 
 /**
- * Removes the deliveries to an endpoint, in one pass over the deliveries of all users. A delivery to an endpoint that is gone is never due,
- * so if the process ends on the way, it leaves rows that nobody reads and that are removed with their events.
+ * Removes the deliveries to an endpoint, in one pass over the deliveries of all users. A delivery to a removed endpoint is never due, so if
+ * the process ends before that, the remaining rows are not read and are removed with their events.
  */
 export async function removeDeliveries(db: Database, endpointId: string): Promise<void> {
   for (const removal of REMOVALS) {

@@ -1,4 +1,4 @@
-/** The part of the port that keeps webhook endpoints. */
+/** The part of the port that stores webhook endpoints. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { DisabledReason, EndpointChange, EndpointRecord } from '../../webhook.ts'
@@ -55,7 +55,7 @@ async function enable(db: Database, teamId: TeamId, endpointId: string, at: Epoc
   await buryWaiting(db, { teamId, endpointId })
   return db.write(() =>
     putChanged(teamId, endpointId, known =>
-      // an endpoint that was already enabled stays as it was, with its failures
+      // an endpoint that was already enabled does not change, including its failures
       known.disabledAt === null
         ? known
         : { ...known, disabledAt: null, disabledReason: null, failingSince: null, updatedAt: at },
@@ -65,15 +65,15 @@ async function enable(db: Database, teamId: TeamId, endpointId: string, at: Epoc
 
 const REMOVE_ENDPOINT = command('DELETE FROM endpoint WHERE team_id=? AND endpoint_id=?')
 
-/** Removes an endpoint with everything that was stored about its deliveries. Returns false if there was none. */
+/** Removes an endpoint with all data about its deliveries. Returns false if there was none. */
 async function remove(db: Database, teamId: TeamId, endpointId: string): Promise<boolean> {
-  // from here on nothing is sent to it
+  // from now on nothing is sent to it
   if ((await db.write(() => run(REMOVE_ENDPOINT, [teamId, endpointId]))) === 0) return false
   await removeDeliveries(db, endpointId)
   return true
 }
 
-/** Returns, for each endpoint, how many deliveries are still to come and how many are dead. */
+/** Returns the numbers of waiting and of dead deliveries for each endpoint. */
 function* keptByEndpoint(endpoints: readonly EndpointKey[]): Steps<Map<string, KeptDeliveries>> {
   const kept = new Map<string, KeptDeliveries>()
   for (const endpoint of endpoints) kept.set(endpoint.endpointId, yield* keptDeliveries(endpoint))
