@@ -153,7 +153,7 @@ export function isEventType(type: string): boolean {
 /** The characters that a pattern may contain: characters of event types, and `*`. */
 export const EVENT_PATTERN = /^[a-z0-9_.*]{1,128}$/
 
-/** Returns whether a type matches a pattern, in which `*` stands for any run of characters, dots included. */
+/** Returns whether a type matches a pattern, in which `*` matches any run of characters, dots included. */
 export function matchesType(pattern: string, type: string): boolean {
   const parts = pattern.split('*')
   const [first = '', ...others] = parts

@@ -3,7 +3,7 @@
 /** Samples were measured whenever their source did so; buckets follow each other, except where there is no data. */
 export type ChartPoints = 'samples' | 'buckets'
 
-/** This many steps are about enough to find the usual one. */
+/** Approximate number of steps that is enough to find the usual one. */
 const STEPS_LOOKED_AT = 4096
 /** A pause of more usual steps than this is a gap, at any interval between values. */
 const MOST_STEPS = 3

@@ -5,8 +5,8 @@
 import derived from '../data/derived-results.json' with { type: 'json' }
 
 /**
- * How a result follows from others: `constant` plus the sum of `terms` (a factor for each code), or `times` the product of `factors` (an
- * exponent for each code). In units of the results.
+ * The derivation of a result from others: `constant` plus the sum of `terms` (a factor for each code), or `times` the product of `factors`
+ * (an exponent for each code). In units of the results.
  */
 export interface Derivation {
   readonly constant?: number

@@ -88,7 +88,7 @@ function build(): readonly LabAccount[] {
   ]
 }
 
-// global, because it is constant data that is built when it is first needed
+// global, because it is constant data that is built at first use
 let all: readonly LabAccount[] | undefined
 
 /** Returns the accounts in the order in which they are listed. Every call returns the same list. */

@@ -90,7 +90,7 @@ export const LABS: readonly Lab[] = [
   ),
 ]
 
-// global, because it is constant data that is built when it is first needed
+// global, because it is constant data that is built at first use
 let markers: Promise<readonly Marker[]> | undefined
 
 /** Slugs of the interface for which the catalogue has no lab. They are valid as filters and match nothing. */

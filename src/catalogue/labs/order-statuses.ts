@@ -117,7 +117,7 @@ export const ORDER_MACHINES: Readonly<Record<CollectionMethod, Machine>> = {
 
 /** The first status of every order. */
 export const FIRST_STATUS = 'ordered'
-/** Statuses in which the lab has reported something. */
+/** Statuses in which the lab has reported results. */
 export const REPORTED_STATUSES: readonly string[] = ['partial_results', 'completed', 'corrected']
 /** Statuses in which the patient no longer has the sample. The days until a result count from the first of them. */
 export const COLLECTED_STATUSES: readonly string[] = [

@@ -7,7 +7,7 @@ const gram = (name: string, meaning: string, key: string): QueryColumn =>
 type Unit = 'milligram' | 'microgram'
 const UNIT_SIGNS: Readonly<Record<Unit, string>> = { milligram: 'mg', microgram: 'µg' }
 
-/** Providers do not agree on the list of a meal that a nutrient belongs to. */
+/** Providers differ in the list of a meal that contains a nutrient. */
 const LISTS = ['minerals', 'trace_elements', 'vitamins'] as const
 
 const nutrient = (unit: Unit, name: string, meaning: string): QueryColumn => ({

@@ -32,7 +32,7 @@ export const IMPORTERS: readonly Importer[] = [
   mappedCsv,
 ]
 
-/** How many of a file's first bytes `importerFor` needs. */
+/** Number of a file's first bytes that `importerFor` needs. */
 export const HEAD_BYTES = 4096
 
 /**
@@ -50,11 +50,11 @@ export function importerFor(head: Uint8Array, forced?: string): Importer {
   return importer
 }
 
-/** How the name of the first file in an `.xlsx` or `.ods`, which are zip files, begins. */
+/** Start of the name of the first file in an `.xlsx` or `.ods`, which are zip files. */
 const FIRST_ENTRY = /^(?:\[Content_Types\]\.xml|_rels\/|xl\/|mimetypeapplication\/vnd\.oasis)/
 const ZIP_MARK = 'PK\u0003\u0004'
 const ZIP_HEADER_BYTES = 30
-/** How an old Excel file begins. */
+/** First bytes of an old Excel file. */
 const OLD_WORKBOOK = '\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1'
 
 function isSpreadsheet(head: Uint8Array): boolean {

@@ -16,7 +16,7 @@ export type DateOrder = 'dmy' | 'mdy'
 /** The order of day and month in which the dates of a file were read, and why. */
 export interface DateOrderChoice {
   readonly order: DateOrder
-  /** `file`: a date in it fits only this order; `given`: the caller said so. */
+  /** `file`: a date in it fits only this order; `given`: the caller chose it. */
   readonly basis: 'file' | 'given'
   /** The first position that fits only this order (`line 12`); null if the file did not decide. */
   readonly place: string | null
@@ -83,8 +83,8 @@ export interface Importer {
 export interface TablePeople {
   /** The values of the column for `user`, in order of appearance, with the first position of each. Names are sensitive. */
   readonly people: readonly { readonly name: string; readonly place: string }[]
-  /** Number of rows that belong to nobody, by reason. */
+  /** Number of rows without an owner, by reason. */
   readonly skipped: readonly Extract<ImportItem, { readonly kind: 'skipped' }>[]
-  /** Returns the importer of the rows of one person. The rows of the others are not its records. */
+  /** Returns the importer of the rows of one person. Other people's rows are not its records. */
   importerOf(name: string): Importer
 }

@@ -1,4 +1,4 @@
-/** The place where a synthetic person trains: a loop in the open ocean near 0° N 0° E, where nobody lives. */
+/** The location where a synthetic person trains: a loop in the open ocean near 0° N 0° E, where nobody lives. */
 import { present } from '../../core/present.ts'
 import { Stream } from '../../core/random.ts'
 import { rounded } from './calendar.ts'

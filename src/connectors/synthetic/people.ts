@@ -1,7 +1,4 @@
-/**
- * The people that `svc engine seed` creates: who the person with a given number of a seed is, and which devices they wear. See
- * docs/synthetic-data.md.
- */
+/** The people that `svc engine seed` creates: the person with a given number of a seed, and their devices. See docs/synthetic-data.md. */
 import { ownedId, pathId, type UserId } from '../../core/ids.ts'
 import { present } from '../../core/present.ts'
 import { Stream } from '../../core/random.ts'

@@ -1,4 +1,4 @@
-/** The plan of a synthetic person for one calendar date, in wall-clock minutes: sleep, meals, a workout, how much they walk. */
+/** The plan of a synthetic person for one calendar date, in wall-clock minutes: sleep, meals, a workout and steps. */
 
 import { Stream } from '../../core/random.ts'
 import type { EpochMs } from '../../core/time.ts'

@@ -27,7 +27,7 @@ interface Reached {
   /** Number of tables that are complete, and the last key of the next one. Null: the settings come first. */
   readonly tables: number | null
   readonly after: SqlValues | null
-  /** The last key of the table that is being copied. */
+  /** Rows of the table that is being copied. */
   readonly tableRows: number
   readonly rows: number
   readonly bytes: number

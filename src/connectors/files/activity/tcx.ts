@@ -72,7 +72,7 @@ class TcxActivities extends TrackHandler {
     if (IN_POINT.has(name)) this.point?.set(name, text)
   }
 
-  /** Sets the start of an activity to the first time that it names. */
+  /** Sets the start of an activity to its first time. */
   private began(text: string): void {
     const { activity } = this
     const time = this.validTime(text)

@@ -10,7 +10,7 @@ interface Description {
   readonly nativeField: number
 }
 
-/** Learns the field descriptions as they come, then finds the values. All other fields are ignored. */
+/** Reads the field descriptions as they arrive, then finds the values. All other fields are ignored. */
 export class FitDeveloperFields {
   private readonly known = new Map<number, Description>()
 

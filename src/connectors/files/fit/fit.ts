@@ -9,7 +9,9 @@ import { fitFiles, isFit } from './reader.ts'
 
 /** A day of a watch is less than 1 MiB; the longest activity is about 50 MiB. */
 const MAX_BYTES = 256 * 1_048_576
-/** Number of messages between two checks of the clock. `MESSAGES_HELD` is the number between two hand-overs of complete items. */
+/**
+ * Number of messages between two checks of the clock. `MESSAGES_HELD` is the number of messages after which complete items are passed on.
+ */
 const MESSAGES_A_LOOK = 64
 const MESSAGES_HELD = 10_000
 

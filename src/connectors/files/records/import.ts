@@ -6,7 +6,7 @@ import { SampleCollector, timeProblem } from '../../shared/sample-collector.ts'
 import type { DateOrderChoice, ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
 import { SkipCounts } from '../skip-counts.ts'
 
-/** The source of records that name none. */
+/** The source of records without one. */
 export interface RecordSource {
   /** Provider slug, unless the caller sets one. */
   readonly provider: string
@@ -16,7 +16,7 @@ export interface RecordSource {
 
 /** The source of records in formats that belong to no provider. */
 const NO_SOURCE: RecordSource = { provider: 'manual', sourceType: 'unknown' }
-/** Number of samples of one series that are handed over at once. */
+/** Number of samples of one series that are passed on at once. */
 const BATCH_SAMPLES = 4096
 
 /** A sample with its resource and source. */

@@ -5,7 +5,7 @@ export class OnePerson {
   private known: string | undefined
 
   /**
-   * Checks the person of a record. `id` is as the file writes it; undefined when the record names nobody. Throws ServiceError
+   * Checks the person of a record. `id` is the text in the file; undefined when the record has no person. Throws ServiceError
    * `invalid_file` for a second person.
    */
   see(id: string | undefined, place: string): void {

@@ -134,13 +134,13 @@ export class XmlReader {
     return this.window.bytes.subarray(0, this.window.length).indexOf(ending, from)
   }
 
-  /** Goes over the text to the next `<`. Returns false at the end of the piece. */
+  /** Skips the text to the next `<`. Returns false at the end of the piece. */
   private toNextTag(): boolean {
     const { window, pos } = this
     const lt = this.nextTag >= pos ? this.nextTag : window.indexOf(LT, pos)
     if (this.stack.length === 0) this.checkOutside(lt)
     else if (this.wantsText && lt > pos) {
-      // text is not reported in halves: a character or reference may be cut at the end of the piece
+      // text is not reported in parts here: a character or reference may be cut at the end of the piece
       if (lt === window.length) return false
       this.handler.rawText?.(window, pos, lt)
       this.handler.text?.(decodeXml(window.bytes.toString('utf8', pos, lt)))
@@ -193,7 +193,7 @@ export class XmlReader {
     return true
   }
 
-  /** Reports a CDATA section as it is. Returns false when it ends beyond this piece. */
+  /** Reports a CDATA section unchanged. Returns false when it ends beyond this piece. */
   private textSection(from: number): boolean {
     const end = this.textEnd(']]>', from)
     if (end === -1) return false

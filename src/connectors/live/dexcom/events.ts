@@ -33,7 +33,7 @@ interface Entry {
   readonly record: LiveRecordBuilder
 }
 
-/** Adds the record of an event. One that is not mapped is counted, and its record is empty: it may have been another one before. */
+/** Adds the record of an event. An unmapped event is counted, and its record is empty, because an earlier version may have been mapped. */
 export function addEvent({ fields, time }: DexcomRecord, page: LivePage) {
   if (fields === undefined) return page.skip('events in an unknown form')
   const event = page.view('events', fields)
@@ -46,10 +46,10 @@ export function addEvent({ fields, time }: DexcomRecord, page: LivePage) {
   if (problem !== undefined) event.leaveOut(`${kind} ${problem}`.trimEnd())
 }
 
-/** Returns why an event is not mapped; '' for a type that never is. */
+/** Returns the reason why an event is not mapped; '' for a type that is never mapped. */
 function addEntry(kind: string, entry: Entry, page: LivePage): string | undefined {
   const { event, time, record } = entry
-  // not every kind of event has one
+  // not every kind of event has a value
   const subtype = event.text('eventSubType') ?? ''
   const at = { start: time.ms, offset: time.offset }
   if (kind === 'bloodGlucose') {
@@ -83,7 +83,7 @@ function ownValue(table: Readonly<Record<string, string>>, name: string): string
   return Object.hasOwn(table, name) ? table[name] : undefined
 }
 
-/** Adds a workout of which only the duration is known. */
+/** Adds a workout with only a known duration. */
 function addExercise(page: LivePage, { id, time, record }: Entry, minutes: number, intensity: string | null): void {
   const { ms: start, offset } = time
   const date = localDate(start, offset)

@@ -11,8 +11,8 @@ const OUT_OF_RANGE: ReadonlySet<unknown> = new Set(['low', 'high'])
 const NO_VALUE = 'without a value in a known unit'
 
 /**
- * Adds a sensor reading to the page. A reading keeps its time for good, so that a corrected one replaces it without an id: with 288 a day, ids
- * would take far more room than the readings.
+ * Adds a sensor reading to the page. A reading never changes its time, so that a corrected one replaces it without an id: with 288 a day,
+ * ids would take far more space than the readings.
  */
 export function addReading({ fields, time }: DexcomRecord, page: LivePage, { app }: GrantSession) {
   if (fields === undefined) return page.skip('egvs in an unknown form')

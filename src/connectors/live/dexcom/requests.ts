@@ -83,7 +83,7 @@ export function dataRange(session: GrantSession): Promise<JsonObject> {
   return getObject(ofGrant(session), `${SELF}/dataRange`)
 }
 
-/** Returns whether an old window may have records: whether the account had any of the kind by then. Throws ProviderError. */
+/** Returns whether an old window may have records, that is, whether the account had any of the kind by then. Throws ProviderError. */
 async function mayHave(session: GrantSession, kind: string, { to }: PullWindow, now: EpochMs): Promise<boolean> {
   if (to > now - RECENT_MS) return true
   const range = member(await dataRange(session), kind)

@@ -10,7 +10,7 @@ import { allPoints } from './requests.ts'
 
 export const PERIOD = 'menstrual-period'
 export const OVULATION_TEST = 'ovulation-test'
-/** The longest time from one period to the next that is taken for one cycle. */
+/** The longest time from one period to the next that counts as one cycle. */
 export const MOST_CYCLE_DAYS = 60
 
 interface Period {
@@ -29,7 +29,7 @@ export interface CyclePoints {
   readonly tests: readonly unknown[]
 }
 
-/** Returns periods and tests further than the window, as far as a cycle may reach. Throws ProviderError. */
+/** Returns periods and tests beyond the window, as far as a cycle may extend. Throws ProviderError. */
 export async function cyclePoints(session: GrantSession, asked: PullRequest): Promise<CyclePoints> {
   const window = { from: asked.window.from, to: asked.window.to + MOST_CYCLE_DAYS * DAY_MS }
   // neither type is reconciled

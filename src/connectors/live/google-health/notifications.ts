@@ -20,7 +20,7 @@ import { subscriberBody, subscriberCalls } from './subscriber.ts'
 
 /** Google's guide documents the first header, and its reference the second. */
 const SIGNATURE_HEADERS = ['google-health-api-signature', 'x-healthapi-signature'] as const
-/** How much further than the interval of an event is read. */
+/** How far to read beyond the interval of an event. */
 const MARGIN_MS = HOUR_MS
 /** Maximum difference from UTC of a time without an offset. */
 const FURTHEST_MS = 14 * HOUR_MS
@@ -77,7 +77,7 @@ async function receive(
     if (!isHandshake) return { kind: 'refused', status: 401, reason: 'no signature' }
     return { kind: 'answered', status: hasSecret(incoming, secrets) ? 201 : 401 }
   }
-  // Google documents it for each notification, and has left it out of some: then the signature alone decides
+  // Google documents it for each notification, but omits it in some: then the signature alone decides
   if (incoming.header('authorization') !== null && !hasSecret(incoming, secrets)) {
     return { kind: 'refused', status: 401, reason: 'the secret is wrong' }
   }

@@ -63,7 +63,7 @@ export const NUTRITION_MAPPING: readonly MappingRow[] = [
   { from: 'hydrationLog.amountConsumed.milliliters', to: 'water', rule: '' },
 ]
 
-/** Adds the record of something eaten, or counts it if it cannot be read. */
+/** Adds the record of a food entry, or counts it if it cannot be read. */
 export function addMeal(point: Point, log: RecordView, page: LivePage) {
   const interval = readInterval(point.body)
   if (interval === undefined) return log.leaveOut('without a time')
@@ -104,7 +104,7 @@ export function addMeal(point: Point, log: RecordView, page: LivePage) {
   add('caffeine', grams.get(CAFFEINE))
 }
 
-/** Adds the record of something drunk, or counts it if it cannot be read. */
+/** Adds the record of a drink, or counts it if it cannot be read. */
 export function addWater(point: Point, log: RecordView, page: LivePage) {
   const interval = readInterval(point.body)
   const value = log.number('amountConsumed.milliliters')

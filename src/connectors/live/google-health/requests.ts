@@ -23,7 +23,7 @@ export type FilterField =
   | 'interval.civil_start_time'
   | 'interval.end_time'
 
-/** Points of a page: the most that the provider gives. */
+/** Points of a page: the provider's maximum. */
 const POINTS = 10_000
 const SESSIONS = 25
 /** Types with few and large points: Google allows no larger pages, or a page of electrocardiograms would be too large. */
@@ -39,7 +39,7 @@ export interface PointQuery {
   readonly method?: 'reconcile' | 'list'
   /** Set for a type whose filter has no end: points after the window are included. */
   readonly isOpenEnded?: boolean
-  /** Default: as many as the provider gives. */
+  /** Default: the provider's maximum. */
   readonly pageSize?: number
 }
 
@@ -50,7 +50,7 @@ const LIST: ListForm = {
 }
 const TYPES = '/v4/users/me/dataTypes'
 
-/** Yields the points of a query, page by page. A page may be empty, and others follow. Throws ProviderError. */
+/** Yields the points of a query, page by page. A page may be empty although others follow. Throws ProviderError. */
 export function getPoints(session: GrantSession, query: PointQuery): AsyncGenerator<readonly unknown[]> {
   return getPages(session, LIST, ...parts(session, query))
 }
@@ -122,7 +122,7 @@ function dateParts(midnight: EpochMs) {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
 }
 
-/** Returns the reason that an error of Google names in its details, or its status word: `ACCOUNT_NOT_LINKED`. */
+/** Returns the reason in the details of a Google error, or its status word: `ACCOUNT_NOT_LINKED`. */
 export function reasonIn(answer: ProviderAnswer): string {
   const error = member(parsedJson(answer.text), 'error')
   const reasons = asList(member(error, 'details')).map(each => asText(member(each, 'reason')))

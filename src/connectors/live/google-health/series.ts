@@ -19,7 +19,7 @@ const FIELDS: Readonly<Record<SeriesType['shape'], FilterField>> = {
   daily: 'date',
 }
 
-/** A point as it becomes a sample. */
+/** A point to be mapped to a sample. */
 export interface ReadSample {
   readonly point: Point
   readonly sample: LiveSample
@@ -143,7 +143,7 @@ function measuredValue(body: RecordView, { value, minus, per }: SeriesType): num
   const number = body.number(value)
   const base = minus === undefined ? 0 : body.number(minus)
   if (number === undefined || base === undefined) return undefined
-  // a difference of two decimal numbers has digits that neither had
+  // a difference of two decimal numbers has additional digits
   return minus === undefined ? converted({ per }, number) : Math.round((number - base) * 1e6) / 1e6
 }
 

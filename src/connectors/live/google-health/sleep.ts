@@ -71,7 +71,7 @@ function fieldsOf(night: RecordView, { start, end }: Session, spans: readonly Sp
     deep: spentIn(STAGES.deep),
     efficiency: total === null || end === start ? null : Math.round((total * SECOND_MS * 10_000) / (end - start)) / 100,
     latency: minutes(summary, 'minutesToFallAsleep'),
-    // stages of a session that is still processed are to come
+    // the stages of a session that is still being processed will follow
     state: member(metadata, 'processed') === false ? 'tentative' : 'confirmed',
   }
 }

@@ -1,4 +1,4 @@
-/** The subscriber of a cloud project: where Google sends notifications. A service account makes it, looks after it, and removes it. */
+/** The subscriber of a cloud project: where Google sends notifications. A service account creates, maintains and removes it. */
 import { hash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { DAY_MS } from '../../../core/time.ts'
@@ -32,7 +32,7 @@ export function subscriberBody(callbackUrl: string, secretHeader: string, dataTy
   }
 }
 
-/** Returns the calls, for subscribers whose body this returns. */
+/** Returns the calls, for subscribers with the body that the argument returns. */
 export function subscriberCalls(bodyOf: (asked: SubscriptionRequest) => unknown): SubscriptionCalls {
   const change = async (session: AppSession, id: string, asked: SubscriptionRequest): Promise<Subscription> => {
     const send = await manager(session)
@@ -76,7 +76,7 @@ export function readServiceAccount(text: string, app: Pick<ProviderApp, 'clientI
   throw new ProviderError('credentials', message)
 }
 
-/** Returns the number of the cloud project: the one that was set, or the one that ids of OAuth clients begin with. */
+/** Returns the number of the cloud project: the configured one, or the prefix of OAuth client ids. */
 function projectNumber({ clientId, settings }: Pick<ProviderApp, 'clientId' | 'settings'>): string | null {
   const given = settings['project_number'] ?? ''
   return /^\d+$/.exec(given)?.[0] ?? (given === '' ? (/^(\d+)-/.exec(clientId)?.[1] ?? null) : null)

@@ -9,8 +9,8 @@ import { contentVersion } from '../windows.ts'
 import { BODY_FIELDS, BODY_SAMPLES, PROFILE_FIELDS } from './mapping.ts'
 
 /**
- * Adds the current values. Each weight is a record of its own, named after its value, so that one that did not change is not written again
- * with a later time, and an earlier one stays.
+ * Adds the current values. Each weight is a separate record, whose id is its value, so that an unchanged weight is not written again with a
+ * later time, and an earlier one stays.
  */
 export function addBody(sent: JsonObject, page: LivePage): void {
   const body = page.view('body_measurement', sent)

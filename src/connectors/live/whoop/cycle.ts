@@ -1,6 +1,6 @@
 /**
- * Cycles of WHOOP as activity summaries. A cycle lasts from one sleep to the next, so its energy is not that of a calendar day, and there
- * are no samples of it.
+ * Cycles of WHOOP as activity summaries. A cycle lasts from one sleep to the next, so its energy does not belong to a calendar day, and it
+ * has no samples.
  */
 import { DAY_MS, type EpochMs, HOUR_MS, type IsoDate, localDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
@@ -29,7 +29,7 @@ interface Waking {
 /** By the id of a cycle. */
 type Wakings = ReadonlyMap<string, Waking>
 
-/** A cycle, and when people woke. */
+/** A cycle, and the times of waking. */
 export interface WhoopCycle {
   readonly cycle: JsonObject
   readonly wakingOf: Wakings
@@ -70,7 +70,7 @@ function wakings(sleeps: readonly JsonObject[]): Wakings {
     const cycle = String(sleep['cycle_id'])
     if (time?.end == null || sleep['nap'] === true) continue
     const earlier = found.get(cycle)
-    // of two, the one that begins the cycle
+    // if there are two, the one that begins the cycle
     if (earlier !== undefined && earlier.at <= time.end) continue
     found.set(cycle, { at: time.end, date: localDate(time.end, time.offset) })
   }

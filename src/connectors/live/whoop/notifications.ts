@@ -6,7 +6,7 @@ import { asText, member } from '../../files/json/fields.ts'
 import type { Hint, IncomingNotification, NotificationReader, Reception } from '../../notifications.ts'
 import { parsedJson } from '../requests.ts'
 
-/** How far the clocks may differ, and how long a notification may be under way. */
+/** Limit on the clock difference and the transit time of a notification. */
 const TOLERANCE_MS = 5 * MINUTE_MS
 
 /**
@@ -63,7 +63,7 @@ function read(body: Uint8Array): Reception {
     if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) return refused
     hints.push({ ...hint, recordId: id })
   }
-  // events of a later version are received, so that WHOOP does not send them again
+  // events of a later version are accepted, so that WHOOP does not send them again
   const eventId = asText(member(event, 'trace_id')) ?? hashSecret(Buffer.from(body).toString('base64'))
   const events = hints.length === 0 ? [] : [{ eventId, accountId: String(user), hints }]
   return { kind: 'received', status: 204, events }

@@ -1,11 +1,11 @@
-/** When a record of WHOOP is. */
+/** The time of a WHOOP record. */
 import { type EpochMs, parseDateTime, readInstant } from '../../../core/time.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
 import { sleepType } from '../../shared/summaries.ts'
 
 export interface RecordTime {
   readonly start: EpochMs
-  /** Null while the record is going on. */
+  /** Null while the record is in progress. */
   readonly end: EpochMs | null
   /** Seconds east of UTC, or null if unknown. */
   readonly offset: number | null

@@ -28,7 +28,7 @@ export const WHOOP: RecordForm = {
 }
 
 const LIST: ListForm = { records: 'records', next: { field: 'next_token', parameter: 'nextToken' } }
-/** The most that WHOOP returns at once. */
+/** WHOOP's maximum page size. */
 const LIMIT = '25'
 
 function during({ from, to }: PullWindow) {

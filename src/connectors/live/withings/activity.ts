@@ -37,7 +37,7 @@ export async function* dayPages(session: GrantSession, asked: PullRequest) {
   for await (const rows of rowPages(DAYS)(session, asked)) yield [rows]
 }
 
-/** Reads the days of a page. Of several rows of one day, that of a tracker counts. */
+/** Reads the days of a page. If a day has several rows, the tracker's row counts. */
 export function readDays(rows: readonly WithingsRow[], page: LivePage): void {
   const days = new Map<string, JsonObject>()
   for (const { row } of rows) {
@@ -81,7 +81,7 @@ function isTracked(row: JsonObject): boolean {
   return row['is_tracker'] !== false && row['is_tracker'] !== 0
 }
 
-/** The points of a response from `from` to `to`, which excludes its end. */
+/** The points of a response from `from` to `to`, exclusive. */
 export interface WithingsPoints {
   readonly body: unknown
   readonly from: EpochMs
@@ -99,7 +99,7 @@ export async function* pointPages(
   }
 }
 
-/** Reads points. `series` is an object by epoch seconds; it is an empty list if there is nothing. */
+/** Reads points. `series` is an object by epoch seconds; it is an empty list if there are no points. */
 export function readPoints({ body, from, to }: WithingsPoints, page: LivePage): void {
   const zone = findZone(body)
   for (const [key, value] of Object.entries(asObject(asObject(body)?.['series']) ?? {})) {

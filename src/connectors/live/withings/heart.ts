@@ -19,7 +19,7 @@ export const RECORDINGS: WithingsList = {
   form: ({ window }) => ({ action: 'list', ...toSecondsRange(window) }),
 }
 
-/** Adds an electrocardiogram. The list also has recordings of a stethoscope, which have none. */
+/** Adds an electrocardiogram. The list also contains stethoscope recordings, which have none. */
 export async function readRecording({ row, body }: WithingsRow, page: LivePage, session: GrantSession): Promise<void> {
   const id = withTexts(asObject(row?.['ecg']), 'signalid')?.signalid
   const timestamp = numberAt(row, 'timestamp')

@@ -11,7 +11,7 @@ import { AMBIGUOUS_PERSON, BODY, BY_HAND, DIASTOLIC, HEIGHT, MEASURES, SYSTOLIC,
 
 /** The types of measures that are requested. */
 const TYPES: ReadonlySet<number> = new Set([...[...MEASURES, ...BODY].map(each => each.type), ...[SYSTOLIC, DIASTOLIC]])
-/** More decimals than any device has. */
+/** More decimals than any device reports. */
 const MOST_EXPONENT = 15
 
 export const MEASURE_GROUPS: WithingsList = {

@@ -1,4 +1,4 @@
-/** Devices of Withings, and other apps that Withings receives data from: which type of source each model is. */
+/** The source type of each model: devices of Withings, and other apps that Withings receives data from. */
 import type { SourceType } from '../../../catalogue/source-types.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
 import { numberAt } from '../field-table.ts'
@@ -10,7 +10,7 @@ interface ModelKind {
   readonly names: RegExp
 }
 
-/** Sleep monitors, thermometers and gateways are none of the types of devices that there are. */
+/** Sleep monitors, thermometers and gateways have no device type. */
 const KINDS: readonly ModelKind[] = [
   { sourceType: 'scale', ids: [[1, 18]], names: /\bscale\b|\bbody\b|^(?:Withings )?W[BS]S?\d\d/i },
   { sourceType: 'cuff', ids: [[41, 48]], names: /\bBPM\b|blood pressure/i },
@@ -33,7 +33,7 @@ const KINDS: readonly ModelKind[] = [
   },
 ]
 
-/** Returns the type of the device that a record names by number or by name; undefined if it names none of these. */
+/** Returns the type of a record's device, given by number or by name; undefined if it is none of these. */
 export function readSourceType(record: JsonObject): SourceType | undefined {
   const id = ['model_id', 'modelid', 'model'].map(name => numberAt(record, name)).find(each => each !== undefined)
   const name = asText(record['model']) ?? ''

@@ -29,7 +29,7 @@ function receive({ method, body, receivedAt }: IncomingNotification): Reception 
   }
   const hints = hintsOf(form, appli)
   if (hints.length === 0) return { kind: 'received', status: 200, events: [] }
-  // a day is notified about with the same text all day long, so that only a notification within a minute counts as a repetition
+  // notifications about a day have the same text all day long, so that only a notification within a minute counts as a repetition
   const eventId = hash('sha256', `${text}\n${Math.floor(receivedAt / MINUTE_MS)}`, 'hex')
   return { kind: 'received', status: 200, events: [{ eventId, accountId, hints }] }
 }

@@ -38,9 +38,9 @@ export interface WithingsList {
   readonly form: (asked: Pick<PullRequest, 'window' | 'now'>) => QueryParameters
 }
 
-/** A row of a list, and the response that has it. */
+/** A row of a list, and its response. */
 export interface WithingsRow {
-  /** `undefined` stands for one that is not an object. */
+  /** `undefined` if it is not an object. */
   readonly row: JsonObject | undefined
   readonly body: unknown
 }

@@ -30,7 +30,7 @@ export async function* checkStore(
   onProgress: (progress: CheckProgress) => void = () => {},
 ): AsyncIterable<StoreProblem> {
   yield* own.database
-  // a damaged user_id names nobody, so these problems are not filtered by user
+  // a damaged user_id belongs to no user, so these problems are not filtered by user
   yield* checkChecksums(db, own.rows)
   const parts = [
     checkNames(db),

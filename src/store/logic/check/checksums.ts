@@ -10,11 +10,11 @@ import type { SqlValue, Steps } from '../steps.ts'
 /** The content of a row: its columns, and the blob of a chunk, which has its own checksum. */
 export type OwnRow = Readonly<Record<string, SqlValue>>
 
-/** How a database finds the rows of a table themselves. */
+/** How a database reads the rows of a table directly. */
 export interface StoredRows {
-  /** Yields all rows, some at a time, which are read in one transaction. Null stands for rows that cannot be read at all. */
+  /** Yields all rows, some at a time, which are read in one transaction. Null means rows that cannot be read at all. */
   all(rows: CheckedRows<object>): AsyncIterable<readonly OwnRow[] | null>
-  /** Returns a row as it is now, or undefined if it was removed since it was read. */
+  /** Returns the current row, or undefined if it was removed since it was read. */
   again(rows: CheckedRows<object>, row: OwnRow): Steps<OwnRow | undefined>
 }
 
@@ -31,7 +31,7 @@ export async function* checkChecksums(db: Database, stored: StoredRows): AsyncIt
   }
 }
 
-/** A row that looks damaged is looked at again, because it may have been written or removed since it was read. */
+/** A row that seems damaged is read again, because it may have been written or removed meanwhile. */
 function* damagedAmong(stored: StoredRows, rows: CheckedRows<object>, some: readonly OwnRow[]): Steps<OwnRow[]> {
   const damaged: OwnRow[] = []
   for (const row of some) {
@@ -42,7 +42,7 @@ function* damagedAmong(stored: StoredRows, rows: CheckedRows<object>, some: read
   return damaged
 }
 
-/** Returns whether a row is as it was written, the blob of a chunk included. */
+/** Returns whether a row is intact, including the blob of a chunk. */
 export function* isSound(rows: CheckedRows<object>, row: OwnRow): Steps<boolean> {
   if (!(yield* rows.isSound(row))) return false
   return rows !== CHUNK_HEADS || (yield* rowSeries(row).isSound(asChunkData(row)))

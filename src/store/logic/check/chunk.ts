@@ -81,7 +81,7 @@ function faultsOfSamples(row: ChunkRow, { n, start, end, value }: SampleColumns)
     if (!Number.isFinite(each)) areFinite = false
     if (each < min) min = each
     if (each > max) max = each
-    // in the same order as when it was written, so that both sums are equal to the bit
+    // in the same order as when it was written, so that both sums are bit-identical
     sum += each
   }
   if (!ascends) faults.push('its starts do not ascend')

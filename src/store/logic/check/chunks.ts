@@ -88,14 +88,14 @@ function* seriesOf(chunks: readonly ChunkRow[]): Steps<ReadonlyMap<string, strin
   return series
 }
 
-/** Looks at the whole day in one snapshot. */
+/** Checks the whole day in one snapshot. */
 function* hasTwoSpans(row: ChunkRow): Steps<boolean> {
   const day = dayStart(row.chunk_start)
   const found = yield* one(SPANS, [row.user_id, row.series_id, day, day + DAY_MS])
   return (found?.spans ?? 0) > 1
 }
 
-/** Returns the start of a chunk as a text. A damaged time may have no date. */
+/** Returns the start of a chunk as text. A damaged time may be outside the range of dates. */
 function formatChunkStart(row: ChunkRow): string {
   return Math.abs(row.chunk_start) <= 8.64e15 ? formatInstant(row.chunk_start) : `${row.chunk_start}`
 }

@@ -126,7 +126,7 @@ const COUNTED = definePages({
 type CountedRow = RowIn<typeof COUNTED>
 const LAST_EVENT = query<{ readonly last: number | null }>('SELECT max(sequence) AS last FROM outbox WHERE user_id=?')
 
-/** The last event of a user, whether it is still there or was removed as too old, is the last one that was numbered. */
+/** The last event of a user, whether it still exists or was removed as too old, is the last one that was numbered. */
 async function* checkCounters(db: Database): AsyncIterable<StoreProblem> {
   for await (const { rows, beside: last } of pagesWith(db, COUNTED, lastEvents)) {
     for (const [i, { user_id: userId, event_sequence: counted, event_floor: floor }] of rows.entries()) {
@@ -161,12 +161,12 @@ export function isJson(json: NonNullable<ColumnDetails['json']>, text: string): 
   return json === 'any' ? value !== undefined : typeof value === 'object' && value !== null
 }
 
-/** Returns the number of rows that the header of a blob of samples or points gives. */
+/** Returns the number of rows in the header of a blob of samples or points. */
 export function countIn(data: Uint8Array | null): number {
   return data && data.byteLength >= 12 ? new DataView(data.buffer, data.byteOffset).getUint32(8, true) : 0
 }
 
-/** Points at a regular step without any values take no bytes, so their number needs a limit of its own. */
+/** Points at a regular step without any values take no bytes, so their number needs a separate limit. */
 const MOST_POINTS = 10_000_000
 
 export function isStream(data: Uint8Array, n: number): boolean {

@@ -23,7 +23,7 @@ interface Names {
 
 interface Pair {
   readonly pages: PagedRows<Names>
-  /** The columns that a row and its counterpart have in common. */
+  /** The columns that a row and its counterpart share. */
   readonly columns: readonly (keyof Names)[]
   /** Reads the counterparts of some rows. */
   readonly counterparts: (rows: readonly Names[]) => Steps<readonly Names[]>

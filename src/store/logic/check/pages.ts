@@ -1,4 +1,4 @@
-/** Tables in the order of their keys, some rows in each transaction, so that no transaction is long and others get their turn. */
+/** Tables in the order of their keys, some rows in each transaction, so that transactions are short and others can run. */
 import { nextTurn } from '../../../core/turns.ts'
 import type { Columns, RowWith } from '../../tables/table.ts'
 import type { Database } from '../database.ts'
@@ -8,11 +8,11 @@ import { many, type Query, query, type SqlText, type SqlValue, type SqlValues, t
 
 export interface PagesDefinition<C extends Columns> {
   readonly table: string
-  /** Joins other tables, of which each row of the table has at most one row. */
+  /** Joins other tables, each with at most one row for each row of the table. */
   readonly joins?: string
-  /** Which rows of the table are read; if absent, all. */
+  /** A condition on the rows to read; if absent, all are read. */
   readonly where?: string
-  /** The columns that order the rows, no two of which have the same values in all of them. */
+  /** The columns that order the rows; their combination is unique. */
   readonly key: readonly (keyof C & string)[]
   readonly columns: C
   /** The columns that the table itself does not have, as SQL. */
@@ -27,7 +27,7 @@ export interface PagedRows<Row> {
   readonly key: readonly string[]
   readonly atOnce: number
   readonly statement: Query<Row>
-  /** Values of the key that come before any other. */
+  /** Key values that sort before any other. */
   readonly beforeAll: SqlValues
 }
 

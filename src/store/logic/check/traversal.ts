@@ -1,4 +1,4 @@
-/** Walks over the rows of users, in which each row is looked at by itself. */
+/** Traverses the rows of users and checks each row separately. */
 import type { UserId } from '../../../core/ids.ts'
 import type { Columns, RowWith } from '../../tables/table.ts'
 import type { StoreProblem } from '../../upkeep.ts'
@@ -11,7 +11,7 @@ interface KeyedRow {
   readonly user_id: string
 }
 
-/** How problems of a row are named. */
+/** The names of a row's problems. */
 interface Naming<Row> {
   readonly what: string
   readonly nameOf: (row: Row) => string
@@ -22,7 +22,7 @@ interface Judging<Row> {
   readonly faults: (row: Row, before: Row | undefined) => readonly string[]
 }
 
-/** Rows to look at. */
+/** Rows to check. */
 export interface RowsToCheck<Row> extends Naming<Row> {
   readonly pages: PagedRows<Row>
 }
@@ -30,7 +30,7 @@ export interface RowsToCheck<Row> extends Naming<Row> {
 /** Rows to check, and the check of one row. */
 export interface Traversal<Row> extends RowsToCheck<Row>, Judging<Row> {}
 
-/** Describes rows to look at. Their type follows from the columns. */
+/** Describes rows to check. Their type follows from the columns. */
 export function defineRows<const C extends Columns>(
   definition: Naming<RowWith<C>> & Omit<PagesDefinition<C>, 'atOnce'>,
 ): RowsToCheck<RowWith<C>> {

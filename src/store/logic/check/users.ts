@@ -86,7 +86,7 @@ async function* checkBytes(db: Database): AsyncIterable<StoreProblem> {
   }
 }
 
-/** The ranges of ids in which rows without their user are looked for begin and end with a user. */
+/** The id ranges that are searched for rows without their user begin and end with a user. */
 const USERS = definePages({ table: 'user', key: ['user_id'], columns: { user_id: 'text' }, atOnce: 100 })
 /** Number of owners read in one transaction. */
 const OWNERS_AT_ONCE = 1_000

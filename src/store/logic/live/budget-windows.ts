@@ -29,7 +29,7 @@ function runningOf({ most, windowMs }: BudgetLimit, taken: Taken, now: EpochMs):
   const lengthMs = Math.max(1, Math.floor(windowMs / SUB_BUCKETS))
   const overlaps = Math.ceil(windowMs / lengthMs) + 1
   const bucket = Math.floor(now / lengthMs)
-  // a clock that is a little ahead has counted into sub-buckets to come; entries further ahead come from a clock that was set back since
+  // a clock that is a little ahead has counted into future sub-buckets; entries further ahead come from a clock that was set back since
   const counts = (taken[`${windowMs}`] ?? []).filter(([at]) => Math.abs(at - bucket) < overlaps)
   const used = counts.reduce((sum, [, count]) => sum + count, 0)
   return { most, name: `${windowMs}`, lengthMs, bucket, overlaps, counts, used }

@@ -1,4 +1,4 @@
-/** Budgets of requests as rows: one for the app of a team, and one for each person. All processes take from them. */
+/** Request budgets as rows: one for a team's app, and one for each person. All processes share them. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { type BudgetGrant, type BudgetState, type BudgetTurn, LONGEST_PAUSE_MS } from '../../live/budgets.ts'
@@ -16,7 +16,7 @@ interface BudgetRow {
 /** The statements of one kind of budget. Its values are an id, of a team or a user, and the provider. */
 interface BudgetTable {
   readonly find: Query<BudgetRow>
-  /** In one statement: a row that is added between a lock that finds none and a read would be changed without a lock. */
+  /** In one statement: otherwise a row added between a lock that finds none and a read would be changed without a lock. */
   readonly findLocked: Query<BudgetRow>
   readonly insert: Command
   readonly update: Command
@@ -93,7 +93,7 @@ interface Change {
 function* put(table: BudgetTable, key: Key, { row, taken, until }: Change): Steps<void> {
   const values = [JSON.stringify(taken), until, ...key]
   if (row) yield* run(table.update, values)
-  // nothing may be written about a user who is gone
+  // nothing may be written about a removed user
   else if (table === OF_APP || (yield* exists(USER_EXISTS, [key[0]]))) yield* run(table.insert, values)
 }
 

@@ -41,7 +41,7 @@ const OF_TEAM = {
   notifications: notificationFigures('AND team_id=?'),
 }
 
-/** Returns figures by team and provider, of one team, or of all (null): where there are live connections or waiting notifications. */
+/** Returns figures by team and provider, of one team, or of all (null), with live connections or waiting notifications. */
 export function* readFigures(teamId: TeamId | null, now: EpochMs): Steps<LiveFigures[]> {
   const statements = teamId === null ? OF_ALL : OF_TEAM
   const values = teamId === null ? [] : [teamId]

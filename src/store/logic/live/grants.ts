@@ -143,7 +143,7 @@ function* revokingGrants(now: EpochMs, userIds: readonly UserId[] | null, limit:
     .map(fromRow)
 }
 
-/** Makes the next try to revoke due. */
+/** Makes the next revocation try due. */
 function* retryGrant(key: GrantKey, dueAt: EpochMs): Steps<void> {
   const row = yield* one(FIND_GRANT, valuesOf(key))
   if (row?.state === 'revoking') yield* GRANTS.replace({ ...row, tries: row.tries + 1, due_at: dueAt })
@@ -158,7 +158,7 @@ function fromRow(row: GrantRow): GrantRecord {
     ...GRANTS.record(row),
     userId: row.user_id as UserId,
     teamId: row.team_id as TeamId,
-    state: row.state as GrantState, // its checksum was right
+    state: row.state as GrantState, // its checksum is correct
     sealed: row.sealed ?? new Uint8Array(),
   }
 }

@@ -15,7 +15,7 @@ interface NotificationRow {
   readonly received_at: number
   readonly due_at: number
   readonly tries: number
-  /** Null once it is done. */
+  /** Null once it is processed. */
   readonly sealed: Uint8Array | null
   readonly settled_at: number | null
 }
@@ -42,11 +42,11 @@ export class NotificationStore extends part({
   add: writeAside(add),
   due: read(due),
   settle: writeAside(settle),
-  /** Makes one due again later. */
+  /** Makes a notification due again later. */
   retry: writeAside((key: Key, dueAt: EpochMs) => run(RETRY, [dueAt, ...valuesOf(key)])),
-  /** Makes those due now that are not due before this time: a clock or a provider was wrong. Returns how many they were. */
+  /** Makes notifications due now that are not due before this time, because a clock or a provider was wrong. Returns how many. */
   hasten: writeAside((notBefore: EpochMs, now: EpochMs) => run(HASTEN, [now, notBefore])),
-  /** Removes ids of notifications that were done before this time. Returns how many they were. */
+  /** Removes ids of notifications that were processed before this time. Returns how many. */
   removeOld: writeAside((before: EpochMs) => run(REMOVE_OLD, [before])),
 }) {}
 
@@ -69,7 +69,7 @@ function* add(notifications: readonly NotificationRecord[]): Steps<number> {
   return added
 }
 
-/** Marks them as done. Their ids are kept for a week, so that a repetition is known. */
+/** Marks them as processed. Their ids are kept for a week, so that repetitions are recognized. */
 function* settle(keys: readonly Key[], now: EpochMs): Steps<void> {
   yield* lockSetups(keys)
   for (const key of keys) yield* run(SETTLE, [now, ...valuesOf(key)])
@@ -84,7 +84,7 @@ function* lockSetups(keys: readonly Key[]): Steps<void> {
   }
 }
 
-/** Returns notifications that wait: of one team, oldest first, or of all (null), of each team at each provider in turn. */
+/** Returns waiting notifications: of one team, oldest first, or of all (null), of each team at each provider in turn. */
 function* due(now: EpochMs, teamId: TeamId | null, limit: number): Steps<NotificationRecord[]> {
   const first = teamId === null ? yield* many(DUE, [now, limit]) : yield* many(DUE_OF_TEAM, [teamId, now, limit])
   const rows = teamId === null && first.length === limit ? yield* many(DUE_IN_TURN, [now, limit]) : first

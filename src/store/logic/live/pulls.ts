@@ -31,7 +31,7 @@ interface DueRow {
 
 const DUE_COLUMNS = 'SELECT user_id, provider, due_at FROM live_connection WHERE'
 const IS_DUE = 'due_at<=? AND (leased_by IS NULL OR leased_until<=?)'
-/** A team or a provider with many connections that are due for long would otherwise fill every list. */
+/** A team or a provider with many overdue connections would otherwise fill every list. */
 const DUE = query<DueRow>(
   `SELECT user_id, provider, due_at FROM (
      SELECT user_id, provider, due_at, row_number() OVER (PARTITION BY team_id, provider ORDER BY due_at) AS place
@@ -78,8 +78,8 @@ function* ofUser(userId: UserId): Steps<LiveConnectionRecord[]> {
 }
 
 /**
- * Returns connections with something due: of these users, earliest first, or of all (null), the earliest of each team at each
- * provider first, then the next of each. Expired leases are ignored.
+ * Returns connections with due collections: of these users, earliest first, or of all (null), the earliest of each team at each provider
+ * first, then the next of each. Expired leases are ignored.
  */
 function* due(now: EpochMs, userIds: readonly UserId[] | null, limit: number): Steps<LiveKey[]> {
   if (userIds === null) return keysOf(yield* many(DUE, [now, now, limit]))
@@ -103,7 +103,7 @@ interface Lease {
   readonly until: EpochMs
 }
 
-/** Leases a connection to pull it, or prolongs the lease. Returns its state, or null if somebody else has it. */
+/** Leases a connection to pull it, or extends the lease. Returns its state, or null if another process has it. */
 function* leaseConnection(key: LiveKey, { holder, now, until }: Lease): Steps<LiveConnectionRecord | null> {
   const row = yield* findLeased(key)
   if (!row) return null
@@ -111,7 +111,7 @@ function* leaseConnection(key: LiveKey, { holder, now, until }: Lease): Steps<Li
   if (!isFree && row.leased_by !== holder) return null
   yield* putLease(key, holder, until)
   const leased = { leased_by: holder, leased_until: until }
-  // who prolongs a lease works with the state that it has
+  // a process that extends a lease uses its own state
   if (row.leased_by === holder || row.hastened === null) return toLiveConnection({ ...row, ...leased })
   const changed = settled(row)
   yield* LIVE_CONNECTIONS.replace(changed)
@@ -131,7 +131,7 @@ interface Note {
   readonly dueAt: EpochMs | null
 }
 
-/** Stores progress that came without data: a failure, or a new due time. Returns false if the lease was lost. */
+/** Stores progress without data: a failure, or a new due time. Returns false if the lease was lost. */
 function* note(key: LiveKey, { holder, progress, dueAt }: Note): Steps<boolean> {
   const row = yield* findLeased(key)
   if (row?.leased_by !== holder) return false
@@ -158,7 +158,7 @@ function* subscribed(key: LiveKey, subscriptions: LiveConnectionRecord['subscrip
   if (row) yield* LIVE_CONNECTIONS.replace({ ...row, subscriptions: JSON.stringify(subscriptions) })
 }
 
-/** Returns the user who has connected an account of a provider, or null. */
+/** Returns the user with a connection to an account of a provider, or null. */
 function* userOfAccount(teamId: TeamId, provider: string, accountId: string): Steps<UserId | null> {
   for (const userId of yield* usersOfAccount(teamId, provider, accountId)) {
     const connection = yield* one(FIND_CONNECTION, [userId, provider])

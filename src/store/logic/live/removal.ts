@@ -21,7 +21,7 @@ export interface RecordChange {
 
 const OVERLAPPING = LIVE_RECORDS.query('WHERE user_id=? AND provider=? AND last_at>=? AND first_at<=?')
 
-/** Returns how many samples, summaries and streams were removed. Continuous queries learn of it. */
+/** Returns how many samples, summaries and streams were removed. Also makes the affected continuous queries due. */
 export function* removeFormer(key: LiveKey, write: LiveWrite, changes: readonly RecordChange[]): Steps<number> {
   const formers = changes.flatMap(({ former }) => former ?? [])
   if (formers.length === 0) return 0

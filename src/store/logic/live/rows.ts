@@ -12,7 +12,7 @@ export interface LeasedRow extends LiveConnectionRow {
 }
 
 export type Progress = LiveConnectionRecord['progress']
-/** When collections were made due while somebody pulled. */
+/** When collections became due during a pull. */
 type Hastened = Readonly<Record<string, EpochMs>>
 
 export const SELECT_LEASED = `SELECT ${LIVE_CONNECTIONS.columns}, leased_by, leased_until FROM live_connection`
@@ -24,12 +24,12 @@ export function* findLeased({ userId, provider }: LiveKey): Steps<LeasedRow | un
   return yield* one(FIND_LEASED, [userId, provider])
 }
 
-/** Returns whether a connection works: only then is anything pulled. */
+/** Returns whether a connection works, which a pull requires. */
 export function* isConnected({ userId, provider }: LiveKey): Steps<boolean> {
   return (yield* one(FIND_CONNECTION, [userId, provider]))?.status === 'connected'
 }
 
-/** Records who has the connection; null: nobody. */
+/** Records the lease holder of the connection; null: none. */
 export function* putLease({ userId, provider }: LiveKey, holder: string | null, until: EpochMs): Steps<void> {
   yield* send(PUT_LEASE, [holder, until, userId, provider])
 }
@@ -43,7 +43,7 @@ export function progressed(row: LiveConnectionRow, progress: Progress, dueAt: Ep
     ...row,
     progress: JSON.stringify(progress),
     due_at: dueAt === null ? null : Math.min(dueAt, ...hastened),
-    // nobody pulls it again before a new link
+    // it is not pulled again before a new link
     hastened: dueAt === null ? null : row.hastened,
     in_history: states.some(({ isComplete }) => !isComplete) ? 1 : 0,
     last_pull_at: pulls.length === 0 ? row.last_pull_at : Math.max(...pulls),

@@ -1,4 +1,4 @@
-/** Chunks as rows: read with the figures beside the blob, and written with both checksums, in the caller's transaction. */
+/** Chunks as rows: read with the blob's figures, and written with both checksums, in the caller's transaction. */
 import { type SampleColumns, startAt } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import { encodeChunk } from '../../chunk/codec.ts'
@@ -9,7 +9,7 @@ import { type ChunkData, SeriesChunks } from '../rows/chunk-data.ts'
 import { CHUNK_HEADS, type ChunkHeadRow } from '../rows/tables.ts'
 import { command, type Expected, one, type Query, query, run, type Steps, sendCounted } from '../steps.ts'
 
-/** A chunk that is read in order to be written again. */
+/** A chunk that is read to be written again. */
 export interface WholeChunk {
   readonly start: EpochMs
   readonly span: number
@@ -17,7 +17,7 @@ export interface WholeChunk {
   readonly columns: SampleColumns
 }
 
-/** The columns that a chunk is read with in order to be written again. Its owner is known. */
+/** The columns of a chunk that are read to write it again. Its owner is known. */
 interface WholeRow extends ChunkData, Omit<ChunkHeadRow, 'user_id' | 'series_id'> {
   readonly checksum: number | null
 }

@@ -61,7 +61,7 @@ export class OwnRows implements StoredRows {
     }
   }
 
-  /** Must run inside a read. Returns null if there is no next row, or none that can be found. */
+  /** Must run inside a read. Returns null if there is no next row, or if it cannot be found. */
   private numberAfter(table: string, after: number): number | null {
     try {
       const sql = `SELECT rowid AS own_number FROM ${table} NOT INDEXED WHERE rowid>? ORDER BY rowid LIMIT 1`
@@ -74,7 +74,7 @@ export class OwnRows implements StoredRows {
   }
 }
 
-/** Includes the blob of a chunk, which has a checksum of its own. */
+/** Includes the blob of a chunk, which has its own checksum. */
 function select(rows: CheckedRows<object>): string {
   return `SELECT rowid AS own_number, ${rows.columns}${rows === CHUNK_HEADS ? ', data, data_checksum' : ''}`
 }

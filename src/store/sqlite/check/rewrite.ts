@@ -1,4 +1,4 @@
-/** Adds checksums to rows that were written before there were any. */
+/** Adds checksums to rows from before checksums existed. */
 import { asChunkData, isSound, type OwnRow, rowSeries } from '../../logic/check/checksums.ts'
 import { type CheckedRows, mayLackChecksums, UNCHECKED_ROWS } from '../../logic/rows/checked-rows.ts'
 import { CHECKED_ROWS, CHUNK_HEADS } from '../../logic/rows/tables.ts'
@@ -10,8 +10,8 @@ import { isWhole } from './whole-rows.ts'
 const SEAL_BLOB = command('UPDATE chunk SET data_checksum=? WHERE rowid=?')
 
 /**
- * Adds a checksum to every intact row that has none, a few in each transaction, and yields how many there were. A row that is not intact
- * stays as it is, because a checksum would make it look sound.
+ * Adds a checksum to every intact row that has none, a few in each transaction, and yields how many there were. A damaged row is not
+ * changed, because a checksum would make it look intact.
  */
 export async function* rewriteUnchecked(db: SqliteDatabase): AsyncIterable<number> {
   if (!(await db.read(() => mayLackChecksums()))) return
@@ -29,7 +29,7 @@ export async function* rewriteUnchecked(db: SqliteDatabase): AsyncIterable<numbe
       yield done
     }
   }
-  // from here on a missing checksum is damage
+  // from now on a missing checksum is damage
   if (left === 0) await db.write(() => db.run('DELETE FROM setting WHERE name=?', UNCHECKED_ROWS))
 }
 

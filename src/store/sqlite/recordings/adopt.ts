@@ -13,7 +13,7 @@ import { restoreState } from '../snapshots/restore.ts'
 
 type Row = Readonly<Record<string, string | number | Uint8Array | null>>
 
-/** Adopts the state. `path` is a database of the newest schema that nobody has open. Throws like restoring a snapshot. */
+/** Adopts the state. `path` is a database of the newest schema that no process has open. Throws like restoring a snapshot. */
 export async function adoptState(
   db: Database,
   path: string,

@@ -35,7 +35,7 @@ export async function copyBase(database: string, path: string, at: SnapshotMomen
   }
 }
 
-/** Empties the audit trail of a copy, which is to have none. The triggers that protect it are dropped for that, and created again. */
+/** Empties the audit trail of a copy, which must not have one. The triggers that protect it are dropped for that, and created again. */
 function clearAudit(copy: SqliteDatabase): void {
   const triggers = copy.all<{ name: string; sql: string }>(
     "SELECT name, sql FROM sqlite_schema WHERE type='trigger' AND tbl_name='audit'",

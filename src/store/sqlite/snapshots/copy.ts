@@ -1,4 +1,4 @@
-/** Copies of the database that are made while it is in use: SQLite writes one moment of it, in a thread of its own. */
+/** Copies of the database that are made while it is in use: SQLite writes a consistent copy, in a separate thread. */
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { syncFile } from '../../../core/synced-file.ts'
@@ -36,7 +36,7 @@ export async function copyDatabaseTo(database: string, path: string, at: Snapsho
   }
 }
 
-/** Returns the rows of a statement, trying again while the lock of another handle is in its way. */
+/** Returns the rows of a statement, trying again while another handle has the lock. */
 export async function patiently<Row>(thread: SideThread, sql: string, signal?: AbortSignal): Promise<readonly Row[]> {
   const deadline = Date.now() + LOCK_WAIT_MS
   for (;;) {
@@ -53,7 +53,7 @@ export function sqlLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** SQLite would make it readable for everyone, but it uses an existing empty file as it is. */
+/** SQLite would make it readable for everyone, but it uses an existing empty file with its mode. */
 function makeEmpty(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))

@@ -18,7 +18,7 @@ export function momentText({ real, now }: SnapshotMoment, clock: ClockState): st
 }
 
 interface Described {
-  /** Null for a copy that was made by an older svc and put here by hand. */
+  /** Null for a copy that was created by an older svc and put here by hand. */
   readonly moment: string | null
   readonly users: number
   readonly version: number

@@ -1,4 +1,4 @@
-/** The snapshots that a data folder keeps by name: private files in a folder of their own. */
+/** The snapshots that a data folder keeps by name: private files in their own folder. */
 import { readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { linkSynced, makeFolder, renameSynced } from '../../../core/synced-file.ts'
@@ -7,10 +7,7 @@ import { dataFolderError } from '../../folder/data-folder.ts'
 const FOLDER = 'snapshots'
 const ENDING = '.db'
 
-/**
- * Returns the path of the snapshot with this name, which need not exist. Names are validated before they come here
- * (contract/engine/snapshot.ts).
- */
+/** Returns the path of the snapshot with this name, which may not exist. Names are already validated (contract/engine/snapshot.ts). */
 export function snapshotPath(database: string, name: string): string {
   return join(dirname(database), FOLDER, `${name}${ENDING}`)
 }
@@ -25,7 +22,7 @@ export function snapshotNames(database: string): string[] {
   }
 }
 
-/** Gives a complete file its name. Returns false if the name is taken and may not be replaced. The draft is gone afterwards. */
+/** Gives a complete file its name. Returns false if the name is taken and must not be replaced. The draft is removed afterwards. */
 export function publish(draft: string, path: string, mayReplace: boolean): boolean {
   try {
     makeFolder(dirname(path))

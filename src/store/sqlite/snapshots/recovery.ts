@@ -12,7 +12,7 @@ import { snapshotNames, snapshotPath } from './named-files.ts'
 
 /**
  * Puts a copy of the snapshot in place of the database, with the store's id if that is known. The existing file is renamed, not removed. If
- * the process is killed, at any moment, the folder is as lost as before, or restored. Returns a line that says where the old files are.
+ * the process is killed at any moment, the folder is either lost as before, or restored. Returns a line that says where the old files are.
  * Throws ServiceError `not_found`, `conflict` for a snapshot that is damaged, `data_too_new`, `data_folder` or `disk_full`.
  */
 export function putSnapshotInPlace(folder: DataFolder, name: string, storeId: string | null): string {
@@ -89,7 +89,7 @@ function publish(draft: string, database: string): void {
     linkSynced(draft, database)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
-    // the file system has no links
+    // the file system does not support links
     renameSynced(draft, database)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Replaces the current state with another one, in one transaction of a handle in a thread of its own, so that the event loop stays free
- * and readers see either the one state or the other.
+ * Replaces the current state with another one, in one transaction of a handle in a separate thread, so that the event loop stays free and
+ * readers see either one state or the other.
  */
 
 import { type OwedEntry, toAuditRow } from '../../logic/teams/audit.ts'
@@ -79,7 +79,7 @@ async function countUsers(run: Run): Promise<number> {
   return row?.users ?? 0
 }
 
-/** After some errors, such as a full disk, there is no transaction any more. */
+/** After some errors, such as a full disk, the transaction no longer exists. */
 async function rollBack(thread: SideThread): Promise<void> {
   await thread.rows('ROLLBACK').catch(() => {})
 }

@@ -17,7 +17,7 @@ import { SNAPSHOT_SETTING } from './moment.ts'
 import { type Replacement, type Run, replaceState } from './replacement.ts'
 
 const namesOf = (tables: readonly { readonly name: string }[]): readonly string[] => tables.map(({ name }) => name)
-/** Tables that are filled in a way of their own, or left empty. */
+/** Tables that are filled separately, or left empty. */
 const OWN_WAY = namesOf([SETTING, JOB, API_KEY, FAULT, ...tablesOfLife('passing')])
 /** Tables that stay as they are: a token set or a session of the snapshot may have been refreshed or ended since. */
 const STAYING = namesOf([...STAYING_TABLES.ofUsers, ...STAYING_TABLES.ofTeams])
@@ -30,7 +30,7 @@ export async function restoreState(
   path: string,
   version: number,
   options: Pick<Replacement, 'database' | 'owed' | 'signal'> & {
-    /** Throws if the current state must not be replaced. Nobody changes it in the meantime. */
+    /** Throws if the current state must not be replaced. It does not change in the meantime. */
     readonly refuse?: (run: Run) => Promise<void>
   },
 ): Promise<Replaced> {
@@ -142,7 +142,7 @@ async function copyJobs(run: Run): Promise<void> {
   await run("INSERT INTO main.job SELECT * FROM saved.job WHERE user_id<>''")
 }
 
-/** Takes over the keys of the snapshot, except that keys revoked since then stay revoked and running servers keep theirs. */
+/** Restores the keys of the snapshot, except that keys revoked since then stay revoked and running servers keep theirs. */
 async function copyKeys(run: Run): Promise<void> {
   const isSession = `label GLOB '${SESSION_LABEL}*'`
   const kept = (column: string) => `(SELECT ${column} FROM temp.kept_key AS kept WHERE kept.key_id=main.api_key.key_id)`
