@@ -25,7 +25,7 @@ export interface OrderPlan {
   readonly flags: Json
 }
 
-/** The parts of an order that have no field of their own. Personal data, which is removed with the user. */
+/** The parts of an order without a separate field. Personal data, which is removed with the user. */
 export interface OrderDocument {
   readonly patient: Json
   readonly address: Json

@@ -21,7 +21,7 @@ export interface RecordingEntry {
   readonly line: Readonly<Record<string, unknown>>
   /** Path of a file whose bytes belong to the entry, or null. */
   readonly upload: string | null
-  /** Whether the entry also gets all teams as they are then, because the change itself cannot be recorded: it involves a secret. */
+  /** Whether the entry also gets the current state of all teams, because the change itself cannot be recorded: it involves a secret. */
   readonly withTeams: boolean
 }
 
@@ -64,7 +64,7 @@ export interface RecordingStore {
    * there is no such recording.
    */
   stop(recordingId: string, read: number): Promise<(RecordingState & { readonly isRemoved: boolean }) | null>
-  /** Adds a line of its own, for example the outcome of a change that is already recorded. */
+  /** Adds a separate line, for example the outcome of a change that is already recorded. */
   append(recordingId: string, line: Readonly<Record<string, unknown>>): Promise<void>
   /** Yields whole entries after a number, in order, until at least `mostBytes` have been read. */
   read(recordingId: string, after: number, mostBytes: number): AsyncIterable<RecordingPiece>

@@ -30,8 +30,8 @@ export const EXTRA_RESOURCES: readonly string[] = [
 ]
 
 /**
- * Returns the extras of one day, each resource ascending by start. Every resource has a random stream of its own, so that adding one does
- * not change the others.
+ * Returns the extras of one day, each resource ascending by start. Every resource has its own random stream, so that adding one does not
+ * change the others.
  */
 export function simulateExtras(wearer: Wearer, day: LocalDay): Extra[] {
   const { seed, userId, provider, traits, calendar } = wearer

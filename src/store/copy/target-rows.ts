@@ -49,7 +49,7 @@ export interface Advance {
   readonly after: string
 }
 
-/** Writes rows as they are. Events get their position where this store keeps them. */
+/** Writes rows unchanged. Events get their position where this store keeps positions. */
 export function* writeSlice({ table, lease }: CopiedTable, rows: readonly Row[], advance: Advance): Steps<void> {
   if (!(yield* isNext(advance))) return
   if (table === OUTBOX.table)

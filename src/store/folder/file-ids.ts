@@ -11,7 +11,7 @@ export interface FileId {
   readonly ino: number
 }
 
-/** Null if there is no file of that name. */
+/** Null if there is no file with that name. */
 export type FileIds = Readonly<Record<DatabasePart, FileId | null>>
 
 export function fileIds(database: string): FileIds {

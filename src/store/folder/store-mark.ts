@@ -116,7 +116,7 @@ export function lossBySize(folder: DataFolder, mark: StoreMark): 'missing' | 'em
 export function isLostWhenEmpty(folder: DataFolder, mark: StoreMark, loss: 'missing' | 'empty'): boolean {
   if (mark.kind === 'made' || mark.kind === 'unreadable') return true
   if (mark.kind === 'begun') return hasCopies(folder)
-  // a key may be put into a new folder first; but a database that is empty although nobody was creating it has been emptied
+  // a key may be put into a new folder first; but an empty database that no process was creating has been emptied
   const hasKey = loss === 'empty' && sizeOf(keyPath(folder)) !== undefined
   const hasLog = (sizeOf(`${folder.database}-wal`) ?? 0) > 0
   // the files may belong to a process that is creating the store right now: it has begun with the mark

@@ -26,7 +26,7 @@ export interface LiveWrite {
   readonly collection: string
   readonly records: readonly LiveRecord[]
   readonly batches: readonly SampleBatch[]
-  /** The state of the collection afterwards; absent: it stays as it is (a page in the middle of a window). */
+  /** The state of the collection afterwards; absent: unchanged (a page in the middle of a window). */
   readonly progress?: CollectionProgress
   /**
    * Returns the changes that follow from the progress of all collections, as stored with this write: other pages of the connection may be

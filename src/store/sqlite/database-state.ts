@@ -78,7 +78,7 @@ function writeLockState(database: string): Readiness {
 }
 
 /**
- * The last handle to close writes the log into the file and removes it. A damaged file must stay as it is, so one with a log is only read;
+ * The last handle to close writes the log into the file and removes it. A damaged file must not change, so one with a log is only read;
  * without a log there is nothing to write, and a reader would create an empty one.
  */
 function looking(database: string, look: (db: InstanceType<typeof DatabaseSync>) => Readiness): Readiness {

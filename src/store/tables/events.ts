@@ -4,8 +4,8 @@ import { table } from './table.ts'
 
 /**
  * `arrival` orders a team's events as they were committed, independently of the clock; 0 is an event that is shown to nobody and is kept
- * for undoing its import. In PostgreSQL the order is in tables of its own, and 1 stands for a position there. Name and compatibility date
- * are stored with the event, so that it always renders the same bytes.
+ * for undoing its import. In PostgreSQL the order is in separate tables, and 1 stands for a position there. Name and compatibility date are
+ * stored with the event, so that it always renders the same bytes.
  */
 export const OUTBOX = table({
   name: 'outbox',

@@ -98,7 +98,7 @@ export interface Table<C extends Columns = Columns, Aside extends NameIn<C> = ne
   readonly columns: C
   /** The columns by which a row is found. */
   readonly key: readonly NameIn<C>[]
-  /** In SQLite: rows have numbers of their own, and the key an index, so that a damaged key does not make a row vanish unseen. */
+  /** In SQLite: rows have generated numbers, and the key has an index, so that a row with a damaged key does not vanish unnoticed. */
   readonly hasRowid?: boolean
   /** The key is generated, and numbers are never reused. */
   readonly numbersItself?: boolean

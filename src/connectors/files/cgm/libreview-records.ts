@@ -11,7 +11,7 @@ import type { LibreColumns } from './libreview-columns.ts'
 /** Source type of values that the person enters by hand, in the app or on the reader. */
 const ENTERED = 'app'
 
-/** Record types that have a glucose column of their own. */
+/** Record types with their own glucose column. */
 const GLUCOSE = new Map<string, GlucoseType>([
   ['0', { column: 'historic', sourceType: 'automatic', what: 'a historic glucose reading' }],
   ['1', { column: 'scan', sourceType: 'manual_scan', what: 'a scanned glucose reading' }],

@@ -4,7 +4,7 @@ import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 
 /** Dates as midnight UTC, both inclusive. */
 export interface Spell {
-  /** Number of the spell among all spells of its kind, which gives it a random stream of its own. */
+  /** Number of the spell among all spells of its kind, which gives it its own random stream. */
   readonly index: number
   readonly firstMs: EpochMs
   readonly lastMs: EpochMs

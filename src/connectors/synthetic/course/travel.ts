@@ -42,7 +42,7 @@ interface Stay {
 
 /**
  * The calendar of a person who travels. A date belongs to the zone in which it is spent, so the day before a trip is longer or shorter than
- * others, as it is with a flight. The offset of an instant is that of the zone at that time.
+ * others, as with a real flight. The offset of an instant comes from the zone at that time.
  */
 export class TravelCalendar extends LocalCalendar {
   private readonly trips: Spells

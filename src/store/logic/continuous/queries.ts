@@ -95,8 +95,8 @@ export function* findQuery(teamId: TeamId, idOrSlug: string): Steps<ContinuousQu
 }
 
 /**
- * Removes the definition, and makes the removal of its rows due for every user who has some: by a job of that user, so that a crash in
- * between loses none. Returns false if there is no such query.
+ * Removes the definition, and makes the removal of its rows due for every user with rows, by a job of that user, so that a crash in between
+ * loses none. Returns false if there is no such query.
  */
 export function* removeQuery(teamId: TeamId, queryId: string, at: EpochMs): Steps<boolean> {
   if ((yield* run(REMOVE_QUERY, [teamId, queryId])) === 0) return false

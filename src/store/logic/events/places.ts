@@ -1,6 +1,6 @@
 /**
  * Positions of events in the order of their team. Most databases write an event's position in its row (`arrival`). Where several machines
- * commit at the same time, a position is assigned some time after the commit, in tables of its own; there `arrival` of the row only shows
+ * commit at the same time, a position is assigned some time after the commit, in separate tables; there `arrival` of the row only shows
  * whether the event is visible, and nothing shows an event before it has its position.
  */
 import type { TeamId, UserId } from '../../../core/ids.ts'

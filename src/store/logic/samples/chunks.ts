@@ -42,12 +42,12 @@ export function expectedChunks(userId: string, seriesId: number, starts: Float64
   }
   return Array.from(firsts).flatMap(([day, first]) => [
     { statement: LAST_WHOLE, values: [userId, seriesId, first, day] },
-    // a single sample mostly falls on a day that has others
+    // a single sample is usually on a day with other samples
     ...(starts.length > 1 ? [{ statement: NEXT_WHOLE, values: [userId, seriesId, first, day + DAY_MS] }] : []),
   ])
 }
 
-/** The chunks of one series, as they are written again. Every method throws ServiceError `data_damaged`. */
+/** The chunks of one series, for writing them again. Every method throws ServiceError `data_damaged`. */
 export class WholeChunks {
   private readonly userId: string
   private readonly seriesId: number
@@ -106,8 +106,8 @@ export class WholeChunks {
 }
 
 /**
- * Thrown if a chunk has changed between reading it and writing it again. The transaction can be run again. This cannot happen in a store
- * whose transactions run one after the other.
+ * Thrown if a chunk has changed between reading it and writing it again. The transaction can be repeated. This cannot happen in a store
+ * that runs transactions one after another.
  */
 export class StaleChunk extends Error {
   constructor(seriesId: number, start: EpochMs) {
@@ -127,7 +127,7 @@ const PUT_CHUNK = command(
 
 /**
  * Writes a chunk with its figures, and returns its blob. The columns must contain at least one sample. `rev` is 1 for a new chunk, and
- * otherwise one higher than that of the chunk that was read. Throws StaleChunk if that is no longer the one in the store.
+ * otherwise one higher than in the chunk that was read. Throws StaleChunk if the store's chunk has changed since.
  */
 export function* putChunk(
   userId: string,
@@ -163,7 +163,7 @@ export function* putChunk(
   const { n, first, last } = head
   const checksums = [new SeriesChunks(userId, seriesId).checksum(start, data), CHUNK_HEADS.seal(head)]
   const values = [userId, seriesId, start, span, n, first, last, min, max, sum, rev, data, ...checksums]
-  // the number of rows is undefined where nobody waits for it, and the statement itself fails
+  // the number of rows is undefined if it is not awaited, and the statement itself fails
   const written = yield* sendCounted(PUT_CHUNK, values)
   if (written === 0) throw new StaleChunk(seriesId, start)
   return data
@@ -171,7 +171,7 @@ export function* putChunk(
 
 const REMOVE_CHUNK = command('DELETE FROM chunk WHERE user_id=? AND series_id=? AND chunk_start=? AND rev=?')
 
-/** Removes a chunk that was read. Throws StaleChunk if it is no longer the one in the store. */
+/** Removes a chunk that was read. Throws StaleChunk if the store's chunk has changed since. */
 export function* removeChunk(userId: string, seriesId: number, { start, rev }: WholeChunk): Steps<void> {
   const removed = yield* run(REMOVE_CHUNK, [userId, seriesId, start, rev])
   if (removed === 0) throw new StaleChunk(seriesId, start)

@@ -56,7 +56,7 @@ export class ReportBuilder {
   }
 }
 
-/** Where batches and summaries come from: memory, or a scratch file that is read while it is merged. */
+/** The source of batches and summaries: memory, or a scratch file that is read while it is merged. */
 export interface DataSource {
   batches(): Iterable<SampleBatch>
   summaries(): Iterable<SummaryRecord>
@@ -95,7 +95,7 @@ function expectedOf(userId: UserId, { teamId, batches }: DataWrite): Expected[] 
 
 /**
  * Writes data. Throws ServiceError `user_not_found` if the user was deleted in the meantime (nothing may follow a deletion), and
- * `quota_exceeded` if the team would store more than it may.
+ * `quota_exceeded` if the team would exceed its storage limit.
  */
 export function* writeData(userId: UserId, context: WriteContext, source: DataSource): Steps<WriteOutcome> {
   const outbox = yield* OutboxWriter.open(userId, context.teamId, context.at, context.importing !== null)

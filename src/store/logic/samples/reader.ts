@@ -12,11 +12,11 @@ import { listSeries, type NumberedSeries } from './series.ts'
 interface Taken {
   readonly count: number
   readonly last: EpochMs
-  /** Nothing is left of the current chunk. */
+  /** The current chunk is used up. */
   readonly isUsedUp: boolean
 }
 
-/** Walks forward through a series, with one chunk in memory at a time. */
+/** Traverses a series forward, with one chunk in memory at a time. */
 class SeriesWalk {
   readonly id: number
   readonly key: SeriesKey

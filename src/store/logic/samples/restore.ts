@@ -23,7 +23,7 @@ export interface RestoreOutcome {
   readonly removed: number
   /** The restored samples, ascending by start. */
   readonly restored: SampleColumns
-  /** Number of samples that have another value by now, and stay. */
+  /** Number of samples that now have another value, and stay. */
   readonly kept: number
   /** The original version of samples that have since been changed or removed. */
   readonly superseded: SampleColumns

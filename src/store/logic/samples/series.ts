@@ -17,7 +17,7 @@ const SERIES_OF_PROVIDER = SERIES.query('WHERE user_id=? AND resource=? AND prov
 const SERIES_OF_USER = SERIES.query('WHERE user_id=? ORDER BY series_id')
 const LAST_SERIES = query<{ readonly last: number | null }>('SELECT max(series_id) AS last FROM series WHERE user_id=?')
 
-/** The numbers of series that were written to lately: only a hint for later queries. */
+/** The numbers of recently written series: only a hint for later queries. */
 const recent = new Map<string, number>()
 const MOST_RECENT = 10_000
 

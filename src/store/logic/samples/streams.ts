@@ -63,7 +63,7 @@ export function* writeStream(userId: UserId, stream: StreamRecord, at: EpochMs):
   return { kind: before ? 'updated' : 'created', before, version }
 }
 
-/** Returns the ids of the workouts that have a stream, ascending. A stream that was pushed alone has no summary of its workout. */
+/** Returns the ids of the workouts that have a stream, ascending. The workout of a stream that was pushed alone has no summary. */
 export function* streamIds(userId: UserId): Steps<string[]> {
   const rows = yield* many(STREAM_IDS, [userId])
   return rows.map(row => row.workout_id)

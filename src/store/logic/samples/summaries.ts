@@ -22,7 +22,7 @@ export interface SummaryOutcome {
   readonly version: EpochMs
 }
 
-/** Returns the `updated_at` of the version after `before`. It is later than that one's, so that no two versions share it. */
+/** Returns the `updated_at` of the version after `before`. It is later than the one of `before`, so that no two versions share it. */
 export function versionAfter(before: { readonly updated_at: EpochMs } | null, at: EpochMs): EpochMs {
   return before ? Math.max(at, before.updated_at + 1) : at
 }

@@ -11,14 +11,14 @@ import { internSeries } from './series.ts'
 /** The outcome of one batch. */
 export interface BatchOutcome {
   readonly seriesId: number
-  /** Samples handed in, including duplicates. */
+  /** Number of given samples, including duplicates. */
   readonly samples: number
   /** Number of samples that replaced another value, including duplicates inside the batch. */
   readonly replaced: number
   readonly unchanged: number
   /** The new samples, and (in `updated`) those that replaced others; ascending by start. */
   readonly created: SampleColumns
-  /** `created` as a chunk, if it was packed as one anyway. */
+  /** `created` as a chunk, if it was already packed as one. */
   readonly packed: Uint8Array | null
   readonly updated: SampleColumns
   /** The previous values of the samples that were replaced, row by row as in `updated`. */

@@ -63,7 +63,7 @@ const DATABASE = 'svc.db'
 
 /**
  * Salvages a folder. Throws ServiceError `usage` if one of the folders cannot be used, `data_folder`, `disk_full` or `cancelled`; then
- * there is no new folder, or it is as empty as before.
+ * there is no new folder, or it is empty as before.
  */
 export async function salvage(options: SalvageOptions): Promise<SalvageReport> {
   const from = resolve(options.from)
