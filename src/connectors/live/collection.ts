@@ -54,5 +54,5 @@ export async function* alone<Item>(found: Promise<Item | null>): AsyncGenerator<
   yield item === null ? [] : [item]
 }
 
-/** The interval for data of which a provider has only the newest value, regardless of the window. */
+/** The schedule of a collection for which a provider has only the newest value, regardless of the window. */
 export const NEWEST = { windowDays: 1, historyDays: 1, pollMs: DAY_MS, overlapDays: 0 } as const

@@ -36,7 +36,7 @@ const REMOVALS = ['provider_budget', 'provider_subscription', 'provider_notifica
   command(`DELETE FROM ${table} WHERE team_id=? AND provider=?`),
 )
 
-/** The OAuth app may have another client id, or another URL. */
+/** Ends pauses, because the new OAuth app may have another client id or another URL. */
 const UNBLOCK = [
   command('UPDATE provider_budget SET blocked_until=NULL WHERE team_id=? AND provider=?'),
   command(
