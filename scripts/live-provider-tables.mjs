@@ -41,17 +41,17 @@ function tables(connector) {
     ...table('How it is mapped.', ['at the provider', 'here', 'rule'], connector.mapping.map(mappingRow)),
     '',
     ...table(
-      'Addresses and settings.',
+      'URLs and settings.',
       ['flag', 'default', ''],
       [
         ['`--authorize-url`', `\`${connector.defaults.authorizeUrl}\``, 'consent page'],
-        ['`--token-url`', `\`${connector.defaults.tokenUrl}\``, 'exchanges and renews tokens'],
+        ['`--token-url`', `\`${connector.defaults.tokenUrl}\``, 'exchanges and refreshes tokens'],
         ['`--api-url`', `\`${connector.defaults.apiUrl}\``, 'data'],
         ...connector.settings.map(settingRow),
       ],
     ),
     '',
-    `Limits that svc keeps: ${connector.limits.map(limitText).join('; ')}. An answer may take ${span(connector.answerMs)}.`,
+    `Limits that svc keeps: ${connector.limits.map(limitText).join('; ')}. A response may take ${span(connector.answerMs)}.`,
     '',
     'Not checked with a real account:',
     '',
@@ -100,7 +100,7 @@ function settingRow({ name, description, default: value, values }) {
 
 function limitText({ scope, most, windowMs, mostForEachPerson }) {
   const more = mostForEachPerson === undefined ? '' : `, and ${number(mostForEachPerson)} more for each live connection`
-  return `${number(most)} requests in ${span(windowMs)} for ${scope === 'app' ? 'the whole set-up' : 'each person'}${more}`
+  return `${number(most)} requests in ${span(windowMs)} for ${scope === 'app' ? 'the whole OAuth app' : 'each person'}${more}`
 }
 
 function span(ms) {

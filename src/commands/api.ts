@@ -83,7 +83,7 @@ export default class Api extends SvcCommand {
 
   /** Writes a binary response to stdout as it arrives, whatever --output says. */
   private async passOn(found: FoundOperation, input: object): Promise<void> {
-    const options = { signal: interruptSignal(), otherwise: `The answer to ${found.id} is not binary.` }
+    const options = { signal: interruptSignal(), otherwise: `The response to ${found.id} is not binary.` }
     // the operation checks its input
     await writeStdout(await askForBytes(await this.client(), found.id, input as never, options))
   }

@@ -28,7 +28,7 @@ export default class Listen extends SvcCommand {
   static override description =
     'Sends events as an endpoint would get them, signed with a secret that stays the same for a data folder or ' +
     'profile (--print-secret shows it; SVC_WEBHOOK_SECRET overrides it). An event gets up to eight attempts until ' +
-    'the handler answers 2xx within 15 s; while nothing listens at the URL, events wait. Needs no server and no ' +
+    'the handler responds with 2xx within 15 s; while nothing listens at the URL, events wait. Needs no server and no ' +
     'endpoint. If a server goes away, the command waits for it. In a pipe, writes one line of JSON for each ' +
     'attempt. Ctrl-C stops and prints a summary.'
   static override examples = toExamples(

@@ -20,7 +20,7 @@ export async function askForArchive(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const input = { params: { user_id: userId }, body: batch }
-  const otherwise = 'The service answered with JSON instead of Parquet.'
+  const otherwise = 'The service returned JSON instead of Parquet.'
   return collected(await askForBytes(client, 'aggregate.query', input, { accept: PARQUET, signal, otherwise }))
 }
 

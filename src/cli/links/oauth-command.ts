@@ -84,7 +84,7 @@ export abstract class OAuthLinkCommand extends LinkCommand {
 const MOST_REFRESH_S = 60
 
 const NO_REDIRECT_URL =
-  'oauth_url is null because the set-up has no redirect URL, and no server runs on this data folder. Start `svc serve`, ' +
+  'oauth_url is null because the OAuth app has no redirect URL, and no server runs on this data folder. Start `svc serve`, ' +
   'or run `svc provider setup` again with a --redirect-url such as http://localhost:8484/callback.'
 
 const NO_SERVER =

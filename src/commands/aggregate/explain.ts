@@ -7,7 +7,7 @@ import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 
 export default class AggregateExplain extends SvcCommand {
-  static override summary = 'Explain the answer of a query'
+  static override summary = 'Explain the result of a query'
   static override description =
     'Shows for every group which sources had data, which one was used and why, and how many rows were dropped. ' +
     'Also shows what was read and how long each stage took. With --diff, shows the rows that a different order ' +

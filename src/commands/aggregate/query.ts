@@ -30,7 +30,7 @@ export default class AggregateQuery extends SvcCommand {
   static override description =
     'The query comes from a JSON file (- for stdin) or from flags. Times are the local times of the samples. ' +
     'Group keys are always selected. With -o, the file extension decides the format: .parquet, .csv, .ndjson, ' +
-    '.arrow, .json, .svg, or .tar.gz for several queries (0.parquet, 1.parquet …). With --all-users, the answers ' +
+    '.arrow, .json, .svg, or .tar.gz for several queries (0.parquet, 1.parquet …). With --all-users, the results ' +
     'of all users are written to a folder as a Parquet dataset that DuckDB, Spark and Trino can read; after ' +
     'Ctrl-C, repeat the command to continue. `aggregate columns` lists what can be queried.'
   static override examples = toExamples(

@@ -6,7 +6,7 @@ import { fields, uncut, view } from '../../output/view.ts'
 export default class EngineDeprecations extends WatchedCommand {
   static override summary = 'List deprecations with their removal dates and replacements'
   static override description =
-    "From its removal date on, an operation answers 410 and a field is absent. The team's compatibility date " +
+    "From its removal date on, an operation responds with 410 and a field is absent. The team's compatibility date " +
     'decides; without one, the clock does. Items without a date are still served.'
   static override examples = toExamples('', '--json')
 

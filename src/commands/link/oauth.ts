@@ -10,7 +10,7 @@ export default class LinkOAuth extends OAuthLinkCommand {
     'Starts the sign-in and prints oauth_url, the consent page to open in a browser; the page needs a running ' +
     '`svc serve`. With --approve or --deny, answers the page here and prints the link result. For a live provider ' +
     '(`svc docs live-providers`), a terminal opens the browser, waits until the provider leads back to the redirect ' +
-    'URL of the set-up, and pulls the history; without a browser, it asks for the address that the provider led to. ' +
+    'URL of the OAuth app, and pulls the history; without a browser, it asks for the URL that the provider redirected to. ' +
     'A failed link exits with 6. With a link token in SVC_LINK_TOKEN, links the user of that token, and --user is ' +
     'not needed.'
   static override examples = toExamples(

@@ -11,7 +11,7 @@ export default class OrderCreate extends SvcCommand {
   static override description =
     'The patient is the user. Patient data comes from the profile info (`svc user set-info`), a file, or flags. ' +
     'All lab tests and markers must belong to one lab. With --idempotency-key, repeating the command returns the ' +
-    'first answer and places no second order.'
+    'first response and places no second order.'
   static override examples = toExamples(
     'ada --lab-test essential-health',
     'ada --lab-test thyroid-walk-in --idempotency-key order-17 --json',

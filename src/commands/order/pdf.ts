@@ -30,7 +30,7 @@ export default class OrderPdf extends SvcCommand {
     else await checkOutFile(flags.out, flags.force)
     const id = flags.document === 'result' ? ('order.result_pdf' as const) : ('order.requisition_pdf' as const)
     const params = { order_id: args.order }
-    const otherwise = `The answer to ${id} is not a PDF.`
+    const otherwise = `The response to ${id} is not a PDF.`
     const pieces = await askForBytes(await this.client(), id, { params }, { otherwise })
     if (flags.out === undefined) return void (await writeStdout(pieces))
     const saved = await saveFile(flags.out, pieces, { mayReplace: flags.force })

@@ -6,16 +6,16 @@ import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class ProviderRaw extends WatchedCommand {
-  static override summary = 'Show answers of a live provider as they came'
+  static override summary = 'Show the raw responses of a live provider'
   static override description =
     'Answers are kept for 30 days if the provider was set up with --keep-raw. The table shows their sizes; json and ' +
-    'ndjson have the text of each answer.'
+    'ndjson have the text of each response.'
   static override examples = toExamples('ada oura', "ada oura --collection sleep --limit 1 --jq '.answers[0].text'")
   static override args = { user: userArgument(), provider: providerArgument() }
   static override flags = {
     collection: string({ description: "Only this collection, by the provider's name", helpValue: 'NAME' }),
-    before: string({ description: 'Only answers that came before this date or time', helpValue: 'TIME' }),
-    limit: integer({ description: 'Maximum number of answers, 1 to 100', default: 20 }),
+    before: string({ description: 'Only responses received before this date or time', helpValue: 'TIME' }),
+    limit: integer({ description: 'Maximum number of responses, 1 to 100', default: 20 }),
   }
 
   protected override async look(): Promise<void> {
@@ -33,7 +33,7 @@ export default class ProviderRaw extends WatchedCommand {
           ...fields<(typeof body.answers)[number]>('at', 'collection'),
           characters: ({ text }) => text.length,
         },
-        'No answers are kept. Set the provider up with --keep-raw, and pull again.',
+        'No responses are kept. Set the provider up with --keep-raw, and pull again.',
       ),
     )
   }

@@ -18,7 +18,7 @@ export default class ProviderSetup extends SvcCommand {
     'must be the one that is registered at the provider, character by character; without --redirect-url, it is ' +
     '/oauth/PROVIDER/callback on the public URL of the server. To link on a terminal without a server, register an ' +
     'address on this machine, such as http://localhost:8484/callback. The client secret is read from stdin or from a ' +
-    'prompt, and is stored encrypted. Running the command again replaces the set-up; connections stay. ' +
+    'prompt, and is stored encrypted. Running the command again replaces the OAuth app; connections stay. ' +
     '`svc docs live-providers` has the steps for each provider.'
   static override examples = toExamples(
     'oura --client-id 5XK2 --redirect-url http://localhost:8484/callback',
@@ -37,7 +37,7 @@ export default class ProviderSetup extends SvcCommand {
       helpValue: 'NAME',
     }),
     'authorize-url': string({ description: 'Address of the consent page, if it is another', helpValue: 'URL' }),
-    'token-url': string({ description: 'Address that exchanges and renews tokens', helpValue: 'URL' }),
+    'token-url': string({ description: 'URL that exchanges and refreshes tokens', helpValue: 'URL' }),
     'api-url': string({ description: 'Address of the API', helpValue: 'URL' }),
     setting: string({
       description: 'A setting of the provider; can be repeated',
@@ -48,7 +48,7 @@ export default class ProviderSetup extends SvcCommand {
       description: 'Key file (JSON) of a service account, which manages subscriptions at Google Health',
       helpValue: 'FILE',
     }),
-    'keep-raw': boolean({ description: "Keep the provider's answers, encrypted, for 30 days" }),
+    'keep-raw': boolean({ description: "Keep the provider's responses, encrypted, for 30 days" }),
   }
 
   async run(): Promise<void> {

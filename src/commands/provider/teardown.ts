@@ -8,7 +8,7 @@ import { factSheet } from '../../output/view.ts'
 export default class ProviderTeardown extends SvcCommand {
   static override summary = 'Make a live provider simulated again'
   static override description =
-    'Removes the set-up with its secrets and its subscriptions at the provider. With live connections, it is refused ' +
+    'Removes the OAuth app with its secrets and its subscriptions at the provider. With live connections, it is refused ' +
     'unless --disconnect is given: then they are disconnected first, and the access is ended at the provider. ' +
     'Data stays.'
   static override examples = toExamples('oura', 'oura --disconnect --yes')
@@ -24,10 +24,10 @@ export default class ProviderTeardown extends SvcCommand {
     const { disconnect } = flags
     if (!flags.yes) {
       await confirm(this.canAsk, {
-        doing: 'Removing a set-up',
+        doing: 'Removing an OAuth app',
         question: disconnect
-          ? `Remove the set-up of ${provider}, and disconnect all of its live connections?`
-          : `Remove the set-up of ${provider}?`,
+          ? `Remove the OAuth app of ${provider}, and disconnect all of its live connections?`
+          : `Remove the OAuth app of ${provider}?`,
         kept: `${provider} is still live`,
       })
     }

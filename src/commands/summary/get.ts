@@ -60,7 +60,8 @@ export default class SummaryGet extends WatchedCommand {
     })
     if (resource === 'profile') return this.print(body, profileView(body))
     const rows = body[SUMMARY_WRAPPERS[resource]]
-    if (!Array.isArray(rows)) throw new ServiceError('bad_response', 'The answer to summary.get contains no summaries.')
+    if (!Array.isArray(rows))
+      throw new ServiceError('bad_response', 'The response to summary.get contains no summaries.')
     await this.print(body, summariesView(resource, rows, this.format === 'table'))
   }
 }

@@ -36,7 +36,7 @@ export default class UserExport extends SvcCommand {
     const progress = progressBar('Exporting', { quiet: this.isQuiet })
     try {
       const saved = await this.withUser(args.user, async user_id => {
-        const options = { signal, otherwise: 'The service answered with JSON instead of an export.' }
+        const options = { signal, otherwise: 'The service returned JSON instead of an export.' }
         const bytes = await askForBytes(client, 'user.export', { params: { user_id } }, options)
         // The total number of lines is unknown.
         const note = (lines: number) => progress.update(0, 0, `${lines.toLocaleString('en')} lines`)

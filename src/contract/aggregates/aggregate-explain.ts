@@ -9,7 +9,7 @@ export const explainRequest = () =>
     query: queryBatch(),
     diff: z.array(z.string().min(1)).nullish().meta({
       description:
-        'Priority order to compare with, as provider or lab slugs, best first; the answer lists the rows that it would change',
+        'Priority order to compare with, as provider or lab slugs, best first; the response lists the rows that it would change',
     }),
   })
 

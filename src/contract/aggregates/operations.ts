@@ -45,7 +45,7 @@ export const aggregateOperations = {
     route: 'POST /svc/v1/aggregate/user/{user_id}/explain',
     beta: 'aggregate',
     tag: 'Aggregate',
-    summary: 'Explain the answers of aggregate queries',
+    summary: 'Explain the results of aggregate queries',
     params: user.userParams,
     body: explainRequest,
     reply: explainReply,

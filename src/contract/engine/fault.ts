@@ -60,7 +60,7 @@ export const faultView = () =>
     path: z.string(),
     effect: z.enum(FAULT_EFFECTS).meta({
       description:
-        'status: answer with this status; latency: delay the answer; drop: close the connection without an answer; cut: close the ' +
+        'status: respond with this status; latency: delay the response; drop: close the connection without a response; cut: close the ' +
         'connection in the middle of the body',
     }),
     status: z.int().nullable(),

@@ -14,7 +14,7 @@ export const seedRequest = () =>
       .min(1)
       .max(MOST_PEOPLE)
       .default(1)
-      .meta({ description: 'Number of the first person to add: `next` of the previous answer' }),
+      .meta({ description: 'Number of the first person to add: `next` of the previous response' }),
     days: z
       .int()
       .min(1)

@@ -13,18 +13,18 @@ export const attemptList = () =>
         url: z.string(),
         number: z.int().meta({ description: 'Number of the attempt within its delivery, from 1' }),
         attempted_at: dateTime().meta({ description: "End of the attempt on the engine's clock" }),
-        status: z.int().nullable().meta({ description: 'HTTP status of the answer; null if there was none' }),
+        status: z.int().nullable().meta({ description: 'HTTP status of the response; null if there was none' }),
         duration_ms: z.int(),
         error: z.string().nullable().meta({ description: 'Why the attempt failed; null if it was accepted' }),
         request_headers: headers().nullable().meta({
           description:
-            'Headers of the request; null if nothing was sent, or nothing is kept: requests and answers are kept for 7 days',
+            'Headers of the request; null if nothing was sent, or nothing is kept: requests and responses are kept for 7 days',
         }),
         response_headers: headers()
           .nullable()
-          .meta({ description: 'Headers of the answer, without cookies; null if there was none, or it is not kept' }),
+          .meta({ description: 'Headers of the response, without cookies; null if there was none, or it is not kept' }),
         response_body: sensitive(z.string()).nullable().meta({
-          description: 'First 4 KiB of the body of the answer as UTF-8; null if there was none, or it is not kept',
+          description: 'First 4 KiB of the response body as UTF-8; null if there was none, or it is not kept',
         }),
         response_truncated: z
           .boolean()

@@ -29,7 +29,7 @@ export const eventOperations = {
   'event.attempts': operation({
     route: 'GET /svc/v1/events/{event_id}/attempts',
     tag: 'Events',
-    summary: 'List the delivery attempts of an event with their requests and answers',
+    summary: 'List the delivery attempts of an event with their requests and responses',
     params: event.eventParams,
     reply: attempt.attemptList,
     errors: [404],

@@ -8,11 +8,11 @@ const MOST_KEY_CHARACTERS = 255
 export const idempotencyHeaders = () =>
   z.object({
     'x-idempotency-key': line(MOST_KEY_CHARACTERS)
-      .meta({ description: 'Idempotency key: a repeated call with the same key gets the first answer for 24 hours' })
+      .meta({ description: 'Idempotency key: a repeated call with the same key gets the first response for 24 hours' })
       .optional(),
     'idempotency-key': line(MOST_KEY_CHARACTERS).meta({ description: 'Same as X-Idempotency-Key' }).optional(),
     'x-idempotency-error': z
       .enum(['no-cache'])
-      .meta({ description: 'no-cache: do not store an error answer under the key' })
+      .meta({ description: 'no-cache: do not store an error response under the key' })
       .optional(),
   })

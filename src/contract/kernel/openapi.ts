@@ -199,7 +199,7 @@ const GENERAL_MEANING: Readonly<Record<number, string>> = {
   429: ERROR_CATALOGUE.rate_limited.meaning,
   500: ERROR_CATALOGUE.server_failed.meaning,
   501: ERROR_CATALOGUE.store_unsupported.meaning,
-  503: 'The server cannot do this now: it holds too many request bodies, the data folder is locked for too long, or its database was lost or does not answer.',
+  503: 'The server cannot do this now: it holds too many request bodies, the data folder is locked for too long, or its database was lost or does not respond.',
   507: ERROR_CATALOGUE.disk_full.meaning,
 }
 

@@ -60,7 +60,7 @@ export const labOperations = {
   'labs.tests_legacy': operation({
     route: 'GET /v3/lab_tests',
     tag: 'Labs',
-    summary: 'List all lab tests in one answer',
+    summary: 'List all lab tests in one response',
     query: test.labTestFilters,
     reply: test.labTestList,
     errors: [404],

@@ -41,7 +41,7 @@ export const providerOperations = {
   'provider.raw_answers': operation({
     route: 'GET /svc/v1/users/{user_id}/providers/{provider}/raw',
     tag: 'Providers',
-    summary: 'Show the answers of a live provider as they came, if its set-up keeps them',
+    summary: 'Show the raw responses of a live provider, if its OAuth app keeps them',
     params: connectionParams,
     query: raw.rawQuery,
     reply: raw.rawReply,

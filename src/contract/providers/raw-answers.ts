@@ -7,11 +7,11 @@ const MOST_ANSWERS = 100
 
 export const rawQuery = () =>
   z.object({
-    collection: line(64).optional().meta({ description: "Only answers of this collection, by the provider's name" }),
-    before: dateOrDateTime().optional().meta({ description: 'Only answers that came before this time' }),
+    collection: line(64).optional().meta({ description: "Only responses of this collection, by the provider's name" }),
+    before: dateOrDateTime().optional().meta({ description: 'Only responses received before this time' }),
     limit: wholeNumber(1, MOST_ANSWERS)
       .default(DEFAULT_ANSWERS)
-      .meta({ description: 'Maximum number of answers to return' }),
+      .meta({ description: 'Maximum number of responses to return' }),
   })
 
 export const rawReply = () =>
@@ -20,8 +20,8 @@ export const rawReply = () =>
       .array(
         component('RawAnswer', {
           collection: z.string(),
-          at: dateTime().meta({ description: 'When the answer came' }),
-          text: sensitiveText().meta({ sensitive: true, description: 'The answer, at most 1 MiB of it' }),
+          at: dateTime().meta({ description: 'When the response arrived' }),
+          text: sensitiveText().meta({ sensitive: true, description: 'The response, at most 1 MiB of it' }),
         }),
       )
       .meta({ description: 'Newest first' }),

@@ -32,7 +32,7 @@ export const newSetup = () =>
       .nullish()
       .meta({ description: 'Scopes to request; all that are known by default' }),
     authorize_url: url('Address of the consent page, if it is not the usual one'),
-    token_url: url('Address that exchanges and renews tokens, if it is not the usual one'),
+    token_url: url('URL that exchanges and refreshes tokens, if it is not the usual one'),
     api_url: url('Address of the API, if it is not the usual one'),
     settings: z
       .record(line(64), line(MOST_SETTING_CHARACTERS))
@@ -46,7 +46,7 @@ export const newSetup = () =>
     keep_raw: z
       .boolean()
       .nullish()
-      .meta({ description: 'Keep the answers of the provider, encrypted, for 30 days; false by default' }),
+      .meta({ description: "Keep the provider's responses, encrypted, for 30 days; false by default" }),
   })
 
 /** An OAuth app without its secrets. */

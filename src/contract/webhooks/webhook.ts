@@ -105,7 +105,7 @@ export const endpointView = () =>
     disabled_reason: z
       .enum(['manual', 'failing', 'gone'])
       .nullable()
-      .meta({ description: 'manual, failing (every attempt failed for five days) or gone (it answered 410)' }),
+      .meta({ description: 'manual, failing (every attempt failed for five days) or gone (it responded with 410)' }),
     disabled_at: dateTime().nullable(),
     failing_since: dateTime()
       .nullable()

@@ -60,7 +60,7 @@ export default class AggregateWatchResult extends SvcCommand {
     }
     if (out !== undefined) await checkOutFile(out, force)
     const client = await this.client()
-    const otherwise = 'The service answered with JSON instead of Parquet.'
+    const otherwise = 'The service returned JSON instead of Parquet.'
     const options = { accept: PARQUET, signal: interruptSignal(), otherwise }
     const pieces = await this.withUser(args.user, user_id =>
       askForBytes(client, 'aggregate.result_table', { params: paramsOf(user_id, args.watch) }, options),

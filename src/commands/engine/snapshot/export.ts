@@ -31,7 +31,7 @@ export default class EngineSnapshotExport extends SvcCommand {
     const progress = progressBar('Copying', { quiet: this.isQuiet })
     progress.phase('Copying', 'the store')
     try {
-      const options = { signal, otherwise: 'The answer is not a snapshot.' }
+      const options = { signal, otherwise: 'The response is not a snapshot.' }
       const pieces = await askForBytes(await this.client(), 'engine.snapshot', {}, options)
       if (file === STDOUT) return void (await writeStdout(pieces))
       const onBytes = (bytes: number) => progress.update(0, 0, sizeText(bytes))
