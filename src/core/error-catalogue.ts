@@ -116,7 +116,7 @@ export const ERROR_CATALOGUE = {
     'The deletion cannot be undone.',
     'Create a new user, unless the reason in the message can be removed.',
   ),
-  bad_request: refused(400, 'The service refused the request.', 'Change the request for the reason in the message.'),
+  bad_request: refused(400, 'The service refused the request.', 'Correct the request as the message describes.'),
   conflict: refused(
     409,
     'The request conflicts with the current state.',
@@ -233,7 +233,11 @@ export const ERROR_CATALOGUE = {
     'Stored data is damaged, or the database file in the data folder was not created by svc.',
     'List all damage with `svc engine check`. Restore a snapshot, or copy the intact data with `svc engine salvage --to DIR`.',
   ),
-  port_in_use: usage(null, 'Another process uses the port.', 'Choose another port with --port, or 0 for a free one.'),
+  port_in_use: usage(
+    null,
+    'Another process is using the port.',
+    'Choose another port with --port, or 0 for a free one.',
+  ),
   doctor_failed: refused(null, '`svc doctor` found a warning or a problem.', 'Do what each line of the report says.'),
   consumer_failed: refused(
     null,

@@ -42,7 +42,7 @@ export const oauthFlags = () => ({
     description: 'Complete a sign-in at a live provider with the address that it led the browser to, read from stdin',
     exclusive: ['approve', 'deny', 'redirect-url'],
   }),
-  'no-wait': boolean({ description: 'Do not wait until the history of a live provider is pulled' }),
+  'no-wait': boolean({ description: "Do not wait for a live provider's history to be pulled" }),
 })
 
 /** The values of these flags. */

@@ -196,7 +196,7 @@ function codeOf(error: unknown): string | undefined {
 async function firstOf<T>(arrival: Promise<T>, mostMs: number, signal: AbortSignal): Promise<T> {
   let settle = (): void => {}
   const end = new Promise<never>((_, reject) => {
-    const cancel = () => reject(new ServiceError('cancelled', 'Cancelled: the provider has not led back yet.'))
+    const cancel = () => reject(new ServiceError('cancelled', 'Cancelled: the provider has not redirected back yet.'))
     const timer = setTimeout(() => reject(expired(mostMs)), mostMs)
     if (signal.aborted) cancel()
     signal.addEventListener('abort', cancel, { once: true })

@@ -78,7 +78,7 @@ export class ListenSession {
         },
         onLost: reason => this.remark(`The service cannot be reached: ${withoutEnd(reason)}. Waiting for it.`),
         onBack: () => this.remark('The service is back. Events from the meantime follow.'),
-        onReplaced: () => this.remark('The store was replaced. Only events from now on follow.'),
+        onReplaced: () => this.remark('The store was replaced. Only new events follow.'),
       })
       for await (const { payload, ...event } of feed) {
         const body = JSON.stringify(payload)

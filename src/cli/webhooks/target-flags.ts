@@ -11,7 +11,7 @@ export const deliveryFlags = () => ({
     env: 'SVC_ALLOW_PRIVATE_TARGETS',
   }),
   'allow-loopback-targets': boolean({
-    description: 'Allow webhooks of every API key to go to this machine',
+    description: 'Allow webhooks from every API key to be sent to this machine',
     env: 'SVC_ALLOW_LOOPBACK_TARGETS',
   }),
 })

@@ -29,7 +29,7 @@ export default class AggregateExplain extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AggregateExplain)
-    await refuseAliases(flags, 'An explanation uses the names of the service.')
+    await refuseAliases(flags, "Explanations use the service's own names.")
     const diff = flags.diff === undefined ? null : await this.slugs(flags.diff)
     const client = await this.client()
     const query = await buildQueryBatch(args.query, flags, anchor => anchorDay(client, args.user, anchor))

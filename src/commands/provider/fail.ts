@@ -9,7 +9,7 @@ export default class ProviderFail extends SvcCommand {
   static override summary = 'Put a connection into state error, as a failing provider would'
   static override description =
     "Sends the event provider.connection.error. A refresh then lists the connection's resources as failed. Link " +
-    'the provider again to end the error.'
+    'the provider again to clear the error.'
   static override examples = toExamples(
     'ada oura --error-type token_refresh_failed',
     'ada oura --error-type unknown --message "for a test"',

@@ -36,7 +36,7 @@ export default class ProviderSetup extends SvcCommand {
       ...several,
       helpValue: 'NAME',
     }),
-    'authorize-url': string({ description: 'Address of the consent page, if it is another', helpValue: 'URL' }),
+    'authorize-url': string({ description: 'URL of the consent page, if it is different', helpValue: 'URL' }),
     'token-url': string({ description: 'URL that exchanges and refreshes tokens', helpValue: 'URL' }),
     'api-url': string({ description: 'Address of the API', helpValue: 'URL' }),
     setting: string({

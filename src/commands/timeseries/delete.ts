@@ -9,7 +9,7 @@ import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class TimeseriesDelete extends SvcCommand {
-  static override summary = 'Delete the samples of a range; this cannot be undone'
+  static override summary = 'Delete the samples in a range; this cannot be undone'
   static override description =
     'Deletes the samples that `timeseries get` shows for the same range. To remove the data of an import, use ' +
     '`import undo`, which also restores what the import replaced.'

@@ -20,7 +20,7 @@ import type { GroupedPage } from '../../engine/readings/sample-order.ts'
 import { progressBar } from '../../output/progress.ts'
 
 export default class TimeseriesGet extends SvcCommand {
-  static override summary = 'Read or chart the samples of a range'
+  static override summary = 'Read or chart the samples in a range'
   static override description =
     "A date is a day, month or year in the user's time zone (UTC if none is set), an ISO 8601 date-time, today, yesterday, " +
     'or a duration before now (12h, 7d). All pages are read. With --limit or --page there can be more results; then stderr names the ' +

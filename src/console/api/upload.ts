@@ -10,7 +10,7 @@ interface UploadOptions {
   readonly onProgress: (share: number) => void
 }
 
-/** Returns the operation's JSON response. Throws Problem, and the reason of the signal if that aborted the upload. */
+/** Returns the operation's JSON response. Throws Problem, or the signal's abort reason if the signal aborted the upload. */
 export async function upload<K extends OperationId>(
   id: K,
   input: Input<K>,

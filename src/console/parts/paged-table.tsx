@@ -41,7 +41,7 @@ export function ListTable<D, T>({ load, lines, rowsOf, empty, pagesOf, ...table 
 interface ListCardProps<D, T> extends Omit<ListTableProps<D, T>, 'label'> {
   readonly title: string
   readonly actions?: ComponentChildren
-  /** Problem of an action on the list. */
+  /** The error of an action on the list. */
   readonly problem?: Problem | null
   /** Name of the listed items, if it differs from the title. */
   readonly label?: string

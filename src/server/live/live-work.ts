@@ -31,7 +31,7 @@ const REST_MS = MINUTE_MS
 
 /** Starts checking for due work. */
 export function startLiveWork(engine: EngineContext, { log, told, lookMs }: LiveWorkOptions): LiveWork {
-  /** Logs the code of a refusal, or the stack of a bug: a bug's message may contain a value. */
+  /** Logs the error code of a refusal, or the stack of a bug without its message, which may contain a value. */
   const failed = (error: unknown): void => {
     // store-watch.ts reports a lost store, once
     if (told?.(error) || (error instanceof ServiceError && error.code === 'store_lost')) return

@@ -64,7 +64,7 @@ export function readOwnMark(folder: DataFolder): Exclude<StoreMark, JoinedMark> 
   throw new ServiceError('data_folder', `The data folder ${folder.path} belongs to the PostgreSQL store ${mark.url}.`, {
     suggestions: [
       `To use this store, add --store ${quotedPath(mark.url)}, or set SVC_STORE or the profile's store to it. \`svc docs postgres\` says where the password comes from.`,
-      'For a store of its own, choose another folder with --data-dir or SVC_DATA_DIR.',
+      'To use a separate store, choose another folder with --data-dir or SVC_DATA_DIR.',
     ],
   })
 }

@@ -170,7 +170,7 @@ export class Transaction {
     return { result, trip: this.trip }
   }
 
-  /** The results of the same round trip arrive with it. */
+  /** Results from the same round trip arrive together with it. */
   private awaited({ result, trip }: Sent): Promise<QueryResult> {
     this.leave()
     if (trip === this.trip) {

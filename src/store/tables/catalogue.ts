@@ -62,7 +62,7 @@ export const STAYING_TABLES = {
 export const KEPT_TABLES = EVERYWHERE.filter(
   ({ life, isKeptEmpty }) => isKeptEmpty || life === 'trail' || life === 'session',
 )
-/** The tables that then lose all rows. Users come first: other writes about a user wait, and then find no such user. */
+/** The tables that are emptied as a result. Users come first: other writes about a user wait, and then find no such user. */
 export const EMPTIED_TABLES = [USER, ...EVERYWHERE.filter(each => !KEPT_TABLES.includes(each))].filter(
   (each, i, all) => all.indexOf(each) === i,
 )

@@ -78,7 +78,7 @@ export const ouraConnector = defineConnector(OURA, {
   mapping: OURA_MAPPING,
   unchecked: [
     'Which identity host an app belongs to. Apps of the new developer portal use moi.ouraring.com, whose addresses are set with --authorize-url, --token-url and the setting revoke_url.',
-    'The prefix with which the names of granted scopes may come back.',
+    'The prefix that the provider may add to the names of granted scopes.',
     'The unit of the time stamp of a notification, and whether a repetition is signed anew.',
     'The scope that the maximal oxygen uptake needs.',
     'Which measure the heart rate variability of a session is. It is left out.',

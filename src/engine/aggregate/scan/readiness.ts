@@ -8,7 +8,7 @@ const HRV_LEAST_SPREAD = 0.05
 const RHR_LEAST_SPREAD = 0.03
 /** Limits each quantity to this many standard deviations. */
 const MOST_DEVIATIONS = 3
-/** Recovery is a logistic curve of both deviations: a person at the baseline scores 62. */
+/** Recovery is a logistic function of both deviations: a person at the baseline scores 62. */
 const RECOVERY = { intercept: 0.5, hrv: 0.9, rhr: -0.6 } as const
 /** Weight of a minute of each intensity; the strain approaches its maximum exponentially with the load. */
 const STRAIN = { low: 1, medium: 3, high: 6, top: 21, load: 300 } as const

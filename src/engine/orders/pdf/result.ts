@@ -1,4 +1,4 @@
-/** Writes the report of a laboratory as PDF: every result with its unit, its range and its flag. */
+/** Writes a lab report as a PDF: every result with its unit, range and flag. */
 import type { OrderResult, ResultLine } from '../../../contract/orders/order-result.ts'
 import { beginPdf } from './document.ts'
 import { SIMULATED } from './notice.ts'

@@ -80,7 +80,7 @@ interface Naming<Row> {
  */
 export class CheckedRows<Row extends object> {
   readonly table: string
-  /** The name of the rows in reported problems. */
+  /** What reported problems call the rows. */
   readonly problems: string
   readonly key: readonly string[]
   /** Key values that sort before those of any row. */
