@@ -32,8 +32,9 @@ interface FoundDatabase {
   readonly otherTexts: number
 }
 
+// the mark and the number of tables come from one snapshot: to_regclass may use an older one, in which another node had not created them yet
 const LOOK = `SELECT current_setting('server_version_num')::int AS server, current_setting('server_version') AS name,
-  to_regclass('svc_schema') IS NOT NULL AS "isOurs",
+  EXISTS (SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname=current_schema() AND tablename='svc_schema') AS "isOurs",
   (SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname=current_schema()) AS tables,
   EXISTS (SELECT 1 FROM pg_catalog.pg_extension WHERE extname='citus') AS "hasCitus",
   (SELECT count(*) FROM pg_catalog.pg_attribute JOIN pg_catalog.pg_class ON pg_class.oid=attrelid
