@@ -202,7 +202,7 @@ describe.skipIf(process.platform === 'win32')('a live provider on a terminal', (
     expect(await status.ended()).toBe(0)
     status.close()
     const screen = svc(['provider', 'teardown', 'oura'])
-    await screen.sees(/Remove the set-up of oura\?/)
+    await screen.sees(/Remove the OAuth app of oura\?/)
     screen.types('n\r')
     await screen.sees(/oura is still live/)
     expect(await screen.ended()).toBe(130)
