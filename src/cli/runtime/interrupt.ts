@@ -43,14 +43,35 @@ export function restoreTerminal(): void {
   if (process.stderr.isTTY) process.stderr.write(SHOW_CURSOR)
 }
 
+/** Cancels the open prompt; undefined when none is open. */
+let cancelPrompt: (() => void) | undefined
+
+/** Registers how the open prompt is cancelled; undefined when it has ended. */
+export function setOpenPrompt(cancel: (() => void) | undefined): void {
+  cancelPrompt = cancel
+}
+
+/**
+ * Cancels the open prompt if it caused this uncaught error, and returns whether it did. At Ctrl-C, enquirer pauses a readline that is already
+ * closed, which throws from Node 24 on where nobody can catch it; the command must still learn which step was cancelled.
+ */
+export function cancelsOpenPrompt(thrown: unknown): boolean {
+  if (!isClosedReadline(thrown) || cancelPrompt === undefined) return false
+  cancelPrompt()
+  return true
+}
+
 /**
  * Returns the error to report: `cancelled` for errors that Ctrl-C caused, otherwise the thrown value. The embedded engine throws the reason
- * of its signal. At Ctrl-C, enquirer pauses a readline that is already closed, which throws an uncatchable error from Node 24 on.
+ * of its signal.
  */
 export function asCancellation(thrown: unknown): unknown {
   const isOurs = controller?.signal.aborted === true && thrown === controller.signal.reason
-  const isClosedReadline = thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_USE_AFTER_CLOSE'
-  return isOurs || isClosedReadline ? new ServiceError('cancelled', 'Cancelled.', { cause: thrown }) : thrown
+  return isOurs || isClosedReadline(thrown) ? new ServiceError('cancelled', 'Cancelled.', { cause: thrown }) : thrown
+}
+
+function isClosedReadline(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_USE_AFTER_CLOSE'
 }
 
 function onInterrupt(): void {

@@ -8,7 +8,7 @@ import { beforeDashes, hasFlag, wantsJson } from './command-line.ts'
 import { loadCommands, loadConfig, withCommandId } from './commands.ts'
 import { describeFailure } from './failure.ts'
 import { misplaced, takeGlobalFlags } from './global-flags.ts'
-import { asCancellation, restoreTerminal } from './interrupt.ts'
+import { asCancellation, cancelsOpenPrompt, restoreTerminal } from './interrupt.ts'
 import { asUsageError, unknownCommand } from './usage.ts'
 import { shortenUsage } from './usage-line.ts'
 
@@ -22,6 +22,7 @@ export async function runCommandLine(argv: readonly string[], root: string): Pro
     process.stderr.write(failure.text)
   }
   const failAtOnce = (thrown: unknown): void => {
+    if (cancelsOpenPrompt(thrown)) return
     restoreTerminal()
     fail(asCancellation(thrown))
     process.exit()

@@ -1,6 +1,6 @@
 /** Prompts on a terminal: on stderr, so that stdout contains data only, and never without a terminal. */
 import { ServiceError } from '../../core/errors.ts'
-import { restoreTerminal } from './interrupt.ts'
+import { restoreTerminal, setOpenPrompt } from './interrupt.ts'
 import { CONFIRMATION, KEYS, PICKER } from './prompt-keys.ts'
 
 /** Asks for a line of text until it is not empty. Throws ServiceError `cancelled`. */
@@ -68,6 +68,7 @@ async function ask<T>(kind: 'input' | 'invisible' | 'confirm' | 'autocomplete', 
   const hungUp = new Promise<never>((_, reject) => {
     onEnd = () => reject(new ServiceError('cancelled', 'Cancelled: the terminal was closed.'))
     process.stdin.once('end', onEnd).once('close', onEnd)
+    setOpenPrompt(() => reject(new ServiceError('cancelled', 'Cancelled.')))
   })
   try {
     return (await Promise.race([
@@ -79,6 +80,7 @@ async function ask<T>(kind: 'input' | 'invisible' | 'confirm' | 'autocomplete', 
     // Ctrl-C, Ctrl-D and Escape reject with an empty text.
     throw new ServiceError('cancelled', 'Cancelled.')
   } finally {
+    setOpenPrompt(undefined)
     if (onEnd) process.stdin.removeListener('end', onEnd).removeListener('close', onEnd)
     restoreTerminal()
     process.stdin.pause()
