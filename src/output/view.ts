@@ -59,7 +59,7 @@ export function view<Row>(
   return empty === undefined ? { rows, columns: list } : { rows, columns: list, empty }
 }
 
-/** Returns a view of data with arbitrary names, which do not decide about times and colours. */
+/** Returns a view of data with arbitrary names: they do not determine how times and colours are shown. */
 export function dataView<Row>(
   rows: readonly Row[],
   columns: Readonly<Record<string, (row: Row) => Cell>>,

@@ -66,7 +66,7 @@ const SPORTS: Readonly<Record<number, string>> = {
   88: 'paddle_sports',
 }
 
-/** Sub-sports that are more specific than any sport. */
+/** Sub-sports that say more than the sport they belong to. */
 const SUB_SPORTS: Readonly<Record<number, string>> = {
   1: 'treadmill_running',
   5: 'indoor_cycling',

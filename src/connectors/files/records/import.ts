@@ -6,7 +6,7 @@ import { SampleCollector, timeProblem } from '../../shared/sample-collector.ts'
 import type { DateOrderChoice, ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
 import { SkipCounts } from '../skip-counts.ts'
 
-/** The source of records without one. */
+/** Source of the records that name none. */
 export interface RecordSource {
   /** Provider slug, unless the caller sets one. */
   readonly provider: string

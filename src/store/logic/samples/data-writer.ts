@@ -77,7 +77,7 @@ export function* writeHeld(userId: UserId, write: DataWrite): Steps<WriteOutcome
   })
 }
 
-/** Returns the queries that a write makes before it changes anything. */
+/** Returns the queries that a write runs before it changes anything. */
 function expectedOf(userId: UserId, { teamId, batches }: DataWrite): Expected[] {
   const expected = [expectedOwner(userId), expectedRecipients(teamId), expectedQueries(teamId)]
   const known = new Set<string>()
