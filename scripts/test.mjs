@@ -34,6 +34,9 @@ let passed = 0
 let failed = 0
 let skipped = 0
 
+/** What failed, a line each, repeated before the last line: whoever sees only the end of a log sees what to look at. */
+const failures = []
+
 /** Runs one of our programs with this Node; its output is passed through. */
 async function run(args, env = {}) {
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...inherited, ...env } })
@@ -50,7 +53,10 @@ async function step(title, args) {
   console.log(`\n── ${title}`)
   const done = await run(args)
   if (done) passed++
-  else failed++
+  else {
+    failed++
+    failures.push(title)
+  }
   console.log(`${done ? 'ok' : 'FAILED'}: ${title}`)
   return done
 }
@@ -73,6 +79,7 @@ try {
   rmSync(scratch, { recursive: true, force: true })
 }
 process.exitCode = failed === 0 ? 0 : 1
+for (const each of failures) console.log(`FAILED: ${each}`)
 console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`)
 
 async function plain() {
@@ -123,8 +130,8 @@ async function overPostgres(store) {
   for (const [reason, count] of counted.reasons) console.log(`  ${count} skipped over PostgreSQL: ${reason}`)
 }
 
-function summary({ tests, failures, skips }) {
-  return `${tests} passed, ${failures} failed, ${skips} skipped`
+function summary({ tests, failed, skips }) {
+  return `${tests} passed, ${failed.length} failed, ${skips} skipped`
 }
 
 /** Runs tests and adds up their results. */
@@ -134,21 +141,36 @@ async function vitest(only, env) {
   const isGreen = await run([installed('vitest', 'vitest.mjs'), 'run', ...only, ...options], env)
   const found = counts()
   // a test file that does not load, or an error outside any test
-  const failures = found.failures || (isGreen ? 0 : 1)
+  if (!isGreen && found.failed.length === 0)
+    found.failed.push(`${only.join(' ')}: an error outside any test, see above`)
   passed += found.tests
-  failed += failures
+  failed += found.failed.length
   skipped += found.skips
-  return { ...found, failures }
+  failures.push(...found.failed)
+  return found
 }
 
 function counts() {
   try {
-    const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(readFileSync(report, 'utf8'))
+    const { numPassedTests, numPendingTests, testResults } = JSON.parse(readFileSync(report, 'utf8'))
     const reasons = new Map()
-    for (const { meta } of testResults.flatMap(file => file.assertionResults))
-      if (meta.sqliteOnly) reasons.set(meta.sqliteOnly, (reasons.get(meta.sqliteOnly) ?? 0) + 1)
-    return { tests: numPassedTests, failures: numFailedTests, skips: numPendingTests, reasons }
+    const failed = []
+    for (const { name, status, message, assertionResults } of testResults) {
+      const inFile = assertionResults.filter(test => test.status === 'failed')
+      for (const { fullName, failureMessages } of inFile)
+        failed.push(failure(name, fullName, failureMessages.join('\n')))
+      // a file that does not load
+      if (status === 'failed' && inFile.length === 0) failed.push(failure(name, 'the file', message))
+      for (const { meta } of assertionResults)
+        if (meta.sqliteOnly) reasons.set(meta.sqliteOnly, (reasons.get(meta.sqliteOnly) ?? 0) + 1)
+    }
+    return { tests: numPassedTests, failed, skips: numPendingTests, reasons }
   } catch {
-    return { tests: 0, failures: 0, skips: 0, reasons: new Map() }
+    return { tests: 0, failed: [], skips: 0, reasons: new Map() }
   }
+}
+
+/** A line for a failed test: its file, its name, and the first line of what went wrong. */
+function failure(file, name, message) {
+  return `${path.relative(root, file)}: ${name}: ${message.split('\n')[0]}`
 }
