@@ -88,7 +88,7 @@ export default class Api extends SvcCommand {
     await writeStdout(await askForBytes(await this.client(), found.id, input as never, options))
   }
 
-  /** Defaults to json, because response bodies have no specific table. */
+  /** Defaults to json, because response bodies have no table of their own. */
   protected override get defaultFormat(): 'json' {
     return 'json'
   }
@@ -117,7 +117,7 @@ async function bodyOf(
 ): Promise<unknown> {
   if (found.operation.bodyIsBytes) {
     if (input === undefined)
-      throw new ServiceError('missing_input', 'This operation takes a file. Name it with --input.')
+      throw new ServiceError('missing_input', 'This operation needs a file. Give it with --input.')
     if (input === '-') return { kind: 'stream', stream: process.stdin }
     return { kind: 'file', path: await resolveReadable(input) }
   }
@@ -133,7 +133,7 @@ async function bodyOf(
   }
 }
 
-/** Returns whether the body may be given in the query instead, and is. */
+/** Returns whether the body may be given in the query string, and is given there. */
 function isBodyInQuery({ operation, query }: FoundOperation): boolean {
   return operation.bodyFromQuery === true && Object.keys(query).length > 0
 }

@@ -6,11 +6,11 @@ import { isGiven } from '../cli/runtime/command-line.ts'
 import { factSheet } from '../output/view.ts'
 
 export default class Completion extends SvcCommand {
-  static override summary = 'Print the completion script of a shell'
+  static override summary = 'Print the completion script for a shell'
   static override description =
-    'The script completes commands, flags and their values, and the names of users, providers, resources, query columns, ' +
-    'profiles, snapshots, event types and endpoints, from the service that the typed line would use. Load it in the ' +
-    'start-up file of the shell.'
+    'The script completes commands, flags and their values, and the names of users, providers, resources, query ' +
+    'columns, profiles, snapshots, event types and endpoints, from the service that the typed line would use. Load ' +
+    "it in your shell's start-up file."
   static override examples = toExamples(
     'source <(<%= config.bin %> <%= command.id %> bash)',
     'source <(<%= config.bin %> <%= command.id %> zsh)',

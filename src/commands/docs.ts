@@ -8,7 +8,7 @@ import { ServiceError } from '../core/errors.ts'
 import type { OutputFormat } from '../output/render.ts'
 import { factSheet, fields, uncut, view } from '../output/view.ts'
 
-/** Longer lines are hard to read, however wide the terminal is. */
+/** Maximum line width: longer lines are hard to read, however wide the terminal is. */
 const MOST_COLUMNS = 100
 
 export default class Docs extends SvcCommand {
@@ -61,7 +61,7 @@ export default class Docs extends SvcCommand {
     await this.print({ topic, file, is_open }, factSheet({ topic, file, is_open }))
   }
 
-  /** A page is text for reading, also in a pipe. */
+  /** Prints a page as text even in a pipe, because it is for reading. */
   protected override get defaultFormat(): OutputFormat {
     return this.isPage ? 'table' : super.defaultFormat
   }

@@ -6,11 +6,11 @@ import { ServiceError } from '../core/errors.ts'
 import { fields, type Sheet, view } from '../output/view.ts'
 
 export default class Doctor extends SvcCommand {
-  static override summary = 'Check the installation, the settings and the service, and say what to do'
+  static override summary = 'Check the installation, the settings and the service, and suggest fixes'
   static override description =
     'Checks Node, the profile, the clocks, the data folder, its permissions, its disk, the store, the server and the ' +
     'versions. Changes nothing. The report is always printed; if it has a warning or a problem, the command exits with 5. ' +
-    '`engine check` reads every row.'
+    'To check every row, use `engine check`.'
   static override examples = toExamples('', '--profile staging --json')
 
   async run(): Promise<void> {
@@ -30,7 +30,7 @@ export default class Doctor extends SvcCommand {
   }
 }
 
-/** A message is never cut, because it describes the problem. The advice is below it. */
+/** Never cuts a message, because it describes the problem. The advice is shown below it. */
 function sheetOf(findings: readonly Finding[]): Sheet {
   const rows = findings.flatMap(({ check, status, message, remedy }) => [
     [check, status, message],

@@ -12,13 +12,13 @@ import { ServiceError } from '../core/errors.ts'
 import { parseTimeout } from '../profile/settings.ts'
 
 export default class Import extends SvcCommand {
-  static override summary = 'Import an export file of a provider'
+  static override summary = "Import a provider's export file"
   static override description =
-    'Reads Apple Health exports, FIT, TCX and GPX activities, CSV of Dexcom Clarity and LibreView, FHIR, Open ' +
-    'mHealth, Health Auto Export, exports of svc, and any CSV or NDJSON with --map; gzipped or not. The format ' +
-    'is detected from the content. Importing a file twice changes nothing. A damaged file is refused as a whole, ' +
-    'unless --keep-partial is given. Skipped items are counted by reason, with the first three places. To import a file ' +
-    'named list or undo, write ./list or ./undo.'
+    'Reads Apple Health exports, FIT, TCX and GPX activities, CSV files of Dexcom Clarity and LibreView, FHIR, Open ' +
+    'mHealth, Health Auto Export, svc exports, and any CSV or NDJSON with --map; gzipped or not. The format is ' +
+    'detected from the content. Importing a file twice changes nothing. A damaged file is refused as a whole, ' +
+    'unless --keep-partial is given. Skipped items are counted by reason, with the first three positions. To import a ' +
+    'file named list or undo, write ./list or ./undo.'
   static override examples = toExamples(
     'export.zip --user ada',
     'ride.fit.gz --user ada --dry-run',
@@ -100,7 +100,7 @@ export default class Import extends SvcCommand {
   private say(report: ImportReport): void {
     const { partial, import_id } = report
     if (partial) this.warn(`only the part before the damage was ${import_id ? 'stored' : 'read'}. ${partial.message}`)
-    if (!hasData(report)) this.warn('the file holds nothing that can be stored.')
+    if (!hasData(report)) this.warn('the file contains nothing that can be stored.')
     const { records, seconds } = report
     const what = `${report.format}: ${counted(records, 'record')} in ${seconds.toFixed(1)} s`
     this.hint(import_id === null ? `${what}; dry run, nothing was stored` : `${what} (import ${import_id})`)
@@ -112,7 +112,7 @@ export default class Import extends SvcCommand {
     }
     const created = users_created === 0 ? '' : `, ${users_created} of them ${dry_run ? 'to be created' : 'created'}`
     const what = `${counted(users, 'user')}${created}; ${counted(records, 'record')} in ${seconds.toFixed(1)} s`
-    const each = 'each user is an import of its own, see `svc import list`'
+    const each = 'each user has a separate import, see `svc import list`'
     this.hint(`${what}; ${dry_run ? 'dry run, nothing was stored' : each}`)
   }
 

@@ -20,7 +20,7 @@ interface StepOutcome {
 /** How a step is run. */
 interface Way {
   readonly isAsking: boolean
-  /** An earlier step has just created something. */
+  /** Whether an earlier step has just created something. */
   readonly isFresh: boolean
 }
 
@@ -98,7 +98,7 @@ export default class Init extends SvcCommand {
     }
   }
 
-  /** The flags that choose the service, for the commands of the steps. */
+  /** Returns the flags that choose the service, for the commands that the steps run. */
   private placeFlags(): readonly string[] {
     const { profile, baseUrl, dataDir, store } = this.givenFlags
     const given = { profile, 'base-url': baseUrl, 'data-dir': dataDir, store }
@@ -106,7 +106,7 @@ export default class Init extends SvcCommand {
   }
 }
 
-/** Whether a step changes nothing in the service, so that only a record shows that it was done. */
+/** Returns whether a step changes nothing in the service, so that only a record shows that it was done. */
 function isRead({ name }: InitStep): boolean {
   return name === 'data' || name === 'query'
 }

@@ -26,7 +26,7 @@ const IDLE_MS = { embedded: 200, server: 500 }
 export default class Listen extends SvcCommand {
   static override summary = 'Show events as they happen and forward them to a local handler'
   static override description =
-    'Sends events as an endpoint would get them, signed with a secret that stays the same for a data folder or ' +
+    'Sends events as an endpoint would receive them, signed with a secret that stays the same for a data folder or ' +
     'profile (--print-secret shows it; SVC_WEBHOOK_SECRET overrides it). An event gets up to eight attempts until ' +
     'the handler responds with 2xx within 15 s; while nothing listens at the URL, events wait. Needs no server and no ' +
     'endpoint. If a server goes away, the command waits for it. In a pipe, writes one line of JSON for each ' +

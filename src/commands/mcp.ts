@@ -6,16 +6,16 @@ import { isGiven } from '../cli/runtime/command-line.ts'
 import { ServiceError } from '../core/errors.ts'
 
 const DEFAULT_RESULT_BYTES = 40_000
-/** Room for the page information, including a cursor, and a record. */
+/** Leaves room for the page information, including a cursor, and for one record. */
 const LEAST_RESULT_BYTES = 2_000
 const MOST_RESULT_BYTES = 10_000_000
 
 export default class Mcp extends SvcCommand {
   static override summary = 'Serve the Model Context Protocol on stdin and stdout, for AI assistants'
   static override description =
-    'An assistant starts this command itself. It reads data with the rights of the profile and changes nothing ' +
-    'without --allow-writes. Keys, secrets and tokens are never shown. stderr has one line for each call: tool, ' +
-    'outcome, duration. The end of stdin or Ctrl-C ends the command.\n\n' +
+    "An assistant starts this command itself. The command reads data with the profile's permissions and changes " +
+    'nothing without --allow-writes. Keys, secrets and tokens are never shown. Each call writes one line to stderr: ' +
+    'tool, outcome, duration. The command ends when stdin ends or you press Ctrl-C.\n\n' +
     'Most clients read a JSON file, such as claude_desktop_config.json, .mcp.json or .cursor/mcp.json. VS Code ' +
     '(.vscode/mcp.json) calls the outer key "servers":\n\n' +
     '{ "mcpServers": { "svc": { "command": "svc", "args": ["mcp"] } } }\n\n' +

@@ -15,12 +15,12 @@ type Address = ResponseOf<'console.sign_in_token'>
 export default class Open extends SvcCommand {
   static override summary = 'Open the console in the browser, signed in'
   static override description =
-    'Uses the server of the profile, or the one that runs on the data folder. If none runs there, starts one on a free ' +
-    'port, which runs until Ctrl-C. The address signs in once, within a minute. With --json, opens no browser and prints ' +
-    'the address on one line.'
+    'Uses the server of the profile, or the one that runs on the data folder. If none runs there, starts one on a ' +
+    'free port, which runs until Ctrl-C. The URL signs you in once, within a minute. With --json, opens no browser ' +
+    'and prints the URL on one line.'
   static override examples = toExamples('', '--no-browser', '--profile staging')
   static override flags = {
-    'no-browser': boolean({ description: 'Print the address instead of opening it' }),
+    'no-browser': boolean({ description: 'Print the URL instead of opening it' }),
   }
 
   async run(): Promise<void> {
@@ -51,7 +51,7 @@ export default class Open extends SvcCommand {
       port: 0,
       acceptHeaderPrefixes: [],
       apiKey: null,
-      // a public URL leads to the server that it was configured for
+      // a public URL belongs to the server that it was configured for
       publicUrl: null,
       insecureHttp: false,
       consoleFolder: consoleFolder(this.config.root),
@@ -75,7 +75,7 @@ export default class Open extends SvcCommand {
   private async present({ url, expires_at }: Address, withoutBrowser: boolean): Promise<void> {
     const isOnlyPrinted = withoutBrowser || this.sharedValues.isDataAsked
     const isOpen = isOnlyPrinted ? false : await openInBrowser(url)
-    if (!isOnlyPrinted && !isOpen) this.hint('No browser could be opened. Open the address yourself, within a minute.')
+    if (!isOnlyPrinted && !isOpen) this.hint('No browser could be opened. Open the URL yourself, within a minute.')
     if (this.selection || this.format === 'csv') return this.print({ url, expires_at }, factSheet({ url, expires_at }))
     if (this.format !== 'table') process.stdout.write(`${JSON.stringify({ url, expires_at })}\n`)
     else if (isOpen) process.stdout.write(`Opened ${new URL(url).origin} in the browser.\n`)

@@ -26,10 +26,10 @@ const LEAST_BYTES_IN_FLIGHT = 4 * 1024 * 1024
 export default class Serve extends SvcCommand {
   static override summary = 'Serve the embedded engine over HTTP'
   static override description =
-    'Each start creates an API key and revokes it at the end; --api-key-stdin sets one instead, and --save-profile ' +
-    'keeps one in a profile. With --json, ' +
-    'prints the URL, key and team on one line as soon as the server accepts connections. Delivers webhooks and ' +
-    'runs jobs that become due. Ctrl-C lets running requests finish.'
+    'Creates an API key at each start and revokes it at the end; --api-key-stdin sets one instead, and ' +
+    '--save-profile keeps one in a profile. With --json, prints the URL, key and team on one line as soon as the ' +
+    'server accepts connections. Delivers webhooks and runs jobs that become due. Ctrl-C lets running requests ' +
+    'finish.'
   static override examples = toExamples('', '--save-profile dev', '--port 0 --data-dir ./scratch --json')
   static override flags = {
     port: integer({
@@ -52,7 +52,7 @@ export default class Serve extends SvcCommand {
     }),
     'insecure-http': boolean({ description: 'Allow plain HTTP on a host other than this machine' }),
     console: boolean({
-      description: 'Serve the console also on a host other than this machine; needs https',
+      description: 'Also serve the console on a host other than this machine; requires https',
     }),
     'tls-cert': string({
       description: 'TLS certificate with its chain, in PEM',
@@ -91,7 +91,7 @@ export default class Serve extends SvcCommand {
       helpValue: 'ADDRESS',
     }),
     cors: string({
-      description: 'Allow scripts of this origin, or of any (*), to read responses; can be repeated',
+      description: 'Allow scripts from this origin, or from any (*), to read responses; can be repeated',
       ...several,
       helpValue: 'ORIGIN',
     }),
@@ -112,7 +112,7 @@ export default class Serve extends SvcCommand {
     }),
     'no-deliver': boolean({ description: 'Do not deliver webhooks in this process' }),
     ...deliveryFlags(),
-    'metrics-open': boolean({ description: 'Answer /metrics without an API key' }),
+    'metrics-open': boolean({ description: 'Serve /metrics without an API key' }),
     'log-format': option({ options: LOG_FORMATS, description: 'Format of log lines on stderr', default: 'text' })(),
   }
 
@@ -162,7 +162,7 @@ export default class Serve extends SvcCommand {
     const ready = { url: server.url, api_key: server.apiKey, team_id: server.teamId }
     await this.announce(saved ? { ...ready, profile: saved.name } : ready, server.keyOrigin === 'kept')
     await stopped
-    this.hint('Stopping when running requests are finished. Press Ctrl-C again to stop immediately.')
+    this.hint('Stopping once running requests are finished. Press Ctrl-C again to stop immediately.')
     await server.close()
     lines.flush()
   }
@@ -202,7 +202,7 @@ interface Ready {
   readonly profile?: string
 }
 
-/** Splits comma-separated values. A repeatable flag is a single text when it comes from a variable. */
+/** Splits comma-separated values. A repeatable flag is a single string when it comes from a variable. */
 function listOf(values: readonly string[] | string | undefined): string[] {
   return [values ?? []].flat().flatMap(value => value.split(','))
 }

@@ -13,7 +13,7 @@ interface Team {
 export default class Whoami extends SvcCommand {
   static override summary = 'Show the service, team and settings in use'
   static override description =
-    'Names where each setting comes from. A flag overrides a variable, a variable the profile, the profile the ' +
+    'Shows where each setting comes from. A flag overrides a variable, a variable the profile, and the profile the ' +
     'default.'
   static override examples = toExamples('', '--profile staging --json')
 

@@ -113,7 +113,7 @@ describe('an import', () => {
   test('may find nothing to store: it warns and makes no connection', async () => {
     writeFileSync(inSandbox('nothing.xml'), exportXml(''))
     const run = await sandbox.run(['import', 'nothing.xml', '--user', user])
-    expect(run).toMatchObject({ status: 0, stderr: expect.stringMatching(/^Warning: the file holds nothing/m) })
+    expect(run).toMatchObject({ status: 0, stderr: expect.stringMatching(/^Warning: the file contains nothing/m) })
     expect(await sandbox.json(['provider', 'list', '--user', user])).toEqual({ providers: [] })
   })
 

@@ -6,9 +6,9 @@ import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 export default class AggregateColumns extends SvcCommand {
   static override summary = 'List the tables a query can read, or the columns of one table'
   static override description =
-    'Flags name a column as table.column (sleep.efficiency). Lists need a function: ' +
-    'count(menstrual_cycle.menstrual_flow). TABLE can also be a timeseries resource such as glucose; then its ' +
-    'fields are listed.'
+    'In flags, write a column as table.column (sleep.efficiency). Lists need a function: ' +
+    'count(menstrual_cycle.menstrual_flow). TABLE can also be a timeseries resource such as glucose, to list its ' +
+    'fields.'
   static override examples = toExamples('', 'sleep', 'glucose --output csv')
   static override args = {
     table: stringArg({ description: 'Table such as sleep, or timeseries resource such as glucose' }),

@@ -43,7 +43,8 @@ export default class AggregateQuery extends SvcCommand {
   )
   static override readonly instead = {
     watch:
-      '`svc aggregate watch create` stores the query: its result follows the data, and `svc aggregate watch result` reads it.',
+      '`svc aggregate watch create` stores the query and keeps its result up to date; `svc aggregate watch result` ' +
+      'reads it.',
   }
   static override args = {
     user: stringArg({ description: 'User, as user_id or client_user_id; omit with --all-users' }),
@@ -68,7 +69,7 @@ export default class AggregateQuery extends SvcCommand {
     const isForAll = flags['all-users']
     const { user, file } = resolveUserAndFile(args, isForAll)
     const target = isForAll || flags['print-query'] ? undefined : this.target(flags)
-    if (flags['print-query']) await refuseAliases(flags, 'The request body has no place for it.')
+    if (flags['print-query']) await refuseAliases(flags, 'The request body cannot contain it.')
     if (target && flags.out !== undefined) await checkOutFile(flags.out, flags.force)
     const client = await this.client()
     const aliases = await aliasesOfFlags(flags)

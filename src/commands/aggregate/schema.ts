@@ -6,9 +6,9 @@ import { ServiceError } from '../../core/errors.ts'
 export default class AggregateSchema extends SvcCommand {
   static override summary = 'Print the JSON Schema of query files, for editors'
   static override description =
-    'Save the schema beside your query files, and name it in each of them: "$schema": "./aggregate-query.schema.json". ' +
-    'Editors such as VS Code then complete names and mark errors. `aggregate query`, `aggregate explain` and ' +
-    '`aggregate watch create` ignore the key.'
+    'Save the schema next to your query files, and refer to it in each of them: "$schema": ' +
+    '"./aggregate-query.schema.json". Editors such as VS Code then complete names and mark errors. `aggregate ' +
+    'query`, `aggregate explain` and `aggregate watch create` ignore the key.'
   static override examples = toExamples('> aggregate-query.schema.json')
 
   async run(): Promise<void> {
@@ -19,7 +19,7 @@ export default class AggregateSchema extends SvcCommand {
     process.stdout.write(`${JSON.stringify(queryFileSchema(), null, 2)}\n`)
   }
 
-  /** A schema has no table. */
+  /** Defaults to json, because a schema cannot be shown as a table. */
   protected override get defaultFormat(): 'json' {
     return 'json'
   }

@@ -14,15 +14,15 @@ import { fields, ranked, view } from '../../output/view.ts'
 
 type Entry = ResponseOf<'audit.list'>['entries'][number]
 
-/** Maximum number of lines on a page. */
+/** Maximum number of entries on a page. */
 const MOST_LINES = 500
 
 export default class EngineAudit extends WatchedCommand {
   static override summary = 'Read the audit trail, newest first'
   static override description =
-    'Shows who did what to which object, and the outcome. There is one line for each call that changes ' +
-    'something, including refused calls. Lines hold ids and no values, and cannot be changed or removed. Reads ' +
-    'and calls with an unknown key are not recorded.'
+    'Shows who did what to which object, and the outcome. There is one entry for each call that changes something, ' +
+    'including refused calls. Entries contain IDs but no values, and cannot be changed or removed. Reads and calls ' +
+    'with an unknown key are not recorded.'
   static override examples = toExamples(
     '',
     '--team acme --operation user.delete --since 2026-11-01',
@@ -32,7 +32,7 @@ export default class EngineAudit extends WatchedCommand {
     team: string({ description: 'Only this team, as name or team_id', helpValue: 'TEAM' }),
     operation: string({ description: 'Only this operation, for example user.create', helpValue: 'ID' }),
     since: string({ description: `Only entries since this time: ${WHEN_HELP}`, helpValue: 'WHEN' }),
-    limit: integer({ description: 'Maximum number of lines to return, 1 to 500', default: 100 }),
+    limit: integer({ description: 'Maximum number of entries to return, 1 to 500', default: 100 }),
     cursor: string({ description: 'Continue from this cursor', helpValue: 'CURSOR' }),
     all: allFlag('limit'),
   }

@@ -11,16 +11,17 @@ import { type CopyPlace, copyStore } from '../../engine/folder.ts'
 export default class EngineCopy extends SvcCommand {
   static override summary = 'Copy a whole store: from a data folder to PostgreSQL, or back'
   static override description =
-    'Each side is a data folder or a postgres:// URL without a password, which comes from PGPASSWORD or ~/.pgpass. The target must be ' +
-    'a new folder or an empty database. Nothing may write to the source during the copy. A copy that was interrupted continues ' +
-    'when the same command runs again; until it is finished, the target cannot be used. Both sides use the same SVC_MASTER_KEY. ' +
-    'Faults, recordings, named snapshots and what running servers hold are not copied.'
+    'Each side is a data folder or a postgres:// URL without a password; the password comes from PGPASSWORD or ' +
+    '~/.pgpass. The target must be a new folder or an empty database. Nothing may write to the source during the ' +
+    'copy. An interrupted copy continues when you run the same command again; until it is finished, the target ' +
+    'cannot be used. Both sides use the same SVC_MASTER_KEY. Faults, recordings, named snapshots and the state of ' +
+    'running servers are not copied.'
   static override examples = toExamples(
     '--from ~/svc-data --to postgres://svc@db.example.com/svc',
     '--from postgres://svc@db.example.com/svc --to backup --json',
   )
   static override flags = {
-    from: string({ description: 'Store to copy, which is only read', required: true, helpValue: 'DIR|URL' }),
+    from: string({ description: 'Store to copy; it is not changed', required: true, helpValue: 'DIR|URL' }),
     to: string({ description: 'Store to fill; must be new or empty', required: true, helpValue: 'DIR|URL' }),
   }
 
@@ -47,7 +48,7 @@ export default class EngineCopy extends SvcCommand {
   private refuseOtherPlaces(): void {
     const { store, dataDir, baseUrl } = this.givenFlags
     if (store === undefined && dataDir === undefined && baseUrl === undefined) return
-    throw new ServiceError('usage', 'A copy takes its stores from --from and --to alone.', {
+    throw new ServiceError('usage', 'A copy uses only the stores given with --from and --to.', {
       suggestions: ['Leave out --store, --data-dir and --base-url.'],
     })
   }

@@ -14,7 +14,7 @@ export default class EngineRecord extends SvcCommand {
   static override description =
     'Writes one line of JSON for each change by any process on the data folder, including a running `svc serve`: ' +
     'users, links, imports, pushes, orders, deletions, clock changes and jobs. The file begins with the current ' +
-    'state; `engine replay` reproduces the same ids and bytes from it. The file holds health data, but no ' +
+    'state; `engine replay` reproduces the same IDs and bytes from it. The file contains health data, but no ' +
     'passwords, codes or API keys.'
   static override examples = toExamples('bug.ndjson', 'session.ndjson --for 10m', 'test.ndjson --until-idle 5s --json')
   static override args = { file: stringArg({ required: true, description: 'File to write; it must not exist' }) }
@@ -40,7 +40,7 @@ export default class EngineRecord extends SvcCommand {
         mostMs,
         idleMs,
         onStart: () => {
-          process.stderr.write(`Warning: ${args.file} will hold health data. Keep it safe.\n`)
+          process.stderr.write(`Warning: ${args.file} will contain health data. Keep it safe.\n`)
           this.hint('Recording. Press Ctrl-C to stop.')
         },
         onEntries: (entries, bytes) => progress.update(0, 0, `${entries} changes · ${sizeText(bytes)}`),

@@ -17,7 +17,7 @@ const TITLES: Partial<Record<CallProgress['phase'], string>> = {
 }
 
 export default class EngineReplay extends SvcCommand {
-  static override summary = 'Replay a recording and reproduce the same ids and bytes'
+  static override summary = 'Replay a recording and reproduce the same IDs and bytes'
   static override description =
     'Needs an empty store. Every recorded change happens again, at its recorded time and with the same random ' +
     'values, and the result replaces the empty store in one step. A damaged recording, a different outcome or ' +

@@ -8,11 +8,11 @@ import { view } from '../../output/view.ts'
 export default class EngineRunDue extends SvcCommand {
   static override summary = 'Run the jobs that are due'
   static override description =
-    'Jobs purge deleted users, pause connections, refresh users, add demo data, end demos, advance lab orders, ' +
-    'run continuous queries and remove old events. What is due at live providers is done too: pulls, notifications, ' +
-    'subscriptions, and ending access. A terminal shows how far the histories of live providers are. A running ' +
-    '`svc serve` runs them by itself. A purge rebuilds the database file so that nothing of the user remains in it. ' +
-    'While another process still reads older data, the rebuild waits and the command exits with 7.'
+    'Jobs purge deleted users, pause connections, refresh users, add demo data, end demos, advance lab orders, run ' +
+    'continuous queries and remove old events. Also runs work that is due at live providers: pulls, notifications, ' +
+    'subscriptions, and ending access. A terminal shows the progress of historical pulls at live providers. A ' +
+    'running `svc serve` does all of this by itself. A purge rebuilds the database file so that nothing of the user ' +
+    'remains in it. While another process still reads older data, the rebuild waits and the command exits with 7.'
   static override examples = toExamples('', '--json')
 
   async run(): Promise<void> {

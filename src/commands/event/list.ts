@@ -43,7 +43,7 @@ export default class EventList extends WatchedCommand {
     })(),
     dead: boolean({ description: 'Same as --state dead', exclusive: ['state'] }),
     endpoint: string({
-      description: 'Only events for this endpoint, as endpoint_id, the start of one, or URL',
+      description: 'Only events for this endpoint, as endpoint_id, its first characters, or URL',
       helpValue: 'ENDPOINT',
     }),
     order: option({

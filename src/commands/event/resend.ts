@@ -11,8 +11,8 @@ import { factSheet } from '../../output/view.ts'
 export default class EventResend extends SvcCommand {
   static override summary = 'Resend an event, or all events of a period'
   static override description =
-    'Events keep their ids. An event goes to every enabled endpoint that subscribes to it, even if the endpoint ' +
-    'already got it. A delivery that is already waiting is not queued twice. A running `svc serve` sends ' +
+    'Events keep their IDs. An event goes to every enabled endpoint that subscribes to it, even if the endpoint ' +
+    'already received it. A delivery that is already waiting is not queued twice. A running `svc serve` sends ' +
     'immediately; otherwise use `svc event deliver`.'
   static override examples = toExamples(
     '0d3f6a52-9c1e-4b7a-8f50-2f9c6f1f0a11',
@@ -26,7 +26,7 @@ export default class EventResend extends SvcCommand {
       helpValue: 'WHEN',
     }),
     until: string({
-      description: `Only events before then: ${WHEN_HELP}`,
+      description: `Only events before this time: ${WHEN_HELP}`,
       helpValue: 'WHEN',
       dependsOn: ['since'],
     }),
@@ -37,7 +37,7 @@ export default class EventResend extends SvcCommand {
     }),
     dead: boolean({ description: 'Only deliveries that were given up (dead)', dependsOn: ['since'] }),
     endpoint: string({
-      description: 'Only to this endpoint, as endpoint_id, the start of one, or URL',
+      description: 'Only to this endpoint, as endpoint_id, its first characters, or URL',
       helpValue: 'ENDPOINT',
     }),
   }

@@ -38,7 +38,7 @@ export default class EventTestConsumer extends SvcCommand {
   static override flags = {
     'event-type': string({ description: 'Type of the events', default: 'daily.data.steps.created', helpValue: 'TYPE' }),
     user: string({
-      description: 'User whose ids the events carry; defaults to those of the example',
+      description: 'User whose IDs the events contain; defaults to the IDs of the example',
       helpValue: 'USER',
     }),
     only: option({
@@ -93,10 +93,10 @@ export default class EventTestConsumer extends SvcCommand {
     }
   }
 
-  /** Returns the example of the type, as an event of the user if one is named. */
+  /** Returns the example event of the type, for the user if one is given. */
   private async sample(type: string, user: string | undefined): Promise<SampleEvent> {
     const { example } = await this.ask('event.type', { params: { type } }).catch(refuseType)
-    // the example of a type is a whole body
+    // the example of a type is a complete body
     const event = example as SampleEvent
     if (user === undefined) return event
     const owner = await this.withUser(user, user_id => this.ask('user.get', { params: { user_id } }))

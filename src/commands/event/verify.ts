@@ -13,9 +13,9 @@ import { factSheet } from '../../output/view.ts'
 export default class EventVerify extends SvcCommand {
   static override summary = 'Verify the signature and age of a delivery'
   static override description =
-    'Needs no server and no engine. Headers are lines "name: value" (the output of curl -v works) or JSON. The ' +
-    'body must be the exact bytes that arrived. Without a flag, the secret is read from SVC_WEBHOOK_SECRET. If ' +
-    'the delivery does not verify, the command says why and exits with 5.'
+    'Needs no server and no engine. Headers are lines "name: value" (the output of curl -v works) or JSON. The body ' +
+    'must be the exact bytes that arrived. Without a flag, the secret is read from SVC_WEBHOOK_SECRET. If ' +
+    'verification fails, the command says why and exits with 5.'
   static override examples = toExamples(
     '--headers headers.txt --body body.json --secret-stdin < secret.txt',
     '--headers headers.json --body - --tolerance none < body.json',
@@ -53,7 +53,7 @@ export default class EventVerify extends SvcCommand {
   }
 }
 
-/** Returns seconds; 0 skips the check of the timestamp. */
+/** Returns seconds; 0 skips the timestamp check. */
 function toleranceOf(given: string): number {
   if (given === 'none') return 0
   const ms = parseDuration(given)

@@ -5,7 +5,7 @@ import { toExamples } from '../../cli/runtime/base-command.ts'
 import { allFlag } from '../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 
-/** The largest page of the service. */
+/** Maximum number of imports on a page. */
 const MOST_IMPORTS = 500
 
 export default class ImportList extends WatchedCommand {

@@ -6,8 +6,9 @@ import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 export default class ImportUndo extends SvcCommand {
   static override summary = 'Undo imports and restore what they replaced'
   static override description =
-    'Removes what the import added and restores what it replaced. Data that changed since stays. Import the file ' +
-    'again to redo. Of several imports, each one that can be undone is undone, and the command then fails if one cannot.'
+    'Removes what the import added and restores what it replaced. Data that has changed since then stays. To redo ' +
+    'an import, import the file again. With several imports, undoes all that can be undone, and fails if any ' +
+    'cannot.'
   static override examples = toExamples(
     '738bccc0-d121-866c-a203-f6ce695222d0',
     '738bccc0-d121-866c-a203-f6ce695222d0 --json',

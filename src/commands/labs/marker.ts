@@ -10,7 +10,7 @@ export default class LabsMarker extends SvcCommand {
   static override examples = toExamples('6 676109')
   static override args = {
     lab: integer({ required: true, description: 'Lab id from `svc labs list`' }),
-    code: stringArg({ required: true, description: "Lab's code of the marker (provider_id in json)" }),
+    code: stringArg({ required: true, description: "Lab's code for the marker (provider_id in json)" }),
   }
   static override flags = {
     'lab-account': string({ description: 'Only if the marker is available to this lab account', helpValue: 'ID' }),

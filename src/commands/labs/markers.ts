@@ -43,7 +43,7 @@ export default class LabsMarkers extends WatchedCommand {
       exclusive: ['lab-id', 'lab-slug', 'name', 'a-la-carte'],
     }),
     page: integer({ description: 'Page number, from 1', default: 1 }),
-    size: integer({ description: 'Markers on a page, 1 to 100', default: 50 }),
+    size: integer({ description: 'Markers per page, 1 to 100', default: 50 }),
     all: allFlag('page', 'size'),
   }
 

@@ -12,13 +12,13 @@ const MOST_MARKERS = 100
 export default class LabsSetMarkers extends WatchedCommand {
   static override summary = 'List the markers of an order set'
   static override description =
-    'An order set is the lab tests and markers of one order. Lists everything that such an order would measure. ' +
-    'Refused if they cannot be ordered together.'
+    'An order set consists of the lab tests and markers of one order. Lists everything that the order would ' +
+    'measure. The command is refused if they cannot be ordered together.'
   static override examples = toExamples('--lab-test essential-health', '--lab-test essential-health --marker 602276')
   static override flags = {
     ...orderSetFlags(),
     page: integer({ description: 'Page number, from 1', default: 1 }),
-    size: integer({ description: 'Markers on a page, 1 to 100', default: 50 }),
+    size: integer({ description: 'Markers per page, 1 to 100', default: 50 }),
     all: allFlag('page', 'size'),
   }
 

@@ -9,8 +9,7 @@ import { fields, view } from '../../output/view.ts'
 export default class LinkProviders extends LinkCommand {
   static override summary = 'List the providers a link token can be used for'
   static override description =
-    'Uses the token in SVC_LINK_TOKEN, or a new token for --user. The asks column names the fields of the ' +
-    'sign-in form.'
+    'Uses the token in SVC_LINK_TOKEN, or a new token for --user. The asks column lists the fields of the sign-in form.'
   static override examples = toExamples('SVC_LINK_TOKEN="$TOKEN" <%= config.bin %> <%= command.id %>', '--user ada')
   static override flags = {
     user: string({ description: 'Create a new token for this user', helpValue: 'USER' }),

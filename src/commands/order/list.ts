@@ -32,7 +32,7 @@ export default class OrderList extends WatchedCommand {
     start: string({ description: `Start date, inclusive: ${WHEN_HELP}`, helpValue: 'DATE' }),
     end: string({ description: 'End date, inclusive', helpValue: 'DATE' }),
     page: integer({ description: 'Page number, from 1', default: 1 }),
-    size: integer({ description: 'Orders on a page, 1 to 100', default: 50 }),
+    size: integer({ description: 'Orders per page, 1 to 100', default: 50 }),
     all: allFlag('page', 'size'),
   }
 

@@ -8,7 +8,8 @@ import { factSheet } from '../../output/view.ts'
 export default class OrderResult extends SvcCommand {
   static override summary = 'Show the results of a lab order'
   static override description =
-    'The flag column rates each result: H above the range, L below it, HH or LL critical, A abnormal text, N normal.'
+    'The flag column rates each result: H above the range, L below it, HH or LL critical, A abnormal text result, N ' +
+    'normal.'
   static override examples = toExamples('ORDER', 'ORDER --metadata', 'ORDER --output csv')
   static override args = { order: orderArgument() }
   static override flags = { metadata: boolean({ description: 'Show only the metadata of the report' }) }

@@ -42,7 +42,7 @@ export default class ProfileAdd extends SvcCommand {
       description: 'Header prefix of the server, as in x-PREFIX-api-key',
       helpValue: 'PREFIX',
     }),
-    timeout: string({ description: 'Maximum time of a call', helpValue: '30s' }),
+    timeout: string({ description: 'Timeout for each call', helpValue: '30s' }),
     'public-url': string({ description: 'Public URL of the link pages (embedded engine)', helpValue: 'URL' }),
     replace: boolean({ description: 'Replace an existing profile' }),
     use: boolean({ description: 'Make it the default profile' }),
@@ -107,7 +107,9 @@ export default class ProfileAdd extends SvcCommand {
   }
 }
 
-/** Returns the URL of the store for the profile: commands run in other folders, and may find the password in it. */
+/**
+ * Returns the store URL for the profile, with absolute paths because commands run in other folders, and with the password if there is one.
+ */
 async function storeText(url: StoreUrl, hasPassword: boolean): Promise<string> {
   const file = (name: string | null) => (name === null ? null : path.resolve(name))
   const { sslRootCert, sslCert, sslKey } = url

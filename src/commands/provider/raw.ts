@@ -8,8 +8,8 @@ import { fields, view } from '../../output/view.ts'
 export default class ProviderRaw extends WatchedCommand {
   static override summary = 'Show the raw responses of a live provider'
   static override description =
-    'Answers are kept for 30 days if the provider was set up with --keep-raw. The table shows their sizes; json and ' +
-    'ndjson have the text of each response.'
+    'Responses are kept for 30 days if the provider was set up with --keep-raw. The table shows their sizes; json ' +
+    'and ndjson contain the text of each response.'
   static override examples = toExamples('ada oura', "ada oura --collection sleep --limit 1 --jq '.answers[0].text'")
   static override args = { user: userArgument(), provider: providerArgument() }
   static override flags = {

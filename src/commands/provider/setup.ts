@@ -12,14 +12,14 @@ import { readSecretLine } from '../../cli/runtime/standard-input.ts'
 import { ServiceError } from '../../core/errors.ts'
 
 export default class ProviderSetup extends SvcCommand {
-  static override summary = 'Make a provider live, with your own registration at the provider'
+  static override summary = "Connect a provider's real API, using your own OAuth app"
   static override description =
-    'From then on, new connections of the team get real data. Simulated connections stay simulated. The redirect URL ' +
-    'must be the one that is registered at the provider, character by character; without --redirect-url, it is ' +
-    '/oauth/PROVIDER/callback on the public URL of the server. To link on a terminal without a server, register an ' +
-    'address on this machine, such as http://localhost:8484/callback. The client secret is read from stdin or from a ' +
-    'prompt, and is stored encrypted. Running the command again replaces the OAuth app; connections stay. ' +
-    '`svc docs live-providers` has the steps for each provider.'
+    'From then on, new connections of the team get real data. Simulated connections stay simulated. The redirect ' +
+    'URL must exactly match the one registered at the provider; without --redirect-url, it is ' +
+    '/oauth/PROVIDER/callback on the public URL of the server. To link on a terminal without a server, register a ' +
+    'URL on this machine, such as http://localhost:8484/callback. The client secret is read from stdin or from a ' +
+    'prompt, and is stored encrypted. Running the command again replaces the OAuth app; connections stay. `svc docs ' +
+    'live-providers` has the steps for each provider.'
   static override examples = toExamples(
     'oura --client-id 5XK2 --redirect-url http://localhost:8484/callback',
     'pass show withings | <%= config.bin %> <%= command.id %> withings --client-id 83ab --client-secret-stdin',
@@ -28,7 +28,7 @@ export default class ProviderSetup extends SvcCommand {
   )
   static override args = { provider: liveProviderArgument() }
   static override flags = {
-    'client-id': string({ description: 'Client id of the registration', required: true, helpValue: 'ID' }),
+    'client-id': string({ description: 'Client ID of the OAuth app', required: true, helpValue: 'ID' }),
     'client-secret-stdin': boolean({ description: 'Read the client secret from stdin' }),
     'redirect-url': string({ description: 'Redirect URL registered at the provider', helpValue: 'URL' }),
     scope: string({
@@ -38,9 +38,9 @@ export default class ProviderSetup extends SvcCommand {
     }),
     'authorize-url': string({ description: 'URL of the consent page, if it is different', helpValue: 'URL' }),
     'token-url': string({ description: 'URL that exchanges and refreshes tokens', helpValue: 'URL' }),
-    'api-url': string({ description: 'Address of the API', helpValue: 'URL' }),
+    'api-url': string({ description: 'URL of the API', helpValue: 'URL' }),
     setting: string({
-      description: 'A setting of the provider; can be repeated',
+      description: 'Provider setting; can be repeated',
       ...several,
       helpValue: 'NAME=VALUE',
     }),
@@ -54,7 +54,7 @@ export default class ProviderSetup extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProviderSetup)
     const { provider } = args
-    // before the prompt for a secret, the service tells whether the provider can be live at all
+    // checks whether the provider can be live at all before prompting for a secret
     await this.ask('provider.status', { query: { provider, limit: 1 } })
     const settings = flags.setting && namedValues('--setting', flags.setting)
     const file = flags['service-account']

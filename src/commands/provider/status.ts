@@ -13,15 +13,15 @@ const MOST_CONNECTIONS = 500
 export default class ProviderStatus extends WatchedCommand {
   static override summary = 'Show pulls, limits and errors of live providers'
   static override description =
-    'Shows a line for each live provider; with PROVIDER or --user, a line for each connection; with --collections, a ' +
-    'line for everything that is pulled. delivery is "polling only" if the provider cannot announce new data: it ' +
-    'sends no notifications, or the server has no public https address. requests counts against the limits of the ' +
-    'provider. grant is "moved" after `svc engine copy`, and "missing" if the user must connect again.'
+    'Shows a line for each live provider; with PROVIDER or --user, a line for each connection; with --collections, ' +
+    'a line for each collection. delivery is "polling only" if the provider cannot announce new data: it sends no ' +
+    "notifications, or the server has no public https URL. requests shows the use of the provider's limits. grant " +
+    'is "moved" after `svc engine copy`, and "missing" if the user must connect again.'
   static override examples = toExamples('', 'oura', '--user ada --collections', 'withings --watch')
   static override args = { provider: stringArg({ description: 'Only this provider' }) }
   static override flags = {
     user: string({ description: 'Only the connections of this user', helpValue: 'USER' }),
-    collections: boolean({ description: 'Show what is pulled of each connection' }),
+    collections: boolean({ description: 'Show the collections pulled for each connection' }),
     limit: integer({ description: 'Maximum number of connections to return, 1 to 500', default: 50 }),
     cursor: string({ description: 'Continue from this cursor', helpValue: 'CURSOR' }),
     all: allFlag('limit'),
@@ -47,7 +47,7 @@ export default class ProviderStatus extends WatchedCommand {
   }
 }
 
-/** Puts the paged list first, which --all continues. */
+/** Puts the paged list first, because --all continues the first list. */
 function byConnection({ connections, ...others }: LiveStatus): LiveStatus {
   return { connections, ...others }
 }

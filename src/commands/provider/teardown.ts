@@ -8,9 +8,9 @@ import { factSheet } from '../../output/view.ts'
 export default class ProviderTeardown extends SvcCommand {
   static override summary = 'Make a live provider simulated again'
   static override description =
-    'Removes the OAuth app with its secrets and its subscriptions at the provider. With live connections, it is refused ' +
-    'unless --disconnect is given: then they are disconnected first, and the access is ended at the provider. ' +
-    'Data stays.'
+    'Removes the OAuth app with its secrets and its subscriptions at the provider. If there are live connections, ' +
+    'the command is refused unless --disconnect is given. They are then disconnected first, and access is ended at ' +
+    'the provider. Data stays.'
   static override examples = toExamples('oura', 'oura --disconnect --yes')
   static override args = { provider: liveProviderArgument() }
   static override flags = {
@@ -34,8 +34,8 @@ export default class ProviderTeardown extends SvcCommand {
     const gone = await this.show('provider.teardown', { params: { provider }, query: { disconnect } }, factSheet)
     if (gone.not_revoked === 0) return
     this.hint(
-      `${provider} could not be told that ${gone.not_revoked} of the connections ended. svc no longer uses their ` +
-        'access. The people can end it in their accounts at the provider.',
+      `Access for ${gone.not_revoked} of the connections could not be ended at ${provider}. svc no longer uses it. ` +
+        'The people can end it in their accounts at the provider.',
     )
   }
 }

@@ -8,7 +8,7 @@ export default class TimeseriesResources extends SvcCommand {
   static override summary = 'List timeseries resources with their kinds, units and fields'
   static override description =
     'An interval has a start and an end; a sample has one time. Fields are the values of a sample besides its ' +
-    'times, unit and type. Types distinguish samples of the same time.'
+    'times, unit and type. Types distinguish samples at the same time.'
   static override examples = toExamples('', '--output csv')
 
   async run(): Promise<void> {

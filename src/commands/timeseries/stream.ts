@@ -11,9 +11,9 @@ import { isUuid } from '../../core/ids.ts'
 export default class TimeseriesStream extends SvcCommand {
   static override summary = 'Read the stream of a workout or a night'
   static override description =
-    'ID is the id of a workouts or sleep summary. The stream of a workout has heart rate, speed, position and ' +
-    'more for each point; the stream of a night has heart rate, hrv, respiratory rate and sleep stages. json is ' +
-    'the response of the service; other formats have one row for each point.'
+    "ID is the ID of a workouts or sleep summary. A workout's stream contains heart rate, speed, position and more " +
+    "for each point; a night's stream contains heart rate, hrv, respiratory rate and sleep stages. json is the " +
+    'response of the service; other formats have one row for each point.'
   static override examples = toExamples(
     '0b8f0f9e-1111-8222-8333-444455556666',
     '0b8f0f9e-1111-8222-8333-444455556666 --output csv',

@@ -12,9 +12,9 @@ import { fields, view } from '../../output/view.ts'
 export default class UserExport extends SvcCommand {
   static override summary = 'Export everything about a user to a folder'
   static override description =
-    'data.ndjson holds every sample, summary and workout stream, one item per line; user.json the user; ' +
-    'manifest.json the counts. `import FOLDER/data.ndjson --user USER` imports the data again, to the same user ' +
-    'or another one. Only you can read the files. An interrupted export leaves no files.'
+    'data.ndjson contains every sample, summary and workout stream, one item per line; user.json the user; ' +
+    'manifest.json the counts. `import FOLDER/data.ndjson --user USER` imports the data again, for the same user or ' +
+    'another one. Only you can read the files. An interrupted export leaves no files.'
   static override examples = toExamples('ada -o ada-export', 'ada -o ada-export --force --json')
   static override args = { user: userArgument() }
   static override flags = {
@@ -47,7 +47,7 @@ export default class UserExport extends SvcCommand {
         ...view(rowsOf(saved), fields<Line>('what', 'name', 'items'), 'The user has no data.'),
         isOneDocument: true,
       })
-      this.hint(`Written to ${saved.folder}. The files hold health data. Keep them safe.`)
+      this.hint(`Written to ${saved.folder}. The files contain health data. Keep them safe.`)
     } finally {
       progress.end()
     }

@@ -5,11 +5,11 @@ import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { flatSheet } from '../../cli/views/fact-lines.ts'
 
 export default class UserInsurance extends SvcCommand {
-  static override summary = 'Show the latest health insurance of a user'
+  static override summary = "Show a user's latest health insurance"
   static override examples = toExamples('ada', 'ada --no-primary --json')
   static override args = { user: userArgument() }
   static override flags = {
-    primary: boolean({ description: 'Only primary insurances; --no-primary for the others', allowNo: true }),
+    primary: boolean({ description: 'Only primary insurance; --no-primary for other insurance', allowNo: true }),
   }
 
   async run(): Promise<void> {

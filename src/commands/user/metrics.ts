@@ -4,7 +4,7 @@ import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class UserMetrics extends WatchedCommand {
-  static override summary = 'Show the number of users and connections of the team'
+  static override summary = 'Show how many users and connections the team has'
   static override description = 'json also has the connections of the last 12 weeks.'
   static override examples = toExamples('')
 

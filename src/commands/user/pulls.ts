@@ -34,7 +34,7 @@ function unmappedLines({ data }: ResponseOf<'introspect.historical_pulls'>): str
   return data.flatMap(({ user_id, provider }) =>
     Object.entries(provider).flatMap(([slug, { unmapped = {} }]) => {
       const counts = Object.entries(unmapped).map(([kind, count]) => `${kind} ${count}`)
-      return counts.length === 0 ? [] : [`Values of ${slug} without a mapping (user ${user_id}): ${counts.join(', ')}`]
+      return counts.length === 0 ? [] : [`Unmapped values of ${slug} (user ${user_id}): ${counts.join(', ')}`]
     }),
   )
 }

@@ -10,7 +10,7 @@ import { ETHNICITIES, GENDER_IDENTITIES, RACES, SEXUAL_ORIENTATIONS } from '../.
 export default class UserSetInfo extends SvcCommand {
   static override summary = 'Set the profile info of a user'
   static override description =
-    'Replaces the existing info. The file has the shape of `svc user info --json`, including medical_proxy; ' +
+    'Replaces the existing info. The file has the format of `svc user info --json`, including medical_proxy; ' +
     'flags override it.'
   static override examples = toExamples('ada --file info.json', 'ada --file info.json --phone-number "+1 415 555 0100"')
   static override args = { user: userArgument() }

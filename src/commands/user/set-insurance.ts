@@ -7,10 +7,10 @@ import { given, personFlags, readPersonFlags } from '../../cli/users/user-person
 import { flatSheet } from '../../cli/views/fact-lines.ts'
 
 export default class UserSetInsurance extends SvcCommand {
-  static override summary = 'Add a health insurance for a user'
+  static override summary = 'Add health insurance for a user'
   static override description =
-    'Earlier insurances stay; the latest is used. Flags about a person describe who is insured. The file can ' +
-    'hold all fields, including guarantor; flags override it.'
+    'Earlier insurance stays; the latest is used. Flags about a person describe the insured person. The file can ' +
+    'contain all fields, including guarantor; flags override it.'
   static override examples = toExamples(
     'ada --file insurance.json',
     'ada --file insurance.json --payor-code SVC01 --no-primary',

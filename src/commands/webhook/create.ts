@@ -8,9 +8,9 @@ import { givenSecret, secretFlags } from '../../cli/webhooks/signing-secret.ts'
 export default class WebhookCreate extends SvcCommand {
   static override summary = 'Create a webhook endpoint and return its secret once'
   static override description =
-    'The URL must be https, or http to localhost, 127.0.0.1 or [::1]; a server accepts http only with the API key of ' +
-    'an operator. The endpoint gets events from now on; `svc serve` delivers them, or `svc event deliver` does it once. Without ' +
-    '--secret-stdin or --secret-variable, the secret is made of 32 random bytes.'
+    "The URL must be https, or http to localhost, 127.0.0.1 or [::1]; a server accepts http only with an operator's " +
+    'API key. The endpoint receives events from now on; `svc serve` delivers them, or `svc event deliver` does it ' +
+    'once. Without --secret-stdin or --secret-variable, the secret consists of 32 random bytes.'
   static override examples = toExamples(
     'https://example.com/hooks',
     "http://localhost:3000/hooks --event-type 'daily.data.*' --event-type 'provider.*' --json",

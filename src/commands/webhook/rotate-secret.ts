@@ -9,7 +9,7 @@ import { ServiceError } from '../../core/errors.ts'
 export default class WebhookRotateSecret extends SvcCommand {
   static override summary = 'Rotate the secret of an endpoint'
   static override description =
-    'During the overlap, each delivery carries two signatures: of the new secret and of the previous one. ' +
+    'During the overlap, each delivery has two signatures, one with the new secret and one with the previous one. ' +
     'Another rotation ends an earlier overlap. The new secret is shown once.'
   static override examples = toExamples('https://example.com/hooks', '5f6c1c1e --overlap 0 --json')
   static override args = { endpoint: endpointArgument() }

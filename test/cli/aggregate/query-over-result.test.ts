@@ -108,6 +108,6 @@ test('is not a continuous query: what to do instead is said', async () => {
   expectRefusal(
     await sandbox.run([...create, ...select]),
     2,
-    /has no flag --per[\s\S]*`svc aggregate query` takes --per/,
+    /has no flag --per[\s\S]*Only `svc aggregate query` accepts --per/,
   )
 })

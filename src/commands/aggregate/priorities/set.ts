@@ -8,7 +8,7 @@ import { ServiceError } from '../../../core/errors.ts'
 export default class AggregatePrioritiesSet extends SvcCommand {
   static override summary = "Replace the team's source priorities for a data type"
   static override description =
-    'Providers that are not named lose their priority. The higher number wins. Aggregate queries use the new ' +
+    'Providers that you do not list lose their priority. The highest number wins. Aggregate queries use the new ' +
     'priorities immediately; continuous queries run again.'
   static override examples = toExamples('sleep oura=2 garmin:watch=1', 'sleep --clear')
   static override args = {

@@ -12,7 +12,7 @@ import { MINUTE_MS, parseDuration, SECOND_MS } from '../../../core/time.ts'
 const LEAST_GAP_MS = 30 * MINUTE_MS
 
 export default class AggregateWatchCreate extends SvcCommand {
-  static override summary = 'Create a continuous query, whose result is stored for every user and follows the data'
+  static override summary = 'Create a continuous query, whose result is stored for every user and kept up to date'
   static override description =
     'The query comes from a JSON file (- for stdin) or from flags, and must group by one bucket (--group-by 1d). ' +
     "The query first runs for all users. When a user's data changes, the affected buckets are computed again by `svc " +
@@ -22,7 +22,7 @@ export default class AggregateWatchCreate extends SvcCommand {
     'sleep-by-week query.json --title "Sleep, by week" --gap 2h --no-events',
   )
   static override readonly instead = {
-    per: 'A continuous query reads stored data only. `svc aggregate query` takes --per; here, leave out the outer function.',
+    per: 'A continuous query reads stored data only. Only `svc aggregate query` accepts --per. Leave out the outer function.',
   }
   static override args = {
     slug: stringArg({ required: true, description: 'Name of the query: a-z, 0-9 and -; unique in the team' }),
@@ -83,17 +83,17 @@ export default class AggregateWatchCreate extends SvcCommand {
     const rest = { where, align, priority }
     if (file !== undefined) {
       if (select !== undefined || groupBy.length > 0 || Object.values(rest).some(each => each !== undefined)) {
-        throw new ServiceError('usage', 'The query is given as a file and as flags. Give it one way, not both.')
+        throw new ServiceError('usage', 'The query is given both as a file and as flags. Use only one of them.')
       }
       return watchFromFile(file)
     }
     if (select === undefined) {
       throw new ServiceError(
         'usage',
-        'There is no query. Name a JSON file, use - for stdin, or give --select and --group-by.',
+        'There is no query. Give a JSON file, use - for stdin, or give --select and --group-by.',
       )
     }
-    await refuseAliases({ select }, 'The result of a continuous query has the names of the service.')
+    await refuseAliases({ select }, "The result of a continuous query uses the service's own names.")
     return watchFromFlags({ select, groupBy, ...rest })
   }
 }

@@ -15,7 +15,7 @@ import { ServiceError } from '../../../core/errors.ts'
 const PARQUET = 'application/vnd.apache.parquet'
 
 export default class AggregateWatchResult extends SvcCommand {
-  static override summary = "Read a user's result of a continuous query"
+  static override summary = 'Read the result of a continuous query for a user'
   static override description =
     'Runs the query first if it is due, so the result includes all stored data. The minimum gap between two runs ' +
     'still applies.'
@@ -54,7 +54,7 @@ export default class AggregateWatchResult extends SvcCommand {
   ): Promise<void> {
     if (out === undefined) checkRedirected('Parquet')
     else if (!isParquet && !out.toLowerCase().endsWith('.parquet')) {
-      throw new ServiceError('usage', 'The file of -o must end with .parquet.', {
+      throw new ServiceError('usage', 'The -o file must end with .parquet.', {
         suggestions: ['For csv and json, redirect stdout: --output csv > FILE.'],
       })
     }

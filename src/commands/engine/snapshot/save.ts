@@ -7,13 +7,13 @@ import { factSheet } from '../../../output/view.ts'
 export default class EngineSnapshotSave extends SvcCommand {
   static override summary = 'Save the state of the store under a name'
   static override description =
-    'The snapshot shows one moment, including the clock, and stays in the data folder; others can read and write ' +
-    'meanwhile. `snapshot export` writes a copy to a file elsewhere.'
+    'The snapshot shows the store at one moment, including the clock, and stays in the data folder; other processes ' +
+    'can read and write meanwhile. `snapshot export` writes a copy to a file elsewhere.'
   static override examples = toExamples('base', 'base --force')
   static override args = {
     name: stringArg({
       required: true,
-      description: 'Name of letters, digits, ".", "_" and "-", at most 64 characters',
+      description: 'Name: letters, digits, ".", "_" and "-", at most 64 characters',
     }),
   }
   static override flags = { force: boolean({ description: 'Replace an existing snapshot' }) }

@@ -7,8 +7,8 @@ import { factSheet } from '../../../output/view.ts'
 export default class EngineTeamCreate extends SvcCommand {
   static override summary = 'Create a team and show its first API key once'
   static override description =
-    'A team sees only its own users. Its key works with `svc serve` on the data folder and, embedded, in ' +
-    'SVC_API_KEY.'
+    'A team sees only its own users. Its key works with `svc serve` on the data folder and, for the embedded ' +
+    'engine, in SVC_API_KEY.'
   static override examples = toExamples('acme', 'acme --environment production --region eu --json')
   static override args = { name: stringArg({ required: true, description: 'Name of the team; must be unique' }) }
   static override flags = keyKindFlags()

@@ -6,7 +6,7 @@ import { WatchedCommand } from '../../../cli/runtime/watched-command.ts'
 import { ServiceError } from '../../../core/errors.ts'
 
 export default class EngineTeamShow extends WatchedCommand {
-  static override summary = 'Show a team with its users, stored bytes, quotas and switches'
+  static override summary = 'Show a team with its users, stored bytes, quotas and feature switches'
   static override examples = toExamples('acme', 'acme --json')
   static override args = { team: teamArgument() }
 
