@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 
-/** `svc` from a working copy: builds first when a source file is newer than the bundle. */
+/** Runs `svc` from a working copy, and builds it first if a source file is newer than the bundle. */
 const path = require('node:path')
 
 async function run() {

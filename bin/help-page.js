@@ -1,6 +1,6 @@
 /**
- * Finds the help that the build rendered (scripts/help-pages.mjs), so that it is printed without loading the bundle. The bundle handles
- * cases that these pages do not cover, such as other flags with --help or a terminal narrower than a page.
+ * Finds the help page that the build rendered (scripts/help-pages.mjs), so that it can be printed without loading the bundle. The bundle
+ * handles cases that these pages do not cover, such as other flags with --help or a terminal narrower than a page.
  */
 const fs = require('node:fs')
 const path = require('node:path')
@@ -10,7 +10,7 @@ const PAGE_WIDTH = 80
 /** Placeholder in a page for the output of `svc --version`. */
 const VERSION_MARK = '{{version}}'
 const HELP_FLAGS = ['--help', '-h']
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape codes of colors
+// biome-ignore lint/suspicious/noControlCharactersInRegex: color escape codes
 const STYLES = /\x1b\[\d+m/g
 
 /** Returns the page that a command line requests, or undefined if it requests none or the page does not exist. */

@@ -1,9 +1,9 @@
 /**
- * Loads dist/svc.cjs, and the packages and parts next to it, through V8's code cache. Compiling the bundle is the larger part of start-up;
- * the cache made after a run contains the functions that this kind of run needs. It is in the user's cache folder: one file for each kind
- * of run and each package, and one as a start for kinds that never ran. V8 runs cached code unchecked: it detects neither damage nor a
- * changed source of the same length. So a file is used only if it verifies completely, for this bundle and this Node, and if nobody else
- * could have written it. A cache that cannot be read or written only makes the start slower, and is never an error.
+ * Loads dist/svc.cjs, and the packages and parts next to it, through V8's code cache. Compiling the bundle takes most of the start-up time;
+ * the cache written after a run contains the functions that this kind of run needs. The user's cache folder has one file for each kind of
+ * run and each package, and one that other kinds of run start from. V8 does not check cached code: it detects neither damage nor a changed
+ * source of the same length. So a file is used only if its checksum is right for this bundle and this Node, and if nobody else could have
+ * written it. A cache that cannot be read or written only slows down the start, and is never an error.
  */
 const fs = require('node:fs')
 const path = require('node:path')
@@ -12,7 +12,7 @@ const Module = require('node:module')
 const { crc32 } = require('node:zlib')
 
 const MONTH_MS = 30 * 86_400_000
-/** Modules of Node that take up to two milliseconds to load, and that most runs do not use. */
+/** Node modules that take up to two milliseconds to load, and that most runs do not use. */
 const LATE_BUILTINS = [
   'node:child_process',
   'node:crypto',
@@ -23,10 +23,10 @@ const LATE_BUILTINS = [
 ]
 /** Packages and parts of svc that only some commands need. */
 const APART = /^\.\/(?:packages|parts)\//
-/** Not the name of a command. */
+/** Cache name shared by all commands; no command has this name. */
 const SHARED = '_shared'
 
-/** The exports of the bundle, or undefined (with a message on stderr, exit code 1) when it was never built. */
+/** Returns the bundle's exports, or undefined (with a message on stderr and exit code 1) if the bundle was never built. */
 function loadBundle(root, argv) {
   const dist = path.join(root, 'dist')
   let about
@@ -55,19 +55,19 @@ function loadBundle(root, argv) {
       packages.set(id, loading),
     )
   }
-  // the command line's framework finds the commands by requiring the file again
+  // oclif finds the commands by requiring the file again
   return evaluated(file, '', caches, load, loading => {
     require.cache[file] = loading
   })
 }
 
-/** Stands for a module of Node, which is loaded on first use. */
+/** Returns a proxy for a Node module, which is loaded on first use. */
 function lateBuiltin(id) {
   return new Proxy(
     {},
     {
       get: (_, name) => require(id)[name],
-      // import() copies all names
+      // import() copies all exports
       ownKeys: () => Reflect.ownKeys(require(id)),
       getOwnPropertyDescriptor: (_, name) => ({ value: require(id)[name], enumerable: true, configurable: true }),
     },
@@ -78,7 +78,7 @@ function lateBuiltin(id) {
  * Runs a file as a CommonJS module, with the code cache of this kind of run, and returns its exports. `part` is appended to the cache name.
  */
 function evaluated(file, part, { folder, isPrivate, about, kind }, load, register) {
-  // the build keeps the files within ASCII, so one byte is one character; wrapped as bytes, because V8 would copy a joined text once more
+  // the build writes ASCII only, so one byte is one character; bytes are joined here, because V8 would copy a joined string once more
   const [head, tail] = Module.wrapper.map(text => Buffer.from(text))
   const source = Buffer.concat([head, fs.readFileSync(file), tail]).latin1Slice()
   const fileOf = name => path.join(folder, `${about.hash}-${process.version}-${process.arch}-${name}${part}.v8`)
@@ -101,10 +101,10 @@ function evaluated(file, part, { folder, isPrivate, about, kind }, load, registe
   return module.exports
 }
 
-/** Runs of one command share the functions they use: `user-get`, `help`; everything else shares one cache. */
+/** Returns the kind of a run, such as `user-get` or `help`: runs of one command need the same functions. All other runs are one kind. */
 function kindOfRun(argv, commands) {
   if (argv.length === 0 || argv.includes('--help') || argv.includes('-h') || argv[0] === 'help') return 'help'
-  // after global flags, whose values are not known here: a wrong guess is only slower
+  // global flags may come first, and their values are unknown here: a wrong guess only slows down the start
   const last = argv[0].startsWith('-') ? argv.length - 1 : 0
   for (let at = 0; at <= last; at++) {
     for (let words = Math.min(3, argv.length - at); words > 0; words--) {
@@ -115,7 +115,7 @@ function kindOfRun(argv, commands) {
   return 'other'
 }
 
-/** SVC_CACHE_DIR, else svc in the platform's cache folder; undefined when there is no home folder either. */
+/** Returns SVC_CACHE_DIR, or else svc in the platform's cache folder; undefined if there is no home folder either. */
 function cacheFolder() {
   const { SVC_CACHE_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOME, USERPROFILE } = process.env
   if (SVC_CACHE_DIR) return path.resolve(SVC_CACHE_DIR)
@@ -129,21 +129,21 @@ function cacheFolder() {
 const SEAL_BYTES = 4
 
 /**
- * The end of a file: a checksum of its bytes, its length and its origin (bundle, Node, V8, architecture). A file of another Node under the
- * same name does not verify either.
+ * Returns the checksum at the end of a file, over its bytes, its length and its origin (bundle, Node, V8, architecture). So a file that
+ * another Node wrote under the same name is not accepted either.
  */
 function sealOf(data, maker) {
   return crc32(data, crc32(`${maker} ${data.length}`))
 }
 
-/** The data of a file without its seal, or undefined when the seal is broken. */
+/** Returns the data of a file without its checksum, or undefined if the checksum is wrong. */
 function unsealed(file, maker) {
   if (file.length <= SEAL_BYTES) return undefined
   const data = file.subarray(0, -SEAL_BYTES)
   return file.readUInt32LE(data.length) === sealOf(data, maker) ? data : undefined
 }
 
-/** Whether nobody else can write there, because the contents of a cache are run. Windows itself protects a user's folders from others. */
+/** Returns whether nobody else can write there, because the contents of a cache are executed. Windows itself protects a user's folders. */
 function isOurs(stat) {
   if (stat === undefined) return false
   return process.platform === 'win32' || (stat.uid === process.getuid() && (stat.mode & 0o022) === 0)
@@ -160,7 +160,7 @@ function statOf(name) {
 // opening a FIFO would block, and a link may point anywhere
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = fs.constants
 
-/** Returns undefined when there is no valid cache. Removes a cache that does not verify, or that somebody else could have written. */
+/** Returns undefined if there is no valid cache. Removes a cache whose checksum is wrong, or that somebody else could have written. */
 function readCache(cacheFile, maker) {
   let fd
   try {
@@ -177,16 +177,16 @@ function readCache(cacheFile, maker) {
   }
 }
 
-/** Removes it without a check, because only caches have such names. */
+/** Removes a cache file without a check, because only caches have such names. */
 function remove(file) {
   try {
     fs.rmSync(file, { recursive: true, force: true })
   } catch {
-    // it stays, and is not used
+    // the file stays but is not used
   }
 }
 
-/** Each file appears complete, even to concurrent readers. No sync: a file that was cut by a power failure does not verify. */
+/** Writes complete files, even for concurrent readers. Does not sync: a file cut off by a power failure has a wrong checksum. */
 function writeCache(folder, files, { script, maker }) {
   const temporary = `${files[0]}.${process.pid}.tmp`
   try {

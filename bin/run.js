@@ -14,7 +14,7 @@ const isVersion = argv.length === 1 && (argv[0] === '--version' || argv[0] === '
 const text = isVersion ? `${about}\n` : require('./help-page.js').helpPage(root, argv, about)
 
 if (text !== undefined) {
-  // a reader that has gone away is not a failure
+  // a reader that closes the pipe early is not a failure
   process.stdout.on('error', error => {
     process.exitCode = error.code === 'EPIPE' ? 0 : 1
   })

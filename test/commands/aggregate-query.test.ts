@@ -205,7 +205,7 @@ describe('a query from flags', () => {
     for (const [written, words] of [
       ['{\n "timeframe": {,', /not valid JSON.*line 2, column 16\.\n.*--print-query/],
       [' \n', /is empty\. A query has the form \{"timeframe"/],
-      ['[]', /must hold a JSON object/],
+      ['[]', /must contain a JSON object/],
     ] as const) {
       writeFileSync(file('given.json'), written)
       expectRefusal(await sandbox.run(asked), 2, words)

@@ -32,7 +32,7 @@ describe('a command with -o', () => {
     writeFileSync(inSandbox(name), 'mine')
     const run = await sandbox.run(args)
     expectRefusal(run, 2, new RegExp(`The file ${name.replace('.', '\\.')} already exists\\.`))
-    expect(run.stderr).toContain('Name a new file, or replace this one with --force.')
+    expect(run.stderr).toContain('Choose another file, or overwrite this one with --force.')
     expect(readFileSync(inSandbox(name), 'utf8')).toBe('mine')
   })
 

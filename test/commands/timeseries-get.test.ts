@@ -278,7 +278,7 @@ describe('--chart', () => {
     [['--chart', '--json'], /--chart and --output json cannot be used together/],
     [['--chart', '--output', 'svg'], /cannot be used together/],
     [['-o', 'out.xls'], /-o must end with \.parquet, \.svg, \.csv/],
-    [['-o', 'out.parquet', '--output', 'table'], /--output table contradicts the extension \.parquet/],
+    [['-o', 'out.parquet', '--output', 'table'], /--output table does not match the file extension \.parquet/],
     [['-o', 'folder'], /folder|must end with/],
     [['-o', 'absent/out.csv'], /absent\/out\.csv cannot be written/],
     [['--output', 'xml'], /table, json, ndjson, csv, parquet, svg/],

@@ -141,15 +141,15 @@ describe('--watch', () => {
     const watching = sandbox.start(['user', 'list', '--jq', '{total}', ...WATCH], { env })
     await until(() => watching.stdout() === '{"total":0}\n', { why: () => watching.stderr() })
     await first.stop('SIGTERM')
-    await until(() => watching.stderr().includes('The service does not answer.'), { why: () => watching.stderr() })
+    await until(() => watching.stderr().includes('The service does not respond.'), { why: () => watching.stderr() })
     await sandbox.json(['user', 'create', 'ada'])
     const second = await serve()
     await until(() => watching.stdout() === '{"total":0}\n{"total":1}\n', {
       why: () => watching.stdout() + watching.stderr(),
     })
     expect(lines(watching.stderr())).toEqual([
-      'The service does not answer. Waiting until it is back.',
-      'The service answers again.',
+      'The service does not respond. Waiting until it is back.',
+      'The service responds again.',
     ])
     await watching.stop('SIGINT')
     await second.stop('SIGTERM')

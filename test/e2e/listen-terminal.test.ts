@@ -46,7 +46,7 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
     screen.types('2\x7f1\r')
     await screen.sees(/#1 {2}provider\.connection\.error/)
     await screen.sees(/webhook-signature: v1,/)
-    await screen.sees(/answered {2}well/)
+    await screen.sees(/response {2}well/)
     await screen.sees(/"event_type": "provider\.connection\.error"/)
     screen.types('r')
     await screen.sees(/200 +\d+ ms {2}attempt 2/)

@@ -118,7 +118,7 @@ describe('svc serve --save-profile', () => {
     const before = stored(sandbox)
     const start = (...args: readonly string[]) => sandbox.run(['serve', '--port', '0', ...args])
     expectRefusal(await start(...save('prod')), 5, /"prod" belongs to another server[\s\S]*svc profile remove prod/)
-    expectRefusal(await start(...save('scratch')), 5, /"scratch" names a data folder/)
+    expectRefusal(await start(...save('scratch')), 5, /"scratch" is for a data folder/)
     expectRefusal(await start(...save('local')), 5, /"local" is built in/)
     expectRefusal(await start(...save('no/name')), 2, /profile name is invalid/)
     expectRefusal(await start('--api-key-stdin', ...save('dev')), 2, /--save-profile/)

@@ -3,7 +3,7 @@ import { usage } from './aggregate-flag-columns.ts'
 import { type Aliases, twoColumns } from './renamed.ts'
 
 const ALIAS = /^([\s\S]*\S)\s+as\s+([^\s()']+)\s*$/i
-/** Names that begin with a digit are left out, because JSON objects would move them to the front. */
+/** A name cannot begin with a digit, because JSON objects would move such names to the front. */
 const NAME = /^[\p{L}_][\p{L}\p{N}_]{0,62}$/u
 
 /** Splits a --select into its item and the name after `as`. Throws ServiceError `usage` for a name that no column can have. */
@@ -18,7 +18,7 @@ export function splitAlias(text: string): { readonly item: string; readonly alia
 }
 
 /**
- * Returns the names from --select, or undefined if there are none. `keys` is the number of --group-by, whose keys come first unless a
+ * Returns the names from --select, or undefined if there are none. `keys` is the number of --group-by flags, whose keys come first unless a
  * --select names them. Throws ServiceError `usage` for a repeated name.
  */
 export function parseAliases(select: readonly string[], keys: number): Aliases | undefined {

@@ -1,4 +1,4 @@
-/** Turns the columns that --select and --group-by name into the form of the request body. */
+/** Converts the columns of --select and --group-by to the form of the request body. */
 import type { ListColumn } from '../../catalogue/query/column.ts'
 import { MACRO_TABLE, VALUE_MACROS } from '../../catalogue/query/macros.ts'
 import {
@@ -30,7 +30,7 @@ export const COLUMN_FORM =
   'sleep.efficiency, efficiency, activity.steps, sleep.index, timeseries.blood_pressure.systolic, steps (the value of a timeseries), ' +
   'sleep_score (a value macro) or source_type'
 
-/** The target of a text. It is parsed first, and its names are looked up afterwards. */
+/** A parsed column text, whose names are looked up afterwards. */
 type Reference =
   | ListReference
   /** A word without a table. */

@@ -18,7 +18,7 @@ export function outerItem(text: string): GroupKeyItem | { readonly func: string;
   return call
 }
 
-/** Returns the names of the columns that the functions of a query have in its result. See docs/interface/aggregates.md#aggregates-11. */
+/** Returns the names of the result columns of a query's functions. See docs/interface/aggregates.md#aggregates-11. */
 export function innerNames(select: readonly SelectItem[]): readonly string[] {
   const functions = select.flatMap(item => ('func' in item ? [item] : []))
   const isAlone = new Set(functions.map(({ arg }) => JSON.stringify(arg))).size === 1

@@ -38,7 +38,7 @@ export function datasetHash(query: unknown, origin: string): string {
 }
 
 /**
- * Returns the manifest of a folder, or a new one when the folder is empty or missing. Throws ServiceError `usage` when the folder holds
+ * Returns the manifest of a folder, or a new one when the folder is empty or missing. Throws ServiceError `usage` when the folder contains
  * other files or the dataset of another query.
  */
 export async function openManifest(
@@ -52,15 +52,15 @@ export async function openManifest(
   })
   if (names.length === 0) return { svc_dataset: VERSION, ...wanted, finished: {} }
   if (!names.includes(MANIFEST)) {
-    throw new ServiceError('usage', `The folder ${folder} is not empty and holds no dataset.`, {
-      suggestions: ['Name an empty or new folder.'],
+    throw new ServiceError('usage', `The folder ${folder} is not empty and does not contain a dataset.`, {
+      suggestions: ['Choose an empty or new folder.'],
     })
   }
   const found = await readManifest(folder)
   if (found?.hash === wanted.hash) return found
-  throw new ServiceError('usage', `The folder ${folder} holds a dataset of another query or of other data.`, {
+  throw new ServiceError('usage', `The folder ${folder} contains a dataset of another query or of other data.`, {
     suggestions: [
-      `Name a new folder, or repeat the query in ${MANIFEST}. A query from flags without --anchor changes every day.`,
+      `Choose a new folder, or repeat the query in ${MANIFEST}. A query from flags without --anchor changes every day.`,
     ],
   })
 }
@@ -110,7 +110,7 @@ export async function removeTemporaryFiles(bucketFolder: string): Promise<void> 
 async function readManifest(folder: string): Promise<DatasetManifest | undefined> {
   try {
     const found: unknown = JSON.parse(await readFile(path.join(folder, MANIFEST), 'utf8'))
-    // only svc writes a file of this name, and the hash must be that of the query
+    // only svc writes a file with this name, and the query hash in it must match
     return typeof found === 'object' && found !== null && 'hash' in found ? (found as DatasetManifest) : undefined
   } catch {
     return undefined

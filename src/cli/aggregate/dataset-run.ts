@@ -30,10 +30,10 @@ export async function writeDataset(
   { origin, aliases, quiet, hint }: DatasetOptions,
 ): Promise<SavedDataset> {
   if (out === undefined || out === '') {
-    throw new ServiceError('usage', '--all-users writes a dataset. Name its folder with -o FOLDER.')
+    throw new ServiceError('usage', '--all-users writes a dataset. Give its folder with -o FOLDER.')
   }
   if (queryCount(batch) !== 1) {
-    throw new ServiceError('usage', `A dataset holds the answer of one query, but ${queryCount(batch)} were given.`)
+    throw new ServiceError('usage', `A dataset contains the result of one query, but ${queryCount(batch)} were given.`)
   }
   const signal = interruptSignal()
   const users = await allUsers(client, signal)
@@ -57,8 +57,8 @@ export async function writeDataset(
     const saved = await saveDataset(out, source, signal, note)
     bar.end()
     if (saved.kept_buckets > 0) hint(keptText(saved))
-    if (users.length === 0) hint('The team has no users, so the dataset holds no files yet.')
-    else if (saved.rows === 0) hint('No user has any rows. The dataset holds one empty file with the columns.')
+    if (users.length === 0) hint('The team has no users, so the dataset contains no files yet.')
+    else if (saved.rows === 0) hint('No user has any rows. The dataset contains one empty file with the columns.')
     return saved
   } finally {
     bar.end()
@@ -79,7 +79,7 @@ async function allUsers(client: ServiceClient, signal: AbortSignal): Promise<rea
   const found = new Set<string>()
   for (let offset = 0; ; offset += PAGE_USERS) {
     const reply = await client.call('user.list', { query: { limit: PAGE_USERS, offset } }, { signal })
-    if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The answer to user.list is not JSON.')
+    if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The response to user.list is not JSON.')
     for (const { user_id } of reply.body.users) found.add(user_id)
     if (reply.body.users.length < PAGE_USERS) return [...found]
   }

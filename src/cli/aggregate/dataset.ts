@@ -154,7 +154,7 @@ class OneSchema {
     const columns = [{ name: 'user_id', kind: 'text' } as const, ...columnTypes(table)]
     this.columns ??= columns
     if (JSON.stringify(columns) === JSON.stringify(this.columns)) return
-    throw new ServiceError('bad_response', 'The answers of two users have different columns.')
+    throw new ServiceError('bad_response', 'The responses for two users have different columns.')
   }
 
   get isKnown(): boolean {

@@ -22,11 +22,11 @@ export async function readQuery(given: string): Promise<QueryBatchInput> {
     // Validated by the operation's own schema when it is called.
     return query as QueryBatchInput
   }
-  throw new ServiceError('usage', `${name} must hold a JSON object of the form ${FORM}.`, { suggestions: HOW })
+  throw new ServiceError('usage', `${name} must contain a JSON object of the form ${FORM}.`, { suggestions: HOW })
 }
 
 function parsed(text: string, name: string): unknown {
-  // The byte order mark that some editors put in front of UTF-8.
+  // Strip the byte order mark that some editors put in front of UTF-8.
   const json = text.replace(/^\uFEFF/, '')
   if (json.trim() === '')
     throw new ServiceError('usage', `${name} is empty. A query has the form ${FORM}.`, { suggestions: HOW })

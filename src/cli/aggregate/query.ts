@@ -62,16 +62,16 @@ export async function buildQueryBatch(
     if (names.length === 0) return readQuery(file)
     throw new ServiceError(
       'usage',
-      `The query is given as a file and as flags: ${names.join(', ')}. Give it one way, not both.`,
+      `The query is given both as a file and as flags: ${names.join(', ')}. Use only one of them.`,
       {
-        suggestions: ['--print-query prints the query of the flags as JSON, which you can save and edit.'],
+        suggestions: ['--print-query prints the query from the flags as JSON, which you can save and edit.'],
       },
     )
   }
   if (select === undefined) {
     throw new ServiceError(
       'usage',
-      'There is no query. Name a JSON file, use - for stdin, or give --select and --past.',
+      'There is no query. Give a JSON file, use - for stdin, or give --select and --past.',
     )
   }
   if (past === undefined)
@@ -114,14 +114,12 @@ export function resolveUserAndFile(
 ): { readonly user: string | undefined; readonly file: string | undefined } {
   if (!isForAll && args.user === undefined) {
     throw new ServiceError('usage', 'Missing USER.', {
-      suggestions: [
-        'Name a user by user_id or client_user_id, or use --all-users -o FOLDER for a dataset of all users.',
-      ],
+      suggestions: ['Give a user_id or client_user_id, or use --all-users -o FOLDER for a dataset of all users.'],
     })
   }
   if (!isForAll) return { user: args.user, file: args.query }
   if (args.query === undefined) return { user: undefined, file: args.user }
-  throw new ServiceError('usage', '--all-users and USER cannot be used together. Name only the query file.')
+  throw new ServiceError('usage', '--all-users and USER cannot be used together. Give only the query file.')
 }
 
 /** Returns the number of queries in a body; 1 when `queries` is not a list, which the service then reports. */

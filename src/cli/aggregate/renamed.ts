@@ -43,7 +43,7 @@ export function renamedAnswer(answer: Answer, aliases: Aliases | undefined): Ans
 
 /** Returns the error for a name that two columns would have. Does not throw. */
 export function twoColumns(name: string): ServiceError {
-  return new ServiceError('usage', `--select: the answer would have two columns named ${name}.`, {
+  return new ServiceError('usage', `--select: the response would have two columns named ${name}.`, {
     suggestions: ['Choose another name after "as".'],
   })
 }

@@ -36,10 +36,10 @@ export async function unpackArchive(archive: Uint8Array): Promise<readonly Archi
       files.push({ name: entry.header.name, bytes: await collected(entry as AsyncIterable<Uint8Array>) })
     }
   } catch (cause) {
-    throw new ServiceError('bad_response', 'The service did not answer with a gzipped tar archive.', { cause })
+    throw new ServiceError('bad_response', 'The service did not respond with a gzipped tar archive.', { cause })
   }
   if (files.length > 0) return files
-  throw new ServiceError('bad_response', "The archive in the service's answer is empty.")
+  throw new ServiceError('bad_response', "The archive in the service's response is empty.")
 }
 
 /** Returns the tables of an archive, one for each query. Throws ServiceError `bad_response`. */
@@ -50,7 +50,7 @@ export async function readTables(archive: Uint8Array): Promise<readonly ResultTa
     try {
       tables.push(await fromParquet(bytes))
     } catch (cause) {
-      throw new ServiceError('bad_response', `${name} in the service's answer cannot be read as Parquet.`, { cause })
+      throw new ServiceError('bad_response', `${name} in the service's response cannot be read as Parquet.`, { cause })
     }
   }
   return tables
@@ -63,7 +63,7 @@ export async function parquetRows(bytes: Uint8Array): Promise<number> {
     // the reader needs its own ArrayBuffer
     return Number(parquetMetadata(new Uint8Array(bytes).buffer).num_rows)
   } catch (cause) {
-    throw new ServiceError('bad_response', "The service's answer cannot be read as Parquet.", { cause })
+    throw new ServiceError('bad_response', "The service's response cannot be read as Parquet.", { cause })
   }
 }
 

@@ -48,31 +48,31 @@ export function queryTarget(asked: RequestedFormat): QueryTarget {
 /** Throws ServiceError `usage` when the format can hold only one response and there are several queries. */
 export function checkOne({ format, isArchive }: QueryTarget, queries: number): void {
   if (queries === 1 || isArchive || !['csv', 'parquet', 'arrow', 'svg'].includes(format)) return
-  throw new ServiceError('usage', `${format} can hold the answer of one query, but ${queries} were given.`, {
+  throw new ServiceError('usage', `${format} can contain the result of only one query, but ${queries} were given.`, {
     suggestions:
       format === 'svg'
         ? ['Draw one query at a time.']
         : [
-            `Use -o FILE.tar.gz --output ${format} to write one file for each query, or json or ndjson to hold several answers.`,
+            `Use -o FILE.tar.gz --output ${format} to write one file for each query, or use json or ndjson for several results.`,
           ],
   })
 }
 
 function noDrawing(file: string): ServiceError {
   const ending = /\.\w+$/.exec(file)?.[0] ?? ''
-  return new ServiceError('usage', `--chart draws a chart, but a file that ends with ${ending} holds data.`, {
+  return new ServiceError('usage', `--chart draws a chart, but a file that ends with ${ending} contains data.`, {
     suggestions: ['Use -o FILE.svg for a picture or -o FILE.txt for text, or leave out --chart to get the data.'],
   })
 }
 
 function archived(format: QueryFormat): QueryTarget {
   if (ARCHIVED.includes(format)) return { format, isArchive: true }
-  throw new ServiceError('usage', `A .tar.gz can hold files of ${ARCHIVED.join(', ')}, not of ${format}.`)
+  throw new ServiceError('usage', `A .tar.gz can contain files of ${ARCHIVED.join(', ')}, not of ${format}.`)
 }
 
 function formatOf(file: string, chart: boolean): QueryFormat {
   const format = formatOfEnding(file, FORMATS)
   if (format) return format
   if (chart) return 'chart'
-  throw unknownEnding([...Object.keys(FORMATS), 'tar.gz'], 'With --all-users, -o names a folder.')
+  throw unknownEnding([...Object.keys(FORMATS), 'tar.gz'], 'With --all-users, -o must be a folder.')
 }

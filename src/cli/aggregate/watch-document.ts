@@ -12,8 +12,8 @@ type Body = NonNullable<CallerInput<Operations['continuous_query.create']>['body
 export type WatchedQuery = Pick<Body, 'query' | 'query_config'>
 
 /**
- * Reads a file that holds one query, or an aggregate request body with one query, whose timeframe and config are kept. Throws ServiceError
- * `usage`.
+ * Reads a file that contains one query, or an aggregate request body with one query, whose timeframe and config are kept. Throws
+ * ServiceError `usage`.
  */
 export async function watchFromFile(file: string): Promise<WatchedQuery> {
   const document: Readonly<Record<string, unknown>> = { ...(await readQuery(file)) }

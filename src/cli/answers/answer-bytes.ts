@@ -1,4 +1,4 @@
-/** Binary responses. */
+/** Reads binary responses. */
 import type { CallOptions, ResponseOf, ServiceClient } from '../../client/client.ts'
 import type { CallerInput, Reply } from '../../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../contract/operations.ts'

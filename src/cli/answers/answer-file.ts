@@ -8,7 +8,7 @@ import { ServiceError } from '../../core/errors.ts'
 import { renameSynced } from '../../core/synced-file.ts'
 import { type Facts, factSheet, type View } from '../../output/view.ts'
 
-/** Never opened by name: a second open would overwrite the contents of stdout, and fails when stdout is a socket. */
+/** The name of stdout. It is never opened: that would overwrite the contents of stdout, and would fail if stdout is a socket. */
 const STDOUT = '/dev/stdout'
 /** Mode of a new file. */
 const PRIVATE = 0o600
@@ -39,7 +39,7 @@ export interface SaveOptions {
 export function checkRedirected(format: string, file = '-o FILE'): void {
   if (!process.stdout.isTTY) return
   throw new ServiceError('usage', `${format} is binary and cannot be written to a terminal.`, {
-    suggestions: [`Name a file with ${file}, or redirect the output: … > FILE`],
+    suggestions: [`Write to a file with ${file}, or redirect the output: … > FILE`],
   })
 }
 
@@ -67,7 +67,7 @@ export async function checkOutFile(file: string, mayReplace: boolean): Promise<v
   const found = await checkTarget(file)
   if (!found?.isFile() || mayReplace) return
   throw new ServiceError('usage', `The file ${file} already exists.`, {
-    suggestions: ['Name a new file, or replace this one with --force.'],
+    suggestions: ['Choose another file, or overwrite this one with --force.'],
   })
 }
 
@@ -126,7 +126,7 @@ export function savedView(saved: SavedFile): View<Facts> {
 /** Returns the existing target. A pipe or a device is written to directly; a file is replaced once the new one is complete. */
 async function checkTarget(file: string): Promise<Stats | undefined> {
   const found = await stat(file).catch(() => undefined)
-  if (found?.isDirectory()) throw new ServiceError('usage', `${file} is a folder. -o needs the name of a file.`)
+  if (found?.isDirectory()) throw new ServiceError('usage', `${file} is a folder. -o needs a file name.`)
   return found
 }
 

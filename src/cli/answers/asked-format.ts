@@ -7,7 +7,7 @@ export interface AskedFormat<Format> {
   /** The format from an environment variable, or the default for a terminal or a pipe. */
   readonly otherwise: Format
   readonly chart: boolean
-  /** The file of -o. */
+  /** The -o file. */
   readonly out: string | undefined
 }
 
@@ -20,17 +20,17 @@ export function checkChart({ chart, formatFlag }: Pick<AskedFormat<string>, 'cha
 }
 
 /**
- * Throws ServiceError `usage` when the file extension stands for another format than the requested one. `formats` maps extensions to
+ * Throws ServiceError `usage` when the file extension stands for a different format from the requested one. `formats` maps extensions to
  * formats; other extensions are allowed with any format.
  */
 export function checkEnding(file: string, asked: string, formats: Readonly<Record<string, string>>): void {
   const ending = endingOf(file)
   const meant = formats[ending]
   if (meant === undefined || meant === asked) return
-  throw new ServiceError('usage', `--output ${asked} contradicts the extension .${ending} of the file.`, {
+  throw new ServiceError('usage', `--output ${asked} does not match the file extension .${ending}.`, {
     suggestions: [
       'Leave out --output to use the format of the extension.',
-      `Name a file with another extension to write ${asked}.`,
+      `To write ${asked}, choose a file name with another extension.`,
     ],
   })
 }
@@ -43,7 +43,7 @@ export function formatOfEnding<Format>(file: string, formats: Readonly<Record<st
 /** Returns, without throwing it, the error for a file whose extension stands for no format. */
 export function unknownEnding(endings: readonly string[], ...more: readonly string[]): ServiceError {
   const known = endings.map(each => `.${each}`)
-  return new ServiceError('usage', `The file of -o must end with ${known.join(', ')}.`, {
+  return new ServiceError('usage', `The -o file must end with ${known.join(', ')}.`, {
     suggestions: ['With --output FORMAT, the file can have any name.', ...more],
   })
 }

@@ -1,4 +1,4 @@
-/** Shows a table that is longer than the terminal through the user's pager. */
+/** Shows a table that is longer than the terminal in the user's pager. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
@@ -15,7 +15,7 @@ const PROGRAM = /^(?:\w+=\S*\s+)*(?:'([^']+)'|"([^"]+)"|(\S+))/
 
 /** Returns the pager's command: SVC_PAGER, PAGER, or less. Undefined if there is none, or the user wants none. */
 export function pagerCommand(env: NodeJS.ProcessEnv = process.env): string | undefined {
-  // less and its like need more of a terminal
+  // less and similar pagers need a more capable terminal
   if (env['TERM'] === 'dumb') return undefined
   const command = (env['SVC_PAGER'] ?? env['PAGER'] ?? `less -${LESS_FLAGS}`).trim()
   const [, ...words] = PROGRAM.exec(command) ?? []
@@ -23,7 +23,7 @@ export function pagerCommand(env: NodeJS.ProcessEnv = process.env): string | und
   return program && program !== 'cat' && isProgram(program, env['PATH']) ? command : undefined
 }
 
-/** A shell would report a missing program too late: the output would already be lost. */
+/** Returns whether a program exists. A shell would report a missing one too late: the output would already be lost. */
 function isProgram(name: string, folders = ''): boolean {
   const places = name.includes(path.sep) ? [name] : folders.split(path.delimiter).map(folder => path.join(folder, name))
   const endings = process.platform === 'win32' ? ['', '.exe', '.cmd'] : ['']
@@ -40,8 +40,8 @@ function isExecutable(file: string): boolean {
 }
 
 /**
- * Writes text that fits the screen to stdout, and longer text to the pager. Resolves when the pager has exited. Text that the pager does
- * not read is not an error, and no more is requested.
+ * Writes text that fits the screen to stdout, and longer text to the pager. Resolves when the pager has exited. A pager that stops reading
+ * is not an error, and no more text is requested.
  */
 export async function writePaged(
   pieces: Pieces,
@@ -79,7 +79,7 @@ class Pager {
   private isOver = false
 
   constructor(command: string) {
-    // Ctrl-C is for the pager, which shares the terminal.
+    // Ctrl-C is meant for the pager, which shares the terminal.
     stopListening()
     process.on('SIGINT', ignore)
     this.child = spawn(command, {

@@ -1,4 +1,4 @@
-/** Writes a snapshot to a file: private, complete or not at all, and never over another file without --force. */
+/** Writes a snapshot to a private file, completely or not at all, and never overwrites another file without --force. */
 import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { isDiskFull } from '../../core/disk-full.ts'
@@ -15,8 +15,8 @@ export interface SavedSnapshot {
 export async function checkSnapshotFile(file: string, mayReplace: boolean, dataDir: string): Promise<void> {
   const found = await stat(file).catch(() => undefined)
   if (!found) return
-  if (found.isDirectory()) throw new ServiceError('usage', `${file} is a folder. FILE must be the name of a file.`)
-  // A rename would replace the device by a file.
+  if (found.isDirectory()) throw new ServiceError('usage', `${file} is a folder. FILE must be a file name.`)
+  // A rename would replace the device with a file.
   if (!found.isFile()) {
     throw new ServiceError('usage', `${file} is not a regular file and cannot be replaced.`, {
       suggestions: ['To pipe a snapshot, use - as the file: svc engine snapshot export - | …'],
@@ -25,11 +25,14 @@ export async function checkSnapshotFile(file: string, mayReplace: boolean, dataD
   if (!mayReplace) throw taken(file)
   if (!(await isInUse(file, dataDir))) return
   throw new ServiceError('conflict', `${file} belongs to a data folder in use. Replacing it would damage the data.`, {
-    suggestions: ['Name another file.'],
+    suggestions: ['Choose another file.'],
   })
 }
 
-/** Throws everything that the pieces throw, `bad_response` when they are not a complete snapshot, `conflict`, `usage` or `disk_full`. */
+/**
+ * Saves a snapshot. Throws everything that the pieces throw, `bad_response` if they are not a complete snapshot, `conflict`, `usage` or
+ * `disk_full`.
+ */
 export async function saveSnapshot(
   file: string,
   pieces: AsyncIterable<Uint8Array>,
@@ -91,6 +94,6 @@ async function attempt<T>(file: string, step: () => Promise<T>): Promise<T> {
 
 function taken(file: string): ServiceError {
   return new ServiceError('conflict', `The file ${file} already exists.`, {
-    suggestions: ['Name another file, or replace it with --force.'],
+    suggestions: ['Choose another file, or overwrite this one with --force.'],
   })
 }

@@ -1,7 +1,4 @@
-/**
- * Turns the dates of the command line into those of the interface, by the clock of the service and in the time zone of the user that the
- * command is about.
- */
+/** Converts dates on the command line to dates of the interface, using the service's clock and the time zone of the command's user. */
 import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type EpochMs, formatDate, formatInstant, parseDate, parseDuration } from '../../core/time.ts'
@@ -52,7 +49,7 @@ export function dateReader(client: ServiceClient, user?: string | { readonly zon
     const moment = edge === 'end' || edge === 'last day' ? period.last : period.first
     return isDay ? formatDate(toLocal(at, moment)) : formatInstant(moment)
   }
-  // the overloads only state that a text returns a text
+  // the overloads only say that a string returns a string
   return read as DateReader
 }
 
@@ -64,7 +61,7 @@ function refused(flag: string, text: string): ServiceError {
 
 async function zoneOf(client: ServiceClient, user_id: string): Promise<string> {
   const reply = await client.call('user.get', { params: { user_id } })
-  if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The answer to user.get is not JSON.')
+  if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The response to user.get is not JSON.')
   return reply.body.fallback_time_zone?.id ?? 'UTC'
 }
 
@@ -72,7 +69,7 @@ async function zoneOf(client: ServiceClient, user_id: string): Promise<string> {
 export async function serviceNow(client: ServiceClient): Promise<EpochMs> {
   try {
     const reply = await client.call('clock.get', {})
-    if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The answer to clock.get is not JSON.')
+    if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The response to clock.get is not JSON.')
     return Date.parse(reply.body.now)
   } catch (error) {
     if (error instanceof ServiceError && (error.code === 'unsupported_operation' || error.status === 404))
@@ -81,7 +78,7 @@ export async function serviceNow(client: ServiceClient): Promise<EpochMs> {
   }
 }
 
-/** Returns the flags to repeat with a cursor: relative dates, which would mean another time by then. */
+/** Returns the date flags to repeat with a cursor: relative dates as they were read, because they would mean a different time later. */
 export function pinned(
   flags: Readonly<Record<string, readonly [given: string | undefined, read: string | undefined]>>,
 ) {

@@ -1,4 +1,4 @@
-/** ENDPOINT: an endpoint_id, the start of one, or the URL of an endpoint that no other endpoint has. */
+/** ENDPOINT: an endpoint_id, its first characters, or a URL that only one endpoint has. */
 
 import { string as stringArg } from '@oclif/core/args'
 import type { ResponseOf } from '../../client/client.ts'
@@ -12,7 +12,7 @@ const FEWEST_CHARACTERS = 4
 export const endpointArgument = () =>
   stringArg({
     required: true,
-    description: 'Endpoint, as endpoint_id, the start of one, or URL; see `svc webhook list`',
+    description: 'Endpoint, as endpoint_id, its first characters, or URL; see `svc webhook list`',
   })
 
 /** Returns the endpoint_id of an ENDPOINT; `list` requests the endpoints from the service. Throws ServiceError `not_found` or `usage`. */
@@ -40,7 +40,7 @@ export async function resolveEndpointId(
   if (another !== undefined) {
     throw new ServiceError('usage', `ENDPOINT matches ${found.length} webhook endpoints.`, {
       suggestions: [
-        `Name one of them: ${found
+        `Give one of these: ${found
           .slice(0, 5)
           .map(each => each.endpoint_id)
           .join(', ')}.`,

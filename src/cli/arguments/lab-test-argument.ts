@@ -22,7 +22,7 @@ async function labTestSlugs(client: ServiceClient): Promise<Map<string, string>>
       ...(cursor ? { next_cursor: cursor } : {}),
     }
     const reply = await client.call('labs.tests', { query })
-    if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The answer to labs.tests is not JSON.')
+    if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The response to labs.tests is not JSON.')
     for (const test of reply.body.data) slugs.set(test.slug, test.id)
     cursor = reply.body.next_cursor
   } while (cursor)

@@ -14,7 +14,7 @@ export interface FoundOperation {
 /** Paths of a server that are not operations. */
 const SERVER_PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/link']
 
-/** `given` is a path with or without a query. Throws ServiceError `not_found` or `method_not_allowed`, which lists the existing ones. */
+/** `given` is a path with or without a query. Throws ServiceError `not_found` or `method_not_allowed`, which lists the allowed methods. */
 export function findOperation(method: string, given: string): FoundOperation {
   const [pathText = '', queryText = ''] = splitOnce(given, '?')
   const path = `/${pathText.replace(/^\/+|\/+$/g, '')}`
@@ -26,7 +26,7 @@ export function findOperation(method: string, given: string): FoundOperation {
     if (!params) continue
     methods.push(operation.method)
     if (operation.method !== method) continue
-    // As in the server, a literal path wins over a parameter: /v2/user/metrics is not a user.
+    // As in the server, a literal path takes precedence over a parameter: /v2/user/metrics is not a user.
     if (found && Object.keys(found.params).length <= Object.keys(params).length) continue
     found = { id, operation, params, query: parseQuery(queryText) }
   }
@@ -36,7 +36,7 @@ export function findOperation(method: string, given: string): FoundOperation {
   }
   if (SERVER_PATHS.includes(path)) {
     throw new ServiceError('not_found', `${path} is not an operation. Only \`svc serve\` provides it.`, {
-      suggestions: ['Start `svc serve` and request the path at the address that it prints.'],
+      suggestions: ['Start `svc serve` and request the path at the URL that it prints.'],
     })
   }
   const known = new Set(Object.values(operations).map(each => each.path))

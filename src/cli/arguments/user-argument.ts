@@ -31,7 +31,7 @@ export async function withUser<T>(
 /** Returns the user_id of a client_user_id. */
 async function resolveUser(client: ServiceClient, clientUserId: string): Promise<string> {
   const reply = await client.call('user.resolve', { params: { client_user_id: clientUserId } })
-  if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The answer to user.resolve is not JSON.')
+  if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The response to user.resolve is not JSON.')
   return reply.body.user_id
 }
 

@@ -11,7 +11,7 @@ import { type Candidate, completeValues } from './values.ts'
 
 /** Time limit for a server, because a person has pressed a key and is waiting. */
 const SERVER_MS = 800
-/** After this, nothing is printed. */
+/** Time limit for everything: after this, nothing is printed. */
 const DEADLINE_MS = 1_500
 
 /**
@@ -52,7 +52,7 @@ async function candidatesAt(root: string, words: readonly string[], current: str
   const values = await completeValues(source, typed, () => openTyped(words))
   const names = slot.names.filter(({ value }) => value.startsWith(current))
   const candidates = [...names, ...values.map(each => ({ ...each, value: before + each.value }))]
-  // they do not fit in a line
+  // such values would break the lines of the output
   return { kind, candidates: candidates.filter(({ value }) => !/[\t\r\n]/.test(value)) }
 }
 

@@ -119,7 +119,7 @@ export async function completeValues(
       async call(id, input) {
         opened ??= await open()
         const reply = await opened.call(id, input)
-        if (reply.kind !== 'json') throw new Error(`the answer to ${id} is not JSON`)
+        if (reply.kind !== 'json') throw new Error(`the response to ${id} is not JSON`)
         return reply.body
       },
     })

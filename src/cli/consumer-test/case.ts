@@ -34,11 +34,11 @@ export interface TestCase {
 /** Returns the problem with a response, or null. */
 export function shortfall(expects: Expectation, { status, error, failure }: PostOutcome): string | null {
   if (status === null) return expects === 'turn_away' && failure === 'closed' ? null : error
-  if (status >= 500) return `it failed (${status}) but should have answered ${EXPECTED[expects]}`
+  if (status >= 500) return `it failed (${status}) but should have responded with ${EXPECTED[expects]}`
   if (status >= 300 && status <= 399) return `it redirected (${status}), but redirects are not followed`
   const isTaken = status >= 200 && status <= 299
   if (isTaken && (expects === 'refuse' || expects === 'turn_away'))
-    return `it accepted (${status}) what it should have refused`
-  if (!isTaken && expects === 'accept') return `it refused (${status}) what it should have accepted`
+    return `it accepted (${status}) a post that it should have refused`
+  if (!isTaken && expects === 'accept') return `it refused (${status}) a post that it should have accepted`
   return null
 }

@@ -7,12 +7,14 @@ const FAR_SECONDS = 10 * 60
 const OVERSIZE_BYTES = 16 * 1024 * 1024
 
 const CHECK_SECRET =
-  'Give the handler the secret that signs here (`svc listen --print-secret`), and verify the signature over the raw body before you parse it.'
+  'Give the handler the secret that these events are signed with (`svc listen --print-secret`), and verify the ' +
+  'signature over the raw body before you parse it.'
 const VERIFY =
-  'Verify webhook-signature over `id.timestamp.body` in constant time, and answer 400 or 401 if no signature matches.'
+  'Verify webhook-signature over `id.timestamp.body` in constant time, and respond with 400 or 401 if no signature ' +
+  'matches.'
 const TOLERANCE = 'Refuse a webhook-timestamp that is more than 5 minutes off, even if the signature matches.'
 const IDEMPOTENT =
-  'An event may arrive more than once. Remember each webhook-id, and answer 2xx to an event that you already have.'
+  'An event may arrive more than once. Remember each webhook-id, and respond with 2xx to an event that you already have.'
 
 export const TEST_CASES: readonly TestCase[] = [
   {
@@ -79,7 +81,7 @@ export const TEST_CASES: readonly TestCase[] = [
   },
   {
     name: 'duplicate',
-    sends: 'an event twice, signed anew the second time like a retry',
+    sends: 'an event twice, signed again the second time like a retry',
     posts: make => {
       const [id, sequence] = [make.newId(), make.nextSequence()]
       return [
@@ -108,7 +110,8 @@ export const TEST_CASES: readonly TestCase[] = [
     sends: 'a genuine event of a type that does not exist yet',
     posts: make => [{ post: make.delivery({ body: JSON.stringify(ofUnknownType(make.event)) }), expects: 'accept' }],
     advice:
-      'Answer 2xx to types that you do not handle. Refused events are retried, and the endpoint is disabled in the end.',
+      'Respond with 2xx to types that you do not handle. Refused events are retried, and the endpoint is finally ' +
+      'disabled.',
   },
   {
     name: 'unknown-field',
@@ -122,7 +125,7 @@ export const TEST_CASES: readonly TestCase[] = [
     name: 'not-json',
     sends: 'a signed body that is not JSON',
     posts: make => [{ post: make.delivery({ body: '{"event_type": "daily.data' }), expects: 'either' }],
-    advice: 'Do not fail when the body cannot be parsed: answer 400.',
+    advice: 'Do not fail when the body cannot be parsed: respond with 400.',
   },
   {
     name: 'slow-body',
@@ -142,7 +145,7 @@ export const TEST_CASES: readonly TestCase[] = [
     posts: make => [
       { post: make.delivery({ body: ' '.repeat(OVERSIZE_BYTES), keys: [make.otherKey] }), expects: 'turn_away' },
     ],
-    advice: 'Do not read more than a few MiB: answer 413, or close the connection.',
+    advice: 'Do not read more than a few MiB: respond with 413, or close the connection.',
   },
   {
     name: 'still-there',

@@ -9,7 +9,7 @@ import type { CaseResult } from './run.ts'
 const NOTHING: Readonly<Record<FailureKind, string>> = {
   unreachable: 'unreachable',
   closed: 'closed',
-  timeout: 'no answer',
+  timeout: 'no response',
   other: 'failed',
 }
 

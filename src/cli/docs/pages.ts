@@ -12,7 +12,7 @@ export interface DocsPage {
   readonly page: string
 }
 
-/** The list of all pages, for readers of the repository: `svc docs` lists them itself. */
+/** The list of all pages, which `svc docs` leaves out because it lists the pages itself. */
 const INDEX = 'README.md'
 
 /** Returns the Markdown files of the documentation, by path; none if the installation lacks it. `root` is the folder of package.json. */
@@ -41,7 +41,7 @@ export async function listPages(root: string): Promise<DocsPage[]> {
   return pages.sort((a, b) => depth(a) - depth(b) || (a.topic < b.topic ? -1 : 1))
 }
 
-/** Finds a page by its topic or file name. Throws ServiceError `usage`, which names the nearest topics. */
+/** Finds a page by its topic or file name. Throws ServiceError `usage`, which suggests the nearest topics. */
 export function pageNamed(pages: readonly DocsPage[], given: string): DocsPage {
   const wanted = pageTopic(
     given
@@ -52,7 +52,7 @@ export function pageNamed(pages: readonly DocsPage[], given: string): DocsPage {
   const found = pages.find(each => each.topic.toLowerCase() === wanted)
   if (found) return found
   const topics = pages.map(each => each.topic)
-  throw new ServiceError('usage', `No page of the documentation has this name.${didYouMean(wanted, topics)}`, {
+  throw new ServiceError('usage', `No documentation page has this name.${didYouMean(wanted, topics)}`, {
     suggestions: ['`svc docs` lists the topics.'],
   })
 }

@@ -32,7 +32,7 @@ const sgr = (style: PageStyle, on: number, off: number, text: string) =>
 const bold = (style: PageStyle, text: string) => sgr(style, 1, 22, text)
 const underlined = (style: PageStyle, text: string) => sgr(style, 4, 24, text)
 
-/** The tokens of marked are typed as those of its extensions too; this page uses none. */
+/** Narrows the token type: the types of marked also allow tokens of extensions, and none are used here. */
 const own = (tokens: readonly Token[]) => tokens as readonly MarkedToken[]
 
 function blocks(tokens: readonly Token[], style: PageStyle): string[] {
@@ -105,7 +105,7 @@ function table({ header, rows }: Tokens.Table, style: PageStyle): string {
   return drawn.toString().replaceAll(/ +$/gm, '')
 }
 
-/** As wide as the longest cells. If that is too wide, the widest columns shrink and their cells wrap. */
+/** Returns columns as wide as their longest cells. If that is too wide, the widest columns shrink and their cells wrap. */
 function columnWidths(rows: readonly (readonly string[])[], width: number): number[] {
   const columns =
     rows[0]?.map((_, i) =>

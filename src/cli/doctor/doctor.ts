@@ -14,7 +14,7 @@ import {
   localServer,
 } from './service.ts'
 
-/** A server that has not responded by then is reported. */
+/** Time limit for a server; one that has not responded by then is reported. */
 const MOST_MS = 5_000
 
 /** Returns the findings in the order of the report. Changes nothing in the data folder. */

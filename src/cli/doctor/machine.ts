@@ -12,7 +12,7 @@ import { privatePlaces, scratchFolder } from '../../store/folder/data-folder.ts'
 import { hasRoom } from '../../store/folder/disk-room.ts'
 import { type Finding, ok, problem, toProblem, warning } from './finding.ts'
 
-/** Less than this soon fills up: importing one large export takes more. */
+/** Free space below this is a warning: importing one large export takes more. */
 const LITTLE_BYTES = 500e6
 /** A clock before this date is wrong, because svc is newer. */
 const EARLIEST_CLOCK = Date.UTC(2026, 0, 1)

@@ -31,9 +31,9 @@ const UNREADY: Readonly<Record<Exclude<FolderState['kind'], 'ready' | 'absent'>,
     problem(
       'store',
       `${file} was made by a version of svc between two releases.`,
-      'Copy it with the svc that made it, `svc engine copy`, or choose another folder.',
+      'Copy it with the svc that made it (`svc engine copy`), or choose another folder.',
     ),
-  damaged: file => problem('store', `${file} is damaged, or is not a database of svc.`, REPAIR),
+  damaged: file => problem('store', `${file} is damaged, or is not an svc database.`, REPAIR),
 }
 
 interface StoreFinding {
@@ -56,7 +56,7 @@ export async function checkStore(folder: string): Promise<StoreFinding> {
 export async function checkSharedStore(store: StoreUrl, folder: string): Promise<StoreFinding> {
   try {
     const version = await versionOfStore(store, folder, SERVER_MS)
-    return { finding: ok('store', `${shownStore(store)} answers with PostgreSQL ${version}.`), isReady: false }
+    return { finding: ok('store', `${shownStore(store)} runs PostgreSQL ${version}.`), isReady: false }
   } catch (error) {
     return { finding: toProblem('store', error), isReady: false }
   }
@@ -72,7 +72,7 @@ function findingOf(state: FolderState): Finding {
 /** Checks whether the clock of the engine follows real time. */
 export async function checkEngineClock(client: ServiceClient): Promise<Finding> {
   const reply = await client.call('clock.get', {})
-  if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The answer to clock.get is not JSON.')
+  if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The response to clock.get is not JSON.')
   const { now, offset_seconds, frozen } = reply.body
   const remedy = 'If this is not intended, run `svc engine clock set real`.'
   if (frozen) return warning('engine clock', `The engine's clock is frozen at ${now}.`, remedy)
@@ -81,14 +81,14 @@ export async function checkEngineClock(client: ServiceClient): Promise<Finding> 
   return ok('engine clock', "The engine's clock follows real time.")
 }
 
-/** Checks that a server responds at the URL, with any response. */
+/** Checks that a server sends any response at the URL. */
 export async function checkReachable(baseUrl: string): Promise<Finding> {
   const { host } = new URL(baseUrl)
   try {
     await fetch(at(baseUrl, '/healthz'), { signal: AbortSignal.timeout(SERVER_MS), redirect: 'manual' })
-    return ok('server', `${host} answers.`)
+    return ok('server', `${host} responds.`)
   } catch {
-    return problem('server', `${host} does not answer.`, 'Check the base URL and whether the server is running.')
+    return problem('server', `${host} does not respond.`, 'Check the base URL and whether the server is running.')
   }
 }
 

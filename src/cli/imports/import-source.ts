@@ -55,7 +55,7 @@ export async function importSource(given: string, rules: StreamRules): Promise<B
     const open = inherited === undefined ? () => openFifo(given, file) : () => streamOf(Number(inherited))
     return { kind: 'stream', stream: pieces(open, given, rules, inherited === undefined && !WAITS_FOR_WRITER) }
   }
-  if (!found.isFile()) throw new ServiceError('usage', `${given} is ${kindOf(found)}. Name a file or a pipe.`)
+  if (!found.isFile()) throw new ServiceError('usage', `${given} is ${kindOf(found)}. Use a file or a pipe.`)
   await access(file, constants.R_OK).catch(error => {
     throw unreadable(given, error)
   })
@@ -65,7 +65,7 @@ export async function importSource(given: string, rules: StreamRules): Promise<B
   })
   if (process.platform === 'linux' && MADE_UP.has(type)) {
     throw new ServiceError('usage', `${given} is not a regular file: the system generates it when it is read.`, {
-      suggestions: ['Name a file on a disk. Files in /proc, /sys and the like cannot be imported.'],
+      suggestions: ['Use a file on a disk. Files in /proc, /sys and the like cannot be imported.'],
     })
   }
   return { kind: 'file', path: file }

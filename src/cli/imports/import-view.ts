@@ -96,7 +96,7 @@ export function peopleView({ imports, skipped }: PeopleReport): View<PersonLine>
     ...skipped.map(({ reason, count }): PersonLine => ({ user: `nobody: ${reason}`, records: count, skipped: count })),
   ]
   const columns = fields<PersonLine>('user', 'records', 'samples', 'replaced', 'unchanged', 'skipped', 'import_id')
-  return { ...view(lines, columns, 'The table holds no rows.'), isOneDocument: true }
+  return { ...view(lines, columns, 'The table contains no rows.'), isOneDocument: true }
 }
 
 /** Returns whether the file held any data that is or would be stored. */

@@ -101,6 +101,7 @@ export async function pullHistory(pull: HistoryPull): Promise<HistoryOutcome> {
       throw error
     }
     if (pull.signal.aborted) return { kind: 'left', why: 'The pull was stopped.' }
-    if (performance.now() - startedAt < SHORT_MS) return { kind: 'left', why: `${pull.name} limits the requests.` }
+    if (performance.now() - startedAt < SHORT_MS)
+      return { kind: 'left', why: `${pull.name} limits the number of requests.` }
   }
 }

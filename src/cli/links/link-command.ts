@@ -95,7 +95,7 @@ export abstract class LinkCommand extends SvcCommand {
     if (result.state === 'error') throw linkFailure(result)
   }
 
-  /** Asks for a value without a flag. Throws when there is no one to ask. */
+  /** Prompts for a value whose flag is missing. Throws when there is no one to ask. */
   protected async need(flag: string, ask: () => Promise<string>, allowed = ''): Promise<string> {
     if (this.canAsk) return ask()
     throw new ServiceError('missing_input', `${flag} is missing, and there is no terminal to prompt on.`, {

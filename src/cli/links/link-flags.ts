@@ -39,7 +39,7 @@ export const oauthFlags = () => ({
     helpValue: 'NAME',
   }),
   'callback-url-stdin': boolean({
-    description: 'Complete a sign-in at a live provider with the address that it led the browser to, read from stdin',
+    description: 'Complete a sign-in at a live provider with the URL that it redirected to, read from stdin',
     exclusive: ['approve', 'deny', 'redirect-url'],
   }),
   'no-wait': boolean({ description: "Do not wait for a live provider's history to be pulled" }),

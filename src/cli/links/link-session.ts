@@ -15,7 +15,7 @@ export function linkView(result: LinkResult): View<Facts> {
   })
 }
 
-/** Returns a link token from the environment; undefined when a user is named, who takes precedence. */
+/** Returns a link token from the environment; undefined if a user is given, which takes precedence. */
 export function givenLinkToken(user: string | undefined): string | undefined {
   return user === undefined ? process.env['SVC_LINK_TOKEN'] || undefined : undefined
 }
@@ -95,7 +95,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   provider_api_error: 'Wait a moment, then link again.',
   unsupported_region: 'Give the region in which the account was opened with --region.',
   duplicate_connection: 'Link another account, or disconnect this one from the other user first.',
-  required_scopes_not_granted: 'Grant at least the required scopes that the message names.',
-  incorrect_mfa_code: 'Give the code of the latest message with --mfa-code.',
+  required_scopes_not_granted: 'Grant at least the required scopes that the message lists.',
+  incorrect_mfa_code: 'Give the code from the latest message with --mfa-code.',
   user_cancelled: 'Start the link again.',
 }

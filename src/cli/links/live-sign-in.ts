@@ -47,14 +47,14 @@ export async function signInAtProvider(signIn: LiveSignIn, { say, complete }: St
   const { name, address, redirectUrl, state } = signIn
   const page = isOnThisMachine(redirectUrl) ? await openReturnPage(redirectUrl, state) : null
   try {
-    say(`To connect ${name}, answer its page in a browser on this machine:\n${address}`)
+    say(`To connect ${name}, complete its page in a browser on this machine:\n${address}`)
     const isOpen = await openInBrowser(address)
     if (page && isOpen) return await completeInBrowser(signIn, page, complete)
   } finally {
     await page?.close()
   }
   say(
-    `${name} then leads to an address that starts with ${redirectUrl.origin}${redirectUrl.pathname}. ` +
+    `${name} then redirects to a URL that starts with ${redirectUrl.origin}${redirectUrl.pathname}. ` +
       'Copy it, even if the browser cannot show that page.',
   )
   return complete(await askForReturn(signIn, say))
@@ -65,8 +65,8 @@ export function readReturn(address: string): { readonly parameters: Parameters; 
   const parameters = Object.fromEntries(parseUrl(address.trim())?.searchParams ?? [])
   const { state } = parameters
   if (state !== undefined) return { parameters, state }
-  throw new ServiceError('usage', 'Stdin holds no address with the parameter state.', {
-    suggestions: ['Write the whole address to stdin that the provider led the browser to.'],
+  throw new ServiceError('usage', 'Stdin does not contain a URL with the parameter state.', {
+    suggestions: ['Write the complete URL that the provider redirected to into stdin.'],
   })
 }
 
@@ -96,7 +96,7 @@ function outcome(name: string, { state, error }: LinkResult): BrowserPage {
 /** Asks until the URL belongs to this sign-in. It contains a code, so it is not echoed. */
 async function askForReturn({ redirectUrl, state }: LiveSignIn, say: Steps['say']): Promise<Parameters> {
   for (;;) {
-    const pasted = await askSecret('Paste the address here (it is not shown)')
+    const pasted = await askSecret('Paste the URL here (it is not shown)')
     try {
       return readPastedReturn(pasted, redirectUrl, state)
     } catch (error) {

@@ -88,13 +88,13 @@ const NO_REDIRECT_URL =
   'or run `svc provider setup` again with a --redirect-url such as http://localhost:8484/callback.'
 
 const NO_SERVER =
-  'oauth_url is null because no server runs on this data folder. Start `svc serve`, set SVC_PUBLIC_URL, or answer with --approve.'
+  'oauth_url is null because no server runs on this data folder. Start `svc serve`, set SVC_PUBLIC_URL, or use --approve.'
 
 /** Returns how to complete a sign-in at a live provider without a terminal. */
 function completingOAuth({ provider, user }: LinkTarget): string {
   const flag = user === undefined ? '' : ` --user ${quotedPath(user)}`
   return (
-    'Open oauth_url in a browser and answer the page. Then write the address that it leads to into the stdin of ' +
+    'Open oauth_url in a browser and complete the page. Then write the URL that it redirects to into the stdin of ' +
     `\`svc link oauth ${provider}${flag} --callback-url-stdin\`.`
   )
 }

@@ -78,14 +78,14 @@ export function readPastedReturn(pasted: string, redirectUrl: URL, state: string
   const url = parseUrl(pasted.trim())
   const isRedirect = url !== null && url.origin === redirectUrl.origin && url.pathname === redirectUrl.pathname
   if (!isRedirect) {
-    throw new ServiceError('usage', `The address does not start with ${redirectUrl.origin}${redirectUrl.pathname}.`, {
-      suggestions: ['Copy the whole address from the browser, after you answered the page of the provider.'],
+    throw new ServiceError('usage', `The URL does not start with ${redirectUrl.origin}${redirectUrl.pathname}.`, {
+      suggestions: ["Copy the complete URL from the browser after you have completed the provider's page."],
     })
   }
   const parameters = parametersOf(url, state)
   if (parameters) return parameters
-  throw new ServiceError('usage', 'The address belongs to another sign-in.', {
-    suggestions: ['Open the address that this command printed, and copy the address that it leads to.'],
+  throw new ServiceError('usage', 'The URL belongs to another sign-in.', {
+    suggestions: ['Open the URL that this command printed, and copy the URL that it redirects to.'],
   })
 }
 
@@ -115,13 +115,13 @@ function digest(text: string): Buffer {
 const NOT_HERE: BrowserPage = {
   status: 404,
   title: 'Page not found',
-  text: 'svc waits for a sign-in at another address.',
+  text: 'svc waits for a sign-in at another URL.',
 }
 const NOT_ALLOWED: BrowserPage = { status: 405, title: 'Method not allowed', text: 'This page can only be read.' }
 const OTHER_SIGN_IN: BrowserPage = {
   status: 400,
   title: 'This is another sign-in',
-  text: 'The address does not belong to the sign-in that svc waits for. Open the address that the terminal shows.',
+  text: 'The URL does not belong to the sign-in that svc waits for. Open the URL that the terminal shows.',
 }
 
 function show(response: ServerResponse, { status, title, text }: BrowserPage): void {
@@ -175,7 +175,7 @@ function listenError(error: unknown, { host, href }: URL): unknown {
   ]
   switch (codeOf(error)) {
     case 'EADDRINUSE':
-      return new ServiceError('port_in_use', `The provider leads back to ${href}, and another process uses ${host}.`, {
+      return new ServiceError('port_in_use', `The provider redirects to ${href}, but another process uses ${host}.`, {
         suggestions: ['End the other process, such as another svc link, and run the command again.', ...suggestions],
         cause: error,
       })
@@ -211,12 +211,12 @@ async function firstOf<T>(arrival: Promise<T>, mostMs: number, signal: AbortSign
 function expired(mostMs: number): ServiceError {
   return new ServiceError(
     'timeout',
-    `The provider did not lead back within ${Math.round(mostMs / 60_000)} minutes, and the link token has expired.`,
+    `The provider did not redirect back within ${Math.round(mostMs / 60_000)} minutes, and the link token has expired.`,
     { suggestions: ['Run the command again.'] },
   )
 }
 
-/** A browser that is still reading its page gets a moment to finish. */
+/** Gives a browser that is still loading its page a moment to finish. */
 async function closed(server: Server): Promise<void> {
   const end = once(server, 'close')
   server.close()

@@ -1,4 +1,4 @@
-/** Waiting times of `svc listen`. They are short, because someone is looking at the screen. */
+/** The waits of `svc listen`. They are short, because someone is looking at the screen. */
 import { present } from '../../core/present.ts'
 import type { RandomSource } from '../../core/random.ts'
 import { jittered, type RetrySchedule } from '../../delivery/schedule.ts'
@@ -23,7 +23,7 @@ export function lossWaitMs(tries: number, random: RandomSource): number {
   return waitMs(LOSS_MS, tries, random)
 }
 
-/** Returns the wait of a try; later tries have the last one. */
+/** Returns the wait for a try; tries beyond the list get the last wait. */
 function waitMs(waits: readonly number[], tries: number, random: RandomSource): number {
   return jittered(present(waits[tries] ?? waits.at(-1), 'a wait'), random)
 }

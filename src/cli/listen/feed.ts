@@ -24,7 +24,7 @@ interface FeedOptions<Event> {
   readonly idleMs: number
   readonly signal: AbortSignal
   readonly random: RandomSource
-  /** Called when the first page was read. From then on no event is missed. */
+  /** Called when the first page has been read. From then on, no event is missed. */
   readonly onReady: () => void
   /** Called once when the service becomes unreachable, and once when it is back. */
   readonly onLost: (reason: ServiceError) => void

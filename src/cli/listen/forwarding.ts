@@ -26,7 +26,7 @@ interface ForwardingOptions {
   readonly signal: AbortSignal
   /** Called after each attempt. */
   readonly onAttempt: (made: MadeAttempt, body: string) => void
-  /** Called when the target cannot be reached, and when it is reachable. */
+  /** Called when the target cannot be reached, and when it is reachable again. */
   readonly onDown: (reason: string) => void
   readonly onUp: (tookMs: number) => void
 }

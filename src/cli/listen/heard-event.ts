@@ -30,7 +30,7 @@ export type HeardState = 'heard' | 'waiting' | 'delivered' | 'given_up'
 export interface HeardEvent {
   /** Counts 1, 2, 3 … from the start, so that a person can type it. */
   readonly number: number
-  /** Held without its payload, because an event may have a mebibyte. */
+  /** Stored without its payload, which may be up to a mebibyte. */
   readonly event: Omit<ServiceEvent, 'payload'>
   readonly attempts: Attempt[]
   state: HeardState

@@ -1,4 +1,4 @@
-/** Limits how many unsettled events `svc listen` holds. It stops reading at the limits. */
+/** Limits how many unsettled events `svc listen` keeps in memory. It stops reading at the limits. */
 
 const MOST_EVENTS = 500
 const MOST_BYTES = 64 * 1024 * 1024

@@ -19,7 +19,7 @@ export function inspection({ number, event, attempts }: HeardEvent, payload: unk
     ...(last
       ? Object.entries(last.headers).map(([name, value], i) => row(i === 0 ? 'sent' : '', `${name}: ${value}`))
       : []),
-    ...(last?.answer ? block('answered', last.answer, MOST_ANSWER_LINES, 'not shown') : []),
+    ...(last?.answer ? block('response', last.answer, MOST_ANSWER_LINES, 'not shown') : []),
     ...(payload === undefined
       ? []
       : block('body', JSON.stringify(payload, null, 2), MOST_BODY_LINES, `see svc event get ${event.event_id}`)),
@@ -28,7 +28,7 @@ export function inspection({ number, event, attempts }: HeardEvent, payload: unk
 }
 
 function attemptText({ number, at, status, error, ms }: Attempt): string {
-  return `${number}  ${clockTime(at)}  ${status ?? 'no answer'}  ${duration(ms)}${error === null ? '' : `  ${error}`}`
+  return `${number}  ${clockTime(at)}  ${status ?? 'no response'}  ${duration(ms)}${error === null ? '' : `  ${error}`}`
 }
 
 function row(label: string, text: string): string {

@@ -1,7 +1,7 @@
 /** Builds the query for the next page of events of `svc listen`. */
 import type { FeedPlace } from './feed.ts'
 
-/** Small, because an event may have a mebibyte. */
+/** Small, because an event may be a mebibyte in size. */
 const PAGE_EVENTS = 25
 
 interface Filters {

@@ -47,7 +47,7 @@ export class ListenSession {
           onAttempt: (made, body) => this.show(made, body),
           onDown: reason =>
             board.remark(
-              `${clockTime(Date.now())}  ${target.shown} cannot be reached: ${reason}. Events wait until it can be.`,
+              `${clockTime(Date.now())}  ${target.shown} cannot be reached: ${reason}. Events wait until it is reachable.`,
             ),
           onUp: tookMs =>
             board.remark(`${clockTime(Date.now())}  ${target.shown} was reached after ${duration(tookMs)}.`),
@@ -77,7 +77,7 @@ export class ListenSession {
           options.board.remark(`Ready: events ${way}.\n${howToEnd}.`)
         },
         onLost: reason => this.remark(`The service cannot be reached: ${withoutEnd(reason)}. Waiting for it.`),
-        onBack: () => this.remark('The service is back. Events from the meantime follow.'),
+        onBack: () => this.remark('The service is back. Missed events follow.'),
         onReplaced: () => this.remark('The store was replaced. Only new events follow.'),
       })
       for await (const { payload, ...event } of feed) {

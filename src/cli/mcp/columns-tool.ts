@@ -22,7 +22,7 @@ export function columnsTool(): McpTool {
           type: 'integer',
           minimum: 0,
           default: 0,
-          description: 'Continue an answer that was cut (from page.next)',
+          description: 'Continue a result that was cut (from page.next)',
         },
       },
       required: [],

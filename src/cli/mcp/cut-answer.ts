@@ -66,7 +66,7 @@ export function cutAnswer({ body, lists, next }: ToolAnswer, { skip, maxBytes, c
 function tooLarge(record: number, wholeBytes: number, maxBytes: number): ServiceError {
   return new ServiceError(
     'answer_too_large',
-    `The answer has ${wholeBytes} bytes, and record ${record + 1} of it does not fit into the ${maxBytes} bytes that a result may have.`,
+    `The response has ${wholeBytes} bytes, and its record ${record + 1} does not fit into the limit of ${maxBytes} bytes for a result.`,
     {
       suggestions: [
         'Ask for less: a shorter period, fewer fields, or a tool that returns a summary.',

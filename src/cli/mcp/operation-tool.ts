@@ -57,7 +57,7 @@ function schemaOf(actions: Actions, onlyReads: boolean): JsonObject {
   const all = new Set([...actions.values()].flatMap(({ args }) => [...args.keys()]))
   for (const name of all) properties[name] = mergedSchema(actions, name)
   if (onlyReads) {
-    const description = 'Continue an answer that was cut: skip this number of records (from page.next)'
+    const description = 'Continue a result that was cut: skip this number of records (from page.next)'
     properties[SKIP] = { type: 'integer', minimum: 0, default: 0, description }
   }
   const isAlwaysNeeded = (name: string) => [...actions.values()].every(({ args }) => args.get(name)?.isRequired)
@@ -121,7 +121,7 @@ async function answer(call: Chosen, client: ServiceClient, signal: AbortSignal):
   const send = async (given: Arguments): Promise<ToolAnswer> => {
     // the service checks the input, as for any client
     const reply = await client.call(call.id, placed(call, given) as never, { signal })
-    if (reply.kind === 'bytes') throw new ServiceError('bad_response', `The answer to ${call.id} is not JSON.`)
+    if (reply.kind === 'bytes') throw new ServiceError('bad_response', `The response to ${call.id} is not JSON.`)
     const body = reply.kind === 'empty' ? null : reply.body
     return { body, lists: RECORD_LISTS[call.id], next: nextPage(body, call.args) }
   }

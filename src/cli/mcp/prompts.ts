@@ -39,7 +39,7 @@ const optional = (name: string, description: string, ...sources: readonly ValueS
 /** Maximum number of values in one response, as the protocol allows. */
 const MOST_VALUES = 100
 
-const CLOCK = 'Call service_get with action clock first, to know what today is.'
+const CLOCK = "Call service_get with action clock first, to find out today's date."
 const HONEST =
   'Say which provider each figure comes from, and say so if data is missing. Do not estimate missing values, and do not diagnose.'
 
@@ -69,7 +69,7 @@ export const PROMPTS: readonly Prompt[] = [
   {
     name: 'compare_sources',
     title: 'Compare two sources',
-    description: 'How far two providers agree about one resource of a user',
+    description: 'How closely two providers agree on one resource of a user',
     arguments: [
       USER,
       {
@@ -93,8 +93,8 @@ export const PROMPTS: readonly Prompt[] = [
   {
     name: 'lab_results',
     title: 'Summarize lab results',
-    description: 'Results of the lab orders of a user, or of one order',
-    arguments: [USER, optional('order_id', 'Id of one order; by default the newest order with results', 'orders')],
+    description: "Results of a user's lab orders, or of one order",
+    arguments: [USER, optional('order_id', 'ID of one order; defaults to the newest order with results', 'orders')],
     text: ({ user, order_id }) =>
       `Summarize the lab results of ${order_id === undefined ? `the newest lab order of the user "${user}"` : `the lab order ${order_id} of the user "${user}"`}.\n\n` +
       `${order_id === undefined ? 'Find the order with orders_list. ' : ''}Read its results with orders_get (action results). List ` +
@@ -104,7 +104,7 @@ export const PROMPTS: readonly Prompt[] = [
   {
     name: 'missing_data',
     title: 'Why is data missing?',
-    description: 'Connections, pulls and imports of a user, and what they say about missing data',
+    description: "A user's connections, pulls and imports, and what they show about missing data",
     arguments: [USER, optional('resource', 'Resource such as steps or sleep; by default all', ...RESOURCE)],
     text: ({ user, resource }) =>
       `Why is ${resource === undefined ? 'data' : `"${resource}" data`} of the user "${user}" missing?\n\n${CLOCK} Check ` +
@@ -124,7 +124,7 @@ export function promptText(prompt: Prompt, given: Readonly<Record<string, string
     ...unknown.map(() => ({ loc: ['arguments'], msg: `must be of ${known.join(', ')}`, type: 'extra' })),
   ]
   if (issues.length > 0) throw invalid(issues)
-  // clients send an optional argument that was left out as an empty text
+  // clients send an omitted optional argument as an empty string
   return prompt.text(Object.fromEntries(Object.entries(given).filter(([, value]) => value.trim() !== '')))
 }
 

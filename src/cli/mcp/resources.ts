@@ -78,7 +78,7 @@ export async function readResource(
   if (uri === COLUMNS) return json(tablesView().body)
   if (uri.startsWith(`${COLUMNS}/`)) return json(columnsView(uri.slice(COLUMNS.length + 1)).body)
   const page = uri.startsWith(DOCS) ? uri.slice(DOCS.length) : ''
-  // a page must be in the list, so that no URI leads out of the folder
+  // a page must be in the list, so that no URI points outside the folder
   if (!(await pageFiles(root)).includes(page)) return undefined
   return { mimeType: 'text/markdown', text: await readDocsPage(root, page) }
 }

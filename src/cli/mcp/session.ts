@@ -7,7 +7,7 @@ import type { McpServer } from './server.ts'
 
 /** How long calls may continue when nobody can send another one. */
 const DRAIN_MS = 10_000
-/** How long cancelled calls may take to notice. */
+/** How long cancelled calls may take to end. */
 const CANCEL_MS = 2_000
 /** A message may contain any body that the service accepts as JSON. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024

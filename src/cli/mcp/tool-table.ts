@@ -44,7 +44,7 @@ const READING: readonly ToolSpec[] = [
   {
     name: 'users_profile',
     title: 'Get profile info, insurance or devices',
-    about: 'Returns what is known about a person besides measurements.',
+    about: 'Returns facts about a person other than measurements.',
     operations: { info: 'user.info', insurance: 'user.insurance', devices: 'user.devices', device: 'user.device' },
   },
   {
@@ -83,21 +83,23 @@ const READING: readonly ToolSpec[] = [
     name: 'summaries_get',
     title: 'Read summaries',
     about:
-      'Returns what providers say about days, nights, workouts, meals or the person. Several providers may describe the same night, with one summary each. start_date is required, except for profile. Durations are in seconds.',
+      "Returns the providers' summaries of days, nights, workouts, meals or the person. Several providers may " +
+      'describe the same night, with one summary each. start_date is required, except for profile. Durations are in ' +
+      'seconds.',
     operations: { get: 'summary.get' },
   },
   {
     name: 'aggregate_query',
     title: 'Compute statistics',
     about:
-      'Computes statistics over the data of one user, with one table of columns for each query. Of several sources, the best one is used for each group. ' +
+      'Computes statistics over the data of one user, with one table of columns for each query. Each group uses only the best of several sources. ' +
       `aggregate_columns lists tables and columns. Functions: ${AGGREGATE_FUNCTIONS.map(({ name }) => name).join(', ')}. Example, seconds asleep on each day of a week: ${JSON.stringify(QUERY_EXAMPLE)}.`,
     operations: { query: 'aggregate.query' },
   },
   {
     name: 'aggregate_explain',
     title: 'Explain statistics',
-    about: 'Shows which sources the answer of an aggregate query used, and why the others were not used.',
+    about: 'Shows which sources the result of an aggregate query used, and why the others were not used.',
     operations: { explain: 'aggregate.explain' },
   },
   {
@@ -181,7 +183,8 @@ const READING: readonly ToolSpec[] = [
     name: 'service_get',
     title: 'Show clock, status, live providers or audit trail',
     about:
-      'Returns the clock of the service, which may differ from the real time: call it first to know what "today" is. All others need an operator\'s key.',
+      'Returns the clock of the service, which may differ from the real time: call it first to find out what ' +
+      '"today" is. All other actions need an operator\'s key.',
     operations: {
       clock: 'clock.get',
       status: 'engine.status',
@@ -195,7 +198,7 @@ const WRITING: readonly ToolSpec[] = [
   {
     name: 'users_change',
     title: 'Create or change a user',
-    about: 'Creates a user, or changes what is stored about one.',
+    about: 'Creates a user, or changes the stored details of one.',
     operations: {
       create: 'user.create',
       update: 'user.patch',
@@ -209,7 +212,7 @@ const WRITING: readonly ToolSpec[] = [
   {
     name: 'users_delete',
     title: 'Delete a user',
-    about: 'Deletes a user with all data. Ask the person you work for before you call it.',
+    about: 'Deletes a user and all of their data. Ask the person you work for before you call it.',
     operations: { delete: 'user.delete' },
     isDestructive: true,
   },
@@ -223,7 +226,7 @@ const WRITING: readonly ToolSpec[] = [
   {
     name: 'settings_change',
     title: 'Change continuous queries or source priorities',
-    about: 'Changes what applies to all users of the team.',
+    about: 'Changes settings that apply to all users of the team.',
     operations: {
       create_continuous_query: 'continuous_query.create',
       delete_continuous_query: 'continuous_query.delete',
@@ -256,7 +259,7 @@ const WRITING: readonly ToolSpec[] = [
   {
     name: 'data_delete',
     title: 'Delete samples or undo an import',
-    about: 'Removes data of a user for good. Ask the person you work for before you call it.',
+    about: 'Permanently removes data of a user. Ask the person you work for before you call it.',
     operations: { samples: 'timeseries.delete', import: 'import.undo' },
     isDestructive: true,
   },

@@ -13,9 +13,9 @@ import { given, personFlags, readPersonFlags } from '../users/user-person.ts'
 /** Flags that choose the lab tests and markers to order. */
 export const orderSetFlags = () => ({
   'lab-test': string({ description: 'Lab test, as id or slug; can be repeated', helpValue: 'TEST', ...several }),
-  marker: integer({ description: 'Id of a marker to add; can be repeated', ...several }),
-  code: string({ description: "Lab's code of a marker to add; can be repeated", helpValue: 'CODE', ...several }),
-  'lab-account': string({ description: 'Id of the lab account to use', helpValue: 'ID' }),
+  marker: integer({ description: 'ID of a marker to add; can be repeated', ...several }),
+  code: string({ description: "Lab's code for a marker to add; can be repeated", helpValue: 'CODE', ...several }),
+  'lab-account': string({ description: 'ID of the lab account to use', helpValue: 'ID' }),
 })
 
 /** Flags of an order, except those that name the user. */
@@ -117,7 +117,7 @@ const SET_INFO =
   '--first-name NAME --last-name NAME --email EMAIL --phone-number NUMBER --gender GENDER --dob YYYY-MM-DD ' +
   '--first-line STREET --city CITY --state STATE --zip ZIP --country US'
 
-/** Returns the patient from the profile info; undefined when there is none, and nothing when the team may not read it. */
+/** Returns the patient from the profile info; undefined if there is none, and an empty object if the team may not read it. */
 async function profileOf(client: ServiceClient, userId: string): Promise<PersonalFields | undefined> {
   try {
     const reply = await client.call('user.info', { params: { user_id: userId } })

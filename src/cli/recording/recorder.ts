@@ -9,7 +9,7 @@ import { RecordingFile } from './recording-file.ts'
 /** Polls soon after something arrived, and less and less often when nothing does. */
 const LOOK_MS = 250
 const MOST_LOOK_MS = 2_000
-const NO_RECORDING = 'The answer is not a recording.'
+const NO_RECORDING = 'The response is not a recording.'
 
 export interface RecordingOptions {
   /** When aborted, the recording ends with all entries that arrived until then. */
@@ -99,7 +99,7 @@ async function stop(client: ServiceClient, file: RecordingFile, recordingId: str
     const reply = await client.call('recording.stop', { params, body: { read: file.entry } }).catch(error => {
       throw overOr(error)
     })
-    if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The answer is not JSON.')
+    if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The response is not JSON.')
     if (reply.body.done) return reply.body
     await read(client, file, recordingId)
   }
@@ -111,7 +111,7 @@ function overOr(error: unknown): unknown {
     'conflict',
     'The recording was ended elsewhere: the store was reset or restored, or nothing read the recording for a minute.',
     {
-      suggestions: ['The file holds everything up to that time and can be replayed.'],
+      suggestions: ['The file contains everything up to that time and can be replayed.'],
       cause: error,
     },
   )

@@ -1,4 +1,4 @@
-/** The file of a recording: private, never replaces another file, and always with complete entries only. */
+/** The file of a recording: it is private, never replaces another file, and contains only complete entries. */
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { isDiskFull } from '../../core/disk-full.ts'
@@ -86,7 +86,7 @@ export class RecordingFile {
   private begin(line: Uint8Array): void {
     const entry = parsedJson(Buffer.from(line).toString('utf8'))
     if (!isObject(entry) || typeof entry['number'] !== 'number')
-      throw new ServiceError('bad_response', 'The answer has a line that is not an entry of a recording.')
+      throw new ServiceError('bad_response', 'The response contains a line that is not a recording entry.')
     this.next = entry['number']
     this.missing = typeof entry['pieces'] === 'number' ? entry['pieces'] : 0
   }
@@ -140,7 +140,7 @@ async function* wholeLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
     }
     if (from < piece.length) begun.push(piece.subarray(from))
   }
-  if (begun.length > 0) throw new ServiceError('bad_response', 'The answer ends in the middle of a line.')
+  if (begun.length > 0) throw new ServiceError('bad_response', 'The response ends in the middle of a line.')
 }
 
 async function attempt<T>(path: string, step: () => Promise<T>): Promise<T> {
@@ -149,10 +149,12 @@ async function attempt<T>(path: string, step: () => Promise<T>): Promise<T> {
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
     if (isDiskFull(cause)) {
-      throw new ServiceError('disk_full', `The disk is full. ${path} holds everything recorded until then.`, { cause })
+      throw new ServiceError('disk_full', `The disk is full. ${path} contains everything recorded until then.`, {
+        cause,
+      })
     }
     if (code === 'EEXIST') {
-      throw new ServiceError('conflict', `The file ${path} already exists.`, { suggestions: ['Name another file.'] })
+      throw new ServiceError('conflict', `The file ${path} already exists.`, { suggestions: ['Choose another file.'] })
     }
     throw new ServiceError('usage', `The file ${path} cannot be written (${code ?? 'unknown'}).`, {
       suggestions: ['Check that its folder exists and can be written to.'],

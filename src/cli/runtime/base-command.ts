@@ -110,7 +110,7 @@ export abstract class SvcCommand extends Command {
     for (const warning of deprecationWarnings(id, input, reply.headers)) this.hint(warning)
     // Only an operation whose body is `undefined` has an empty response.
     if (reply.kind === 'empty') return undefined as ResponseOf<K>
-    if (reply.kind !== 'json') throw new ServiceError('bad_response', `The answer to ${id} is not JSON.`)
+    if (reply.kind !== 'json') throw new ServiceError('bad_response', `The response to ${id} is not JSON.`)
     return reply.body
   }
 

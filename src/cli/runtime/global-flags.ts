@@ -1,4 +1,4 @@
-/** The flags that every command has. They may also stand before the command: `svc --profile staging user list`. */
+/** The flags that every command has. They may also come before the command: `svc --profile staging user list`. */
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 
 /** Every global flag, and whether it takes a value. `shared-flags.ts` defines them. */
@@ -23,14 +23,14 @@ export const GLOBAL_FLAGS = {
 const OF_SVC: ReadonlySet<string> = new Set(['-h', '--help', '-v', '--version', '--'])
 
 interface CommandLine {
-  /** Global flags that stand before or between the words of the command, with their values. */
+  /** Global flags before or between the words of the command, with their values. */
   readonly flags: readonly string[]
   /** Everything else, in its order. */
   readonly words: readonly string[]
 }
 
 /**
- * Takes out the global flags before the end of the command's name. `isTopic` tells whether more words must follow. Words after the name
+ * Removes the global flags before the end of the command's name. `isTopic` returns whether more words must follow. Words after the name
  * belong to the command. Throws ServiceError `usage` for another flag there.
  */
 export function takeGlobalFlags(argv: readonly string[], isTopic: (id: string) => boolean): CommandLine {
@@ -80,7 +80,7 @@ export function misplaced(word: string, others: Iterable<string> = []): ServiceE
   const global = Object.keys(GLOBAL_FLAGS).map(each => `--${each}`)
   const known = new Set([...global, ...others])
   const hint = known.has(given) ? '' : didYouMean(given, known)
-  return new ServiceError('usage', `${given} cannot stand before the command.${hint}`, {
+  return new ServiceError('usage', `${given} cannot come before the command.${hint}`, {
     suggestions: [`Global flags can: ${global.join(', ')}. Put other flags after the command.`],
   })
 }

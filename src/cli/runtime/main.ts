@@ -54,7 +54,7 @@ function asDiskFull(error: NodeJS.ErrnoException): Error {
   })
 }
 
-/** Alone, they never get here: the installed `svc` handles them without the bundle. */
+/** Words that request the version. On their own they never get here: the installed `svc` handles them without the bundle. */
 const VERSION_WORDS: readonly string[] = ['--version', '-v', 'version']
 
 async function run(argv: string[], root: string): Promise<void> {

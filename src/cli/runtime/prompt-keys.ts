@@ -11,7 +11,7 @@ interface Prompt {
   readonly symbols: { readonly pointer: string }
   alert(): void
   append(text: string): Promise<void>
-  /** Narrows the list of a picker down; other prompts do not have it. */
+  /** Filters the list of a picker; other prompts do not have it. */
   complete?(): Promise<void>
   render(): Promise<void>
 }
@@ -53,7 +53,7 @@ export const PICKER = {
   limit: ROWS,
   hint: '(type to search, arrows to move)',
 
-  /** Without colours, only this shows which row Enter takes. */
+  /** Without colours, only this shows which row Enter selects. */
   pointer(this: Prompt, _choice: unknown, row: number): string {
     return row === this.index ? this.styles.primary(this.symbols.pointer) : ' '
   },
@@ -67,7 +67,7 @@ export const PICKER = {
   },
 
   suggest(this: Prompt, typed: string, choices: readonly Offered[]): readonly Offered[] {
-    // otherwise Enter takes the row that the arrow keys reached before
+    // otherwise Enter selects the row that the arrow keys reached before
     this.index = 0
     return matching(typed, choices)
   },
@@ -90,7 +90,7 @@ function matching<T extends Offered>(typed: string, choices: readonly T[]): T[] 
   return choices.filter(each => rank(each) < 3).sort((a, b) => rank(a) - rank(b))
 }
 
-/** A question for yes or no. */
+/** A yes-or-no question. */
 export const CONFIRMATION = {
   initial: false,
 

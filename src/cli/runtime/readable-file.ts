@@ -12,7 +12,7 @@ export async function resolveReadable(given: string): Promise<string> {
   const file = path.resolve(given)
   try {
     const found = await stat(file)
-    if (found.isDirectory()) throw new ServiceError('usage', `${given} is a folder. Name a file.`)
+    if (found.isDirectory()) throw new ServiceError('usage', `${given} is a folder. Use a file.`)
     await access(file, constants.R_OK)
     return file
   } catch (error) {
@@ -23,7 +23,7 @@ export async function resolveReadable(given: string): Promise<string> {
         'usage',
         `A file name is needed, not the content of a file (${given.length} characters).`,
         {
-          suggestions: ['Name a file, or pipe the text in if the command accepts - for stdin.'],
+          suggestions: ['Give a file name, or pipe the text in if the command accepts - for stdin.'],
         },
       )
     }

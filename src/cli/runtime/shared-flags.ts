@@ -27,7 +27,7 @@ export const safeCsvFlag = () =>
 
 /** `--all`, for lists that the service pages. It excludes the flags that choose one page or its size. */
 export const allFlag = (...others: readonly string[]) =>
-  boolean({ description: 'Read all pages and print them as one answer', exclusive: [...others] })
+  boolean({ description: 'Read all pages and print them as one response', exclusive: [...others] })
 
 /** `--watch` and `--interval`, for lists and states; `WatchedCommand` applies them. */
 export const watchFlags = {
@@ -80,23 +80,23 @@ export const sharedFlags = {
     helpGroup: GROUP,
   }),
   fields: string({
-    description: 'Print only these members of each record, as JSON; a dot leads to a nested member',
+    description: 'Print only these members of each record, as JSON; use a dot for nested members',
     helpGroup: GROUP,
     helpValue: 'a,b.c',
     exclusive: ['jq'],
   }),
   jq: string({
-    description: 'Print the result of this jq expression over the JSON answer',
+    description: 'Apply this jq expression to the JSON response and print the result',
     helpGroup: GROUP,
     helpValue: 'EXPRESSION',
   }),
   wide: boolean({
-    description: 'Show all columns of a table, whole ids, and absolute times',
+    description: 'Show all columns of a table, complete IDs, and absolute times',
     env: 'SVC_WIDE',
     helpGroup: GROUP,
   }),
   'no-pager': boolean({
-    description: 'Do not show long tables through a pager',
+    description: 'Do not show long tables in a pager',
     env: 'SVC_NO_PAGER',
     helpGroup: GROUP,
   }),

@@ -30,7 +30,7 @@ export interface SavedExport {
 
 /** Returns the absolute path of a folder that an export can be written to. Throws ServiceError `usage`; creates nothing. */
 export async function checkExportFolder(given: string, mayReplace: boolean): Promise<string> {
-  if (given === '') throw new ServiceError('usage', '-o needs the name of a folder.')
+  if (given === '') throw new ServiceError('usage', '-o needs a folder name.')
   const folder = path.resolve(given)
   let names: string[]
   try {
@@ -41,7 +41,7 @@ export async function checkExportFolder(given: string, mayReplace: boolean): Pro
   }
   if (mayReplace || names.every(name => PART.test(name))) return folder
   throw new ServiceError('usage', `The folder ${given} is not empty.`, {
-    suggestions: ['Name a new folder, or write into this one with --force.'],
+    suggestions: ['Choose a new folder, or write to this one with --force.'],
   })
 }
 

@@ -8,7 +8,7 @@ import { type Chart, ChartBuilder } from '../../output/chart.ts'
 /** Throws ServiceError `usage` for a resource whose samples are not numbers. */
 export function checkDrawable(resource: TimeseriesResource | undefined): void {
   if (resource?.shape !== 'text') return
-  throw new ServiceError('usage', `The samples of ${resource.name} are texts, so there is nothing to draw.`, {
+  throw new ServiceError('usage', `The samples of ${resource.name} are text, so there is nothing to draw.`, {
     suggestions: ['Use another --output: table, json, ndjson, csv or parquet.'],
   })
 }

@@ -76,11 +76,11 @@ function positionAfter(page: ListPage): PagePosition | undefined {
     return offset + length < total ? { offset: offset + length } : undefined
   }
   if (typeof number === 'number' && typeof pages === 'number') return number < pages ? { page: number + 1 } : undefined
-  throw new ServiceError('bad_response', 'The answer is not a page of a list.')
+  throw new ServiceError('bad_response', 'The response is not a page of a list.')
 }
 
 function listOf(page: ListPage): [string, readonly unknown[]] {
   const found = Object.entries(page).find((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))
-  if (!found) throw new ServiceError('bad_response', 'The answer has no list.')
+  if (!found) throw new ServiceError('bad_response', 'The response has no list.')
   return found
 }

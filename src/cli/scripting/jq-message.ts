@@ -54,5 +54,5 @@ export function jqMessage(stderr: string, expression: string, isCompileError: bo
     const match = pattern.exec(first)
     if (match) return `${message.replaceAll(/\$(\d)/g, (_, group) => match[Number(group)] ?? '')}.`
   }
-  return 'the expression failed on the answer. The message is left out, because it may hold data.'
+  return 'the expression failed on the response. The message is left out, because it may contain data.'
 }

@@ -44,7 +44,7 @@ function runJq(jq: Jq, expression: string, json: string): string {
     return stdout === '' ? '' : `${stdout.split('\n').map(rawLine).join('\n')}\n`
   }
   throw new ServiceError('usage', `--jq: ${jqMessage(stderr, expression, exitCode === COMPILE_ERROR)}`, {
-    suggestions: ['`--jq .` prints the whole answer. The language is described at https://jqlang.org/manual/.'],
+    suggestions: ['`--jq .` prints the whole response. The language is described at https://jqlang.org/manual/.'],
   })
 }
 

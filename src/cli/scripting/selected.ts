@@ -114,7 +114,7 @@ async function wholeText(pieces: Pieces): Promise<string> {
   try {
     return Buffer.concat(parts).toString('utf8')
   } catch (cause) {
-    throw new ServiceError('usage', '--jq: the answer is too large to be one text.', {
+    throw new ServiceError('usage', '--jq: the response is too large for a single string.', {
       suggestions: ['Use --output ndjson, which runs the expression for each line.'],
       cause,
     })

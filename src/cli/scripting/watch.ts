@@ -49,10 +49,10 @@ export async function watchAnswer(options: WatchOptions): Promise<void> {
     while (!signal.aborted) {
       const text = await next(options, last !== undefined)
       if (text === undefined) {
-        if (!isAway) options.say('The service does not answer. Waiting until it is back.')
+        if (!isAway) options.say('The service does not respond. Waiting until it is back.')
         isAway = true
       } else {
-        if (isAway) options.say('The service answers again.')
+        if (isAway) options.say('The service responds again.')
         isAway = false
         if (isTerminal) stdout.write((last === undefined ? ALTERNATE_SCREEN : '') + frame(options.title, text))
         else if (text !== last) stdout.write(text)

@@ -19,7 +19,7 @@ export function profileToSave(name: string): SavedProfile {
   const { profiles } = readProfileFile()
   const stored = Object.hasOwn(profiles, name) ? (profiles[name] ?? null) : null
   if (stored === null || stored.baseUrl !== undefined) return { name, stored }
-  const what = name === BUILT_IN_PROFILE ? 'is built in and' : 'names a data folder and'
+  const what = name === BUILT_IN_PROFILE ? 'is built in and' : 'is for a data folder and'
   throw new ServiceError('conflict', `The profile "${name}" ${what} cannot keep the key of a server.`, {
     suggestions: ['Choose another name for --save-profile.'],
   })
@@ -44,10 +44,10 @@ export function checkEmbedded({ baseUrl, profile }: Settings, saved: SavedProfil
   if (isOfProfile && profile.value === saved?.name) return
   throw new ServiceError(
     'usage',
-    `svc serve needs a data folder, but the profile "${profile.value}" or a variable names a server.`,
+    `svc serve needs a data folder, but the profile "${profile.value}" or a variable selects a server.`,
     {
       suggestions: [
-        'Use --profile local, or name a data folder with --data-dir, or a PostgreSQL store with --store.',
+        'Use --profile local, or give a data folder with --data-dir, or a PostgreSQL store with --store.',
         ...(isOfProfile ? [`To start the server of this profile again, use --save-profile ${profile.value}.`] : []),
       ],
     },

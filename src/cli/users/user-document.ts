@@ -15,7 +15,7 @@ export async function readUserDocument(file: string | undefined): Promise<Person
   const found = parsedJson(text.replace(/^\uFEFF/, ''))
   if (found === undefined) throw new ServiceError('usage', `${where} is not valid JSON.`)
   if (isObject(found)) return found
-  throw new ServiceError('usage', `${where} must hold a JSON object.`)
+  throw new ServiceError('usage', `${where} must contain a JSON object.`)
 }
 
 /** Returns the document with the fields of the flags. Fields of an address are replaced one by one; fields without a flag stay. */

@@ -8,7 +8,7 @@ export const userFlags = () => ({
     helpValue: 'ZONE',
   }),
   'fallback-birth-date': string({
-    description: 'Birth date for providers that give no age',
+    description: 'Birth date for providers that do not report an age',
     helpValue: 'YYYY-MM-DD',
   }),
   'ingestion-start': string({ description: `First day for which data is stored: ${WHEN_HELP}`, helpValue: 'DATE' }),

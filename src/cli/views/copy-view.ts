@@ -31,13 +31,13 @@ export function copyView(document: ReturnType<typeof copyDocument>): View<Facts>
   }
 }
 
-/** Returns a progress bar of a copy. The remaining time follows from the rows. */
+/** Returns a progress bar of a copy. The remaining time is estimated from the rows. */
 export function copyProgress(options: { readonly quiet: boolean }) {
   const bar = progressBar('Copying', options)
   const throughput = new Throughput()
   return {
     onProgress({ phase, table, rows, totalRows, bytes }: CopyProgress) {
-      if (phase === 'comparing') return bar.phase('Comparing', 'the source with what was copied')
+      if (phase === 'comparing') return bar.phase('Comparing', 'the source with the copy')
       const speed = throughput.say({ doneBytes: bytes, totalBytes: 0, records: rows })
       bar.update(rows, totalRows, `${table} · ${speed}`)
     },

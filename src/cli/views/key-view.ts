@@ -14,7 +14,7 @@ export const KEY_IS_SHOWN_ONCE =
 export const keyKindFlags = () => ({
   environment: option({
     options: ENVIRONMENTS,
-    description: 'Environment; keys of sandbox start with sk_, keys of production with pk_',
+    description: 'Environment; sandbox keys start with sk_, production keys with pk_',
     default: 'sandbox',
   })(),
   region: option({

@@ -1,4 +1,4 @@
-/** Shows profiles, never with their whole key or the password of their store. */
+/** Shows profiles, never with their complete API key or store password. */
 import { parseStoreUrl, shownStore } from '../../core/store-url.ts'
 import type { Profile } from '../../profile/profile-file.ts'
 import { maskKey, parseTimeout } from '../../profile/settings.ts'

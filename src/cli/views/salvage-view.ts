@@ -58,7 +58,7 @@ export function salvageView({
   const rows: LeftOut[] = [
     ...leftOut,
     ...pages.map(({ table, unreadable_pages: count }) => {
-      const reason = 'unreadable; rows that an index still knows are listed'
+      const reason = 'unreadable; rows that are still in an index are listed'
       return { table, user_id: null, place: 'pages of the file', count, reason }
     }),
     ...rebuilt.map(({ what, count }) => {

@@ -79,7 +79,7 @@ export function profileView(profile: Summary): View<Facts> {
   return factSheet(Object.fromEntries(dottedKeys('profile').map(path => [path, toCell(at(profile, path))])))
 }
 
-/** Returns every key of a kind, those of nested objects with a dot. They are the same for every response. */
+/** Returns every key of a kind, with dots for nested objects. The keys are the same for every response. */
 function dottedKeys(kind: SummaryKind): readonly string[] {
   return keysOf(summaryItem(kind), '')
 }

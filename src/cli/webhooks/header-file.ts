@@ -43,7 +43,7 @@ function* pairsOfJson(text: string): Generator<readonly [string, string]> {
       if (typeof name !== 'string' || (typeof each !== 'string' && typeof each !== 'number')) {
         throw new ServiceError(
           'usage',
-          `The headers file contains a header whose name or value is not a text. ${ALLOWED}`,
+          `The headers file contains a header whose name or value is not text. ${ALLOWED}`,
         )
       }
       yield [name, String(each)]

@@ -31,7 +31,7 @@ export const targetFlags = () => ({
 type TargetFlags = FlagValues<ReturnType<typeof targetFlags>>
 
 export interface TargetOptions {
-  /** With its dash; null when there is no prefix. */
+  /** Returns the prefix with its dash; null if there is none. */
   readonly headerPrefix: string | null
   readonly allowPrivate: boolean
 }

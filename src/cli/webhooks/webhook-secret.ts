@@ -74,7 +74,7 @@ function readKey(file: string): Uint8Array | undefined {
     throw error
   }
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
-  throw new ServiceError('profile_file', `${file} does not hold a key of 64 hex digits.`, {
+  throw new ServiceError('profile_file', `${file} does not contain a key of 64 hex digits.`, {
     suggestions: [
       'Remove the file to create a new key, then give the new secret to every handler that used the old one.',
     ],

@@ -108,8 +108,8 @@ test.each<[Partial<RequestedFormat>, string]>([
   [{ chart: true, formatFlag: 'csv' }, 'cannot be used together'],
   [{ out: 'a.tar.gz', formatFlag: 'svg' }, 'not of svg'],
   [{ out: 'a.tar.gz', chart: true }, 'not of chart'],
-  [{ out: 'a.parquet', formatFlag: 'table' }, 'contradicts the extension .parquet'],
-  [{ out: 'a.csv', formatFlag: 'json' }, 'contradicts the extension .csv'],
+  [{ out: 'a.parquet', formatFlag: 'table' }, 'does not match the file extension .parquet'],
+  [{ out: 'a.csv', formatFlag: 'json' }, 'does not match the file extension .csv'],
   [{ out: 'a.csv', chart: true }, 'a file that ends with .csv holds data'],
   [{ out: 'a.PARQUET', chart: true }, '.PARQUET holds data'],
 ])('%j is refused', (more, words) => {
@@ -118,7 +118,7 @@ test.each<[Partial<RequestedFormat>, string]>([
 
 test('refuses to write several queries into a file that holds one answer', () => {
   for (const format of ['csv', 'parquet', 'arrow', 'svg'] as const) {
-    expect(() => checkOne({ format, isArchive: false }, 2)).toThrow('can hold the answer of one query')
+    expect(() => checkOne({ format, isArchive: false }, 2)).toThrow('can contain the result of only one query')
     expect(() => checkOne({ format, isArchive: false }, 1)).not.toThrow()
     expect(() => checkOne({ format, isArchive: true }, 2)).not.toThrow()
   }

@@ -184,7 +184,7 @@ describe('a handler that', () => {
 
   test('uses another secret gets advice about it', async () => {
     const [valid] = await run(await start(() => 401), ['valid'])
-    expect(valid).toMatchObject({ passed: false, problem: 'it refused (401) what it should have accepted' })
+    expect(valid).toMatchObject({ passed: false, problem: 'it refused (401) a post that it should have accepted' })
     expect(valid?.advice).toMatch(/svc listen --print-secret/)
   })
 
@@ -231,7 +231,7 @@ describe('a handler that ends', () => {
     expect(shortfallError(report)).toMatchObject({
       message: 'The handler failed 1 of 7 cases. It ended in not-json, so 4 cases were not run.',
       suggestions: [
-        expect.stringMatching(/^not-json: .*answer 400\.$/),
+        expect.stringMatching(/^not-json: .*respond with 400\.$/),
         'slow-body, largest, oversize, still-there: not run: the handler ended in not-json.',
         'Start the handler again. To run the other cases first, add --skip not-json.',
       ],

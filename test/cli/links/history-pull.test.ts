@@ -38,7 +38,7 @@ describe('the history of a new connection', () => {
       calls++
       return reply({ in_progress_sources: ['oura/heartrate'] })
     })
-    expect(outcome).toEqual({ kind: 'left', why: 'Oura limits the requests.' })
+    expect(outcome).toEqual({ kind: 'left', why: 'Oura limits the number of requests.' })
     expect(calls).toBe(1)
   })
 

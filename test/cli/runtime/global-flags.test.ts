@@ -79,12 +79,12 @@ describe('a global flag has the same meaning', () => {
 
 describe('before the command', () => {
   test.each<[readonly string[], RegExp]>([
-    [['--limit', '3', 'user', 'list'], /--limit cannot stand before the command\.[\s\S]*--profile, --base-url/],
+    [['--limit', '3', 'user', 'list'], /--limit cannot come before the command\.[\s\S]*--profile, --base-url/],
     [['--profil', 'x', 'user', 'list'], /Did you mean "--profile"\?/],
     [['--password=hunter2', 'user', 'list'], /^Error: --password cannot/],
     [['-x', 'user', 'list'], /-x cannot/],
-    [['user', '--limt', '3', 'list'], /--limt cannot stand before the command\.[\s\S]*Did you mean "--limit"\?/],
-    [['user', '--limit', '3', 'list'], /^Error: --limit cannot stand before the command\.\n/],
+    [['user', '--limt', '3', 'list'], /--limt cannot come before the command\.[\s\S]*Did you mean "--limit"\?/],
+    [['user', '--limit', '3', 'list'], /^Error: --limit cannot come before the command\.\n/],
     [['engine', 'snapshot', '-x'], /-x cannot/],
     [['user', '--password=hunter2', 'list'], /^Error: --password cannot/],
     [['user', '--profile'], /--profile expects a value/],
