@@ -110,8 +110,8 @@ test.each<[Partial<RequestedFormat>, string]>([
   [{ out: 'a.tar.gz', chart: true }, 'not of chart'],
   [{ out: 'a.parquet', formatFlag: 'table' }, 'does not match the file extension .parquet'],
   [{ out: 'a.csv', formatFlag: 'json' }, 'does not match the file extension .csv'],
-  [{ out: 'a.csv', chart: true }, 'a file that ends with .csv holds data'],
-  [{ out: 'a.PARQUET', chart: true }, '.PARQUET holds data'],
+  [{ out: 'a.csv', chart: true }, 'a file that ends with .csv contains data'],
+  [{ out: 'a.PARQUET', chart: true }, '.PARQUET contains data'],
 ])('%j is refused', (more, words) => {
   expect(() => queryTarget(asked(more))).toThrow(words)
 })

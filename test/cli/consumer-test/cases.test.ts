@@ -222,7 +222,7 @@ describe('a handler that ends', () => {
     expect(failing(results)).toEqual(names.slice(2))
     expect(results[2]).toMatchObject({
       answered: [{ failure: 'closed' }],
-      advice: expect.stringContaining('answer 400'),
+      advice: expect.stringContaining('respond with 400'),
     })
     for (const each of results.slice(3)) {
       expect(each).toMatchObject({ answered: [], problem: 'not run: the handler ended in not-json', advice: null })

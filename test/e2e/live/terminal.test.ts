@@ -77,8 +77,8 @@ async function consent(account: string, address: string): Promise<string> {
 }
 
 async function addressOn(screen: Terminal): Promise<string> {
-  await screen.sees(/answer its page/)
-  await screen.sees(/Paste the address/)
+  await screen.sees(/complete its page/)
+  await screen.sees(/Paste the URL/)
   return new RegExp(`${provider.url}/oauth/authorize\\S+`).exec(screen.text)?.[0] ?? ''
 }
 
@@ -125,7 +125,7 @@ describe.skipIf(process.platform === 'win32')('a live provider on a terminal', (
     const leadTo = await consent('account-of-ben', await addressOn(screen))
     screen.types(`${leadTo.replace(/state=[^&]+/, 'state=another')}\r`)
     await screen.sees(/belongs to another sign-in/)
-    await screen.sees(/Paste the address/)
+    await screen.sees(/Paste the URL/)
     screen.types(`${leadTo}\r`)
     await screen.sees(/state +success/)
     expect(await screen.ended()).toBe(0)
@@ -177,7 +177,7 @@ describe.skipIf(process.platform === 'win32')('a live provider on a terminal', (
 
   test('leaves the terminal and the port free after Ctrl-C', async () => {
     const screen = link('cleo', { BROWSER: '/bin/true' })
-    await screen.sees(/answer its page/)
+    await screen.sees(/complete its page/)
     await expect.poll(() => fetch(redirectUrl).then(({ status }) => status)).toBe(400)
     screen.types('\u0003')
     expect(await screen.ended()).toBe(130)
