@@ -17,7 +17,7 @@ import { didYouMean, ServiceError } from '../../core/errors.ts'
 export type FlagColumn = Exclude<NonNullable<Argument>, { from: unknown }>
 export type FlagSource = Extract<SelectItem, { source: string }>
 
-/** A list, and the field of its elements that follows its name; undefined when there is none. */
+/** A list, and the field of its items; undefined if no field is given. */
 export interface FlagList {
   readonly list: ListColumn
   readonly unnest: SubQuery['from']['unnest']
@@ -33,14 +33,14 @@ export const COLUMN_FORM =
 /** A parsed column text, whose names are looked up afterwards. */
 type Reference =
   | ListReference
-  /** A word without a table. */
+  /** A name without a table. */
   | { readonly kind: 'word'; readonly word: string }
   /** A field of a timeseries; undefined for its value. */
   | { readonly kind: 'field'; readonly resource: string; readonly field: string | undefined }
   | { readonly kind: 'index'; readonly table: string }
   | { readonly kind: 'column'; readonly table: string; readonly name: string }
 
-/** `field` is not looked up yet. */
+/** A field of a list, not looked up yet. */
 interface ListReference extends FlagList {
   readonly kind: 'list'
 }
@@ -88,7 +88,7 @@ function parseList(text: string, queried: string | undefined): ListReference | u
   return { kind: 'list', list, unnest, field: rest.length === 0 ? undefined : rest.join('.'), name: text }
 }
 
-/** Prepends the table to a list that is named without it. A timeseries of that name takes precedence, unless the query reads the table. */
+/** Prepends the table to a list name that lacks it. A timeseries of that name takes precedence, unless the query reads the table. */
 function withTable(parts: readonly string[], queried: string | undefined): readonly string[] {
   const [head = ''] = parts
   if (summaryTable(head) || (queryResource(head) && queried !== 'menstrual_cycle')) return parts
@@ -192,7 +192,7 @@ function resourceList(resource: string | undefined, name: string | undefined): L
   return found ? timeseriesLists(found).find(each => each.name === name) : undefined
 }
 
-/** An undefined `field` means the value. */
+/** Returns a timeseries column; an undefined `field` means the value. */
 function resolveField(resourceName: string, field: string | undefined, flag: string): FlagColumn {
   const resource = queryResource(resourceName)
   if (!resource) {

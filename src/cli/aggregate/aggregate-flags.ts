@@ -32,7 +32,7 @@ export interface QueryFlags {
   readonly select: readonly string[]
   /** `15min`, `1h`, `1d`, `1w`, `3mo`, `1y`, a part of a date, or a column; `sleep.1d` also selects the table whose time is used. */
   readonly groupBy: readonly string[]
-  /** Like `groupBy`, for the inner query of nested functions: `mean(sum(steps))`. Absent: there is none. */
+  /** Like `groupBy`, for the inner query of nested functions such as `mean(sum(steps))`; absent without one. */
   readonly per?: readonly string[] | undefined
   readonly where?: string | undefined
   /** `90min`, `24h`, `7d`, `8w`, `3mo`, `1y`. */
@@ -85,7 +85,7 @@ export function queryFromFlags(flags: QueryFlags): QueryBatchInput {
 type Built = QueryBatchInput['queries'][number]
 type QueryParts = Pick<QueryFlags, 'select' | 'groupBy' | 'where' | 'align'>
 
-/** `keysFrom` is the flag that the group keys come from, for messages. */
+/** Builds one query. `keysFrom` is the flag that the group keys come from, for messages. */
 function oneQuery(flags: QueryParts, keysFrom = '--group-by'): Built {
   const selected = flags.select.map(text => splitAlias(text).item)
   const queried = tableOfColumns([...selected, ...flags.groupBy.filter(text => !isTime(text.trim()))])
@@ -188,7 +188,7 @@ function alignOf(text: string): Align {
   return { carry: { mode, ...(period ? { max_age: period } : {}) } }
 }
 
-/** Splits `1d` and `sleep.1d`, `weekday` and `sleep.weekday` into the table that is named and the bucket or part. */
+/** Splits `1d` and `sleep.1d`, `weekday` and `sleep.weekday` into the table, if any, and the bucket or part. */
 function timeKey(text: string): [table: string | undefined, key: { readonly text: string } | undefined] {
   const dot = text.indexOf('.')
   const table = dot === -1 ? undefined : text.slice(0, dot)

@@ -14,11 +14,11 @@ import type { QueryTarget } from './target.ts'
 export interface AnswerOptions {
   readonly screen: Screen
   readonly csv: CsvOptions
-  /** The queries as JSON, in the order of their tables, for the headings of terminal tables. */
+  /** The queries as JSON, in table order, for the headings of terminal tables. */
   readonly queries: readonly unknown[]
-  /** New column names. */
+  /** The new column names. */
   readonly aliases?: Aliases | undefined
-  /** Write Arrow as a file with random access instead of a stream. */
+  /** Whether to write Arrow as a file with random access instead of a stream. */
   readonly toFile: boolean
   /** Receives the row count of each written table; not called for charts. */
   readonly onRows?: (count: number) => void
@@ -125,7 +125,7 @@ async function* rowNumbers(count: number): AsyncGenerator<readonly number[]> {
   }
 }
 
-/** `0.csv`, `1.csv` … */
+/** Returns an archive with a file for each table: `0.csv`, `1.csv` … */
 async function archiveOf(
   tables: readonly ResultTable[],
   { format }: QueryTarget,

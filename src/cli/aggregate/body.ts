@@ -15,7 +15,7 @@ export async function* bodyPieces(body: Body, indent: boolean): Pieces {
   yield '\n'
 }
 
-/** Splits only long lists; every other value is written as JSON.stringify writes it. */
+/** Splits only long lists, and writes every other value as JSON.stringify does. */
 async function* valuePieces(value: unknown): Pieces {
   if (Array.isArray(value)) yield* listPieces(value)
   else if (typeof value === 'object' && value !== null) yield* objectPieces(value as Record<string, unknown>)

@@ -6,7 +6,7 @@ import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { renameSynced, writePrivate } from '../../core/synced-file.ts'
 
-/** Starts with an underscore so that analytic engines ignore it. */
+/** Name of the manifest; it starts with an underscore so that analytic engines ignore the file. */
 export const MANIFEST = '_svc_dataset.json'
 const VERSION = 1
 /** Temporary file that a killed run leaves behind. */
@@ -14,7 +14,7 @@ const ABANDONED = /^\.part-0\.parquet\.\d+\.tmp$/
 
 export interface FinishedBucket {
   readonly users: number
-  /** Hash of the user ids (`usersHash`); missing in manifests of an earlier version. */
+  /** Hash of the user IDs (`usersHash`); missing in manifests of an earlier version. */
   readonly users_hash?: string
   readonly rows: number
   /** Size of the file; 0 when there is no file because there are no rows. */

@@ -12,9 +12,9 @@ import { type Aliases, renamedTable } from './renamed.ts'
 import { askForArchive, readTables } from './tables.ts'
 
 export interface DatasetOptions {
-  /** Server or data folder. It is part of the dataset's identity, because the same query returns different data elsewhere. */
+  /** The server or data folder. It is part of the dataset's identity, because the same query returns different data elsewhere. */
   readonly origin: string
-  /** New column names. */
+  /** The new column names. */
   readonly aliases: Aliases | undefined
   readonly quiet: boolean
   readonly hint: (line: string) => void
@@ -74,7 +74,7 @@ function keptText({ kept_buckets: kept }: SavedDataset): string {
   return `${what} kept as written. Use a new folder for current data.`
 }
 
-/** Returns the ids of all users, each once. */
+/** Returns the IDs of all users without repetition. */
 async function allUsers(client: ServiceClient, signal: AbortSignal): Promise<readonly string[]> {
   const found = new Set<string>()
   for (let offset = 0; ; offset += PAGE_USERS) {

@@ -102,7 +102,7 @@ function notedTable(lines: readonly ExplainRow[], screen: TableScreen): string {
   return `${tableOf(numbered, byName(numbered), screen)}\n${notes.join('')}`
 }
 
-/** The group key is shown only next to the first source of its group. */
+/** Returns an empty group key, because only the first source of a group shows the key. */
 function blank(key: Readonly<Record<string, unknown>>): Record<string, null> {
   return Object.fromEntries(Object.keys(key).map(name => [name, null]))
 }

@@ -55,7 +55,7 @@ function asFile(schema: JsonObject): JsonObject {
 const unique = (names: readonly string[]): readonly string[] => [...new Set(names)].sort()
 const named = (each: readonly { readonly name: string }[]): readonly string[] => each.map(({ name }) => name)
 
-/** Values of a field that the contract describes as any text, because only the engine knows the names. */
+/** The allowed values of a field that the contract describes as any text, because only the engine knows the names. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   func: named(AGGREGATE_FUNCTIONS),
   date_part: DATE_PARTS,

@@ -5,7 +5,7 @@
 import { ServiceError } from '../../core/errors.ts'
 import type { ResultTable } from '../../table/table.ts'
 
-/** New name of each column of the response, in order; undefined for a column that keeps its name. */
+/** The new name of each response column, in order; undefined for a column that keeps its name. */
 export type Aliases = readonly (string | undefined)[]
 
 /** Returns the new names of the columns. Throws ServiceError `usage` if two columns would have the same name. */

@@ -8,7 +8,7 @@ export type QueryFormat = OutputFormat | FileFormat | 'chart'
 
 export interface QueryTarget {
   readonly format: QueryFormat
-  /** The responses are files in a tar.gz, in query order. */
+  /** Whether the responses are files in a tar.gz, in query order. */
   readonly isArchive: boolean
 }
 
@@ -28,7 +28,7 @@ const ARCHIVE = /\.(tar\.gz|tgz)$/i
 /** Formats that the files of an archive can have. */
 const ARCHIVED: readonly QueryFormat[] = ['parquet', 'csv', 'ndjson', 'arrow']
 
-/** The command line takes precedence over the file extension. Throws ServiceError `usage`. */
+/** Returns the target. The command line takes precedence over the file extension. Throws ServiceError `usage`. */
 export function queryTarget(asked: RequestedFormat): QueryTarget {
   checkChart(asked)
   const { formatFlag, otherwise, chart, out } = asked

@@ -7,9 +7,9 @@ import { type Cell, type Facts, factSheet, fields, type View, view } from '../..
 type Query = ResponseOf<'continuous_query.get'>
 type Task = ResponseOf<'aggregate.task_history'>['data'][number]
 
-/** WATCH: the slug or id of a continuous query. */
+/** WATCH: the slug or ID of a continuous query. */
 export const watchArgument = () =>
-  stringArg({ required: true, description: 'Continuous query, as slug or id; see `svc aggregate watch list`' })
+  stringArg({ required: true, description: 'Continuous query, as slug or ID; see `svc aggregate watch list`' })
 
 const cellsOf = (query: Query): Record<string, Cell> => ({
   slug: query.slug,

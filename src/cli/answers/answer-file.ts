@@ -13,22 +13,22 @@ const STDOUT = '/dev/stdout'
 /** Mode of a new file. */
 const PRIVATE = 0o600
 
-/** Text, or bytes. */
+/** Text or bytes, in pieces. */
 export type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string>
 
 /** The file that was written, as --json prints it. */
 export interface SavedFile {
   readonly file: string
-  /** Missing when the file does not consist of rows. */
+  /** Number of rows; missing if the file does not consist of rows. */
   readonly rows?: number
   readonly bytes: number
 }
 
-/** How a file is written. */
+/** Options for writing a file. */
 export interface SaveOptions {
-  /** Replace an existing file. */
+  /** Whether to replace an existing file. */
   readonly mayReplace: boolean
-  /** Returns the number of rows in the file; called when all pieces are written. Undefined: the file does not consist of rows. */
+  /** Returns the number of rows in the file; called when all pieces are written. Undefined if the file does not consist of rows. */
   readonly countRows?: () => number | undefined
 }
 

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../core/errors.ts'
 
 export interface AskedFormat<Format> {
-  /** The format from the command line itself; undefined when there is none. */
+  /** The format from the command line itself; undefined if none was given. */
   readonly formatFlag: Format | undefined
   /** The format from an environment variable, or the default for a terminal or a pipe. */
   readonly otherwise: Format

@@ -1,13 +1,10 @@
-/**
- * Collects the lines of a busy log and writes them once per tick of the event loop, because a write to a pipe or file costs more than a
- * line.
- */
+/** Collects the lines of a busy log and writes them once per tick of the event loop, because each write to a pipe or file is expensive. */
 
 export class BatchedLines {
   private waiting: string[] = []
   private readonly write: (text: string) => void
 
-  /** `write` gets lines without the final line feed. */
+  /** `write` receives lines without the final line feed. */
   constructor(write: (text: string) => void) {
     this.write = write
   }

@@ -7,13 +7,13 @@ import stringWidth from 'string-width'
 import { listenForInterrupt, stopListening } from '../runtime/interrupt.ts'
 import type { Pieces } from './answer-file.ts'
 
-/** Exit if everything fits the screen, show colours, leave the text on the screen, and exit at Ctrl-C. */
+/** Options of less: exit if everything fits on the screen, show colours, leave the text on the screen, and exit at Ctrl-C. */
 const LESS_FLAGS = 'FRXK'
 
-/** The program of a shell command: its first word, which may be quoted, after any variable assignments. */
+/** Matches the program of a shell command: its first word, which may be quoted, after any variable assignments. */
 const PROGRAM = /^(?:\w+=\S*\s+)*(?:'([^']+)'|"([^"]+)"|(\S+))/
 
-/** Returns the pager's command: SVC_PAGER, PAGER, or less. Undefined if there is none, or the user wants none. */
+/** Returns the pager's command: SVC_PAGER, PAGER, or less. Undefined if there is none, or if the user does not want one. */
 export function pagerCommand(env: NodeJS.ProcessEnv = process.env): string | undefined {
   // less and similar pagers need a more capable terminal
   if (env['TERM'] === 'dumb') return undefined

@@ -1,4 +1,4 @@
-/** Arguments that several commands take. */
+/** Arguments that several commands share. */
 import { string as stringArg } from '@oclif/core/args'
 
 /** USER: a user_id or a client_user_id. */
@@ -23,5 +23,5 @@ export const liveProviderArgument = () =>
 export const optionalProviderArgument = () =>
   stringArg({ description: 'Provider slug from `svc provider list`; if omitted on a terminal, svc prompts for it' })
 
-/** ORDER: the id of a lab order. */
-export const orderArgument = () => stringArg({ required: true, description: 'Order id from `svc order list`' })
+/** ORDER: the ID of a lab order. */
+export const orderArgument = () => stringArg({ required: true, description: 'Order ID from `svc order list`' })

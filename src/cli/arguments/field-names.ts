@@ -2,7 +2,7 @@
 import { describeLoc, type ValidationIssue } from '../../core/errors.ts'
 import { isGiven } from '../runtime/command-line.ts'
 
-/** The flags and arguments of a command, and the command line it was called with. */
+/** A command's flags and arguments, and the command line it was called with. */
 export interface CommandWords {
   readonly flags?: readonly string[]
   readonly args?: readonly string[]
@@ -53,7 +53,7 @@ export function withFieldName(message: string, words: CommandWords): string {
   )
 }
 
-/** A field deep inside a document is a flag only if the document was built from flags. */
+/** Returns the flag or argument that fills a field. A field deep inside a document has one only if flags built the document. */
 function wordFor(field: string, isShallow: boolean, { flags = [], args = [], argv = [] }: CommandWords) {
   const isOfFlags = isShallow || (flags.includes('file') && !isGiven(argv, 'file'))
   for (const name of [field.replaceAll('_', '-'), ...(FILLED_BY[field] ?? [])]) {

@@ -7,7 +7,7 @@ export interface FoundOperation {
   readonly id: OperationId
   readonly operation: Operation
   readonly params: Readonly<Record<string, string>>
-  /** A repeated parameter becomes a list. */
+  /** The parameters by name; a repeated one becomes a list. */
   readonly query: Readonly<Record<string, string | readonly string[]>>
 }
 

@@ -10,11 +10,11 @@ import {
 } from '../../core/time.ts'
 import { fromLocal, toLocal } from '../../core/zones.ts'
 
-/** The forms, for help and messages. */
+/** The accepted forms, for messages. */
 export const WHEN_FORM =
   'a date (YYYY-MM-DD, YYYY-MM or YYYY), an ISO 8601 date-time, today, yesterday, tomorrow, or a duration before now such as 12h or 7d'
 
-/** The value that help shows for a flag with a date. */
+/** The examples that help shows for a date flag. */
 export const WHEN_HELP = '2026-11-03, 7d, yesterday'
 
 /** A period of time, both ends included. A date-time and a duration stand for a single moment. */
@@ -23,7 +23,7 @@ export interface Period {
   readonly last: EpochMs
 }
 
-/** Days from today. */
+/** Offset of each word from today, in days. */
 const NAMED_DAYS: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 }
 
 /** Returns the period that a text stands for in a time zone, or undefined if it is none of the forms. */

@@ -12,7 +12,7 @@ export function isShell(text: string | undefined): text is Shell {
   return SHELLS.some(shell => shell === text)
 }
 
-/** bash passes the line, because it splits words at `=` and `:` and leaves their quotes in. The values come back quoted. */
+/** The bash script passes the whole line, because bash splits words at `=` and `:` and keeps their quotes. The values come back quoted. */
 const BASH = `# bash completion for svc. Load it with: source <(svc completion bash)
 _svc() {
   local program=\${COMP_WORDS[0]/#\\~\\//$HOME/} kind line

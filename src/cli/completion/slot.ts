@@ -95,7 +95,9 @@ function flagSlot(command: CommandEntry, given: ReadonlySet<string>, current: st
   return valueAt(flag, flagSource(command.id, flag), { typed: current.slice(at + 1), before: current.slice(0, at + 1) })
 }
 
-/** Flags of the command itself come first. A flag that was given appears again only if it can be repeated. */
+/**
+ * Returns the possible flags, with the command's own flags first. A flag that was already given appears again only if it can be repeated.
+ */
 function flagNames(flags: readonly Flag[], given: ReadonlySet<string>): readonly Candidate[] {
   const left = flags.filter(({ name, hidden, multiple }) => hidden !== true && (multiple === true || !given.has(name)))
   const names = (flag: Flag) => (flag.allowNo ? [`--${flag.name}`, `--no-${flag.name}`] : [`--${flag.name}`])

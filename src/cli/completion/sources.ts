@@ -8,7 +8,7 @@ interface List {
 }
 
 /**
- * By name, or by the id of a topic or command and the name. The longest matching entry applies, so `engine:snapshot/name` is the name of a
+ * Sources by name, or by topic or command ID and name. The longest matching entry applies, so `engine:snapshot/name` is the name of a
  * snapshot and `engine:snapshot:save/name` a new name.
  */
 const ARGUMENTS: Readonly<Record<string, ValueSource | List>> = {
@@ -57,7 +57,7 @@ const FLAGS: Readonly<Record<string, ValueSource | List>> = {
   operation: 'operations',
 }
 
-/** For flags without an entry above. */
+/** Sources of flags without an entry above. */
 const HELP_VALUES: Readonly<Record<string, ValueSource>> = {
   USER: 'users',
   SLUG: 'providers',

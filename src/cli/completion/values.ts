@@ -8,7 +8,7 @@ export interface Candidate {
   readonly description?: string | undefined
 }
 
-/** Access for a reader. `call` throws for every response that is not a JSON document. */
+/** What a reader of values can access. `call` throws for every response that is not a JSON document. */
 interface CompletionRequest {
   readonly typed: string
   call<K extends OperationId>(id: K, input: CallerInput<Operations[K]>): Promise<ResponseOf<K>>
@@ -129,7 +129,7 @@ export async function completeValues(
   }
 }
 
-/** Ids are offered only when no name starts with the typed text, because nobody chooses from a list of ids. */
+/** Offers IDs only if no name starts with the typed text, because nobody chooses from a list of IDs. */
 async function userNames({ typed, call }: CompletionRequest): Promise<readonly Candidate[]> {
   try {
     const names = await call('user.names', { query: typed === '' ? {} : { starts_with: typed } })

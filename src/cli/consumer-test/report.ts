@@ -5,7 +5,7 @@ import { type View, view } from '../../output/view.ts'
 import { duration } from '../listen/event-line.ts'
 import type { CaseResult } from './run.ts'
 
-/** Shown when there is no status. */
+/** Text to show when there is no status. */
 const NOTHING: Readonly<Record<FailureKind, string>> = {
   unreachable: 'unreachable',
   closed: 'closed',

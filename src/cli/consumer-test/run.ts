@@ -9,10 +9,10 @@ export interface CaseResult {
   readonly case: string
   readonly sends: string
   readonly expected: readonly string[]
-  /** Empty if the case was not run. */
+  /** The responses; empty if the case was not run. */
   readonly answered: readonly Pick<PostOutcome, 'status' | 'error' | 'failure' | 'ms'>[]
   readonly passed: boolean
-  /** The problem and advice; null when it passed. A case that was not run has a problem without advice. */
+  /** The problem and advice; null if the case passed. A case that was not run has a problem without advice. */
   readonly problem: string | null
   readonly advice: string | null
 }
@@ -25,8 +25,8 @@ interface RunOptions {
 }
 
 /**
- * Stops when the handler has ended, because further cases would prove nothing. Throws ServiceError `network` when the very first post
- * cannot connect.
+ * Runs the cases. Stops when the handler has ended, because further cases would prove nothing. Throws ServiceError `network` when the very
+ * first post cannot connect.
  */
 export async function runCases(cases: readonly TestCase[], options: RunOptions): Promise<readonly CaseResult[]> {
   const results: CaseResult[] = []

@@ -16,7 +16,7 @@ export interface SampleEvent {
 export const LARGEST_BYTES = 1024 * 1024
 const UNKNOWN_RESOURCE = 'measure_of_tomorrow'
 
-/** Turns an unknown event type into an error about the flag. Throws ServiceError `usage`, or the given error. */
+/** Throws ServiceError `usage` about the flag for an unknown event type, otherwise the given error. */
 export function refuseType(error: unknown): never {
   if (!(error instanceof ServiceError && error.code === 'not_found')) throw error
   throw new ServiceError('usage', `--event-type: ${error.message}`, { suggestions: error.suggestions })

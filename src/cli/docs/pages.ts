@@ -1,14 +1,14 @@
-/** The pages of documentation that ship with svc. */
+/** The documentation pages that ship with svc. */
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 
 /** A page, as a list shows it. */
 export interface DocsPage {
-  /** Its name on the command line: the path in docs/ without `.md`, or the folder of a README. */
+  /** Name of the page on the command line: its path in docs/ without `.md`, or the folder of a README. */
   readonly topic: string
   readonly title: string
-  /** Path in docs/, with `/`. */
+  /** Path in docs/, with `/` as the separator. */
   readonly page: string
 }
 

@@ -9,7 +9,7 @@ import { pageTopic } from './pages.ts'
 
 /** How a page is shown. */
 export interface PageStyle {
-  /** Widest line of text. Code is never broken. */
+  /** Maximum width of a line of text. Code is never wrapped. */
   readonly width: number
   /** Whether escape sequences for bold, underlined and colored text are allowed. */
   readonly hasColor: boolean
@@ -148,7 +148,7 @@ function span(token: MarkedToken, style: PageStyle): string {
   }
 }
 
-/** A link to another page names the command that shows it. */
+/** Renders a link; a link to another page is followed by the command that shows it. */
 function link({ href, tokens }: Tokens.Link, style: PageStyle): string {
   const text = inline(tokens, style)
   const [target = ''] = href.split('#')

@@ -47,7 +47,7 @@ async function ofFolder(settings: Settings): Promise<readonly Finding[]> {
   return [...findings, await checkVersions(server)]
 }
 
-/** Makes a check that needs the service; `what` is reported as a problem if the service cannot be opened. */
+/** Runs a check that needs the service; reports `what` as a problem if the service cannot be opened. */
 async function withService(
   settings: Settings,
   what: string,

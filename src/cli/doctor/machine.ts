@@ -17,7 +17,7 @@ const LITTLE_BYTES = 500e6
 /** A clock before this date is wrong, because svc is newer. */
 const EARLIEST_CLOCK = Date.UTC(2026, 0, 1)
 
-/** `version` is that of Node, such as v20.19.0. */
+/** Checks the version of Node; `version` looks like v20.19.0. */
 export function checkNode(version: string = process.version): Finding {
   const oldest = pjson.engines.node.replace(/^>=/, '')
   const numbers = (text: string) => text.replace(/^v/, '').split('.').map(Number)

@@ -15,7 +15,7 @@ const SERVER_MS = 5_000
 const REPAIR =
   'Run `svc engine check` to list all damage. Then restore a snapshot, or run `svc engine salvage --to DIR` to copy the intact data.'
 
-/** The problem with a store that is not ready, and advice. */
+/** The finding for each state of a store that is not ready. */
 const UNREADY: Readonly<Record<Exclude<FolderState['kind'], 'ready' | 'absent'>, (file: string) => Finding>> = {
   lost: file => problem('store', `${file} was removed or emptied.`, REPAIR),
   locked: file =>

@@ -16,7 +16,7 @@ type FaultMethod = (typeof FAULT_METHODS)[number]
 export type WrittenFault = Fault & { readonly method: FaultMethod | null }
 type FaultExtras = { readonly times: number | null; readonly seed: string | null }
 
-/** Method, path, effect and probability; only the effect is required. */
+/** Matches method, path, effect and probability; only the effect is required. */
 const SPEC = /^(?:(?:([A-Za-z]+|\*)\s+)?(\/\S*)=)?([^\s=:]+)(?::(\S+))?$/
 const LATENCY = /^(\d{1,9})(ms|s)$/
 

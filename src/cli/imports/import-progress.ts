@@ -20,8 +20,8 @@ export interface ImportProgressBar {
 }
 
 /**
- * Storing and comparing are one synchronous transaction, during which this process cannot handle signals. Ctrl-C then ends the process
- * directly, which rolls the transaction back.
+ * Returns the progress bar. Storing and comparing run in one synchronous transaction, during which this process cannot handle signals.
+ * Ctrl-C then ends the process directly, which rolls the transaction back.
  */
 export function importProgress(options: {
   readonly quiet: boolean

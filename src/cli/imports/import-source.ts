@@ -15,7 +15,7 @@ export interface StreamRules {
 
 /** The path that a shell passes for `<(command)`. */
 const OPEN_FILE = /^\/(?:dev|proc\/self)\/fd\/(\d{1,6})$/
-/** Other systems report the end of a FIFO that no process has opened for writing. */
+/** Whether the system reports the end of a FIFO that no process has opened for writing. */
 const WAITS_FOR_WRITER = process.platform === 'linux'
 const REOPEN_MS = 50
 
@@ -84,7 +84,7 @@ function standardInput(rules: StreamRules): ByteSource {
   return { kind: 'stream', stream: pieces(() => process.stdin, 'stdin', rules, false) }
 }
 
-/** Without O_NONBLOCK, opening the FIFO would block the process, even for Ctrl-C, until another process opens it for writing. */
+/** Opens a FIFO. Without O_NONBLOCK this would block the process, even for Ctrl-C, until another process opens the FIFO for writing. */
 function openFifo(given: string, file: string): Readable {
   try {
     return streamOf(openSync(file, constants.O_RDONLY | constants.O_NONBLOCK))
@@ -97,7 +97,7 @@ function streamOf(fd: number): Readable {
   return new Socket({ fd, readable: true, writable: false })
 }
 
-/** `reopens`: an end of file before the first byte means that no process has written yet. */
+/** Yields the bytes. With `reopens`, an end of file before the first byte means that no process has written yet. */
 async function* pieces(
   open: () => Readable,
   name: string,
@@ -127,11 +127,11 @@ async function* pieces(
   }
 }
 
-/** Waits for one promise at a time, but never longer than the rules allow. Time between the waits does not count. */
+/** Waits for one promise at a time, but never longer than the rules allow. The time between waits does not count. */
 class StallWatch {
   private readonly name: string
   private readonly rules: StreamRules
-  /** When the wait for the first byte began. Reopening does not reset it. */
+  /** Start of the wait for the first byte. Reopening does not reset it. */
   private since: number | undefined
 
   constructor(name: string, rules: StreamRules) {

@@ -33,7 +33,7 @@ function fileIn(folder: string): string {
   return path.join(folder, 'init.json')
 }
 
-/** If the file is absent or damaged, steps are just shown again. */
+/** Returns all records. If the file is absent or damaged, the steps are just shown again. */
 function all(): Readonly<Record<string, unknown>> {
   try {
     const document: unknown = JSON.parse(readFileSync(fileIn(configFolder()), 'utf8'))

@@ -13,7 +13,7 @@ export interface Choice {
   readonly provider: string
 }
 
-/** Amount of demo data that the steps read. */
+/** Period of demo data that the steps read. */
 const PAST = '4w'
 const PAST_DAYS = 7
 const DAY_MS = 86_400_000

@@ -9,9 +9,9 @@ type Status = ResponseOf<'provider.status'>
 type Collection = Status['connections'][number]['collections'][number]
 type Refreshed = ResponseOf<'user.refresh'>
 
-/** How often the progress is read. */
+/** Interval at which the progress is read. */
 const LOOK_MS = SECOND_MS
-/** A refresh that ends sooner although work is left is waiting for the provider, and another one would not help. */
+/** A refresh that ends sooner with work left is waiting for the provider, so another refresh would not help. */
 const SHORT_MS = 4 * SECOND_MS
 
 interface PullDisplay {
@@ -79,7 +79,7 @@ interface HistoryPull extends Pick<PullDisplay, 'isQuiet' | 'look'> {
   readonly refresh: () => Promise<Refreshed>
 }
 
-/** How a pull ended: `left` is the reason why some data is still missing. */
+/** The outcome of a pull; `left` means that some data is still missing. */
 export type HistoryOutcome =
   | { readonly kind: 'complete' }
   | { readonly kind: 'failed' }

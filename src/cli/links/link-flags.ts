@@ -1,8 +1,8 @@
-/** The flags of each way to sign in, shared by its own command and by `svc link`. */
+/** The flags of each sign-in method, shared by its own command and by `svc link`. */
 import { boolean, string } from '@oclif/core/flags'
 import { type FlagValues, several } from '../runtime/shared-flags.ts'
 
-/** A way to sign in that has its own command. */
+/** A sign-in method that has its own command. */
 export type LinkAuthType = 'password' | 'email' | 'oauth'
 
 /** `--user`. */

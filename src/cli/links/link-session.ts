@@ -24,7 +24,7 @@ export function givenLinkToken(user: string | undefined): string | undefined {
 export interface CodeSource {
   /** A code that was given in advance. */
   readonly code: string | undefined
-  /** Undefined when there is no one to ask. */
+  /** Prompts for a code; undefined if there is no one to ask. */
   readonly askCode: ((message: string) => Promise<string>) | undefined
   readonly say: (line: string) => void
   readonly complete: (code: string) => Promise<LinkResult>
@@ -84,7 +84,7 @@ export function linkFailure({ error_type, error }: LinkResult): ServiceError {
 
 const NEW_TOKEN = 'Create a new link token with `svc link token`.'
 
-/** By type of error; the list is open, because a newer server may add some. */
+/** Advice by error type. The list is not complete, because a newer server may add types. */
 const REMEDIES: Readonly<Record<string, string>> = {
   invalid_token: NEW_TOKEN,
   token_expired: NEW_TOKEN,

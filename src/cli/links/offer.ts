@@ -7,7 +7,7 @@ import type { LinkAuthType } from './link-flags.ts'
 export interface Offer {
   readonly slug: string
   readonly name: string
-  /** A way to sign in, or a way to link without signing in. */
+  /** A sign-in method, or a way to link without signing in. */
   readonly authType: string
   readonly regions: readonly string[]
   /** Whether the team has an OAuth app for the provider; false if unknown. */
@@ -17,7 +17,7 @@ export interface Offer {
 /** A provider that a user can link by signing in. */
 export type LinkableOffer = Offer & { readonly authType: LinkAuthType }
 
-/** For `connects …`, and for `NAME uses …`. */
+/** Phrases to complete `connects …` and `NAME uses …`. */
 const WAYS: Readonly<Record<LinkAuthType, { readonly by: string; readonly uses: string }>> = {
   password: { by: 'with a password', uses: 'a user name and a password' },
   email: { by: 'with an e-mail address', uses: 'an e-mail address' },
@@ -40,12 +40,12 @@ export function isLinkable(offer: Offer): offer is LinkableOffer {
   return Object.hasOwn(WAYS, offer.authType)
 }
 
-/** Returns the text of a provider in a picker: its name and, unless already chosen, how it is linked. */
+/** Returns a provider's text in a picker: its name and, unless already chosen, how it is linked. */
 export function providerHint({ name, authType }: LinkableOffer, flow: LinkAuthType | undefined): string {
   return flow === undefined ? `${name}, ${WAYS[authType].uses}` : name
 }
 
-/** Returns a sentence that lists the providers of one way to sign in, or of all. */
+/** Returns a sentence that lists the providers with one sign-in method, or all providers. */
 export function describeProviders(offers: readonly Offer[], flow: LinkAuthType | undefined): string {
   const fitting = offers.filter(each => isLinkable(each) && (flow === undefined || each.authType === flow))
   const slugs = fitting.map(each => each.slug).join(', ')

@@ -163,7 +163,7 @@ async function listening(server: Server, host: string, port: number): Promise<Se
   return server
 }
 
-/** A machine may have no IPv6. */
+/** Ignores an unavailable address, because a machine may have no IPv6. Throws every other error. */
 function unlessAbsent(error: unknown): undefined {
   if (['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(codeOf(error) ?? '')) return undefined
   throw error

@@ -3,7 +3,7 @@ import { present } from '../../core/present.ts'
 import type { RandomSource } from '../../core/random.ts'
 import { jittered, type RetrySchedule } from '../../delivery/schedule.ts'
 
-/** There are eight attempts, as in a real delivery, which spreads them over more than a day. */
+/** Waits between the eight attempts. A real delivery also makes eight, but spreads them over more than a day. */
 export const LISTEN_RETRIES: RetrySchedule = {
   delaysMs: [1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000],
   mostAskedMs: 5 * 60_000,

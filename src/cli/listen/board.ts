@@ -5,7 +5,7 @@ export class Board {
   private readonly out: (text: string) => void
   private readonly aside: (text: string) => void
 
-  /** `out` gets texts with their final line feed, `aside` lines without one. */
+  /** `out` receives texts with their final line feed, `aside` receives lines without one. */
   constructor(out: (text: string) => void, aside: (text: string) => void) {
     this.out = out
     this.aside = aside

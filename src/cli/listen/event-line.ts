@@ -40,7 +40,7 @@ export function eventLine(shown: ShownEvent, color: boolean): string {
   return cells.join('  ').trimEnd()
 }
 
-/** Members of the record of an event; the second list only when events are forwarded. */
+/** Members of an event record; the second list applies only when events are forwarded. */
 const EVENT_FIELDS = ['event_id', 'event_type', 'at', 'sequence', 'user_id', 'client_user_id'] as const
 const ATTEMPT_FIELDS = ['attempt', 'sent_at', 'status', 'error', 'ms', 'state', 'retry_in_ms'] as const
 
@@ -90,7 +90,7 @@ function note({ heard, attempt, againMs }: MadeAttempt): string {
   return parts.join('; ')
 }
 
-/** `12 ms`, `1.5 s`, `2 min`. */
+/** Returns a duration as text: `12 ms`, `1.5 s`, `2 min`. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`

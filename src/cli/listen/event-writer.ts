@@ -7,7 +7,7 @@ import { eventLine, eventRecord, type ShownEvent } from './event-line.ts'
 interface WriterOptions {
   readonly format: OutputFormat
   readonly color: boolean
-  /** Include the body of the webhook. */
+  /** Whether to include the body of the webhook. */
   readonly withPayload: boolean
   /** Returns the text that is printed for a JSON record instead of the record. */
   readonly select?: ((record: object) => string) | undefined

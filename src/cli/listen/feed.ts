@@ -11,7 +11,10 @@ export interface EventPage<Event> {
   readonly next_cursor: string | null
 }
 
-/** A null cursor stands for the start that the user chose. `fresh` means that the list starts over, with events from now on. */
+/**
+ * A position in the feed. A null cursor stands for the start that the user chose; `fresh` means that the list starts over, with new events
+ * only.
+ */
 export interface FeedPlace {
   readonly cursor: string | null
   readonly fresh: boolean
@@ -20,7 +23,7 @@ export interface FeedPlace {
 interface FeedOptions<Event> {
   /** One page, oldest first. */
   readonly page: (at: FeedPlace) => Promise<EventPage<Event>>
-  /** Wait between two requests when there was nothing new. */
+  /** Wait before the next request when there was nothing new. */
   readonly idleMs: number
   readonly signal: AbortSignal
   readonly random: RandomSource
@@ -34,8 +37,8 @@ interface FeedOptions<Event> {
 }
 
 /**
- * Ends when the signal is aborted. Throws if the very first call cannot reach the service; waits if the service goes away later. Throws
- * every other ServiceError.
+ * Reads the feed until the signal is aborted. Throws if the very first call cannot reach the service; waits if the service goes away later.
+ * Throws every other ServiceError.
  */
 export async function* eventFeed<Event extends ServiceEvent>(options: FeedOptions<Event>): AsyncGenerator<Event> {
   const { signal } = options

@@ -14,7 +14,7 @@ import type { Attempt, HeardEvent, MadeAttempt } from './heard-event.ts'
 import { Held } from './held.ts'
 import { Outage } from './outage.ts'
 
-/** Defaults of an endpoint. */
+/** The same defaults as for an endpoint. */
 const LIMITS = { concurrency: 10, rateLimit: null }
 
 interface ForwardingOptions {
@@ -36,7 +36,7 @@ interface Job {
   readonly userId: string
   readonly heard: HeardEvent
   readonly body: string
-  /** Failed attempts so far. */
+  /** Number of failed attempts so far. */
   readonly round: number
 }
 

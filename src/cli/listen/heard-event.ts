@@ -16,7 +16,7 @@ export interface ServiceEvent {
 
 /** One attempt to send an event to the target. */
 export interface Attempt extends PostOutcome {
-  /** 1 for the first attempt. */
+  /** Number of the attempt, from 1. */
   readonly number: number
   /** Real time at the end of the attempt. */
   readonly at: number
@@ -24,13 +24,13 @@ export interface Attempt extends PostOutcome {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** `heard`: without a target there is nothing more to do. `given_up`: the last attempt failed too. */
+/** `heard`: the event was only shown, because there is no target. `given_up`: the last attempt failed too. */
 export type HeardState = 'heard' | 'waiting' | 'delivered' | 'given_up'
 
 export interface HeardEvent {
-  /** Counts 1, 2, 3 … from the start, so that a person can type it. */
+  /** Number of the event, counted from 1 so that a person can type it. */
   readonly number: number
-  /** Stored without its payload, which may be up to a mebibyte. */
+  /** The event without its payload, which may be up to a mebibyte in size. */
   readonly event: Omit<ServiceEvent, 'payload'>
   readonly attempts: Attempt[]
   state: HeardState

@@ -9,7 +9,7 @@ export class Held {
   private waiting: (() => void)[] = []
   private readonly signal: AbortSignal
 
-  /** An aborted signal ends all waits for room. */
+  /** An aborted `signal` ends all waits for room. */
   constructor(signal: AbortSignal) {
     this.signal = signal
     signal.addEventListener('abort', () => this.resume(), { once: true })

@@ -45,7 +45,7 @@ export function listenToKeys({ onKey, onEnd, onEndOfInput }: KeyHandlers): () =>
   }
 }
 
-/** Does what the terminal itself does in normal mode. */
+/** Handles terminal control keys, as the terminal itself does in normal mode. */
 function suspend(): void {
   restoreTerminal()
   process.kill(process.pid, 'SIGTSTP')

@@ -10,7 +10,7 @@ interface KeyTargets {
   readonly session: Pick<ListenSession, 'resendLast' | 'inspect'>
   readonly board: Board
   readonly stop: () => void
-  /** Also stops: the prompt was closed without an answer. */
+  /** Called when the prompt was closed without an answer, which also stops listening. */
   readonly cancel: () => void
 }
 

@@ -57,7 +57,7 @@ export class Outage {
     })
   }
 
-  /** An attempt from before the outage does not end it. */
+  /** Ends the outage, unless the attempt is from before it. */
   private reached(checked: Current | undefined): void {
     if (checked === undefined || checked !== this.current) return
     this.current = undefined

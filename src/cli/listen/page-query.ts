@@ -1,7 +1,7 @@
 /** Builds the query for the next page of events of `svc listen`. */
 import type { FeedPlace } from './feed.ts'
 
-/** Small, because an event may be a mebibyte in size. */
+/** Page size. It is small, because an event may be a mebibyte in size. */
 const PAGE_EVENTS = 25
 
 interface Filters {
@@ -10,7 +10,9 @@ interface Filters {
   readonly since: string | undefined
 }
 
-/** A cursor is only valid with the filters that it was issued for. After the store was replaced, `since` no longer means anything. */
+/**
+ * Returns the query. A cursor is only valid with the filters that it was issued for. After the store was replaced, `since` has no meaning.
+ */
 export function pageQuery({ cursor, fresh }: FeedPlace, given: Filters) {
   const filters = fresh ? { ...given, since: undefined } : given
   return {

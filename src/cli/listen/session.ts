@@ -17,7 +17,7 @@ export interface ListenOptions {
   readonly page: (at: FeedPlace) => Promise<EventPage<ServiceEvent>>
   /** Returns the body of an event that was received earlier. */
   readonly payload: (eventId: string) => Promise<unknown>
-  /** Null when events are only shown. */
+  /** The target; null if events are only shown. */
   readonly target: ForwardTarget | null
   readonly board: Board
   readonly write: (shown: ShownEvent, body: string) => string
@@ -93,7 +93,7 @@ export class ListenSession {
     }
   }
 
-  /** Sends the event of the last line again, with the same id. */
+  /** Sends the event of the last line again, with the same ID. */
   async resendLast(): Promise<void> {
     const { forwarding, log } = this
     if (!forwarding)

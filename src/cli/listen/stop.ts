@@ -13,7 +13,7 @@ export interface Stop {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** `signals` are those that request a stop. */
+/** Listens for a stop; `signals` are the signals that request it. */
 export function listenForStop(signals: readonly NodeJS.Signals[] = SIGNALS): Stop {
   const controller = new AbortController()
   let isCancelled = false

@@ -21,7 +21,7 @@ export interface ForwardTarget {
   readonly headers: (event: HeardEvent['event'], body: string) => Record<string, string>
 }
 
-/** Returns null when no URL is given. Throws ServiceError `usage` for a URL that webhooks cannot go to, and for a malformed secret. */
+/** Returns null when no URL is given. Throws ServiceError `usage` for a URL that webhooks cannot be sent to, and for a malformed secret. */
 export async function openTarget(url: string | undefined, options: TargetOptions): Promise<ForwardTarget | null> {
   if (url === undefined) return null
   const { headerPrefix, allowPrivate, version, time } = options

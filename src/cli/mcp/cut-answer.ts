@@ -4,10 +4,10 @@ import { type Arguments, SKIP, type ToolAnswer } from './tool.ts'
 
 /** Which part of a response is shown, and how to continue. */
 export interface AnswerPage {
-  /** Records that were skipped, as requested. */
+  /** Number of records that were skipped, as requested. */
   readonly skipped_records: number
   readonly records: number
-  /** Records of this response after the shown ones. */
+  /** Number of records of this response after the shown ones. */
   readonly left_records: number
   /** Arguments to change in the next call; null at the end. */
   readonly next: Arguments | null
@@ -20,7 +20,7 @@ interface CutOptions {
   readonly canContinue: boolean
 }
 
-/** One or more parallel lists in an object; the n-th elements of all of them are one record. */
+/** One or more parallel lists in an object; the nth items of all lists form one record. */
 interface Block {
   readonly holder: Record<string, unknown>
   readonly columns: ReadonlyMap<string, readonly unknown[]>
@@ -109,7 +109,7 @@ function blockOf(holder: Record<string, unknown>, keys: readonly string[]): Bloc
   return { holder, columns, length: Math.max(0, ...[...columns.values()].map(list => list.length)) }
 }
 
-/** Replaces the lists by their records within the range, counted over all blocks. */
+/** Reduces the lists to the records within the range, counted over all blocks. */
 function keep(blocks: readonly Block[], from: number, to: number): void {
   let start = 0
   for (const { holder, columns, length } of blocks) {

@@ -106,7 +106,7 @@ function chosen(actions: Actions, all: Arguments, onlyReads: boolean): Chosen {
   return { id, args, given }
 }
 
-/** Does not repeat a name that no schema could have, because it may be a value. */
+/** Returns the name to show. A name that no schema could have is not repeated, because it may be a value. */
 function shown(name: string): string {
   return /^[a-z_]{1,40}$/.test(name) ? name : '(unnamed)'
 }

@@ -1,4 +1,4 @@
-/** Common questions, each as a prompt that names the tools for answering it. */
+/** Prompts for common questions, which name the tools for answering them. */
 import type { CompleteRequest, CompleteResult } from '@modelcontextprotocol/sdk/types.js'
 import type { ServiceClient } from '../../client/client.ts'
 import { invalid } from '../../core/errors.ts'
@@ -8,7 +8,7 @@ interface PromptArgument {
   readonly name: string
   readonly description: string
   readonly required: boolean
-  /** Sources of its values; without sources, it is any text. */
+  /** Sources of the argument's values; without sources, any text is accepted. */
   readonly sources?: readonly ValueSource[]
 }
 

@@ -9,7 +9,7 @@ import type { McpServer } from './server.ts'
 const DRAIN_MS = 10_000
 /** How long cancelled calls may take to end. */
 const CANCEL_MS = 2_000
-/** A message may contain any body that the service accepts as JSON. */
+/** Maximum size of a message, which may contain any JSON body that the service accepts. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 
 /**

@@ -17,7 +17,7 @@ export interface Argument {
 /** Name of the argument for a body that is a list. */
 const LIST_ARGUMENT: Readonly<Partial<Record<OperationId, string>>> = { 'source_priority.replace': 'priorities' }
 
-/** Schemas that would repeat those of another tool, or that are more detailed than the tool needs. */
+/** Replacements for schemas that would repeat those of another tool, or that are more detailed than the tool needs. */
 const SHORTER: Readonly<Partial<Record<OperationId, Readonly<Record<string, JsonObject>>>>> = {
   'aggregate.explain': {
     query: {
@@ -37,7 +37,7 @@ const SHORTER: Readonly<Partial<Record<OperationId, Readonly<Record<string, Json
 
 const USER: JsonObject = { type: 'string', minLength: 1, description: 'user_id (a UUID) or client_user_id' }
 
-/** A deleted user cannot be looked up, so the operation that restores one accepts both ids unchanged. */
+/** Operations that get a user's ID unchanged. A deleted user cannot be looked up, so the operation that restores one accepts both IDs. */
 export const TAKES_RAW_IDS: ReadonlySet<OperationId> = new Set(['user.undo_delete'])
 
 /** Returns the arguments of an operation by name. Deprecated ones are left out. */

@@ -11,10 +11,10 @@ export interface CallLimits {
 
 /** Log record of a call, without arguments or results. */
 export interface CallRecord {
-  /** `unknown` if no tool has the name that was sent, because it may be anything. */
+  /** Name of the tool; `unknown` if there is no such tool, because the name that was sent may be anything. */
   readonly tool: string
   readonly milliseconds: number
-  /** `ok`, or an error code. */
+  /** The outcome: `ok`, or an error code. */
   readonly outcome: string
   /** Where an unexpected error was thrown, without its message, which may contain anything. */
   readonly trace: string
@@ -27,7 +27,7 @@ export interface CallResult {
   readonly [key: string]: unknown
 }
 
-/** Advice for models where the catalogue's advice is for a person at a terminal. */
+/** Advice for models, where the catalogue's advice is meant for a person at a terminal. */
 const HINTS: Readonly<Record<string, string>> = {
   user_not_found: 'Find the user with users_list, action list or search.',
   usage: 'The message says what is allowed.',

@@ -13,7 +13,7 @@ export interface ToolSpec {
   /** Purpose of the tool. The summary of each operation is added. */
   readonly about: string
   readonly operations: Readonly<Record<string, OperationId>>
-  /** The tool may remove or overwrite data. */
+  /** Whether the tool may remove or overwrite data. */
   readonly isDestructive?: boolean
 }
 
@@ -38,7 +38,7 @@ const READING: readonly ToolSpec[] = [
   {
     name: 'users_get',
     title: 'Get a user',
-    about: 'Returns one user: ids, connected sources, fallback time zone, ingestion bounds.',
+    about: 'Returns one user: IDs, connected sources, fallback time zone, ingestion bounds.',
     operations: { get: 'user.get' },
   },
   {
@@ -76,7 +76,7 @@ const READING: readonly ToolSpec[] = [
   {
     name: 'streams_get',
     title: 'Read a workout or sleep stream',
-    about: 'Returns the detailed measurements during one workout or one night. summaries_get returns the ids.',
+    about: 'Returns the detailed measurements during one workout or one night. summaries_get returns the IDs.',
     operations: { workout: 'timeseries.workout_stream', sleep: 'timeseries.sleep_stream' },
   },
   {
@@ -271,7 +271,7 @@ const WRITING: readonly ToolSpec[] = [
   },
 ]
 
-/** Every tool that calls operations, those that only read first. */
+/** Every tool that calls operations, with read-only tools first. */
 export const TOOL_SPECS: readonly ToolSpec[] = [...READING, ...WRITING]
 
 /** Returns whether no operation of the tool changes anything that a caller could see. */
@@ -290,7 +290,7 @@ function operationsOf(spec: ToolSpec): readonly Operation[] {
 
 /**
  * The lists of a response whose elements are records, as paths in which `*` is any key. A path that ends in `=` refers to an object whose
- * lists are columns of one table. Absent: the response itself, or the lists directly in it.
+ * lists are columns of one table. Without an entry, the response itself or the lists directly in it are used.
  */
 export const RECORD_LISTS: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   'timeseries.grouped': ['groups.*.*.data'],

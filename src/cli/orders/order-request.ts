@@ -12,7 +12,7 @@ import { given, personFlags, readPersonFlags } from '../users/user-person.ts'
 
 /** Flags that choose the lab tests and markers to order. */
 export const orderSetFlags = () => ({
-  'lab-test': string({ description: 'Lab test, as id or slug; can be repeated', helpValue: 'TEST', ...several }),
+  'lab-test': string({ description: 'Lab test, as ID or slug; can be repeated', helpValue: 'TEST', ...several }),
   marker: integer({ description: 'ID of a marker to add; can be repeated', ...several }),
   code: string({ description: "Lab's code for a marker to add; can be repeated", helpValue: 'CODE', ...several }),
   'lab-account': string({ description: 'ID of the lab account to use', helpValue: 'ID' }),

@@ -6,13 +6,13 @@ import { requireBytes } from '../answers/answer-bytes.ts'
 import { isObject, parsedJson } from '../runtime/json-text.ts'
 import { RecordingFile } from './recording-file.ts'
 
-/** Polls soon after something arrived, and less and less often when nothing does. */
+/** Waits between polls: short after something has arrived, then longer and longer. */
 const LOOK_MS = 250
 const MOST_LOOK_MS = 2_000
 const NO_RECORDING = 'The response is not a recording.'
 
 export interface RecordingOptions {
-  /** When aborted, the recording ends with all entries that arrived until then. */
+  /** When the signal is aborted, the recording ends with all entries that have arrived by then. */
   readonly until: AbortSignal
   /** Maximum duration, and maximum time without an entry; null for no limit. */
   readonly mostMs: number | null

@@ -38,7 +38,7 @@ export abstract class SvcCommand extends Command {
 
   /** The framework's own JSON mode exits with 1 for every error and dumps its configuration, so this class handles both itself. */
   static override enableJsonFlag = false
-  /** Replacements for flags that people expect here: sentences by flag name. */
+  /** Advice on flags that people expect here but that do not exist, by flag name. */
   static readonly instead: Readonly<Record<string, string>> = {}
 
   private shared: SharedValues | undefined
@@ -286,7 +286,7 @@ export abstract class SvcCommand extends Command {
     await this.openedClient?.close()
   }
 
-  /** `user create`. */
+  /** The name of the command, such as `user create`. */
   protected get commandName(): string {
     return (this.id ?? '').replaceAll(':', ' ')
   }

@@ -25,10 +25,10 @@ interface Failure {
   readonly text: string
 }
 
-/** Includes the flags and arguments of the command: messages for people use their names instead of the request fields. */
+/** The flags and arguments of the command. Messages for people use their names instead of the request fields. */
 interface FailureOptions extends CommandWords {
   readonly json: boolean
-  /** Print a stack trace. */
+  /** Whether to print a stack trace. */
   readonly debug: boolean
   /** The terminal that shows the message. */
   readonly screen: MessageScreen

@@ -19,13 +19,13 @@ export const GLOBAL_FLAGS = {
   debug: 'boolean',
 } as const
 
-/** Flags of `svc` itself, and the end of the flags. */
+/** Flags of `svc` itself, and `--`, which ends the flags. */
 const OF_SVC: ReadonlySet<string> = new Set(['-h', '--help', '-v', '--version', '--'])
 
 interface CommandLine {
   /** Global flags before or between the words of the command, with their values. */
   readonly flags: readonly string[]
-  /** Everything else, in its order. */
+  /** All other words, in their order. */
   readonly words: readonly string[]
 }
 

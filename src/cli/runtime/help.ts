@@ -10,7 +10,7 @@ export async function showHelp(config: Config, argv: string[]): Promise<void> {
   await new Help(config).showHelp(argv)
 }
 
-/** Help by the words of a command or topic, joined with `-`; the program's own page has the name `svc`. */
+/** Help pages by the words of a command or topic, joined with `-`; the program's own page is named `svc`. */
 export interface HelpPages {
   readonly commands: ReadonlyMap<string, string>
   /** Topics that are not also commands. */

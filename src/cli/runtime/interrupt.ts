@@ -28,8 +28,8 @@ export function interruptSignal(): AbortSignal {
 }
 
 /**
- * Until the returned function is called, Ctrl-C ends the process immediately and rolls back the current step. For a step during which no
- * listener can run, such as a transaction.
+ * Until the returned function is called, Ctrl-C ends the process immediately and rolls back the current step. Used for a step during which
+ * no listener can run, such as a transaction.
  */
 export function letInterruptEnd(): () => void {
   if (!isListening) return () => {}
@@ -43,7 +43,7 @@ export function restoreTerminal(): void {
   if (process.stderr.isTTY) process.stderr.write(SHOW_CURSOR)
 }
 
-/** Cancels the open prompt; undefined when none is open. */
+/** Function that cancels the open prompt; undefined if none is open. */
 let cancelPrompt: (() => void) | undefined
 
 /** Registers how the open prompt is cancelled; undefined when it has ended. */
@@ -52,8 +52,8 @@ export function setOpenPrompt(cancel: (() => void) | undefined): void {
 }
 
 /**
- * Cancels the open prompt if it caused this uncaught error, and returns whether it did. At Ctrl-C, enquirer pauses a readline that is already
- * closed, which throws from Node 24 on where nobody can catch it; the command must still learn which step was cancelled.
+ * Cancels the open prompt if it caused this uncaught error, and returns whether it did. At Ctrl-C, enquirer pauses a readline that is
+ * already closed, which from Node 24 on throws an error that nobody can catch; the command must still learn which step was cancelled.
  */
 export function cancelsOpenPrompt(thrown: unknown): boolean {
   if (!isClosedReadline(thrown) || cancelPrompt === undefined) return false

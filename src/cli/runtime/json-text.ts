@@ -1,4 +1,4 @@
-/** JSON from external sources. */
+/** Parses JSON from external sources. */
 
 /** Returns the parsed text; undefined if it is not JSON. The parser's message would quote the text. */
 export function parsedJson(text: string): unknown {

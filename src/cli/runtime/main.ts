@@ -12,7 +12,7 @@ import { asCancellation, cancelsOpenPrompt, restoreTerminal } from './interrupt.
 import { asUsageError, unknownCommand } from './usage.ts'
 import { shortenUsage } from './usage-line.ts'
 
-/** Never throws: failures go to stderr and the exit code. `root` is the folder of package.json. */
+/** Runs a command line. Never throws: failures go to stderr and the exit code. `root` is the folder of package.json. */
 export async function runCommandLine(argv: readonly string[], root: string): Promise<void> {
   const fail = (thrown: unknown): void => {
     const error = asUsageError(thrown, { command: 'help', flags: [], missing: [], usage: 'help [COMMAND]' })

@@ -13,7 +13,7 @@ export function askSecret(message: string): Promise<string> {
   return ask('invisible', { message, validate: value => value !== '' || 'Enter a value.' })
 }
 
-/** A choice of a picker: the value and its description. Typed text finds both. */
+/** A choice in a picker: the value and its description. Typed text matches both. */
 export interface Choice {
   readonly name: string
   readonly hint?: string
@@ -42,7 +42,7 @@ interface Question {
 }
 type PromptOptions = Question | (Question & typeof PICKER) | (Question & typeof CONFIRMATION)
 
-/** The part of enquirer that is used; its own types lack the prompts by name. */
+/** The parts of enquirer that are used here; its own types do not include the named prompts. */
 type Ask = (options: PromptOptions & typeof KEYS & PromptTarget) => Promise<unknown>
 
 interface PromptTarget {
@@ -50,7 +50,7 @@ interface PromptTarget {
   readonly name: string
 }
 
-/** Without a terminal, enquirer waits for keys that never come, and the process ends silently. */
+/** Throws without a terminal, where enquirer would wait for keys that never come, and the process would end silently. */
 function checkTerminal(): void {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new ServiceError('missing_input', 'There is no terminal to prompt on.')

@@ -4,7 +4,7 @@ import { access, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { ServiceError } from '../../core/errors.ts'
 
-/** Longer names exist on no file system, and paths are rarely this long. */
+/** Maximum length of a path. No file system has longer names, and paths are rarely this long. */
 const MOST_NAME_CHARACTERS = 1_024
 
 /** Returns the absolute path of a readable file. Throws ServiceError `usage`. */

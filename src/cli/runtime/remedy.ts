@@ -1,15 +1,15 @@
 /** Separates the reason of an error from its remedy if one message has both: programs read them from two fields. */
 import type { ServiceError } from '../../core/errors.ts'
 
-/** First words of a remedy. */
+/** Words that a remedy starts with. */
 const VERBS =
   'add|allow|ask|call|check|choose|close|copy|correct|create|delete|enable|export|free|give|import|install|leave|list|make|map|move|' +
   'name|open|pass|put|read|reload|remove|rename|repeat|replace|restore|run|save|see|select|send|set|shorten|sign|split|start|switch|' +
   'try|undo|unlock|update|use|wait|write'
 
 /**
- * A sentence, or a clause after a semicolon, that gives advice or points to a command that does. A purpose or a case may precede it, as in
- * "To continue, run it again".
+ * Matches before a sentence, or a clause after a semicolon, that gives advice or points to a command that does. A purpose or condition may
+ * precede it, as in "To continue, run it again".
  */
 const REMEDY = new RegExp(
   `(?<=[.!?]) (?=(?:${capital(VERBS)}|(?:To|For|If) \\w[^.]*, (?:${VERBS}))\\b|\`svc )` +
@@ -18,7 +18,7 @@ const REMEDY = new RegExp(
 
 export interface ErrorMessage {
   readonly reason: string
-  /** Empty if the message has none. */
+  /** The remedies; empty if the message has none. */
   readonly remedies: readonly string[]
 }
 

@@ -8,11 +8,11 @@ interface Opening {
   /** The snapshot that replaces a lost database, for the command that restores one. */
   readonly restoring?: string | undefined
   readonly note?: (line: string) => void
-  /** For a reader that must not wait: the time limit for a server's response; an embedded engine must be ready. */
+  /** Time limit for a server's response, for a caller that must not wait; an embedded engine must then be ready. */
   readonly mostMs?: number
 }
 
-/** The caller closes the client. Throws ServiceError if an embedded engine cannot be opened. */
+/** Opens the service. The caller closes the client. Throws ServiceError if an embedded engine cannot be opened. */
 export async function openService(settings: Settings, opening: Opening): Promise<ServiceClient> {
   const { baseUrl, apiKey, headerPrefix, timeoutMs, dataDir, store, publicUrl } = settings
   const { mostMs, ...embedded } = opening

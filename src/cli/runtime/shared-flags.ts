@@ -9,7 +9,7 @@ const GROUP = 'GLOBAL'
 /** Flag values, as a command receives them. */
 export type FlagValues<Flags extends FlagInput> = Readonly<Omit<InferredFlags<Flags>, 'json'>>
 
-/** For a flag that can be given several times, each time with one value. */
+/** Options of a flag that can be repeated, each time with one value. */
 export const several = { multiple: true, multipleNonGreedy: true } as const
 
 /** `--output`. A command that has additional formats replaces the shared flag with its own. */

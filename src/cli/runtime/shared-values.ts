@@ -17,7 +17,7 @@ export interface SharedValues extends SettingFlags {
   readonly selection: Selection | undefined
 }
 
-/** A parsed command line, as the framework returns it. The flags have the types of their definitions, which the casts rely on. */
+/** A parsed command line, as the framework returns it. The flags have the types of their definitions, so the casts are safe. */
 interface Parsed {
   readonly flags: Readonly<Record<string, unknown>>
   readonly raw: readonly ({ readonly type: 'flag'; readonly flag: string } | { readonly type: 'arg' })[]

@@ -57,7 +57,7 @@ export function checkNothingPiped(): void {
   )
 }
 
-/** The null device and a missing stdin provide no data. */
+/** Returns whether stdin may have data, which the null device and a missing stdin never have. */
 function isPiped(): boolean {
   try {
     const stdin = fstatSync(0)

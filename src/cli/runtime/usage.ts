@@ -1,4 +1,4 @@
-/** Turns errors of the command-line parser into our own, with the nearest names and without any value. */
+/** Converts errors of the command-line parser to our own, with the nearest names and without any value. */
 import { stripVTControlCharacters } from 'node:util'
 import { CLIError } from '@oclif/core/errors'
 import { didYouMean, nearest, ServiceError } from '../../core/errors.ts'
@@ -10,13 +10,13 @@ interface ParserError extends Error {
 }
 
 interface KnownWords {
-  /** The command as a user types it: `user create`. */
+  /** The command as a user types it, such as `user create`. */
   readonly command: string
   readonly flags: readonly string[]
   /** Required flags that are missing. */
   readonly missing: readonly string[]
   readonly usage: string
-  /** Replacements for flags that the command does not have. */
+  /** Advice on flags that the command does not have. */
   readonly instead?: Readonly<Record<string, string>>
 }
 

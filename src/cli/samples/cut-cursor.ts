@@ -20,17 +20,17 @@ export interface WalkIdentity {
   readonly hasTypeInKey: boolean
 }
 
-/** Where a traversal was cut: all samples before `start` were shown, and at `start` those of `series`. */
+/** The point where a traversal was cut: all samples before `start` were shown, and at `start` the samples of `series`. */
 export interface CutPosition {
   readonly start: EpochMs
-  /** Series of the samples at that time that were shown (`SampleRow.series`). */
+  /** Series whose samples at that time were shown (`SampleRow.series`). */
   readonly series: readonly string[]
 }
 
 export interface CutCursor {
   /** The service's cursor of the page that was cut; null for the first page. */
   readonly page: string | null
-  /** Null when no sample of that page was shown. */
+  /** The point of the cut; null if no sample of that page was shown. */
   readonly after: CutPosition | null
 }
 
@@ -42,8 +42,8 @@ export function encodeCutCursor(walk: WalkIdentity, page: string | null, { start
 }
 
 /**
- * Decodes a cursor of ours. Every other cursor belongs to the service, which checks it itself. Throws 422 `invalid_cursor` for a cursor of
- * another traversal.
+ * Decodes one of our cursors. Every other cursor belongs to the service, which checks it itself. Throws 422 `invalid_cursor` for a cursor
+ * of another traversal.
  */
 export function decodeCutCursor(walk: WalkIdentity, cursor: string | undefined): CutCursor {
   if (!cursor?.startsWith(PREFIX)) return { page: cursor || null, after: null }

@@ -11,9 +11,9 @@ import { isObject, parsedJson } from '../runtime/json-text.ts'
 /** Every file of an export. The manifest comes last, because it marks the export as complete. */
 const FILES = ['data.ndjson', 'user.json', 'manifest.json'] as const
 type ExportFile = (typeof FILES)[number]
-/** A file that is being written, with the id of the writing process. */
+/** Matches the name of a file that is being written, with the ID of the writing process. */
 const PART = /^\.(?:data\.ndjson|user\.json|manifest\.json)\.(\d+)\.part$/
-/** Far more than the length of the first or last line of an export. */
+/** Limit for the first and the last line of an export, far above their actual length. */
 const LINE_LIMIT_BYTES = 256 * 1024
 const LINE_FEED = 0x0a
 

@@ -44,7 +44,7 @@ interface Cutting {
   readonly walk: WalkIdentity
   /** The cursor that the page was read with. */
   readonly at: string | null
-  /** Where the traversal was cut before. */
+  /** Point where the traversal was cut before. */
   readonly after: CutPosition | null
   readonly most: number
 }

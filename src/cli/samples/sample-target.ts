@@ -16,7 +16,7 @@ const FORMATS: Readonly<Record<string, SampleFormat>> = {
   json: 'json',
 }
 
-/** The command line takes precedence over the file extension. Throws ServiceError `usage`. */
+/** Returns the format. The command line takes precedence over the file extension. Throws ServiceError `usage`. */
 export function sampleFormat(asked: AskedFormat<OutputFormat | SampleFile>): SampleFormat {
   checkChart(asked)
   const { formatFlag, otherwise, chart, out } = asked

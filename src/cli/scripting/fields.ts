@@ -5,9 +5,9 @@ import { isObject } from '../runtime/json-text.ts'
 /** The names from the root of a record to a member: `user_id`, or `source` and `type`. */
 export type FieldPath = readonly string[]
 
-/** Depth to which an error lists the members that exist. */
+/** Maximum depth of the members that an error lists. */
 const LISTED_DEPTH = 2
-/** Records that are searched for the names of members; lists of one kind have the same members everywhere. */
+/** Maximum number of records that are searched for member names; records of one list have the same members. */
 const SEARCHED_RECORDS = 1000
 const MOST_LISTED = 40
 

@@ -1,7 +1,7 @@
-/** Messages of jq without the values of its input, which may be health data. */
+/** Removes the values of the input, which may be health data, from messages of jq. */
 
 const TYPE = '(null|boolean|number|string|array|object)'
-/** A type, followed by the value in parentheses. Values contain any characters, so the longest match is the value. */
+/** Matches a type, followed by the value in parentheses. Values may contain any character, so the longest match is the value. */
 const TYPED = `${TYPE} \\(.*\\)`
 
 /** Messages of jq 1.8 for an expression that fails on its input. Only the captured groups are repeated. */

@@ -18,7 +18,7 @@ export interface JqFilter {
   run(json: string): string
 }
 
-/** Loads jq, at its first use. */
+/** Loads jq on first use. */
 export async function jqFilter(expression: string): Promise<JqFilter> {
   loading ??= import('jq-wasm').then(({ loadJq }) => loadJq())
   const jq = await loading
@@ -48,7 +48,7 @@ function runJq(jq: Jq, expression: string, json: string): string {
   })
 }
 
-/** jq prints each value on one line, and a string as JSON. */
+/** Parses the output of jq, which prints each value on one line, and a string as JSON. */
 function rawLine(line: string): string {
   return line.startsWith('"') ? (JSON.parse(line) as string) : line
 }

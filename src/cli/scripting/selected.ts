@@ -8,19 +8,19 @@ import type { Selection } from './selection.ts'
 
 /** How the selection is printed. */
 export interface SelectionStyle {
-  /** One line for each record, as in ndjson, instead of one document. */
+  /** Whether to print one line for each record, as in ndjson, instead of one document. */
   readonly hasLines: boolean
-  /** For people: JSON is indented, and control characters of texts have no effect. */
+  /** Whether the output is for people: JSON is indented, and control characters in texts have no effect. */
   readonly isTerminal: boolean
 }
 
 /** A response as it would be printed without a selection. */
 export interface SelectableResponse {
-  /** Output of json. */
+  /** The json output. */
   readonly body: unknown
-  /** Output of ndjson, one item for each line. */
+  /** The ndjson output, one item for each line. */
   readonly records: readonly unknown[]
-  /** The one record is the response itself, not an item of a list. */
+  /** Whether the only record is the response itself, not an item of a list. */
   readonly isOneDocument: boolean
   /** Whether a record may have this member although none of the records has it. */
   readonly isDocumented: (path: FieldPath) => Promise<boolean>

@@ -10,13 +10,13 @@ const HOME = '\x1b[H'
 
 export interface WatchOptions {
   readonly everyMs: number
-  /** Aborted at Ctrl-C. */
+  /** Aborted when Ctrl-C is pressed. */
   readonly signal: AbortSignal
   /** Returns the text of the response. */
   readonly show: () => Promise<string>
   /** Writes a line to stderr. */
   readonly say: (line: string) => void
-  /** The first line on a terminal. */
+  /** The first line of the screen on a terminal. */
   readonly title: string
 }
 
@@ -83,7 +83,7 @@ function isTemporary({ category, code }: ServiceError): boolean {
   return category === 'network' || code === 'rate_limited'
 }
 
-/** Overwrites the screen line by line, which does not flicker. Lines beyond the height of the screen are counted. */
+/** Returns the text that overwrites the screen line by line, without flicker. Counts the lines beyond the height of the screen. */
 function frame(title: string, text: string): string {
   const { rows } = process.stdout
   const lines = [title, '', ...text.trimEnd().split('\n')]

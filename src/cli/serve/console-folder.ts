@@ -1,4 +1,4 @@
-/** Where the files of the console are. */
+/** Locates the console's files. */
 import path from 'node:path'
 
 /** Returns the folder that the build writes them to. `root` is the folder of the package. */

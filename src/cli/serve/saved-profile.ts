@@ -6,7 +6,7 @@ import type { Settings } from '../../profile/settings.ts'
 
 export interface SavedProfile {
   readonly name: string
-  /** Null: there is no profile of this name yet. */
+  /** The existing profile; null if there is no profile with this name yet. */
   readonly stored: Profile | null
 }
 

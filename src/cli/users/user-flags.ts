@@ -1,4 +1,4 @@
-/** The flags of the fields that a user can be created with. */
+/** The flags for the fields that a new user can have. */
 import { string } from '@oclif/core/flags'
 import { WHEN_HELP } from '../arguments/when.ts'
 

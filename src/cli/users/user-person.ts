@@ -1,4 +1,4 @@
-/** The flags about a person: the one of the profile info, and the insured person. */
+/** Flags that describe a person: the user in the profile info, or the insured person. */
 import { string } from '@oclif/core/flags'
 import type { PersonalFields } from './user-document.ts'
 

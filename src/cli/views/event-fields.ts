@@ -2,11 +2,11 @@
 import { type Cell, fields, uncut, type View, view } from '../../output/view.ts'
 import { toCell } from '../../table/cells.ts'
 
-/** A JSON Schema of the service. Its keywords have the types of the standard, which the casts rely on. */
+/** A JSON Schema of the service. Its keywords have the standard's types, so the casts are safe. */
 type Schema = Readonly<Record<string, unknown>>
 
 interface Field {
-  /** `data.source.provider`, `data.data[].value`. */
+  /** Path of the field, such as `data.source.provider` or `data.data[].value`. */
   readonly field: string
   readonly type: string
   readonly example: Cell
@@ -53,7 +53,7 @@ function listFields(
   })
 }
 
-/** Longer examples are cut; json has the whole example. */
+/** Maximum length of an example; json has the complete one. */
 const MOST_EXAMPLE_CHARACTERS = 80
 
 function shortened(cell: Cell): Cell {

@@ -8,9 +8,9 @@ export interface ProfileDocument {
   readonly name: string
   /** Whether it is the default profile. */
   readonly current: boolean
-  /** Null for the embedded engine. */
+  /** The base URL; null for the embedded engine. */
   readonly base_url: string | null
-  /** The first and last characters of the key. */
+  /** The first and last characters of the API key. */
   readonly api_key: string | null
   /**
    * Where the key is stored; null if there is none. A key in the keychain is not shown, because showing it would require access to the
@@ -18,10 +18,10 @@ export interface ProfileDocument {
    */
   readonly api_key_in: 'profile_file' | 'keychain' | null
   readonly data_dir: string | null
-  /** Without the password. Null for the SQLite store in the data folder, and for an invalid URL in the file. */
+  /** The store URL without the password; null for the SQLite store in the data folder, and for an invalid URL in the file. */
   readonly store: string | null
   readonly header_prefix: string | null
-  /** Null for the default, and for an invalid time-out in the file. */
+  /** The timeout; null for the default, and for an invalid value in the file. */
   readonly timeout_ms: number | null
   readonly public_url: string | null
 }

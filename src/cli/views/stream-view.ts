@@ -9,7 +9,7 @@ type WorkoutStream = ResponseOf<'timeseries.workout_stream'>
 type SleepStream = ResponseOf<'timeseries.sleep_stream'>
 type Point = Readonly<Record<string, unknown>>
 
-/** Columns in degrees. They need more than the three decimals of a table, because a degree is 111 km. */
+/** Columns in degrees. They need more than the three decimals that tables show, because a degree is 111 km. */
 const IN_DEGREES: readonly StreamColumn[] = ['lat', 'lng']
 const TABLE_DECIMALS = 5
 

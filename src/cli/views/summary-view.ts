@@ -103,7 +103,7 @@ function at(row: Summary, path: string): unknown {
   return here
 }
 
-/** In a table, a list is shown as its length. */
+/** Returns a cell; a table shows a list as its length. */
 function shown(value: unknown, isTable: boolean): Cell {
   return isTable && Array.isArray(value) ? value.length : toCell(value)
 }

@@ -11,10 +11,10 @@ const INTERRUPTED_MS = 1_500
 
 export interface DeliveryRun {
   readonly dataDir: string
-  /** The PostgreSQL store; null: the SQLite store in the data folder. When absent, SVC_STORE decides. */
+  /** The PostgreSQL store; null for the SQLite store in the data folder. If absent, SVC_STORE decides. */
   readonly store?: StoreUrl | null | undefined
   readonly version: string
-  /** Also wait for deliveries that are due later. */
+  /** Whether to also wait for deliveries that are due later. */
   readonly waits: boolean
   /** When absent, SVC_ALLOW_PRIVATE_TARGETS decides. */
   readonly allowPrivateTargets: boolean | undefined
@@ -30,13 +30,13 @@ export interface DeliveryRun {
 export interface DeliveryReport {
   readonly attempts: number
   readonly delivered: number
-  /** Failed attempts that will be retried. */
+  /** Number of failed attempts that will be retried. */
   readonly failed: number
-  /** Deliveries that were given up. */
+  /** Number of deliveries that were given up. */
   readonly dead: number
-  /** Deliveries that are still pending, of all teams. */
+  /** Number of deliveries of all teams that are still pending. */
   readonly waiting: number
-  /** Pending deliveries that other processes are working on. */
+  /** Number of pending deliveries that other processes are making. */
   readonly elsewhere: number
   readonly next_attempt_at: string | null
 }

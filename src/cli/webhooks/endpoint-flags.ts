@@ -47,7 +47,7 @@ export function endpointSettings(flags: EndpointFlags): EndpointSettings {
   }
 }
 
-/** `svix` and `svix-` are the same prefix. */
+/** Returns the prefix with its dash: `svix` and `svix-` are the same prefix. */
 export function withDash(prefix: string): string {
   return prefix.endsWith('-') ? prefix : `${prefix}-`
 }

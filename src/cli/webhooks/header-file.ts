@@ -19,7 +19,7 @@ export function parseHeaders(text: string): HeaderValues {
 }
 
 const ALLOWED = 'It must contain lines of the form "name: value", or JSON: {"name": "value"} or a list of pairs.'
-/** The first line of an HTTP message, before its headers. */
+/** Matches the first line of an HTTP message, before its headers. */
 const FIRST_LINE = /^(?:[A-Z]+ \S+ HTTP\/[\d.]+|HTTP\/[\d.]+ \d{3}.*)$/
 
 function* pairsOfLines(text: string): Generator<readonly [string, string]> {

@@ -7,18 +7,18 @@ import { refuseTarget } from '../../delivery/target.ts'
 export interface WebhookPost {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Shipment['body']
-  /** Cancels the post; the promise then rejects with the reason of the signal. */
+  /** Cancels the post; the promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
 /** The result of a post. */
 export interface PostOutcome {
-  /** Null when there was no response; `error` says why. */
+  /** The response status; null if there was no response, and `error` says why. */
   readonly status: number | null
   readonly error: string | null
   readonly failure: FailureKind | null
   readonly ms: number
-  /** Wait that a 429 or 503 response requests. */
+  /** The wait that a 429 or 503 response requests. */
   readonly retryAfterMs: number | null
   /** The first 4 KiB of the response's body. */
   readonly answer: string
@@ -30,8 +30,8 @@ export interface WebhookPoster {
 }
 
 /**
- * Sends with the sender of real deliveries; `answerMs` is its time limit. Each post has its own connection, as a handler may restart at any
- * time. Throws ServiceError `usage` for a URL that webhooks cannot go to.
+ * Sends posts with the sender of real deliveries; `answerMs` is its time limit. Each post has its own connection, as a handler may restart
+ * at any time. Throws ServiceError `usage` for a URL that webhooks cannot be sent to.
  */
 export async function openPoster(
   text: string,

@@ -1,6 +1,6 @@
 /**
- * The secret that `svc listen` and `svc event test-consumer` sign with. There is one for each data folder or profile, and it stays the
- * same, so that a handler is configured once.
+ * The secret that `svc listen` and `svc event test-consumer` sign with. Each data folder or profile has one, which stays the same so that a
+ * handler is configured only once.
  */
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
@@ -15,7 +15,7 @@ import type { Settings } from '../../profile/settings.ts'
 import { openDataFolder } from '../../store/folder/data-folder.ts'
 import { masterKey, sharedMasterKey } from '../../store/folder/master-key.ts'
 
-/** The variable that overrides the secret, for example with that of a real endpoint. */
+/** The variable that overrides the secret, for example with the secret of a real endpoint. */
 export const SECRET_VARIABLE = 'SVC_WEBHOOK_SECRET'
 
 const SECRET_BYTES = 32
@@ -81,7 +81,7 @@ function readKey(file: string): Uint8Array | undefined {
   })
 }
 
-/** Two processes may create the key at the same time. Linking the complete file lets one win; the other reads its key. */
+/** Stores a new key. Two processes may do so at the same time: linking the complete file lets one win, and the other reads its key. */
 function makeKey(folder: string, file: string): Uint8Array {
   makeConfigFolder(folder)
   const key = randomBytes(SECRET_BYTES)

@@ -18,7 +18,7 @@ export default class EventAttempts extends WatchedCommand {
     "3f0e6a52-1c7b-8d9e-a4f5-0b1c2d3e4f50 --jq '.attempts[-1].response_body'",
   )
   static override args = {
-    event: stringArg({ required: true, description: 'Event id from `svc event list`' }),
+    event: stringArg({ required: true, description: 'Event ID from `svc event list`' }),
   }
 
   protected override async look(): Promise<void> {

@@ -13,7 +13,7 @@ export default class EventGet extends WatchedCommand {
     '3f0e6a52-1c7b-8d9e-a4f5-0b1c2d3e4f50 --body > body.json',
   )
   static override args = {
-    event: stringArg({ required: true, description: 'Event id from `svc event list`' }),
+    event: stringArg({ required: true, description: 'Event ID from `svc event list`' }),
   }
   static override flags = {
     body: boolean({ description: 'Print only the webhook body', exclusive: ['fields', 'jq', 'watch'] }),

@@ -19,7 +19,7 @@ export default class EventResend extends SvcCommand {
     '--since 2h --dead',
     "--since 2026-11-20T08:00:00Z --type 'daily.data.*' --endpoint ID",
   )
-  static override args = { event: stringArg({ description: 'Event id from `svc event list`' }) }
+  static override args = { event: stringArg({ description: 'Event ID from `svc event list`' }) }
   static override flags = {
     since: string({
       description: `Resend all events since this time: ${WHEN_HELP}`,

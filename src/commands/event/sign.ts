@@ -23,7 +23,7 @@ export default class EventSign extends SvcCommand {
   static override flags = {
     body: string({ description: 'File with the body; - reads stdin', required: true, helpValue: 'FILE' }),
     ...secretFlags(),
-    id: string({ description: 'Event id; defaults to a random one', helpValue: 'ID' }),
+    id: string({ description: 'Event ID; defaults to a random one', helpValue: 'ID' }),
     timestamp: string({
       description: `Timestamp in Unix seconds, a date-time with an offset, or ${WHEN_HELP}, in UTC; defaults to now`,
       helpValue: 'WHEN',

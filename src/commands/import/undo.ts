@@ -17,7 +17,7 @@ export default class ImportUndo extends SvcCommand {
   static override args = {
     import_id: stringArg({
       required: true,
-      description: 'Import id from `svc import list`; can be repeated',
+      description: 'Import ID from `svc import list`; can be repeated',
       multiple: true,
     }),
   }

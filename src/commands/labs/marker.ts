@@ -9,7 +9,7 @@ export default class LabsMarker extends SvcCommand {
   static override summary = 'Show a marker by lab and code'
   static override examples = toExamples('6 676109')
   static override args = {
-    lab: integer({ required: true, description: 'Lab id from `svc labs list`' }),
+    lab: integer({ required: true, description: 'Lab ID from `svc labs list`' }),
     code: stringArg({ required: true, description: "Lab's code for the marker (provider_id in json)" }),
   }
   static override flags = {

@@ -27,7 +27,7 @@ export default class LabsMarkers extends WatchedCommand {
   static override args = { name: stringArg({ description: 'Same as --name' }) }
   static override flags = {
     'lab-id': integer({
-      description: 'Only the lab with this id; can be repeated',
+      description: 'Only the lab with this ID; can be repeated',
       ...several,
     }),
     'lab-slug': string({ description: 'Only this lab; overrides --lab-id' }),
@@ -38,7 +38,7 @@ export default class LabsMarkers extends WatchedCommand {
     }),
     'lab-account': string({ description: 'Only markers available to this lab account', helpValue: 'ID' }),
     'lab-test': string({
-      description: 'Only markers of this lab test, as id or slug',
+      description: 'Only markers of this lab test, as ID or slug',
       helpValue: 'TEST',
       exclusive: ['lab-id', 'lab-slug', 'name', 'a-la-carte'],
     }),

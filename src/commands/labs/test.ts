@@ -8,7 +8,7 @@ import { factSheet } from '../../output/view.ts'
 export default class LabsTest extends SvcCommand {
   static override summary = 'Show a lab test'
   static override examples = toExamples('essential-health')
-  static override args = { test: stringArg({ required: true, description: 'Lab test, as id or slug' }) }
+  static override args = { test: stringArg({ required: true, description: 'Lab test, as ID or slug' }) }
 
   async run(): Promise<void> {
     const { args } = await this.parse(LabsTest)

@@ -28,7 +28,7 @@ export default class OrderList extends WatchedCommand {
       ...several,
     })(),
     interpretation: option({ options: INTERPRETATIONS, description: 'Only orders with this overall result' })(),
-    search: string({ description: "Part of the patient's name, or the start of an id" }),
+    search: string({ description: "Part of the patient's name, or the start of an ID" }),
     start: string({ description: `Start date, inclusive: ${WHEN_HELP}`, helpValue: 'DATE' }),
     end: string({ description: 'End date, inclusive', helpValue: 'DATE' }),
     page: integer({ description: 'Page number, from 1', default: 1 }),

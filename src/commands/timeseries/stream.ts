@@ -19,13 +19,13 @@ export default class TimeseriesStream extends SvcCommand {
     '0b8f0f9e-1111-8222-8333-444455556666 --output csv',
   )
   static override args = {
-    id: stringArg({ required: true, description: 'Summary id, for example from `svc summary get USER workouts`' }),
+    id: stringArg({ required: true, description: 'Summary ID, for example from `svc summary get USER workouts`' }),
   }
 
   async run(): Promise<void> {
     const { args } = await this.parse(TimeseriesStream)
     if (!isUuid(args.id)) {
-      throw new ServiceError('usage', 'ID must be a UUID, the id of a workouts or sleep summary.', {
+      throw new ServiceError('usage', 'ID must be a UUID, the ID of a workouts or sleep summary.', {
         suggestions: [
           '`svc summary get USER workouts --start DATE` and `svc summary get USER sleep --start DATE` list them.',
         ],
@@ -52,7 +52,7 @@ export default class TimeseriesStream extends SvcCommand {
       return await this.ask('timeseries.sleep_stream', { params: { sleep_id } })
     } catch (error) {
       if (!isAbsent(error)) throw error
-      throw new ServiceError('not_found', 'No workouts or sleep summary has this id.', { cause: error })
+      throw new ServiceError('not_found', 'No workouts or sleep summary has this ID.', { cause: error })
     }
   }
 }
