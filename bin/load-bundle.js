@@ -196,7 +196,7 @@ function writeCache(folder, files, { script, maker }) {
     const seal = Buffer.alloc(SEAL_BYTES)
     seal.writeUInt32LE(sealOf(data, maker))
     for (const file of files) {
-      // never through an existing link
+      // never writes through an existing link
       fs.writeFileSync(temporary, Buffer.concat([data, seal]), { mode: 0o600, flag: 'wx' })
       fs.renameSync(temporary, file)
     }

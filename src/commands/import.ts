@@ -88,7 +88,7 @@ export default class Import extends SvcCommand {
       this.sayOfPeople(report)
       return
     }
-    // Looked up before anything else, because a stream can be read only once.
+    // Look up the user before anything else, because a stream can be read only once.
     const { user_id } = await this.withUser(flags.user, id => this.ask('user.get', { params: { user_id: id } }))
     const input = { params: { user_id }, query, body }
     const report = await this.ask('import.create', input, { signal, onProgress }).finally(end)

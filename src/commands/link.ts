@@ -17,7 +17,7 @@ export default class Link extends OAuthLinkCommand {
   static override summary = 'Link a provider, using its own sign-in method'
   static override description =
     'Does what `svc link password`, `svc link email` or `svc link oauth` does for the provider. On a terminal, ' +
-    'prompts for what is missing, including the provider and the region. Accepts the flags of all three commands and ' +
+    'prompts for missing values, including the provider and the region. Accepts the flags of all three commands and ' +
     'refuses those that do not apply to the provider. With a link token in SVC_LINK_TOKEN, links the user of that ' +
     'token, and --user is not needed.'
   static override examples = toExamples('--user ada', 'whoop --user ada', 'oura --user ada --approve')

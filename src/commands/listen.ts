@@ -29,7 +29,7 @@ export default class Listen extends SvcCommand {
     'Sends events as an endpoint would receive them, signed with a secret that stays the same for a data folder or ' +
     'profile (--print-secret shows it; SVC_WEBHOOK_SECRET overrides it). An event gets up to eight attempts until ' +
     'the handler responds with 2xx within 15 s; while nothing listens at the URL, events wait. Needs no server and no ' +
-    'endpoint. If a server goes away, the command waits for it. In a pipe, writes one line of JSON for each ' +
+    'endpoint. If a server stops, the command waits for it. In a pipe, writes one line of JSON for each ' +
     'attempt. Ctrl-C stops and prints a summary.'
   static override examples = toExamples(
     '--forward-to http://localhost:3000/hooks',

@@ -19,7 +19,7 @@ export async function readQuery(given: string): Promise<QueryBatchInput> {
   const document = parsed(text, name)
   if (isObject(document)) {
     const { [SCHEMA_KEY]: _, ...query } = document
-    // Validated by the operation's own schema when it is called.
+    // The operation's own schema validates it when it is called.
     return query as QueryBatchInput
   }
   throw new ServiceError('usage', `${name} must contain a JSON object of the form ${FORM}.`, { suggestions: HOW })

@@ -17,7 +17,7 @@ export type WatchedQuery = Pick<Body, 'query' | 'query_config'>
  */
 export async function watchFromFile(file: string): Promise<WatchedQuery> {
   const document: Readonly<Record<string, unknown>> = { ...(await readQuery(file)) }
-  // Validated by the operation's own schema when it is called.
+  // The operation's own schema validates it when it is called.
   if (!('queries' in document)) return { query: document as Body['query'] }
   const { queries, timeframe, config } = document
   if (!Array.isArray(queries) || queries.length !== 1) {

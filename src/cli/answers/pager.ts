@@ -58,7 +58,7 @@ export async function writePaged(
     }
     waiting += text
     lines += screenLines(text, width)
-    // the last line of the screen is for the prompt
+    // the last line of the screen is reserved for the pager's prompt
     if (lines < height) continue
     pager = new Pager(command)
     if (!(await pager.write(waiting))) break

@@ -39,7 +39,7 @@ export interface Tree {
 /** Reads the commands; `root` is the folder of package.json. Throws when the manifest is absent. */
 export function readTree(root: string, topics: Tree['topics']): Tree {
   const text = readFileSync(path.join(root, 'oclif.manifest.json'), 'utf8')
-  // our own generated file
+  // our build generates this file
   const { commands } = JSON.parse(text) as Pick<Tree, 'commands'>
   return { commands, topics }
 }

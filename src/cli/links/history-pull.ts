@@ -33,7 +33,7 @@ export async function withPullProgress<T>(call: Promise<T>, { title, isQuiet, lo
       const pulled = connections.map(each => each.collections).filter(each => each.some(isInHistory))
       if (pulled.length > 0 && !end.signal.aborted) bar.update(...progressOf(pulled.flat()))
     }
-    // progress is optional: the call itself reports errors
+    // ignore errors here: progress is optional, and the call itself reports errors
   })().catch(() => {})
   try {
     return await call

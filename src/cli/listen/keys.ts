@@ -16,7 +16,7 @@ interface KeyTargets {
 
 /** Handles keys until the returned function is called. */
 export function bindKeys({ session, board, stop, cancel }: KeyTargets): () => void {
-  // Bypasses the board: only the prompt is drawn while lines wait.
+  // Bypasses the board, because only the prompt may be drawn while lines wait.
   const draw = (text: string): void => void process.stderr.write(text)
   let prompt: NumberPrompt | undefined
   const asked = (digits: string | null): void => {
@@ -32,7 +32,7 @@ export function bindKeys({ session, board, stop, cancel }: KeyTargets): () => vo
       prompt = new NumberPrompt('Event number (Enter for the last one, Esc to cancel):', draw, asked)
     },
     '?': () => board.remark(`${KEY_HELP}.`),
-    // An empty line marks a position in the output.
+    // Enter prints an empty line, to mark a position in the output.
     '\r': () => board.remark(''),
   }
   const onKey = (key: string): void => {

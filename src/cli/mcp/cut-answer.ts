@@ -52,7 +52,7 @@ export function cutAnswer({ body, lists, next }: ToolAnswer, { skip, maxBytes, c
   const whole = render(total)
   if (bytesOf(whole) <= maxBytes) return whole
   let end = first
-  // the page may grow by some digits, and by the cursor of the service
+  // the page may grow by a few digits and by the service's cursor
   let left = maxBytes - bytesOf(render(first)) - 40
   for (const size of sizes(blocks, first)) {
     left -= size

@@ -135,7 +135,7 @@ export async function argumentValues(
 ): Promise<CompleteResult> {
   const prompt = ref.type === 'ref/prompt' ? PROMPTS.find(({ name }) => name === ref.name) : undefined
   const sources = prompt?.arguments.find(({ name }) => name === argument.name)?.sources ?? []
-  // the client belongs to the session, which continues
+  // do not close the client: it belongs to the session, which continues
   const open = async () => ({ call: client.call.bind(client), close: async () => {} })
   const found = await Promise.all(sources.map(source => completeValues(source, argument.value, open)))
   const values = [...new Set(found.flat().map(({ value }) => value))]

@@ -92,7 +92,7 @@ function writesDisabled({ name }: McpTool): ServiceError {
 
 /** Throws ServiceError `invalid_request` if the value is not a number of records, or the tool has none to skip. */
 function skipOf(given: unknown, tool: McpTool): number {
-  // models send numbers as text now and then, which the service accepts too
+  // models sometimes send numbers as text, which the service accepts too
   const skip = typeof given === 'string' && /^\d{1,12}$/.test(given) ? Number(given) : given
   if (typeof skip === 'number' && Number.isSafeInteger(skip) && skip >= 0 && (skip === 0 || tool.isReadOnly))
     return skip

@@ -58,7 +58,7 @@ export abstract class SvcCommand extends Command {
     options?: Input<F, B, A>,
     argv?: string[],
   ): Promise<ParserOutput<F, B, A>> {
-    // Otherwise the framework reads a missing argument from stdin, and a piped password would be shown as an unknown name.
+    // Otherwise the framework reads a missing argument from stdin, and an error message would show a piped password as an unknown name.
     for (const arg of Object.values<{ ignoreStdin?: boolean }>(options?.args ?? {})) arg.ignoreStdin = true
     const result = await super.parse(options, argv)
     this.shared = readSharedValues(result)
@@ -210,7 +210,7 @@ export abstract class SvcCommand extends Command {
 
   private async selected<Row>(selection: Selection, body: unknown, view: View<Row>): Promise<string> {
     const { documentedIn, selectedAnswer } = await import('../scripting/selected.ts')
-    // A table of one row may show the response itself.
+    // The only row of a table may be the response itself.
     const isOneDocument = view.isOneDocument === true || (view.rows.length === 1 && view.rows[0] === body)
     const isDocumented = documentedIn(this.asked, !isOneDocument)
     const answer = { body, records: isOneDocument ? [body] : view.rows, isOneDocument, isDocumented }

@@ -15,7 +15,7 @@ export function openInBrowser(
   const [command, ...args] = opener
   return new Promise(resolve => {
     const child = spawn(command, args, { detached: true, stdio: 'ignore' })
-    // a browser that was started directly keeps running
+    // a browser that was started directly keeps running, so do not wait for it
     const timer = setTimeout(() => resolve(true), OPENING_MS)
     const settle = (isOpen: boolean): void => {
       clearTimeout(timer)
@@ -34,7 +34,7 @@ function openerOf(
 ): readonly [string, ...string[]] | undefined {
   if (env['BROWSER']) return [env['BROWSER'], target]
   if (platform === 'darwin') return ['open', target]
-  // cmd would end the command at an ampersand
+  // cmd.exe would end the command at an ampersand
   if (platform === 'win32') return ['cmd', '/c', 'start', '', target.replaceAll('&', '^&')]
   // without a display, xdg-open would start a browser on the terminal
   return env['DISPLAY'] || env['WAYLAND_DISPLAY'] ? ['xdg-open', target] : undefined

@@ -104,7 +104,7 @@ function plainMessage(error: ServiceError, words: CommandWords): string {
   const { detail } = error.body
   if (!Array.isArray(detail) || !detail.every(isIssue)) return withFieldName(error.message, words)
   const missing = detail.filter(({ type, msg }) => type === 'missing' && msg === 'Field required')
-  // one sentence for all fields that are missing; a single one is named like any other issue
+  // one sentence for all missing fields; a single one is reported like any other issue
   const together = missing.length > 1 ? missing : []
   const others = detail.filter(issue => !together.includes(issue))
   const said = others.map(({ loc, msg }) => {

@@ -4,7 +4,7 @@ import { ServiceError } from '../../core/errors.ts'
 const GRACE_MS = 3_000
 const SHOW_CURSOR = '\x1b[?25h'
 
-// global, because the process has one SIGINT
+// global, because the process has only one SIGINT handler
 let controller: AbortController | undefined
 let isListening = false
 

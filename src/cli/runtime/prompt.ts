@@ -59,10 +59,10 @@ function checkTerminal(): void {
 
 async function ask<T>(kind: 'input' | 'invisible' | 'confirm' | 'autocomplete', options: PromptOptions): Promise<T> {
   checkTerminal()
-  // The only variable that enquirer's colours respect, and only while they load.
+  // The only variable that controls enquirer's colours, and it is read only while they load.
   if (process.env['NO_COLOR']) process.env['FORCE_COLOR'] = '0'
   const { default: enquirer } = await import('enquirer')
-  // its types leave out the prompt functions
+  // enquirer's types do not include the prompt functions
   const prompts = enquirer as unknown as Readonly<Record<typeof kind, Ask>>
   let onEnd: (() => void) | undefined
   const hungUp = new Promise<never>((_, reject) => {

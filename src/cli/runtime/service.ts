@@ -44,7 +44,7 @@ export async function engineTime(client: ServiceClient): Promise<EpochMs | undef
     const reply = await client.call('clock.get', {})
     return reply.kind === 'json' ? Date.parse(reply.body.now) : undefined
   } catch (error) {
-    // Any other service runs in real time, unless it has a clock that it does not show.
+    // Any other service runs in real time, unless it has a clock that it does not expose.
     return error instanceof ServiceError && error.status === 404 ? Date.now() : undefined
   }
 }

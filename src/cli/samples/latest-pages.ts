@@ -117,7 +117,7 @@ async function heldBounds(
   { userId, resource, provider }: LatestSamplesQuery,
 ): Promise<Bounds | null> {
   const held = await heldData(client, userId)
-  // the service lists body_weight as weight
+  // the service lists body_weight under the name weight
   const names = new Set([resource, resourceNamed(resource)?.queryName ?? resource])
   const known = held
     .filter(([slug]) => provider === undefined || slug === provider)

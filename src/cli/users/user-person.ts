@@ -30,7 +30,7 @@ export function readPersonFlags(flags: PersonValues): PersonalFields {
     second_line: flags['second-line'],
     city: flags.city,
     state: flags.state,
-    // A document may have used the other spelling.
+    // A document may use the other spelling.
     zip: flags.zip,
     zip_code: flags.zip,
     country: flags.country,

@@ -13,7 +13,7 @@ const MOST_BYTES = 16 << 20
 export async function readBytes(given: string, flag: string): Promise<Uint8Array> {
   if (given === STDIN) return readStdin(`${flag} -`, MOST_BYTES, () => tooLong(flag))
   const file = await resolveReadable(given)
-  // A pipe of the shell has no size here, so the bytes are checked again below.
+  // A shell pipe has no known size here, so the bytes are checked again below.
   if ((await stat(file)).size > MOST_BYTES) throw tooLong(flag)
   const bytes = await readFile(file)
   if (bytes.length > MOST_BYTES) throw tooLong(flag)

@@ -9,7 +9,7 @@ import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 export default class AggregateExplain extends SvcCommand {
   static override summary = 'Explain the result of a query'
   static override description =
-    'Shows for every group which sources had data, which one was used and why, and how many rows were dropped. ' +
+    'For every group, shows which sources had data, which one was used and why, and how many rows were dropped. ' +
     'Also shows what was read and how long each stage took. With --diff, shows the rows that a different order ' +
     'of providers would change. The query comes from a file or from flags, as in `aggregate query`. csv and ' +
     'ndjson have one line for each group and source, or with --diff one line for each changed row.'

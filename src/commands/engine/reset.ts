@@ -8,10 +8,10 @@ import { factSheet } from '../../output/view.ts'
 export default class EngineReset extends SvcCommand {
   static override summary = 'Delete every user, all data, events, endpoints and faults'
   static override description =
-    'First ends access to accounts at live providers, within at most 30 seconds. The rest happens in one step; a ' +
-    'running `svc serve` continues with the empty store. Then the database file is rebuilt so that no deleted data ' +
-    'remains in it. Teams, their settings and keys, the audit trail and snapshots stay. The clock follows real time ' +
-    'again.'
+    'First ends access to accounts at live providers, which takes at most 30 seconds. The rest happens in one step; ' +
+    'a running `svc serve` continues with the empty store. Then the database file is rebuilt so that no deleted ' +
+    'data remains in it. Teams, their settings and keys, the audit trail and snapshots are kept. The clock follows ' +
+    'real time again.'
   static override examples = toExamples('--yes')
   static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }
 

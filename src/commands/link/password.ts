@@ -7,7 +7,7 @@ import { toExamples } from '../../cli/runtime/base-command.ts'
 export default class LinkPassword extends LinkCommand {
   static override summary = 'Link a provider with a user name and password'
   static override description =
-    'On a terminal, prompts for what is missing: the password without echo, and the code if the provider sends one. ' +
+    'On a terminal, prompts for missing values: the password without echo, and the code if the provider sends one. ' +
     'Always prints the link result. A failed link exits with 6, and a link that waits for its code exits with 0. ' +
     'With a link token in SVC_LINK_TOKEN, links the user of that token, and --user is not needed.'
   static override examples = toExamples(

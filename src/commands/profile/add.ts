@@ -19,10 +19,11 @@ import { checkBaseUrl, parseTimeout } from '../../profile/settings.ts'
 export default class ProfileAdd extends SvcCommand {
   static override summary = 'Add a profile for a server or a data folder'
   static override description =
-    'With --base-url, the profile is a server; svc prompts for the API key, or reads it with --api-key-stdin. ' +
-    'Without --base-url, the profile is the embedded engine on the folder given by --data-dir, or on the PostgreSQL store given by --store. It then works as ' +
-    'the local team, or with --api-key-stdin as the team of that key. Only you can read the profile file; --keychain keeps the key out of it, in Keychain ' +
-    '(macOS), the Credential Manager (Windows) or a Secret Service such as GNOME Keyring (Linux).'
+    'With --base-url, the profile is for a server; svc prompts for the API key, or reads it with --api-key-stdin. ' +
+    'Without --base-url, the profile is for the embedded engine on the folder given by --data-dir, or on the ' +
+    'PostgreSQL store given by --store. It then works as the local team, or with --api-key-stdin as the team of ' +
+    "that key. Only you can read the profile file; --keychain stores the key in the system's keychain instead: " +
+    'Keychain (macOS), the Credential Manager (Windows) or a Secret Service such as GNOME Keyring (Linux).'
   static override examples = toExamples(
     'staging --base-url https://api.example.com --use',
     'scratch --data-dir ./scratch',
@@ -71,7 +72,7 @@ export default class ProfileAdd extends SvcCommand {
 
   private async profileOf(flags: FlagValues<typeof ProfileAdd.flags>): Promise<Profile> {
     const { timeout } = flags
-    // Variables configure this command, not the profile that it stores.
+    // Environment variables configure this command, not the profile that it stores.
     const { baseUrl, dataDir, store } = this.givenFlags
     if (baseUrl !== undefined && (dataDir !== undefined || store !== undefined)) {
       const other = dataDir === undefined ? '--store' : '--data-dir'

@@ -10,7 +10,7 @@ import { profileNamed } from '../../profile/profile-named.ts'
 import { removeProfile } from '../../profile/profile-store.ts'
 
 export default class ProfileRemove extends SvcCommand {
-  static override summary = 'Remove a profile and its key; data folders stay'
+  static override summary = 'Remove a profile and its key; data folders are kept'
   static override examples = toExamples('staging')
   static override args = { name: stringArg({ required: true, description: 'Name of the profile' }) }
 

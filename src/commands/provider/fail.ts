@@ -6,7 +6,7 @@ import { CONNECTION_ERROR_TYPES } from '../../contract/links/provider.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class ProviderFail extends SvcCommand {
-  static override summary = 'Put a connection into state error, as a failing provider would'
+  static override summary = 'Put a connection into the error state, as a failing provider would'
   static override description =
     "Sends the event provider.connection.error. A refresh then lists the connection's resources as failed. Link " +
     'the provider again to clear the error.'

@@ -8,8 +8,9 @@ import { fields, ranked, view } from '../../output/view.ts'
 export default class ProviderList extends WatchedCommand {
   static override summary = 'List all providers, or the connections of a user'
   static override description =
-    'mode says where data comes from: live providers were set up with `svc provider setup`, and all others are ' +
-    'simulated. For connections, the available column counts the resources that deliver data; json names each of them.'
+    'The mode column shows where data comes from: live providers were set up with `svc provider setup`, and all ' +
+    'others are simulated. For connections, the available column counts the resources that deliver data; json lists ' +
+    'them.'
   static override examples = toExamples('', '--auth-type password', '--user ada')
   static override flags = {
     user: string({ description: 'Show the connections of this user', helpValue: 'USER' }),

@@ -18,8 +18,8 @@ export default class ProviderSetup extends SvcCommand {
     'URL must exactly match the one registered at the provider; without --redirect-url, it is ' +
     '/oauth/PROVIDER/callback on the public URL of the server. To link on a terminal without a server, register a ' +
     'URL on this machine, such as http://localhost:8484/callback. The client secret is read from stdin or from a ' +
-    'prompt, and is stored encrypted. Running the command again replaces the OAuth app; connections stay. `svc docs ' +
-    'live-providers` has the steps for each provider.'
+    'prompt, and is stored encrypted. Running the command again replaces the OAuth app; connections are kept. `svc ' +
+    'docs live-providers` has the steps for each provider.'
   static override examples = toExamples(
     'oura --client-id 5XK2 --redirect-url http://localhost:8484/callback',
     'pass show withings | <%= config.bin %> <%= command.id %> withings --client-id 83ab --client-secret-stdin',

@@ -10,7 +10,7 @@ export default class ProviderTeardown extends SvcCommand {
   static override description =
     'Removes the OAuth app with its secrets and its subscriptions at the provider. If there are live connections, ' +
     'the command is refused unless --disconnect is given. They are then disconnected first, and access is ended at ' +
-    'the provider. Data stays.'
+    'the provider. Data is kept.'
   static override examples = toExamples('oura', 'oura --disconnect --yes')
   static override args = { provider: liveProviderArgument() }
   static override flags = {

@@ -93,7 +93,7 @@ export default class TimeseriesGet extends SvcCommand {
         const input = { params: { user_id, resource: args.resource }, query }
         return this.ask('timeseries.grouped', input, signal ? { signal } : {})
       }
-      // one of --start and --latest is given
+      // either --start or --latest is given
       const from = start ?? ''
       const inWindow: ReadWindow = ({ first, last }, at) => read(formatInstant(first), formatInstant(last), at)
       const pages =

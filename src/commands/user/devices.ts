@@ -8,8 +8,8 @@ import { factSheet, fields, view } from '../../output/view.ts'
 export default class UserDevices extends WatchedCommand {
   static override summary = 'List the devices of a user, or show one'
   static override description =
-    'Devices are discovered from links and from data that mentions them. id is the device_id in the source of samples ' +
-    'and summaries.'
+    'Devices are discovered from links and from data that mentions them. The id column contains the device_id in ' +
+    'the source of samples and summaries.'
   static override examples = toExamples('ada', 'ada --device 4b1f7c1e-0000-4000-8000-000000000000')
   static override args = { user: userArgument() }
   static override flags = { device: string({ description: 'Show only this device', helpValue: 'ID' }) }

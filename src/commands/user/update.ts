@@ -45,7 +45,7 @@ export default class UserUpdate extends SvcCommand {
     }
     const [start, end] = [value('ingestion-start'), value('ingestion-end')]
     if ([...Object.values(body), start, end].every(each => each === undefined)) {
-      throw new ServiceError('usage', 'There is no field to change.', {
+      throw new ServiceError('usage', 'No field is given.', {
         suggestions: [
           `Give at least one of --client-user-id, ${CLEARABLE.map(name => `--${name}`).join(', ')} and --clear.`,
         ],

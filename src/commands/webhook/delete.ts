@@ -7,7 +7,7 @@ import { factSheet } from '../../output/view.ts'
 
 export default class WebhookDelete extends SvcCommand {
   static override summary = 'Delete an endpoint and the record of its deliveries'
-  static override description = 'This cannot be undone. Events stay, and other endpoints still receive them.'
+  static override description = 'This cannot be undone. Events are kept, and other endpoints still receive them.'
   static override examples = toExamples('http://localhost:3000/hooks', '5f6c1c1e-6a52-4f0a-9a3b-0d6f2f1f8a11 --yes')
   static override args = { endpoint: endpointArgument() }
   static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }

@@ -15,7 +15,7 @@ export default class WebhookRotateSecret extends SvcCommand {
   static override args = { endpoint: endpointArgument() }
   static override flags = {
     overlap: string({
-      description: 'How long the previous secret also signs, up to 7d; 0 ends it immediately',
+      description: 'Time during which the previous secret also signs, up to 7d; 0 ends it immediately',
       default: '24h',
       helpValue: '24h',
     }),

@@ -25,7 +25,7 @@ export default class WebhookUpdate extends SvcCommand {
     const { args, flags } = await this.parse(WebhookUpdate)
     const body = { ...(flags.url === undefined ? {} : { url: flags.url }), ...endpointSettings(flags) }
     if (Object.keys(body).length === 0) {
-      throw new ServiceError('usage', 'There is no setting to change.', {
+      throw new ServiceError('usage', 'No setting is given.', {
         suggestions: ['Run `svc webhook update --help` for the settings.'],
       })
     }

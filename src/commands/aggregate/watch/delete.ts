@@ -8,7 +8,7 @@ import { factSheet } from '../../../output/view.ts'
 
 export default class AggregateWatchDelete extends SvcCommand {
   static override summary = 'Delete a continuous query and its results for all users'
-  static override description = 'This cannot be undone. Events that were already sent stay.'
+  static override description = 'This cannot be undone. Events that were already sent are kept.'
   static override examples = toExamples('daily-steps', 'daily-steps --yes')
   static override args = { watch: watchArgument() }
   static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }

@@ -13,7 +13,7 @@ export default class EngineClockAdvance extends SvcCommand {
   static override args = {
     duration: stringArg({
       required: true,
-      description: 'Number with s, m (minutes), h, d or w; a negative number moves back',
+      description: 'Duration: a number with s, m (minutes), h, d or w; a negative one moves back',
     }),
   }
 

@@ -7,10 +7,10 @@ import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
 import { asRecord } from '../../../output/view.ts'
 
 export default class EngineFaultAdd extends SvcCommand {
-  static override summary = 'Make servers fail or wait on purpose'
+  static override summary = 'Make servers fail or respond slowly on purpose'
   static override description =
     'Applies to every `svc serve` on the data folder from the next request on. The response header svc-fault ' +
-    'names the fault. EFFECT is a status (400 to 599), a delay (200ms, 2s), drop (close the connection without a ' +
+    'shows the fault. EFFECT is a status (400 to 599), a delay (200ms, 2s), drop (close the connection without a ' +
     'response) or cut (close it in the middle of the body). In PATH, * matches any characters and {name} one ' +
     'segment. Without PATH, all requests are affected, except those to /svc/.'
   static override examples = toExamples(

@@ -8,12 +8,12 @@ import { factSheet } from '../../../output/view.ts'
 export default class EngineKeyCreate extends SvcCommand {
   static override summary = 'Create an API key for a team and show it once'
   static override description =
-    'A key works until it is revoked. It gives access to its team; with --operator also to operations on all ' +
-    'teams and on the store. A team can have 100 active keys.'
+    'A key works until it is revoked. It gives access to its team and, with --operator, to operations on all teams ' +
+    'and on the store. A team can have 100 active keys.'
   static override examples = toExamples('acme --label "web application"', 'local --operator --label monitoring --json')
   static override args = { team: teamArgument() }
   static override flags = {
-    label: string({ description: 'What the key is for', default: 'api key', helpValue: 'TEXT' }),
+    label: string({ description: 'Purpose of the key', default: 'api key', helpValue: 'TEXT' }),
     operator: boolean({ description: 'Allow operations on all teams and on the store' }),
     ...keyKindFlags(),
   }

@@ -12,8 +12,8 @@ const MOST_KEYS = 1000
 export default class EngineKeyList extends WatchedCommand {
   static override summary = 'List API keys, newest first'
   static override description =
-    'Shows what each key is for and when it was last used. Keys are not stored, so only the start and end of each ' +
-    'key is shown.'
+    'Shows the purpose of each key and when it was last used. Keys are not stored, so only the start and end of ' +
+    'each key are shown.'
   static override examples = toExamples('', '--team acme --revoked')
   static override flags = {
     team: string({ description: 'Only keys of this team, as name or team_id', helpValue: 'TEAM' }),

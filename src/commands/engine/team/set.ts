@@ -74,7 +74,7 @@ export default class EngineTeamSet extends SvcCommand {
       ...(date === undefined ? {} : { compatibility_date: date === NONE ? null : date }),
     }
     if (Object.keys(body).length === 0) {
-      throw new ServiceError('usage', 'There is no setting to change.', {
+      throw new ServiceError('usage', 'No setting is given.', {
         suggestions: ['Run `svc engine team set --help` for the settings.'],
       })
     }
