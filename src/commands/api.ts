@@ -58,15 +58,15 @@ export default class Api extends SvcCommand {
       body: takesBody ? await bodyOf(found, flags.input, fields) : undefined,
     }
     if (!takesBody && flags.input !== undefined) {
-      throw new ServiceError('usage', `${args.method.toUpperCase()} ${found.operation.path} does not take a body.`)
+      throw new ServiceError('usage', `${args.method.toUpperCase()} ${found.operation.path} does not accept a body.`)
     }
     const key = flags['idempotency-key']
     if (key !== undefined && !takesIdempotencyKey(found.operation)) {
       throw new ServiceError(
         'usage',
-        `${args.method.toUpperCase()} ${found.operation.path} does not take an idempotency key.`,
+        `${args.method.toUpperCase()} ${found.operation.path} does not accept an idempotency key.`,
         {
-          suggestions: ['Only a POST that changes something takes an idempotency key.'],
+          suggestions: ['Only a POST that changes something accepts an idempotency key.'],
         },
       )
     }

@@ -17,7 +17,7 @@ interface StepOutcome {
   readonly command: string
 }
 
-/** How a step is run. */
+/** Options for running a step. */
 interface Way {
   readonly isAsking: boolean
   /** Whether an earlier step has just created something. */

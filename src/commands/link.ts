@@ -56,7 +56,7 @@ export default class Link extends OAuthLinkCommand {
     })
   }
 
-  /** Extra words after the provider mean a mistyped command: `svc link passwrd zwift`. */
+  /** Treats extra words after the provider as a mistyped command, as in `svc link passwrd zwift`. */
   protected override async catch(thrown: Error): Promise<void> {
     const [word = ''] = this.argv
     const isExcess = 'args' in thrown && Array.isArray(thrown.args) && thrown.args.length > 0

@@ -20,7 +20,7 @@ import { LOG_FORMATS } from '../server/observability/log.ts'
 import type { RunningServer } from '../server/start.ts'
 
 const DEFAULT_PORT = 8123
-/** With a lower limit, ordinary JSON bodies could be refused while another request is running. */
+/** Lowest allowed limit. With a lower one, ordinary JSON bodies could be refused while another request is running. */
 const LEAST_BYTES_IN_FLIGHT = 4 * 1024 * 1024
 
 export default class Serve extends SvcCommand {
@@ -85,7 +85,7 @@ export default class Serve extends SvcCommand {
       helpValue: 'BYTES',
     }),
     'trust-proxy': string({
-      description: 'Proxy whose X-Forwarded-For gives the client address, as an address or a range; can be repeated',
+      description: 'IP address or range of a proxy whose X-Forwarded-For contains the client address; can be repeated',
       ...several,
       env: 'SVC_TRUST_PROXY',
       helpValue: 'ADDRESS',
@@ -198,7 +198,7 @@ interface Ready {
   readonly url: string
   readonly api_key: string
   readonly team_id: string
-  /** The profile that keeps the key. */
+  /** Name of the profile that keeps the key. */
   readonly profile?: string
 }
 

@@ -45,7 +45,7 @@ export function queryTarget(asked: RequestedFormat): QueryTarget {
   return { format, isArchive: false }
 }
 
-/** Throws ServiceError `usage` when the format can hold only one response and there are several queries. */
+/** Throws ServiceError `usage` when the format can contain only one response and there are several queries. */
 export function checkOne({ format, isArchive }: QueryTarget, queries: number): void {
   if (queries === 1 || isArchive || !['csv', 'parquet', 'arrow', 'svg'].includes(format)) return
   throw new ServiceError('usage', `${format} can contain the result of only one query, but ${queries} were given.`, {

@@ -6,8 +6,8 @@ import { isTimeZone, toLocal } from '../../core/zones.ts'
 import { isExact, isZoneless, parsePeriod, WHEN_FORM } from './when.ts'
 
 /**
- * The first or last moment of a period, or its first or last calendar date for fields that take only dates. `moment` is the first one, for
- * fields that take only date-times.
+ * The first or last moment of a period, or its first or last calendar date for fields that accept only dates. `moment` is the first one,
+ * for fields that accept only date-times.
  */
 export type DateRole = 'start' | 'end' | 'moment' | 'first day' | 'last day'
 

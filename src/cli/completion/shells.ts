@@ -1,7 +1,7 @@
 /**
- * The completion scripts. They are short: `svc complete SHELL =CURRENT WORD…` prints the possible words at the cursor. The first line tells
- * the shell what to add (`values`: nothing, `files`, `folders`), each further line is a value and, after a tab, its description. The
- * current word follows an equals sign, because Windows PowerShell drops empty arguments.
+ * The completion scripts. They are short: `svc complete SHELL =CURRENT WORD…` prints the possible words at the cursor. The first line says
+ * what the shell adds (`values`: nothing, `files`, `folders`), each further line is a value and, after a tab, its description. The current
+ * word follows an equals sign, because Windows PowerShell drops empty arguments.
  */
 
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const

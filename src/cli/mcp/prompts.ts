@@ -63,8 +63,7 @@ export const PROMPTS: readonly Prompt[] = [
     text: ({ since }) =>
       `Which webhooks failed ${since === undefined ? 'in the last 24 hours' : `since ${since}`}, and why?\n\n${CLOCK} List the ` +
       'endpoints with webhooks_get. List events with events_list, once with state dead and once with state failing. Read the ' +
-      'attempts of some events of each endpoint with events_get. Group the failures by endpoint and cause (status, timeout, ' +
-      'address), with the number of events and the time of the first and the last one. End with what to do for each cause.',
+      'attempts of some events of each endpoint with events_get. Group the failures by endpoint and cause (status, timeout, refused URL), with the number of events and the time of the first and the last one. End with what to do for each cause.',
   },
   {
     name: 'compare_sources',
@@ -108,7 +107,7 @@ export const PROMPTS: readonly Prompt[] = [
     arguments: [USER, optional('resource', 'Resource such as steps or sleep; by default all', ...RESOURCE)],
     text: ({ user, resource }) =>
       `Why is ${resource === undefined ? 'data' : `"${resource}" data`} of the user "${user}" missing?\n\n${CLOCK} Check ` +
-      'users_get (ingestion bounds), then data_sources with each of its actions: connections in state error, resources that a ' +
+      'users_get (ingestion bounds), then data_sources with each of its actions: connections in the error state, resources that a ' +
       'connection does not deliver, pulls that failed or still run, imports. Give the most likely cause with its evidence, and ' +
       'what to do.',
   },

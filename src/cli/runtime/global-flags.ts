@@ -74,7 +74,7 @@ export function misplaced(word: string, others: Iterable<string> = []): ServiceE
   const [given = ''] = word.split('=', 1)
   const flag = given.replace(/^-+/, '')
   if (isGlobal(flag)) {
-    const message = GLOBAL_FLAGS[flag] === 'option' ? `${given} expects a value.` : `${given} takes no value.`
+    const message = GLOBAL_FLAGS[flag] === 'option' ? `${given} expects a value.` : `${given} does not accept a value.`
     return new ServiceError('usage', message, { suggestions: ['`svc --help` lists the commands.'] })
   }
   const global = Object.keys(GLOBAL_FLAGS).map(each => `--${each}`)

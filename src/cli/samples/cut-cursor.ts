@@ -1,8 +1,8 @@
 /**
- * Cursors of traversals that --limit cut inside a page. The interface has no page size, so the service issues no such cursors. Ours holds
- * the cursor of the page that was cut, the time up to which its samples were shown, and which samples at exactly that time were shown. So a
- * traversal continues at the right sample, whatever was written in the meantime and in whatever order the service returns samples of the
- * same time.
+ * Cursors of traversals that --limit cut inside a page. The interface has no page size, so the service issues no such cursors. Our cursor
+ * contains the cursor of the page that was cut, the time up to which its samples were shown, and which samples at exactly that time were
+ * shown. So a traversal continues at the right sample, whatever was written in the meantime and in whatever order the service returns
+ * samples of the same time.
  */
 import { createHash } from 'node:crypto'
 import { invalid } from '../../core/errors.ts'

@@ -150,7 +150,7 @@ export default class AggregateQuery extends SvcCommand {
   }
 }
 
-/** How a response is printed. */
+/** Options for printing a response. */
 interface Rendering {
   readonly target: QueryTarget
   readonly aliases: Aliases | undefined

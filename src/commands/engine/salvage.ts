@@ -25,7 +25,7 @@ export default class EngineSalvage extends SvcCommand {
     const { baseUrl, dataDir } = this.settings
     if (baseUrl.value !== null) {
       throw new ServiceError('usage', 'A salvage needs the files of a data folder and cannot use a server.', {
-        suggestions: ['Run it on the machine that holds the folder, with --profile local and --data-dir FOLDER.'],
+        suggestions: ['Run it on the machine with the folder, with --profile local and --data-dir FOLDER.'],
       })
     }
     this.refuseUnsupported('salvage')

@@ -12,7 +12,7 @@ export default class EventTrigger extends SvcCommand {
   static override summary = 'Trigger an event by changing data'
   static override description =
     'Pushes samples and summaries, links sandbox accounts, or places and advances orders, so that later reads ' +
-    'match the event. --set takes paths in the webhook body (data.value, data.source.provider, ' +
+    'match the event. --set accepts paths in the webhook body (data.value, data.source.provider, ' +
     'data.heart_rate.max_bpm) and values as JSON or text. With --only-event, writes only the example event of ' +
     'the type and changes no data. Other events that the change causes are listed too.'
   static override examples = toExamples(

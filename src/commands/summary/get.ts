@@ -16,7 +16,7 @@ export default class SummaryGet extends WatchedCommand {
   static override summary = 'Read the summaries of a date range, or the profile'
   static override description =
     `RESOURCE is one of ${SUMMARY_KINDS.join(', ')}. A summary is in the range if its calendar date is, in the user's local ` +
-    'time. activity, workouts, sleep, body and meal also take ISO 8601 date-times; a profile has no range. json is the unchanged ' +
+    'time. activity, workouts, sleep, body and meal also accept ISO 8601 date-times; a profile has no range. json is the unchanged ' +
     'response of the service; ndjson has one summary per line; csv has one column for each key, with dots for nested keys.'
   static override examples = toExamples(
     'ada sleep --start 2026-11-01 --end 2026-11-07',

@@ -90,7 +90,7 @@ describe('before the command', () => {
     [['user', '--profile'], /--profile expects a value/],
     [['--profile'], /--profile expects a value/],
     [['--profile', '--json', 'user', 'list', '--output', 'table'], /--profile expects a value/],
-    [['--quiet=1', 'user', 'list'], /--quiet takes no value/],
+    [['--quiet=1', 'user', 'list'], /--quiet does not accept a value/],
     [['--profile', 'nope', 'user', 'list'], /No profile is named "nope"/],
     [['--profile', 'user', '--profile', 'other', 'user', 'list'], /--profile can only be specified once/],
   ])('%j is refused', async (args, says) => {
