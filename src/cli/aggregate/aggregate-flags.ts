@@ -152,7 +152,7 @@ export function parsePriorities(text: string, flag = '--priority'): string[] {
   for (const [i, slug] of slugs.entries()) {
     if (slug === '') throw refused(' must be a list of providers separated by commas, such as oura,garmin.')
     if (!known.includes(slug)) throw refused(`: unknown provider "${slug}".${didYouMean(slug, known)}`)
-    if (slugs.indexOf(slug) < i) throw refused(` names ${slug} twice.`)
+    if (slugs.indexOf(slug) < i) throw refused(` lists ${slug} twice.`)
   }
   return slugs
 }
@@ -167,7 +167,7 @@ function checkGrouping(flags: QueryParts, items: readonly SelectItem[]): void {
   }
   if (flags.align !== undefined)
     throw new ServiceError('usage', '--align fills empty buckets, so it needs --group-by with a bucket such as 1d.')
-  if (items.some(item => 'group_key' in item)) throw usage('--select names a group key, but there is no --group-by.')
+  if (items.some(item => 'group_key' in item)) throw usage('--select contains a group key, but there is no --group-by.')
 }
 
 function alignOf(text: string): Align {

@@ -51,6 +51,6 @@ function columnsOf(name: string): readonly ListedColumn[] {
   const tables = LISTED_TABLES.map(({ table }) => table)
   const known = [...tables, ...QUERY_RESOURCES.map(each => each.queryName)]
   throw new ServiceError('usage', `There is no table "${name}".${didYouMean(name, known)}`, {
-    suggestions: [`Tables: ${tables.join(', ')}. A timeseries resource such as glucose lists its fields.`],
+    suggestions: [`Tables: ${tables.join(', ')}. Use a timeseries resource such as glucose to list its fields.`],
   })
 }

@@ -67,7 +67,7 @@ function noDrawing(file: string): ServiceError {
 
 function archived(format: QueryFormat): QueryTarget {
   if (ARCHIVED.includes(format)) return { format, isArchive: true }
-  throw new ServiceError('usage', `A .tar.gz can contain files of ${ARCHIVED.join(', ')}, not of ${format}.`)
+  throw new ServiceError('usage', `A .tar.gz can contain ${ARCHIVED.join(', ')} files, but not ${format}.`)
 }
 
 function formatOf(file: string, chart: boolean): QueryFormat {

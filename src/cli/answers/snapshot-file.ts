@@ -73,7 +73,7 @@ async function write(
     onBytes(bytes)
   }
   if (sizeInHead(head) === bytes) return bytes
-  throw new ServiceError('bad_response', 'The snapshot that arrived is incomplete. Nothing was kept.', {
+  throw new ServiceError('bad_response', 'The received snapshot is incomplete. Nothing was kept.', {
     suggestions: ['Try again.'],
   })
 }

@@ -55,7 +55,7 @@ export function dateReader(client: ServiceClient, user?: string | { readonly zon
 
 function refused(flag: string, text: string): ServiceError {
   if (parseDuration(text) !== undefined)
-    return new ServiceError('usage', `${flag}: a duration before now must be above zero, such as 10m, 2h or 7d.`)
+    return new ServiceError('usage', `${flag}: a duration before now must be greater than zero, such as 10m, 2h or 7d.`)
   return new ServiceError('invalid_request', `${flag} must be ${WHEN_FORM}.`)
 }
 

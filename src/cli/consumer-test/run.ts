@@ -25,7 +25,7 @@ interface RunOptions {
 }
 
 /**
- * Runs the cases. Stops when the handler has ended, because further cases would prove nothing. Throws ServiceError `network` when the very
+ * Runs the cases. Ends when the handler has stopped, because further cases would prove nothing. Throws ServiceError `network` when the very
  * first post cannot connect.
  */
 export async function runCases(cases: readonly TestCase[], options: RunOptions): Promise<readonly CaseResult[]> {
@@ -33,7 +33,7 @@ export async function runCases(cases: readonly TestCase[], options: RunOptions):
   for (const [i, each] of cases.entries()) {
     options.onCase(i, each)
     const result = await runCase(each, options, i === 0)
-    // nothing listens any more: the handler ended in the last case whose post it received
+    // nothing listens any more: the handler stopped during the last case whose post it received
     if (result.answered[0]?.failure === 'unreachable') return [...results, ...notRun(cases.slice(i), results.at(-1))]
     results.push(result)
     if (result.answered.some(({ failure }) => failure === 'unreachable')) {
@@ -50,7 +50,7 @@ function notRun(cases: readonly TestCase[], last: CaseResult | undefined): CaseR
     expected: [],
     answered: [],
     passed: false,
-    problem: `not run: the handler ended in ${last?.case}`,
+    problem: `not run: the handler stopped during ${last?.case}`,
     advice: null,
   }))
 }

@@ -59,7 +59,7 @@ export abstract class OAuthLinkCommand extends LinkCommand {
       return this.hint(`The server pulls the history. To follow it: svc user pulls ${shown} --provider ${provider}`)
     }
     const rest = `\`svc user refresh ${shown}\`, \`svc engine run-due\` or \`svc serve\``
-    if (flags['no-wait'] || user === undefined) return this.hint(`The history is pulled by ${rest}.`)
+    if (flags['no-wait'] || user === undefined) return this.hint(`To pull the history, use ${rest}.`)
     const { pullHistory } = await import('./history-pull.ts')
     const signal = interruptSignal()
     const outcome = await this.withUser(user, user_id =>
@@ -75,8 +75,8 @@ export abstract class OAuthLinkCommand extends LinkCommand {
     )
     if (outcome.kind === 'complete') this.hint(`The history is complete. To see it: svc user resources ${shown}`)
     else if (outcome.kind === 'failed')
-      this.hint(`The history could not be pulled. The reason: svc provider status ${provider}`)
-    else this.hint(`${outcome.why} The rest is pulled by ${rest}.`)
+      this.hint(`The history could not be pulled. To see why: svc provider status ${provider}`)
+    else this.hint(`${outcome.why} To pull the rest, use ${rest}.`)
   }
 }
 

@@ -58,7 +58,8 @@ const READING: readonly ToolSpec[] = [
     name: 'data_sources',
     title: 'Show where data comes from',
     about:
-      'Shows which data exists and why other data does not: connections and their errors, the oldest and newest data of each resource, historical pulls, imported files. Call it before you read data of an unknown user.',
+      'Shows which data exists and why other data is missing: connections and their errors, the oldest and newest ' +
+      'data of each resource, historical pulls, imported files. Call it before you read data of an unknown user.',
     operations: {
       connections: 'user.providers',
       resources: 'introspect.resources',

@@ -106,7 +106,7 @@ function noPatient(): ServiceError {
     'The user has no profile info, so the name, birth date and address of the patient are unknown.',
     {
       suggestions: [
-        `Store it once: svc user set-info USER ${SET_INFO}`,
+        `Store the profile info once: svc user set-info USER ${SET_INFO}`,
         'Or give the same flags, or --file with patient_details and patient_address, for this order only.',
       ],
     },

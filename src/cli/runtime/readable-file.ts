@@ -21,7 +21,7 @@ export async function resolveReadable(given: string): Promise<string> {
     if (isDocument(given)) {
       throw new ServiceError(
         'usage',
-        `A file name is needed, not the content of a file (${given.length} characters).`,
+        `A file name is needed, not the contents of a file (${given.length} characters).`,
         {
           suggestions: ['Give a file name, or pipe the text in if the command accepts - for stdin.'],
         },

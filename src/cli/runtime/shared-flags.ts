@@ -23,7 +23,7 @@ export const outputFlag = (...more: readonly FileFormat[]) =>
 
 /** `--safe-csv`, for commands whose csv contains texts from the data; `print` applies it. */
 export const safeCsvFlag = () =>
-  boolean({ description: 'Put an apostrophe before csv texts that a spreadsheet would read as a formula' })
+  boolean({ description: 'Put an apostrophe before csv values that a spreadsheet would read as a formula' })
 
 /** `--all`, for lists that the service pages. It excludes the flags that choose one page or its size. */
 export const allFlag = (...others: readonly string[]) =>

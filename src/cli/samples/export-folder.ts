@@ -118,7 +118,7 @@ async function writeData(
   const head = lineOf(start.subarray(0, start.indexOf(LINE_FEED)), 'svc_export') as Head | undefined
   const end = lineOf(tail.subarray(tail.lastIndexOf(LINE_FEED, -2) + 1), 'svc_export_end') as End | undefined
   if (head === undefined || end === undefined || tail.at(-1) !== LINE_FEED) {
-    throw new ServiceError('bad_response', 'The export that arrived is incomplete or malformed.', {
+    throw new ServiceError('bad_response', 'The received export is incomplete or malformed.', {
       suggestions: ['Try again.'],
     })
   }

@@ -106,8 +106,8 @@ test.each<[Partial<RequestedFormat>, string, boolean]>([
 test.each<[Partial<RequestedFormat>, string]>([
   [{ out: 'a.xls' }, '.parquet, .csv'],
   [{ chart: true, formatFlag: 'csv' }, 'cannot be used together'],
-  [{ out: 'a.tar.gz', formatFlag: 'svg' }, 'not of svg'],
-  [{ out: 'a.tar.gz', chart: true }, 'not of chart'],
+  [{ out: 'a.tar.gz', formatFlag: 'svg' }, 'but not svg'],
+  [{ out: 'a.tar.gz', chart: true }, 'but not chart'],
   [{ out: 'a.parquet', formatFlag: 'table' }, 'does not match the file extension .parquet'],
   [{ out: 'a.csv', formatFlag: 'json' }, 'does not match the file extension .csv'],
   [{ out: 'a.csv', chart: true }, 'a file that ends with .csv contains data'],

@@ -148,7 +148,7 @@ describe.skipIf(process.platform === 'win32')('a live provider on a terminal', (
       await screen.sees(/state +success/)
       await screen.sees(/Pulling the history of Oura .*\d of \d+ parts/)
       screen.types('\u0003')
-      await screen.sees(/The rest is pulled by `svc user refresh flo`/)
+      await screen.sees(/To pull the rest, use `svc user refresh flo`/)
       expect(await screen.ended()).toBe(0)
       expect(await modeOf('flo')).toBe('live')
     })
