@@ -24,7 +24,7 @@ function pairsOf(pairs: readonly string[], flag: string, form: string): Readonly
     const at = pair.indexOf('=')
     const name = pair.slice(0, at)
     if (at < 1 || at === pair.length - 1) throw new ServiceError('usage', `${flag} must be ${form}.`)
-    if (known.has(name)) throw new ServiceError('usage', `${flag} names ${name} twice.`)
+    if (known.has(name)) throw new ServiceError('usage', `${flag} contains ${name} twice.`)
     known.set(name, pair.slice(at + 1))
   }
   return Object.fromEntries(known)

@@ -34,7 +34,7 @@ export const oauthFlags = () => ({
     helpValue: 'SCOPE',
   }),
   account: string({
-    description: 'Account at the provider that grants the access',
+    description: 'Account at the provider that grants access',
     dependsOn: ['approve'],
     helpValue: 'NAME',
   }),

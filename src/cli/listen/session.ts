@@ -50,7 +50,7 @@ export class ListenSession {
               `${clockTime(Date.now())}  ${target.shown} cannot be reached: ${reason}. Events wait until it is reachable.`,
             ),
           onUp: tookMs =>
-            board.remark(`${clockTime(Date.now())}  ${target.shown} was reached after ${duration(tookMs)}.`),
+            board.remark(`${clockTime(Date.now())}  ${target.shown} is reachable again after ${duration(tookMs)}.`),
         })
       : null
   }

@@ -33,7 +33,7 @@ export function columnsTool(): McpTool {
     isIdempotent: true,
     answer: async ({ table, ...others }) => {
       if (Object.keys(others).length > 0 || (table !== undefined && typeof table !== 'string')) {
-        throw invalid([{ loc: ['arguments', 'table'], msg: 'is the only argument, and a text', type: 'extra' }])
+        throw invalid([{ loc: ['arguments', 'table'], msg: 'must be the only argument, and a string', type: 'extra' }])
       }
       const { body } = table === undefined ? tablesView() : columnsView(table)
       return { body, lists: undefined, next: null }

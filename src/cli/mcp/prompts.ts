@@ -48,7 +48,7 @@ export const PROMPTS: readonly Prompt[] = [
   {
     name: 'sleep_of_user',
     title: 'How did a user sleep?',
-    description: 'Sleep of one user over a period, by default the last seven nights',
+    description: "A user's sleep over a period, by default the last seven nights",
     arguments: [USER, optional('start', 'First day, YYYY-MM-DD'), optional('end', 'Last day, YYYY-MM-DD')],
     text: ({ user, start, end }) =>
       `How did the user "${user}" sleep ${periodOf(start, end, 'in the last seven nights')}?\n\n${CLOCK} Read the nights with ` +
@@ -59,7 +59,7 @@ export const PROMPTS: readonly Prompt[] = [
     name: 'failed_webhooks',
     title: 'Which webhooks failed, and why?',
     description: 'Deliveries that are dead or failing, with their causes',
-    arguments: [optional('since', 'Start, YYYY-MM-DD or a date-time; by default the last 24 hours')],
+    arguments: [optional('since', 'Start, YYYY-MM-DD or a date-time; defaults to 24 hours ago')],
     text: ({ since }) =>
       `Which webhooks failed ${since === undefined ? 'in the last 24 hours' : `since ${since}`}, and why?\n\n${CLOCK} List the ` +
       'endpoints with webhooks_get. List events with events_list, once with state dead and once with state failing. Read the ' +
@@ -120,7 +120,7 @@ export function promptText(prompt: Prompt, given: Readonly<Record<string, string
   const unknown = Object.keys(given).filter(name => !known.includes(name))
   const issues = [
     ...missing.map(({ name }) => ({ loc: ['arguments', name], msg: 'is required', type: 'missing' })),
-    ...unknown.map(() => ({ loc: ['arguments'], msg: `must be of ${known.join(', ')}`, type: 'extra' })),
+    ...unknown.map(() => ({ loc: ['arguments'], msg: `can only be ${known.join(', ')}`, type: 'extra' })),
   ]
   if (issues.length > 0) throw invalid(issues)
   // clients send an omitted optional argument as an empty string

@@ -225,7 +225,11 @@ describe('a handler that ends', () => {
       advice: expect.stringContaining('respond with 400'),
     })
     for (const each of results.slice(3)) {
-      expect(each).toMatchObject({ answered: [], problem: 'not run: the handler stopped during not-json', advice: null })
+      expect(each).toMatchObject({
+        answered: [],
+        problem: 'not run: the handler stopped during not-json',
+        advice: null,
+      })
     }
     const report = consumerReport('http://127.0.0.1/', results)
     expect(shortfallError(report)).toMatchObject({

@@ -31,5 +31,5 @@ test.each([['start'], ['=Time'], ['start=']])('refuse "%s"', pair => {
 })
 
 test('refuse a target that is named twice', () => {
-  expect(() => mappingText({ map: ['start=a', 'start=b'] })).toThrow('--map names start twice.')
+  expect(() => mappingText({ map: ['start=a', 'start=b'] })).toThrow('--map contains start twice.')
 })
