@@ -52,7 +52,7 @@ describe('the address on stdin', () => {
   })
 
   test.each(['', 'c0de', 'http://localhost:8484/callback?code=c0de'])('%o is refused without repeating it', given => {
-    expect(() => readReturn(given)).toThrow(/no address with the parameter state/)
+    expect(() => readReturn(given)).toThrow(/does not contain a URL with the parameter state/)
     expect(() => readReturn(given)).not.toThrow(/c0de/)
   })
 })
