@@ -84,7 +84,7 @@ function nameOf(key: string, text: JsonObject): JsonObject {
   return names === undefined ? text : { $ref: `#/$defs/${key}` }
 }
 
-/** Whether a schema describes a name: any non-empty text. */
+/** Returns whether a schema describes a name: any non-empty text. */
 function isAnyText(schema: JsonValue): schema is JsonObject {
   return isObject(schema) && schema['type'] === 'string' && schema['minLength'] === 1
 }

@@ -56,7 +56,7 @@ export async function readTables(archive: Uint8Array): Promise<readonly ResultTa
   return tables
 }
 
-/** Returns the number of rows that a Parquet file states, without reading them. Throws ServiceError `bad_response`. */
+/** Returns the row count in a Parquet file's metadata, without reading the rows. Throws ServiceError `bad_response`. */
 export async function parquetRows(bytes: Uint8Array): Promise<number> {
   const { parquetMetadata } = await import('hyparquet')
   try {

@@ -36,12 +36,12 @@ export function parsePeriod(text: string, now: EpochMs, zone: string): Period | 
   return days && { first: fromLocal(zone, days.from), last: fromLocal(zone, days.to) - 1 }
 }
 
-/** Whether the service understands the text as well: a date or a date-time. */
+/** Returns whether the service understands the text as well: a date or a date-time. */
 export function isExact(text: string): boolean {
   return parseDate(text) !== undefined || parseDateTime(text) !== undefined
 }
 
-/** Whether a text means the same in every time zone. */
+/** Returns whether a text means the same in every time zone. */
 export function isZoneless(text: string): boolean {
   const time = parseDateTime(text)
   return parseDuration(text) !== undefined || (time !== undefined && time.offset !== 'floating')

@@ -1,11 +1,11 @@
-/** The words of a bash command line, and how to write a word so that bash reads it back. */
+/** Parses the words of a bash command line, and quotes a word so that bash reads it back unchanged. */
 
 export interface ShellLine {
   /** The complete words, without their quotes. */
   readonly words: readonly string[]
   /** The word at the cursor, without its quotes. */
   readonly current: string
-  /** The quote that is open at the cursor. */
+  /** The quotation mark that is open at the cursor. */
   readonly quote: '' | "'" | '"'
   /** The part of `current` that bash does not replace, before the last word break or the open quote. */
   readonly kept: string

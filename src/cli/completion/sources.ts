@@ -1,4 +1,4 @@
-/** Where the values of arguments and flags come from, by their names. */
+/** Sources of the values of arguments and flags, by name. */
 import type { Word } from './manifest.ts'
 import type { ValueSource } from './values.ts'
 

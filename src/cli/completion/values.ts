@@ -8,7 +8,7 @@ export interface Candidate {
   readonly description?: string | undefined
 }
 
-/** What a reader of values can access. `call` throws for every response that is not a JSON document. */
+/** The input of a function that reads values. `call` throws for every response that is not a JSON document. */
 interface CompletionRequest {
   readonly typed: string
   call<K extends OperationId>(id: K, input: CallerInput<Operations[K]>): Promise<ResponseOf<K>>

@@ -17,7 +17,7 @@ export interface MakerOptions {
   readonly paceMs: number
 }
 
-/** How a delivery differs from a genuine one sent now. */
+/** Differences of a delivery from a genuine one that is sent now. */
 interface Variation {
   readonly id?: string
   readonly sequence?: number

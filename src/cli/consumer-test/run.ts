@@ -4,7 +4,7 @@ import type { PostOutcome, WebhookPoster } from '../webhooks/webhook-post.ts'
 import { EXPECTED, shortfall, type TestCase } from './case.ts'
 import type { DeliveryMaker } from './delivery-maker.ts'
 
-/** How a handler responded to a case; the lists have one item for each post. */
+/** A handler's responses to a case; the lists have one item for each post. */
 export interface CaseResult {
   readonly case: string
   readonly sends: string

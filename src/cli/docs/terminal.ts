@@ -7,7 +7,7 @@ import { NO_FRAME, TABLE_STYLE } from '../../output/text-table.ts'
 import { wrapped } from '../../output/wrap.ts'
 import { pageTopic } from './pages.ts'
 
-/** How a page is shown. */
+/** Options for showing a page. */
 export interface PageStyle {
   /** Maximum width of a line of text. Code is never wrapped. */
   readonly width: number

@@ -20,8 +20,8 @@ const WAITS_FOR_WRITER = process.platform === 'linux'
 const REOPEN_MS = 50
 
 /**
- * File systems whose files Linux generates on reading, as the types of statfs(2). They look like regular files, but expose processes and
- * the machine: environments with keys, memory, and endless streams.
+ * The statfs(2) types of file systems whose files Linux generates on reading. They look like regular files, but expose processes and the
+ * machine: environments with keys, memory, and endless streams.
  */
 const MADE_UP: ReadonlySet<number> = new Set([
   0x9fa0, // proc

@@ -3,7 +3,7 @@
 export interface InitStep {
   readonly name: 'user' | 'connection' | 'data' | 'query'
   readonly title: string
-  /** What the step teaches. */
+  /** Explanation of the step. */
   readonly about: string
   readonly command: readonly string[]
 }

@@ -20,7 +20,7 @@ export function givenLinkToken(user: string | undefined): string | undefined {
   return user === undefined ? process.env['SVC_LINK_TOKEN'] || undefined : undefined
 }
 
-/** How a sign-in continues when the provider asks for a code. */
+/** Options for a sign-in whose provider asks for a code. */
 export interface CodeSource {
   /** A code that was given in advance. */
   readonly code: string | undefined

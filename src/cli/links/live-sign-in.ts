@@ -9,7 +9,7 @@ import { askSecret } from '../runtime/prompt.ts'
 import type { LinkResult } from './link-session.ts'
 import { type BrowserPage, isOnThisMachine, openReturnPage, type ReturnPage, readPastedReturn } from './return-page.ts'
 
-/** How long a link token and its sign-ins are valid. See docs/interface/linking.md#linking-1. */
+/** Lifetime of a link token and its sign-ins. See docs/interface/linking.md#linking-1. */
 const LINK_TOKEN_MS = 60 * MINUTE_MS
 
 export interface LiveSignIn {

@@ -27,7 +27,7 @@ export class Outage {
     this.options = options
   }
 
-  /** Whether no attempt may start now. */
+  /** Returns whether no attempt may start now. */
   get isHolding(): boolean {
     return this.current !== undefined && !this.current.isCheckDue
   }

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../core/errors.ts'
 import { type Arguments, SKIP, type ToolAnswer } from './tool.ts'
 
-/** Which part of a response is shown, and how to continue. */
+/** The part of a response that is shown, and the arguments to continue. */
 export interface AnswerPage {
   /** Number of records that were skipped, as requested. */
   readonly skipped_records: number

@@ -29,7 +29,7 @@ export const COLUMN_TEMPLATE = {
   mimeType: 'application/json',
 }
 
-/** Returns every document, those about the query language first. `root` is the folder of package.json. */
+/** Returns every document, with those about the query language first. `root` is the folder of package.json. */
 export async function listResources(root: string): Promise<Resource[]> {
   const json = 'application/json'
   const query: Resource[] = [

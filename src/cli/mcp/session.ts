@@ -5,9 +5,9 @@ import { ServiceError } from '../../core/errors.ts'
 import type { Stop } from '../listen/stop.ts'
 import type { McpServer } from './server.ts'
 
-/** How long calls may continue when nobody can send another one. */
+/** Time that running calls may continue after the end of stdin. */
 const DRAIN_MS = 10_000
-/** How long cancelled calls may take to end. */
+/** Time that cancelled calls may take to end. */
 const CANCEL_MS = 2_000
 /** Maximum size of a message, which may contain any JSON body that the service accepts. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024

@@ -16,7 +16,7 @@ export interface CallRecord {
   readonly milliseconds: number
   /** The outcome: `ok`, or an error code. */
   readonly outcome: string
-  /** Where an unexpected error was thrown, without its message, which may contain anything. */
+  /** Stack trace of an unexpected error, without its message, which may contain anything. */
   readonly trace: string
 }
 

@@ -1,5 +1,5 @@
 /**
- * The tools that a model gets, as groups of operations. Names, arguments and results follow from the operations table; a test lists the
+ * The tools available to a model, as groups of operations. Names, arguments and results follow from the operations table; a test lists the
  * operations that are not tools, and why.
  */
 import { AGGREGATE_FUNCTIONS } from '../../catalogue/query-functions.ts'

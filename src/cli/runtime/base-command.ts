@@ -163,7 +163,7 @@ export abstract class SvcCommand extends Command {
     return this.sharedValues.quiet
   }
 
-  /** Whether prompts are possible: stdin and stderr are terminals, and --no-input is not set. */
+  /** Returns whether prompts are possible: stdin and stderr are terminals, and --no-input is not set. */
   protected get canAsk(): boolean {
     return !this.sharedValues.noInput && process.stdin.isTTY === true && process.stderr.isTTY === true
   }

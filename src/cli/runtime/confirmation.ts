@@ -7,7 +7,7 @@ export interface Confirmation {
   readonly question: string
   /** Ends a sentence: `the snapshot is still there`. */
   readonly kept: string
-  /** How to continue; null for the usual remedy of a cancelled command. */
+  /** Advice on how to continue; null for the usual remedy of a cancelled command. */
   readonly advice?: string | null
 }
 

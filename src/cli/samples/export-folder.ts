@@ -8,7 +8,7 @@ import { makeFolder, renameSynced, syncFolder } from '../../core/synced-file.ts'
 import { isRunning } from '../../store/folder/data-folder.ts'
 import { isObject, parsedJson } from '../runtime/json-text.ts'
 
-/** Every file of an export. The manifest comes last, because it marks the export as complete. */
+/** All files of an export. The manifest comes last, because it marks the export as complete. */
 const FILES = ['data.ndjson', 'user.json', 'manifest.json'] as const
 type ExportFile = (typeof FILES)[number]
 /** Matches the name of a file that is being written, with the ID of the writing process. */

@@ -12,7 +12,7 @@ import { sampleChart } from './sample-chart.ts'
 
 export type SampleFormat = OutputFormat | Exclude<FileFormat, 'arrow'> | 'chart'
 
-/** Where and how the response is shown. */
+/** Options for showing the response. */
 export interface SampleScreen extends Screen {
   /** See `CsvOptions`. */
   readonly isSafeCsv: boolean

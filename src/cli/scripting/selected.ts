@@ -6,7 +6,7 @@ import type { Pieces } from '../answers/answer-file.ts'
 import { checkFields, type FieldPath, project } from './fields.ts'
 import type { Selection } from './selection.ts'
 
-/** How the selection is printed. */
+/** Options for printing the selection. */
 export interface SelectionStyle {
   /** Whether to print one line for each record, as in ndjson, instead of one document. */
   readonly hasLines: boolean
@@ -22,7 +22,7 @@ export interface SelectableResponse {
   readonly records: readonly unknown[]
   /** Whether the only record is the response itself, not an item of a list. */
   readonly isOneDocument: boolean
-  /** Whether a record may have this member although none of the records has it. */
+  /** Returns whether a record may have this member although none of the records has it. */
   readonly isDocumented: (path: FieldPath) => Promise<boolean>
 }
 

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../core/errors.ts'
 import { type FieldPath, parseFields } from './fields.ts'
 
-/** Which parts of a response to keep. */
+/** The parts of a response to keep. */
 export type Selection =
   | { readonly kind: 'fields'; readonly paths: readonly FieldPath[] }
   | { readonly kind: 'jq'; readonly expression: string }

@@ -53,7 +53,7 @@ function listFields(
   })
 }
 
-/** Maximum length of an example; json has the complete one. */
+/** Maximum length of an example; json contains the complete example. */
 const MOST_EXAMPLE_CHARACTERS = 80
 
 function shortened(cell: Cell): Cell {

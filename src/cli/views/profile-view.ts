@@ -13,7 +13,7 @@ export interface ProfileDocument {
   /** The first and last characters of the API key. */
   readonly api_key: string | null
   /**
-   * Where the key is stored; null if there is none. A key in the keychain is not shown, because showing it would require access to the
+   * Location of the key; null if there is none. A key in the keychain is not shown, because showing it would require access to the
    * keychain.
    */
   readonly api_key_in: 'profile_file' | 'keychain' | null

@@ -16,9 +16,9 @@ export interface DeliveryRun {
   readonly version: string
   /** Whether to also wait for deliveries that are due later. */
   readonly waits: boolean
-  /** When absent, SVC_ALLOW_PRIVATE_TARGETS decides. */
+  /** Whether webhooks may go to private networks; if absent, SVC_ALLOW_PRIVATE_TARGETS decides. */
   readonly allowPrivateTargets: boolean | undefined
-  /** When absent, SVC_ALLOW_LOOPBACK_TARGETS decides. */
+  /** `any` allows webhooks from every API key to this machine; if absent, SVC_ALLOW_LOOPBACK_TARGETS decides. */
   readonly loopbackTargets?: 'any' | undefined
   readonly signal: AbortSignal
   readonly log: (line: string) => void

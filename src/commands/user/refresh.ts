@@ -50,7 +50,7 @@ export default class UserRefresh extends SvcCommand {
   }
 }
 
-/** Whether a live connection has failed, or its provider did not respond as expected. */
+/** Returns whether a live connection has failed, or its provider did not respond as expected. */
 function hasProblem({ status, collections }: ResponseOf<'provider.status'>['connections'][number]): boolean {
   return status === 'error' || collections.some(each => each.last_error !== null)
 }
