@@ -30,7 +30,7 @@ export interface QueryFlags {
    * `columnNamed`.
    */
   readonly select: readonly string[]
-  /** `15min`, `1h`, `1d`, `1w`, `3mo`, `1y`, a part of a date, or a column; `sleep.1d` also selects the table whose time is used. */
+  /** `15min`, `1h`, `1d`, `1w`, `3mo`, `1y`, a part of a date, or a column. `sleep.1d` also chooses the table whose time is used. */
   readonly groupBy: readonly string[]
   /** Like `groupBy`, for the inner query of nested functions such as `mean(sum(steps))`; absent without one. */
   readonly per?: readonly string[] | undefined

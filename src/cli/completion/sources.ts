@@ -72,12 +72,12 @@ const HELP_VALUES: Readonly<Record<string, ValueSource>> = {
   'DIR|URL': 'folders',
 }
 
-/** Returns the source of an argument of a command. */
+/** Returns the source of a command's argument. */
 export function argumentSource(id: string, { name }: Word): ValueSource | List {
   return nearest(ARGUMENTS, id, name) ?? 'none'
 }
 
-/** Returns the source of the value of a flag. */
+/** Returns the source of a flag's value. */
 export function flagSource(id: string, { name, helpValue }: Word): ValueSource | List {
   return nearest(FLAGS, id, name) ?? HELP_VALUES[helpValue ?? ''] ?? 'none'
 }

@@ -17,7 +17,7 @@ const MOST_USER_WIDTH = 24
 const STATUS_WIDTH = 4
 const TOOK_WIDTH = 7
 
-/** An event that is only shown has no attempt. */
+/** An event with its attempt; an event that is only shown has none. */
 export type ShownEvent = MadeAttempt | { readonly heard: HeardEvent; readonly attempt: null; readonly againMs: null }
 
 /** Returns ` 12  14:03:22  daily.data.steps.created  ada  200  12 ms`, followed by remarks, without a line feed. */

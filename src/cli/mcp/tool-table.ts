@@ -1,6 +1,6 @@
 /**
- * The tools available to a model, as groups of operations. Names, arguments and results follow from the operations table; a test lists the
- * operations that are not tools, and why.
+ * The tools available to a model, as groups of operations. Names, arguments and results are derived from the operations table; a test lists
+ * the operations that are not tools, and why.
  */
 import { AGGREGATE_FUNCTIONS } from '../../catalogue/query-functions.ts'
 import type { Operation } from '../../contract/kernel/operation.ts'

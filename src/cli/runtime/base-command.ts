@@ -89,7 +89,7 @@ export abstract class SvcCommand extends Command {
     return this.openedClient
   }
 
-  /** Throws ServiceError `store_unsupported` if the store in the settings does not support this. A server refuses it itself. */
+  /** Throws ServiceError `store_unsupported` if the store in the settings does not support the command. A server refuses it itself. */
   protected refuseUnsupported(feature: StoreFeature): void {
     const { baseUrl, store } = this.settings
     if (baseUrl.value === null && store.value !== null) throw unsupported(feature)

@@ -52,7 +52,7 @@ export const stallFlag = () =>
     helpValue: 'DURATION',
   })
 
-/** The flags that every command has. Those that are settings also have an environment variable. */
+/** The flags that every command has. Flags for settings also have an environment variable. */
 export const sharedFlags = {
   profile: string({ description: 'Profile to use', env: 'SVC_PROFILE', helpGroup: GROUP, helpValue: 'NAME' }),
   'base-url': string({

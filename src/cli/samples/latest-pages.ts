@@ -127,7 +127,7 @@ async function heldBounds(
   return first.length === 0 || last.length === 0 ? null : { first: Math.min(...first), last: Math.max(...last) }
 }
 
-/** Returns the resources of each provider. None for a service without the operation. */
+/** Returns the resources of each provider, or none for a service without the operation. */
 async function heldData(client: ServiceClient, user_id: string) {
   try {
     const reply = await client.call('introspect.resources', { query: { user_id } })

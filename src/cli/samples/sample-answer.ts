@@ -1,4 +1,4 @@
-/** Renders the samples of a traversal in the requested format, piece by piece. csv, ndjson and tables hold at most one page in memory. */
+/** Renders the samples of a traversal in the requested format, piece by piece. csv, ndjson and tables keep at most one page in memory. */
 import { resourceNamed, type TimeseriesResource } from '../../catalogue/resources.ts'
 import { type RowPages, samplesAsCsv, samplesAsParquet } from '../../engine/readings/sample-file.ts'
 import { type GroupedPage, inTimeOrder } from '../../engine/readings/sample-order.ts'

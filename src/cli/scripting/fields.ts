@@ -20,7 +20,7 @@ export function parseFields(given: string): readonly FieldPath[] {
   return names.map(name => name.split('.'))
 }
 
-/** Returns the named members of a record, in the order of the paths; a missing member is null. Lists are entered: every item is reduced. */
+/** Returns the named members of a record, in the order of the paths; a missing member is null. In a list, every item is reduced. */
 export function project(value: unknown, paths: readonly FieldPath[]): unknown {
   if (paths.some(path => path.length === 0)) return value ?? null
   if (Array.isArray(value)) return value.map(each => project(each, paths))

@@ -1,4 +1,4 @@
-/** Shows streams, one row for each point. */
+/** Shows streams, with one row for each point. */
 import type { ResponseOf } from '../../client/client.ts'
 import { SLEEP_STREAM_RESOURCES } from '../../contract/readings/stream.ts'
 import { STREAM_COLUMNS, type StreamColumn } from '../../core/stream.ts'

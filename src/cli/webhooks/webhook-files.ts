@@ -27,7 +27,7 @@ export function checkStdinOnce(uses: Readonly<Record<string, boolean>>): void {
   throw new ServiceError('usage', `${names.join(' and ')} cannot both read from stdin. Use a file for one of them.`)
 }
 
-/** Returns whether the name stands for stdin. */
+/** Returns whether the name means stdin. */
 export function isStdin(given: string): boolean {
   return given === STDIN
 }
