@@ -75,8 +75,8 @@ function isHandedOn(call: CallExpression): boolean {
   return isReturnStatement(parent) || isSpreadElement(parent) || isArrayLiteralExpression(parent)
 }
 
-describe('a body of steps', () => {
-  it('is always run or handed on', () => {
+describe('a transaction', () => {
+  it('is never called without being run or returned', () => {
     const mistakes = ["setting('ignored')", "setting('kept')", "setting('tested')"]
     expect(idle).toEqual(mistakes.map(call => `${relative(root, WITH_MISTAKES)}: ${call}`))
   })

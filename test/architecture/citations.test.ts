@@ -64,7 +64,7 @@ describe('a citation', () => {
     expect(found).toEqual([])
   })
 
-  it('of a page in docs names one that is there, and a rule or heading that it has', () => {
+  it('of a page in docs refers to an existing page, rule or heading', () => {
     const found = wrong(/\bdocs\/[\w/-]+\.md(?:#([\w-]+))?/g, (_name, [what, anchor]) => {
       const page = what.split('#', 1)[0] as string
       return existsSync(path.join(root, page)) && (anchor === undefined || anchorsOf(page).has(anchor))
@@ -72,7 +72,7 @@ describe('a citation', () => {
     expect(found).toEqual([])
   })
 
-  it('of a page beside it leads somewhere', () => {
+  it('of a neighboring page leads to an existing page', () => {
     const found = wrong(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([\w-]+))?\)/g, (name, [, target = '', anchor]) => {
       if (!name.endsWith('.md')) return true
       const page = path.posix.normalize(target === '' ? name : path.posix.join(path.posix.dirname(name), target))
@@ -82,7 +82,7 @@ describe('a citation', () => {
     expect(found).toEqual([])
   })
 
-  it('of a source or a test names a file that is there', () => {
+  it('of a source file or a test refers to an existing file', () => {
     const found = wrong(/(?<![\w./-])(?:src|test|scripts)\/[\w./-]+\.(?:ts|mjs)\b/g, (_name, [what]) =>
       existsSync(path.join(root, what)),
     )

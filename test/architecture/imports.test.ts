@@ -71,7 +71,7 @@ describe('the structure of src', () => {
     expect([...new Set(files.map(layerOf))].filter(layer => !(layer in LAYERS))).toEqual([])
   })
 
-  it('has a line for each folder on the map of the repository', () => {
+  it('has a line for each folder in the repository map', () => {
     const map = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
     expect(mappedFolders().filter(folder => !map.includes(`| \`${folder}\` |`))).toEqual([])
   })
@@ -87,7 +87,7 @@ describe('the structure of src', () => {
     expect(wrong).toEqual([])
   })
 
-  it('has nothing in the shared part of the connectors that knows who shares it', () => {
+  it('keeps the connectors’ shared code independent of the folders that use it', () => {
     const folder = (path: string): string => relative(join(SRC, 'connectors'), path).split('/')[0] as string
     const wrong = files
       .filter(file => file.startsWith(join(SRC, 'connectors/shared')))
@@ -95,7 +95,7 @@ describe('the structure of src', () => {
     expect(wrong.map(shown)).toEqual([])
   })
 
-  it('takes only types of the contract into the console, and rules that import nothing', () => {
+  it('lets the console import only contract types, and rules that import nothing', () => {
     const shared = ['core/chart-rules.ts', 'catalogue/wording.ts'].map(name => join(SRC, name))
     expect(shared.flatMap(importsOf)).toEqual([])
     const outside = /^import (?!type\b)[^']*'((?:\.\.\/)+(?:contract|catalogue|core)\/[^']+)'/gm
@@ -131,7 +131,7 @@ describe('the structure of src', () => {
     expect(wrong.map(shown)).toEqual([])
   })
 
-  it('keeps drivers out of the logic of the store', () => {
+  it('keeps drivers out of the store’s logic', () => {
     const driver = /from '(?:@photostructure\/sqlite|node:(?:fs|sqlite|worker_threads)[/\w]*)'/
     const ofLogic = files.filter(file => file.startsWith(join(SRC, 'store/logic/')))
     const wrong = ofLogic.filter(
@@ -143,14 +143,14 @@ describe('the structure of src', () => {
     expect(wrong.map(shown)).toEqual([])
   })
 
-  it('keeps the adapters of the store apart', () => {
+  it('keeps the store’s adapters independent of each other', () => {
     const wrong = files
       .filter(file => file.startsWith(join(SRC, 'store/postgres/')))
       .filter(file => importsOf(file).some(target => target.startsWith(join(SRC, 'store/sqlite/'))))
     expect(wrong.map(shown)).toEqual([])
   })
 
-  it('keeps folders of code and of tests short enough to read as a list', () => {
+  it('keeps code and test folders short enough to read as a list', () => {
     const entries = ['src', 'test'].flatMap(name =>
       readdirSync(join(ROOT, name), { recursive: true, withFileTypes: true }),
     )
@@ -161,7 +161,7 @@ describe('the structure of src', () => {
     expect(long.map(([folder, files]) => `${shown(folder)}: ${files} files`)).toEqual([])
   })
 
-  it('lets only the opening of the engine choose a driver, and only the store know its files', () => {
+  it('chooses the driver only where the engine is opened, and names store files only in the store', () => {
     const above = files.filter(file => layerOf(file) !== 'store')
     const choosing = above.filter(file => importsOf(file).some(target => target.startsWith(join(SRC, 'store/sqlite/'))))
     expect(choosing.map(shown)).toEqual(['src/engine/folder.ts', 'src/engine/open.ts'])

@@ -27,7 +27,7 @@ function shown(...names: readonly string[]) {
 const hasGroff = spawnSync('groff', ['--version']).status === 0
 
 describe('the manual', () => {
-  it('has a page that npm links for the program, every topic and every command', () => {
+  it('has a page for the program, every topic and every command, and npm links each of them', () => {
     const pages = readdirSync(folder)
     const expected = Object.keys(commands)
       .filter(id => id !== 'help')
@@ -44,7 +44,7 @@ describe('the manual', () => {
     expect(status).toBe(0)
   })
 
-  it.skipIf(!hasGroff)('shows flags and examples so that they can be pasted into a shell', () => {
+  it.skipIf(!hasGroff)('shows flags and examples that can be pasted into a shell', () => {
     const { stdout } = shown('svc-aggregate-query.1')
     expect(stdout).toContain(`svc aggregate query ada --select 'sum(steps)' --group-by 1d --past 1w`)
     expect(stdout).toContain('--group-by=1d')
@@ -59,7 +59,7 @@ describe('the manual', () => {
 })
 
 describe('a text in a manual page', () => {
-  it('keeps every character that roff gives a meaning', () => {
+  it('keeps every character that is special in roff', () => {
     const script = `import { roff } from './scripts/man-pages.mjs'; process.stdout.write(roff(process.argv[1]))`
     const escaped = (text: string): string =>
       spawnSync(process.execPath, ['--input-type=module', '-e', script, text], { cwd: root, encoding: 'utf8' }).stdout

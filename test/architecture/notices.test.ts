@@ -55,7 +55,7 @@ describe('the third-party notices', () => {
     ['a file of notices beside a licence', 'apache-arrow', 'Apache Arrow JavaScript\nCopyright'],
     ['a package of the console', 'uplot', 'Leon Sorokin'],
     ['codes', 'LOINC codes of the lab catalogue', 'http://loinc.org/license'],
-  ])('hold %s', (_what, name, words) => {
+  ])('contain %s', (_what, name, words) => {
     const text = [...sections].find(([head]) => head.startsWith(`${name} `))?.[1]
     expect(text).toContain(words)
   })

@@ -51,7 +51,7 @@ describe('the npm package', () => {
     packed = JSON.parse(json)[0]
   })
 
-  it('holds the program, its documentation and its licences, and no sources or tests', () => {
+  it('contains the program, its documentation and its licences, and no sources or tests', () => {
     const files = packed.files.map(file => file.path)
     expect(files).toEqual(
       expect.arrayContaining([
@@ -69,7 +69,7 @@ describe('the npm package', () => {
     expect(files.filter(file => file.startsWith('docs/pictures/'))).toEqual([])
   })
 
-  it('runs jq from what the tarball holds, without the packages it was built from', () => {
+  it('runs jq from the tarball alone, without the packages it was built from', () => {
     const folder = temporaryFolder()
     const run = (command: string, args: readonly string[], cwd: string): string =>
       execFileSync(command, args, {
@@ -97,7 +97,7 @@ describe('the npm package', () => {
     expect(Object.keys(scripts).filter(name => atInstall.includes(name))).toEqual([])
   })
 
-  it('installs only what the bundle does not hold, within 60 MB', () => {
+  it('installs only packages that are not in the bundle, within 60 MB', () => {
     const { dependencies: required, optionalDependencies: optional } = manifestOf(root) as Manifest
     expect(Object.keys(required)).toEqual(['@photostructure/sqlite'])
     expect(Object.keys(optional)).toEqual(['@napi-rs/keyring'])

@@ -128,7 +128,7 @@ beforeAll(async () => {
 const spoken = ({ status, stdout, stderr }: Run): string => (status === 0 ? stderr : stderr + stdout)
 
 describe('marks', () => {
-  it.each(commands.map(each => each.id))('do not appear in what svc %s prints', id => {
+  it.each(commands.map(each => each.id))('do not appear in the output of svc %s', id => {
     const run = runs.get(id) as Run
     const words = spoken(run)
     expect(words).not.toMatch(/Nonexistent flag|Unexpected argument/)
@@ -146,7 +146,7 @@ describe('marks', () => {
     }
   })
 
-  it('in the password of a store do not appear in messages', async () => {
+  it('in a store’s password do not appear in messages', async () => {
     const url = `postgres://svc:${WORD}@127.0.0.1:1/svc`
     const key = '0f'.repeat(32)
     const variables = { SVC_STORE: url, SVC_MASTER_KEY: key, SVC_DATA_DIR: path.join(sandbox.folder, 'of-store') }
@@ -165,7 +165,7 @@ describe('marks', () => {
     }
   })
 
-  it('in stored data do appear in answers, so the search can find them', async () => {
+  it('in stored data do appear in responses, so the search can find them', async () => {
     const info = { ...MARKED_PERSON, gender: 'female', address: MARKED_ADDRESS }
     const set = await sandbox.run(['user', 'set-info', 'ada', '--file', '-', '--json'], { input: JSON.stringify(info) })
     expect(set.status, set.stderr).toBe(0)

@@ -90,7 +90,7 @@ describe('marks in every field', () => {
     }
   })
 
-  it.each(operationIds)('are not repeated by the engine in process either: %s', async id => {
+  it.each(operationIds)('are not repeated by the in-process engine either: %s', async id => {
     const client = await openEmbedded({ dataDir, publicUrl: null, ...storeOf(dataDir) })
     try {
       const { params, query, body } = planted(id, new Map())
@@ -106,7 +106,7 @@ describe('marks in every field', () => {
   })
 })
 
-describe('marks in the data of a person', () => {
+describe('marks in a person’s data', () => {
   const at = (path: string): string => path.replace('{user}', sound.get('user_id') as string)
   const refusedAs = (answer: Answer): string => spoken(answer)
 
@@ -148,7 +148,7 @@ describe('marks in the data of a person', () => {
     await say('GET', `/oauth/oura?state=${WORD}`)
   })
 
-  it('appear in no line of the audit trail', async () => {
+  it('appear in no audit trail line', async () => {
     let cursor: string | null = ''
     let held = 0
     for (let page = 0; cursor !== null && page < 50; page++) {

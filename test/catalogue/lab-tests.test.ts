@@ -8,14 +8,14 @@ import { loadLoinc } from '../../src/catalogue/labs/markers.ts'
 import { RANGES, referenceRange } from '../../src/catalogue/labs/reference-ranges.ts'
 
 describe('lab tests', () => {
-  it('include at least ten active ones and every collection method, with unique ids and slugs', () => {
+  it('include at least ten active ones and every collection method, with unique IDs and slugs', () => {
     expect(labTests().filter(each => each.status === 'active').length).toBeGreaterThanOrEqual(10)
     expect(new Set(labTests().map(each => each.id)).size).toBe(labTests().length)
     expect(new Set(labTests().map(each => each.slug)).size).toBe(labTests().length)
     expect(new Set(labTests().map(each => each.method)).size).toBe(4)
   })
 
-  it('hold markers of their lab, with a sample type and method that the lab supports', async () => {
+  it('contain markers of their lab, with a sample type and method that the lab supports', async () => {
     const markers = await markersById()
     for (const test of labTests()) {
       const lab = LABS.find(each => each.id === test.labId)
@@ -26,7 +26,7 @@ describe('lab tests', () => {
     }
   })
 
-  it('have stable ids: essential-health has the same id on every machine', () => {
+  it('have stable IDs: essential-health has the same ID on every machine', () => {
     expect(labTests().find(each => each.slug === 'essential-health')?.id).toBe(ESSENTIAL_HEALTH)
   })
 })
@@ -35,7 +35,7 @@ describe('lab tests', () => {
 const ESSENTIAL_HEALTH = '0135a0fd-9582-88cb-94f4-0cbc303cbf85'
 
 describe('lab accounts', () => {
-  it('are at least two, belong to existing labs, and include a suspended one', () => {
+  it('number at least two, belong to existing labs, and include a suspended one', () => {
     expect(labAccounts().length).toBeGreaterThanOrEqual(2)
     for (const account of labAccounts()) expect(LABS.map(each => each.id)).toContain(account.labId)
     expect(labAccounts().map(each => each.status)).toEqual(expect.arrayContaining(['active', 'suspended']))

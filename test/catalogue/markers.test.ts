@@ -15,7 +15,7 @@ function checkDigit(number: string): number {
 }
 
 describe('labs', () => {
-  it('include at least eight, with unique ids and slugs and every field', () => {
+  it('include at least eight, with unique IDs and slugs and every field', () => {
     expect(LABS.length).toBeGreaterThanOrEqual(8)
     expect(new Set(LABS.map(each => each.id)).size).toBe(LABS.length)
     expect(new Set(LABS.map(each => each.slug)).size).toBe(LABS.length)
@@ -40,7 +40,7 @@ describe('LOINC table', () => {
   })
 
   const shared = new URL('../fixtures/samples/loinc/loinc.csv', import.meta.url)
-  it('has codes and names as the table it was made from', async () => {
+  it('has the same codes and names as its source table', async () => {
     const lines = new Map(
       readFileSync(shared, 'utf8')
         .split('\n')
@@ -52,7 +52,7 @@ describe('LOINC table', () => {
 })
 
 describe('markers', () => {
-  it('include at least 300 biomarkers and panels with unique ids, and slugs and codes that are unique within a lab', async () => {
+  it('include at least 300 biomarkers and panels with unique IDs, and slugs and codes that are unique within a lab', async () => {
     const markers = await loadMarkers()
     expect(new Set(markers.map(each => each.description)).size).toBeGreaterThanOrEqual(300)
     expect(new Set(markers.map(each => each.type))).toEqual(new Set(['biomarker', 'panel']))
@@ -86,7 +86,7 @@ describe('markers', () => {
     }
   })
 
-  it('keep their ids when other markers are added or removed: glucose at lab 6 is 602345', async () => {
+  it('keep their IDs when other markers are added or removed: glucose at lab 6 is 602345', async () => {
     const glucose = (await loadMarkers()).find(each => each.id === 602_345)
     expect(glucose).toMatchObject({ name: 'Glucose', slug: 'glucose', lab_id: 6, unit: 'mg/dL' })
     expect(glucose?.expected_results[0]?.loinc.code).toBe('2345-7')

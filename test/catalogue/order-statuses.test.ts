@@ -17,7 +17,7 @@ import { seed } from '../kit/seed.ts'
 describe.each(COLLECTION_METHODS)('orders by %s', method => {
   const statuses = Object.keys(ORDER_MACHINES[method])
 
-  it('can reach every status from the first one, with only known statuses in between', () => {
+  it('can reach every status from the first one, passing only known statuses', () => {
     for (const low of statuses) {
       if (low !== FIRST_STATUS) expect(wayBetween(method, FIRST_STATUS, low), low).not.toBeNull()
       for (const next of nextStatuses(method, low)) expect(statuses, `${low} to ${next}`).toContain(next)
@@ -33,7 +33,7 @@ describe.each(COLLECTION_METHODS)('orders by %s', method => {
     }
   })
 
-  it('only take transitions from the table, on random walks and on computed paths', () => {
+  it('follow only transitions in the table, on random and on computed paths', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { maxLength: 40 }), fc.constantFrom(...statuses), (turns, target) => {
         let low = FIRST_STATUS

@@ -59,7 +59,7 @@ describe('a file of providers', () => {
     expect(PROVIDERS).toHaveLength(41)
   })
 
-  it('gives synthetic people data of the resources its providers supply', () => {
+  it('gives synthetic people data for the resources that its providers supply', () => {
     useOwnProviders(file([ACME]))
     const now = Date.UTC(2026, 10, 20, 12)
     const history = syntheticHistory({
@@ -101,7 +101,7 @@ describe('a file of providers', () => {
     ['a name that moves the cursor', [{ ...ACME, name: 'a\u001b[2Jb' }], /\[0\]\.name: must not contain control/],
     ['no array', ACME, /the file: /],
     ['no JSON', '[{', /is not valid JSON/],
-  ])('with %s is refused with a message that says where', (_, content, says) => {
+  ])('with %s is refused with the position of the error', (_, content, says) => {
     expect(refusal(content)).toMatch(says)
   })
 

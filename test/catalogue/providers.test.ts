@@ -80,7 +80,7 @@ describe('scopes', () => {
     expect(PROVIDERS.filter(each => each.authType !== 'oauth' && each.scopes.length > 0)).toEqual([])
   })
 
-  it('cover each resource of the provider and no other', () => {
+  it('cover each resource of the provider, and nothing else', () => {
     for (const { slug, scopes, supportedResources } of withConsent) {
       const needed = new Set(scopes.flatMap(each => each.resources))
       expect([...needed].sort(), slug).toEqual([...supportedResources].sort())
@@ -90,7 +90,7 @@ describe('scopes', () => {
     }
   })
 
-  it('decide what is available: without a required scope, its resource is unavailable', () => {
+  it('decide which resources are available: without a required scope, its resource is unavailable', () => {
     const garmin = providerNamed('garmin') as Provider
     const grant = splitScopes(garmin.scopes, ['HEALTH_EXPORT'])
     expect(grant).toEqual({
@@ -111,7 +111,7 @@ describe('scopes', () => {
 })
 
 describe('regions', () => {
-  it('include the 49 of the interface, each once', () => {
+  it('include the interface’s 49 regions, each once', () => {
     expect(REGIONS).toHaveLength(49)
     expect(new Set(REGIONS).size).toBe(49)
   })
@@ -181,7 +181,7 @@ describe('event types', () => {
     expect(matchesSomeType('daily.data.stepz.*')).toBe(false)
   })
 
-  it('include those of the hypnogram while it is served', () => {
+  it('include the hypnogram’s events while it is served', () => {
     expect(eventTypesAt('2025-01-30')).toHaveLength(allEventTypes().length + 3)
     expect(eventTypesAt('2025-01-31')).toEqual(allEventTypes())
     expect(resourceEvent('daily.timeseries.hypnogram.updated')).toEqual({ resource: 'hypnogram', change: 'updated' })

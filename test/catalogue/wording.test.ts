@@ -4,7 +4,7 @@ import { RESOURCES } from '../../src/catalogue/resources.ts'
 import { formatTitle, readableName, resultHeading, unitText } from '../../src/catalogue/wording.ts'
 import { SUMMARY_KINDS } from '../../src/core/sample.ts'
 
-it('writes every resource as the field does', () => {
+it('spells every resource as the field does', () => {
   const titles = RESOURCES.map(({ name, unit }) => [formatTitle(name), unitText(unit)].filter(Boolean).join(', '))
   expect(titles).toEqual([
     'Steps',
@@ -82,7 +82,7 @@ test.each([
   ['heartrate_stream', 'heart rate stream'],
   // a part of another word stays
   ['uvula_remedy', 'uvula remedy'],
-])('writes %s as %s', (name, text) => {
+])('spells %s as %s', (name, text) => {
   expect(readableName(name)).toBe(text)
 })
 
@@ -101,7 +101,7 @@ describe('the heading of a group key', () => {
     expect(resultHeading('group_key.1', { group_by: [day, group] })).toBe(heading)
   })
 
-  it('is its name if the query is unknown or has no such group', () => {
+  it('is the key’s name if the query is unknown or has no such group', () => {
     for (const query of [undefined, null, 'text', {}, { group_by: [day] }, { group_by: [day, {}] }])
       expect(resultHeading('group_key.1', query)).toBe('group_key.1')
     expect(resultHeading('sum.steps', { group_by: [day] })).toBe('sum.steps')

@@ -151,15 +151,15 @@ describe('a file that is not a cache of this bundle and this Node', () => {
   })
 })
 
-describe.skipIf(process.platform === 'win32')('permissions of the cache', () => {
-  test('give only the user access to a new folder and its files', async () => {
+describe.skipIf(process.platform === 'win32')('the permissions of the cache', () => {
+  test('give access to a new folder and its files to the user only', async () => {
     const folder = path.join(sandbox.folder, 'fresh', 'deep')
     expect(await run(folder)).toEqual(good)
     expect(statSync(folder).mode & 0o777).toBe(0o700)
     for (const each of readdirSync(folder)) expect(statSync(path.join(folder, each)).mode & 0o777).toBe(0o600)
   })
 
-  test.each(['770', '777', '1777'])('of a folder with mode %s keep it from being read or written', async mode => {
+  test.each(['770', '777', '1777'])('of a folder with mode %s prevent it from being used', async mode => {
     // a file that is read and does not verify is removed: these stay as they are
     const damaged = Buffer.from('anything')
     const folder = cacheOf('open', damaged, damaged)
@@ -170,7 +170,7 @@ describe.skipIf(process.platform === 'win32')('permissions of the cache', () => 
     chmodSync(folder, 0o700)
   })
 
-  test('that let others write to a file cause it to be replaced with one they cannot write to', async () => {
+  test('that let others write to a file cause it to be replaced with one that they cannot write to', async () => {
     const folder = cacheOf('loose', whole)
     const file = path.join(folder, nameOf(KIND))
     chmodSync(file, 0o666)
@@ -178,7 +178,7 @@ describe.skipIf(process.platform === 'win32')('permissions of the cache', () => 
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  test('are safe against a link in place of the temporary file: it is not followed', async () => {
+  test('are not undermined by a link in place of the temporary file: it is not followed', async () => {
     const folder = cacheOf('linked', null)
     const precious = path.join(sandbox.folder, 'precious')
     writeFileSync(precious, 'mine')
@@ -198,7 +198,7 @@ describe.skipIf(process.platform === 'win32')('permissions of the cache', () => 
   })
 })
 
-describe('a folder that cannot be written to', () => {
+describe('a cache folder that cannot be written to', () => {
   test('because it is a file or inside one is ignored', async () => {
     const file = path.join(sandbox.folder, 'a-file')
     writeFileSync(file, '')

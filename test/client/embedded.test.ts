@@ -39,7 +39,7 @@ describe('a client with a key', () => {
     expect(await bodyOf(linked)).toMatchObject({ state: 'success' })
   })
 
-  it('gets advice when the key is unknown here, or is not an operator’s', async () => {
+  it('gets a remedy when the key is unknown here, or is not an operator’s', async () => {
     const dataDir = temporaryFolder()
     const stranger = await client(dataDir, 'sk_us_of-a-server-elsewhere')
     const refused = await stranger.call('user.list', {}).catch((error: unknown) => error)

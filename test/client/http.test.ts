@@ -133,13 +133,13 @@ describe('the HTTP client sending a request', () => {
     expect(error).toMatchObject({ code: 'invalid_api_key', exitCode: 4 })
   })
 
-  it('never lets a parameter climb up the path', async () => {
+  it('never lets a parameter change the path', async () => {
     const error = await failure(client().call('user.resolve', { params: { client_user_id: '..' } }))
     expect(error).toMatchObject({ code: 'usage', exitCode: 2 })
   })
 })
 
-describe('the HTTP client reading an answer', () => {
+describe('the HTTP client reading a response', () => {
   const cases: [string, number, object, string, number, string][] = [
     ['an invalid key', 401, { detail: 'Invalid API key' }, 'invalid_api_key', 4, 'Invalid API key'],
     ['a switched-off feature', 403, { detail: 'Not enabled' }, 'feature_disabled', 4, 'Not enabled'],
@@ -156,7 +156,7 @@ describe('the HTTP client reading an answer', () => {
     expect(error).toMatchObject({ code, exitCode, message, status, body })
   })
 
-  it('names the fields of a validation error and drops the rejected input', async () => {
+  it('lists the fields of a validation error and drops the rejected input', async () => {
     const detail = [
       { loc: ['body', 'password'], msg: 'Field required', type: 'missing', input: { username: 'canary@mail.test' } },
       { loc: ['body', 'region'], msg: 'unknown', type: 'enum', input: 'canary', ctx: { given: 'canary' } },
@@ -228,7 +228,7 @@ describe('retries', () => {
     expect(waits).toEqual([250, 500])
   })
 
-  it('end after three tries', async () => {
+  it('end after three attempts', async () => {
     nock(BASE).get('/v2/user').times(3).reply(503, { detail: 'busy' })
     expect(await failure(client().call('user.list', {}))).toMatchObject({ status: 503, exitCode: 7 })
   })
@@ -237,14 +237,14 @@ describe('retries', () => {
     ['seconds', '7', 7_000],
     ['a date', 'Fri, 20 Nov 2026 00:00:03 GMT', 3_000],
     ['more than a minute', '3600', 60_000],
-  ])('wait as long as Retry-After says in %s', async (_name, value, expected) => {
+  ])('wait as long as Retry-After requests in %s', async (_name, value, expected) => {
     nock(BASE).get('/v2/user').reply(429, { detail: 'slow' }, { 'retry-after': value })
     nock(BASE).get('/v2/user').reply(200, { users: [] })
     await client().call('user.list', {})
     expect(waits).toEqual([expected])
   })
 
-  it('follow a connect error, and never name the key', async () => {
+  it('follow a connection error, and never show the key', async () => {
     nock(BASE)
       .get('/v2/user')
       .times(3)
@@ -286,7 +286,7 @@ describe('retries', () => {
     expect(await failure(call)).toMatchObject({ status: 503 })
   })
 
-  it('do not follow other failures', async () => {
+  it('are not made after other failures', async () => {
     nock(BASE).get('/v2/user').reply(500, { detail: 'broken' })
     await failure(client().call('user.list', {}))
     expect(waits).toEqual([])

@@ -45,7 +45,7 @@ async function failure(call: Promise<unknown>): Promise<ServiceError> {
 }
 
 describe('time-outs', () => {
-  it('end the wait for a server that never answers', async () => {
+  it('end the wait for a server that never responds', async () => {
     const url = await serve(() => {})
     const began = performance.now()
     const error = await failure(client(url).call('user.list', {}))
@@ -54,7 +54,7 @@ describe('time-outs', () => {
     expect(performance.now() - began).toBeLessThan(15_000)
   })
 
-  it('end an answer that never ends', async () => {
+  it('end a response that never ends', async () => {
     const url = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const drip = setInterval(() => response.write(' '), 20)
@@ -63,7 +63,7 @@ describe('time-outs', () => {
     expect(await failure(client(url).call('user.list', {}))).toMatchObject({ code: 'timeout' })
   })
 
-  it('let a transfer take long as a whole, but not stall', async () => {
+  it('allow a transfer to take long as a whole, but not to stall', async () => {
     const url = await serve(async (request, response) => {
       response.writeHead(200, { 'content-type': PARQUET })
       for (let i = 0; i < 4; i++) {
@@ -105,7 +105,7 @@ describe('cancelling', () => {
     await vi.waitFor(() => expect(closed).toBe(true), 5_000)
   })
 
-  it('ends the wait between two tries', async () => {
+  it('ends the wait between two attempts', async () => {
     const controller = new AbortController()
     const url = await serve((_request, response) => {
       response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '30' }).end('{"detail":"busy"}')
@@ -182,7 +182,7 @@ describe('uploads', () => {
     expect(seen.at(-1)).toEqual({ phase: 'sending', doneBytes: 3_000_000, totalBytes: 3_000_000, records: 0 })
   })
 
-  it('read the refusal of a server that does not wait for the end', async () => {
+  it('read the refusal of a server that does not wait for the end of the upload', async () => {
     const url = await serve((_request, response) => {
       response.writeHead(401, { 'content-type': 'application/json' }).end('{"detail":"Invalid API key"}')
     })

@@ -164,7 +164,7 @@ export const rules = {
     'engine/connections/connections > that fails without a message gets one for the type of error, again each time',
   ],
   'connections-4': [
-    'catalogue/providers > decide what is available: without a required scope, its resource is unavailable',
+    'catalogue/providers > decide which resources are available: without a required scope, its resource is unavailable',
     'engine/links/link-oauth > brings no data for denied scopes',
   ],
   'connections-5': [
@@ -482,7 +482,7 @@ export const rules = {
   ],
   'labs-1': [
     'step:labs',
-    'catalogue/markers > include at least eight, with unique ids and slugs and every field',
+    'catalogue/markers > include at least eight, with unique IDs and slugs and every field',
     'e2e/published-client/vital-client > lists labs and markers',
   ],
   'labs-2': [
@@ -547,7 +547,7 @@ export const rules = {
     'engine/orders/orders > is refused with another body, and can be used again after a day',
   ],
   'orders-5': [
-    'catalogue/order-statuses > can reach every status from the first one, with only known statuses in between',
+    'catalogue/order-statuses > can reach every status from the first one, passing only known statuses',
     'catalogue/order-statuses > order statuses are unique and have the form top.method.low',
   ],
   'orders-6': [

@@ -21,7 +21,7 @@ GET /v2/user: requests a second, 32 connections                                 
 svc user get               101.9    3.12    ≤ 3.5 ok
 `
 
-describe('the lines of a bench', () => {
+describe('the lines of a benchmark', () => {
   test('have a value, a unit and a direction', () => {
     const read = benchLines(PRINTED).map(({ what, value, unit, isLowerBetter }) => [what, value, unit, isLowerBetter])
     const write = 'write 0.5 M in durable batches of 1440, one after the other, disk'
@@ -44,15 +44,15 @@ describe('the lines of a bench', () => {
   })
 })
 
-describe('the interval of a median', () => {
-  test('lies between the 4th and the 12th of 15 ratios, and needs six', () => {
+describe('the confidence interval of a median', () => {
+  test('lies between the 4th and the 12th of 15 ratios, and needs at least six', () => {
     const ratios = Array.from({ length: 15 }, (_, i) => 1 + ((i * 7) % 15) / 100)
     expect(medianWithInterval(ratios)).toEqual({ median: 1.07, low: 1.03, high: 1.11 })
     expect(() => medianWithInterval([1, 1, 1, 1, 1])).toThrow(RangeError)
     expect(medianWithInterval([6, 5, 4, 3, 2, 1])).toMatchObject({ low: 1, high: 6 })
   })
 
-  test('is worse or better as a whole, wider than 6 % undecided, and else ok', () => {
+  test('is rated worse, better, undecided if wider than 6 %, or otherwise ok', () => {
     expect(verdictOf({ low: 1.04, high: 1.2 }, true)).toBe('worse')
     expect(verdictOf({ low: 1.04, high: 1.2 }, false)).toBe('better')
     expect(verdictOf({ low: 0.8, high: 0.96 }, false)).toBe('worse')
@@ -72,7 +72,7 @@ describe('the worktree of the base', () => {
   }
   const worktrees = (root: string) => git(root, 'worktree', 'list').split('\n').length
 
-  test('is removed by a run that made it and was interrupted', async () => {
+  test('is removed by an interrupted run that created it', async () => {
     const { root, commit } = opened()
     const run = async (folder: string, program: string, ...args: readonly string[]) => {
       if (program !== 'git') throw new Error('interrupted')
@@ -85,7 +85,7 @@ describe('the worktree of the base', () => {
     expect([existsSync(folder), worktrees(root)]).toEqual([false, 1])
   })
 
-  test('stays if an earlier run has made it', async () => {
+  test('stays if an earlier run created it', async () => {
     const { root, commit } = opened()
     const { folder, build, discard } = worktreeOf(root, commit, async () => {})
     git(root, 'worktree', 'add', '--quiet', '--detach', folder, commit)
@@ -103,7 +103,7 @@ describe('bench:pairs', () => {
   }
   const head = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim()
 
-  test('refuses an unknown commit or bench, and too few pairs, before it builds anything', () => {
+  test('refuses an unknown commit or benchmark, and too few pairs, before it builds anything', () => {
     expect(refused()).toMatchObject({ status: 2, stderr: expect.stringContaining('Name the commit') })
     expect(refused('no-such')).toMatchObject({ status: 2, stderr: expect.stringContaining('names no commit') })
     expect(refused(head, 'sample')).toMatchObject({ status: 2, stderr: expect.stringContaining('No bench is named') })

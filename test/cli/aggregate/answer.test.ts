@@ -38,7 +38,7 @@ test('reads the tables of an archive back with their types', async () => {
   await expect(readTables(junk)).rejects.toThrow('0.parquet')
 })
 
-test('renders one answer as a table, csv and ndjson, and Parquet exactly as the service sent it', async () => {
+test('renders one result as a table, csv and ndjson, and Parquet exactly as the service sent it', async () => {
   const one = await archive(await grouped())
   expect(`${await shown('table', one)}`).toContain('2024-12-12T00:00:00')
   const group_by = [{ date_trunc: { unit: 'day', value: 1 } }, { date_part: 'weekday' }]
@@ -52,7 +52,7 @@ test('renders one answer as a table, csv and ndjson, and Parquet exactly as the 
   expect(`${await shown('table', await archive(await noRows()))}`).toBe('No rows.\n')
 })
 
-test('renders several answers with a heading each, with the query number in ndjson, or as one file each in an archive', async () => {
+test('renders several results with a heading each, with the query number in ndjson, or as one file each in an archive', async () => {
   const two = await archive(await grouped(), await noRows())
   const table = `${await shown('table', two)}`
   expect(table).toMatch(/^Query 0\n[\s\S]*\nQuery 1\n\nNo rows\.\n$/)
@@ -116,7 +116,7 @@ test.each<[Partial<RequestedFormat>, string]>([
   expect(() => queryTarget(asked(more))).toThrow(words)
 })
 
-test('refuses to write several queries into a file that holds one answer', () => {
+test('refuses to write several results into a file format for a single one', () => {
   for (const format of ['csv', 'parquet', 'arrow', 'svg'] as const) {
     expect(() => checkOne({ format, isArchive: false }, 2)).toThrow('can contain the result of only one query')
     expect(() => checkOne({ format, isArchive: false }, 1)).not.toThrow()

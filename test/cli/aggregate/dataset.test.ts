@@ -68,7 +68,7 @@ test('DuckDB reads a dataset as one table, partitioned by bucket, with the user 
   expect(files.every(name => /^bucket=\d\d[/\\]part-0\.parquet$/.test(name))).toBe(true)
 })
 
-test('an interrupted run continues and keeps finished buckets as they are', async () => {
+test('an interrupted run continues without changing finished buckets', async () => {
   const folder = path.join(temporaryFolder(), 'dataset')
   const controller = new AbortController()
   let asked = 0
@@ -130,7 +130,7 @@ test('removes a deleted user, even if the number of users stays the same or the 
   expect(await usersOf()).toEqual([other])
 })
 
-test('refuses a folder with another query, other data or something else', async () => {
+test('refuses a folder with another query, other data or unrelated files', async () => {
   const folder = path.join(temporaryFolder(), 'dataset')
   await save(folder)
   const query = { queries: ['another'] }

@@ -39,7 +39,7 @@ const ANSWER: Explanation = {
 }
 const [RESULT] = ANSWER.results as [Explanation['results'][number]]
 
-test('shows stages, reads, the sources of each group with the reason, and the effect of another order on a terminal', () => {
+test('shows stages, reads, each group’s sources with the reasons, and the effect of another order on a terminal', () => {
   const text = explainText(ANSWER, {})
   expect(text).toContain('Table timeseries, from 2026-11-19T00:00:00 (inclusive) to 2026-11-21T00:00:00 (exclusive)')
   expect(text).toContain('Stages, 1.8 ms in total')
@@ -56,7 +56,7 @@ test('shows stages, reads, the sources of each group with the reason, and the ef
   for (const line of tables) expect(line.length).toBeLessThanOrEqual(60)
 })
 
-test('says in words that nothing was read, grouped or changed', () => {
+test('says in words when nothing was read, grouped or changed', () => {
   const empty = { ...RESULT, reads: [], groups: [], diff: { priority: ['oura'], rows: [] } }
   const text = explainText({ results: [empty, empty] }, {})
   expect(text).toContain('Query 1\n')
@@ -65,7 +65,7 @@ test('says in words that nothing was read, grouped or changed', () => {
   expect(text).toContain('No row would change.')
 })
 
-test('prints a row per source in csv and ndjson, a row per changed row for a diff, and the query number', () => {
+test('prints a row for each source in csv and ndjson, or for each changed row with a diff, with the query number', () => {
   const plain = { results: [{ ...RESULT, diff: null }] }
   expect(explainView(plain).rows).toEqual([
     { 'group_key.0': '2026-11-19T00:00:00', ...SOURCE, rows: 10, used: true, reason: 'best source type' },

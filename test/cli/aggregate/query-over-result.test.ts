@@ -60,7 +60,7 @@ test('the example of docs/aggregate.md gives the mean of daily sums, with flags 
   expect(answer).toEqual({ status: 200, json: { results: [{ table: EXPECTED }] } })
 })
 
-test('filters what the inner query returned, and what it reads', async () => {
+test('filters both the inner query’s result and the data that it reads', async () => {
   const asked = async (change: object) => {
     const run = ['aggregate', 'query', 'ada', '-', '--json']
     const body = { timeframe: TIMEFRAME, queries: [{ ...printed, ...change }] }
@@ -97,7 +97,7 @@ test.each([
   expectRefusal(run, 2, words)
 })
 
-test('is not a continuous query: what to do instead is said', async () => {
+test('is refused as a continuous query, with an alternative', async () => {
   const create = ['aggregate', 'watch', 'create', 'walks']
   expectRefusal(
     await sandbox.run([...create, '-'], { input: JSON.stringify(printed) }),

@@ -18,7 +18,7 @@ const STEPS = { func: 'sum', arg: { timeseries: 'steps', field: 'value' } }
 const fileOf = (example: object) => ('queries' in example || 'select' in example ? example : batch(example))
 
 describe('the schema of query files', () => {
-  it('accepts every query in the guide, with a $schema too', () => {
+  it('accepts every query in the guide, also with a $schema', () => {
     const queries = examples.filter(example => !('results' in example))
     expect(queries.length).toBeGreaterThanOrEqual(5)
     for (const example of queries) {
@@ -44,7 +44,7 @@ describe('the schema of query files', () => {
   })
 })
 
-describe('a query file that names its schema', () => {
+describe('a query file that refers to its schema', () => {
   const sandbox = new InProcessSandbox()
 
   it('is read by aggregate query, explain and watch create', async () => {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { BatchedLines } from '../../../src/cli/answers/batched-lines.ts'
 
-it('writes the lines of one turn together, and the remaining lines at the end', async () => {
+it('writes the lines of one event loop pass together, and the remaining lines at the end', async () => {
   const written: string[] = []
   const lines = new BatchedLines(text => written.push(text))
   lines.add('a')

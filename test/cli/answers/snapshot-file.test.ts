@@ -49,7 +49,7 @@ describe('a folder without write permission', () => {
   const file = join(folder, 'a')
   async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-  it('is a usage error for snapshots and answers, not a bug', async () => {
+  it('is a usage error for snapshots and results, not a bug', async () => {
     const options = { mayReplace: false, onBytes: () => undefined }
     await expect(saveSnapshot(file, nothing(), options)).rejects.toMatchObject({ code: 'usage' })
     await expect(saveFile(file, nothing())).rejects.toMatchObject({ code: 'usage' })

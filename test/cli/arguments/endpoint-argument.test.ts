@@ -21,7 +21,7 @@ const refusal = (given: string) =>
   )
 
 describe('ENDPOINT', () => {
-  it('can be an id, which is not looked up, the start of one, or a URL', async () => {
+  it('can be an ID, which is not looked up, the start of an ID, or a URL', async () => {
     const never = () => Promise.reject(new Error('asked'))
     expect(await resolveEndpointId(TWO.toUpperCase(), never)).toBe(TWO.toUpperCase())
     expect(await resolveEndpointId('5F6C1', list)).toBe(ONE)
@@ -43,7 +43,7 @@ describe('ENDPOINT', () => {
   })
 })
 
-describe('the flags of an endpoint', () => {
+describe('endpoint flags', () => {
   const none = {
     'event-type': undefined,
     description: undefined,

@@ -13,7 +13,7 @@ const said = (loc: readonly (string | number)[], words: CommandWords): string =>
   }).text
 
 describe('a refused field', () => {
-  it('is named after the flag that sets it, even if that has another name', () => {
+  it('is named after the flag that sets it, even if the names differ', () => {
     expect(said(['query', 'user_limit'], { flags: ['limit'] })).toBe('Error: --limit: is wrong\n')
     expect(said(['query', 'end_date'], { flags: ['start', 'end'] })).toBe('Error: --end: is wrong\n')
     expect(said(['header', 'x-idempotency-key'], { flags: ['idempotency-key'] })).toBe(
@@ -34,7 +34,7 @@ describe('a refused field', () => {
     expect(said(['body', 'event_types', 2], { flags: ['event-type'] })).toBe('Error: --event-type: is wrong\n')
   })
 
-  it('deep in a document is named after its flag, or by its place in the file if there was one', () => {
+  it('deep in a document is named after its flag, or by its position in the file if there was one', () => {
     const flags = ['file', 'zip']
     expect(said(['body', 'address', 'zip'], { flags })).toBe('Error: --zip: is wrong\n')
     expect(said(['body', 'address', 'zip'], { flags, argv: ['--file', 'a.json'] })).toBe(
@@ -42,11 +42,11 @@ describe('a refused field', () => {
     )
   })
 
-  it('keeps its name if nothing in the command sets it', () =>
+  it('keeps its name if no flag or argument sets it', () =>
     expect(said(['query', 'user_limit'], { flags: ['size'] })).toBe('Error: user_limit: is wrong\n'))
 })
 
-describe('a malformed id in a path', () => {
+describe('a malformed ID in a path', () => {
   const error = new ServiceError('invalid_request', 'Invalid format for parameter order_id: must be a UUID')
   it('is named after its argument', () =>
     expect(

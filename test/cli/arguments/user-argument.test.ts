@@ -35,12 +35,12 @@ describe('USER', () => {
     expect(asked).toEqual([])
   })
 
-  test('that is a client_user_id in the form of a UUID is found too', async () => {
+  test('that is a client_user_id in the form of a UUID is also found', async () => {
     const { client } = service({ [ID]: OTHER })
     expect(await withUser(client, ID, async id => (id === OTHER ? id : notFound()))).toBe(OTHER)
   })
 
-  test('that is neither fails with the first answer', async () => {
+  test('that is neither fails with the first response', async () => {
     const { client } = service({})
     await expect(withUser(client, ID, notFound)).rejects.toThrow('No such user_id')
     await expect(withUser(client, 'nobody', notFound)).rejects.toThrow('User not found')

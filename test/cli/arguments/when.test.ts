@@ -28,7 +28,7 @@ describe('a date on the command line', () => {
     ['10m', 'UTC', '2026-11-22T23:20:00Z', '2026-11-22T23:20:00Z'],
     ['2026-11-03T08:00', 'Europe/Berlin', '2026-11-03T07:00:00Z', '2026-11-03T07:00:00Z'],
     ['2026-11-03T08:00:00+02:00', 'Europe/Berlin', '2026-11-03T06:00:00Z', '2026-11-03T06:00:00Z'],
-  ])('%s in %s is a period from its first to its last moment', (text, zone, first, last) => {
+  ])('%s in %s means a period from its first to its last moment', (text, zone, first, last) => {
     expect(shown(text, zone)).toEqual([first, last])
   })
 
@@ -45,7 +45,7 @@ describe('a date on the command line', () => {
     '9999',
     'last-week',
     'constructor',
-  ])('is none of the forms: %j', text => {
+  ])('is refused: %j', text => {
     expect(shown(text, 'UTC')).toBeUndefined()
   })
 })
@@ -94,19 +94,19 @@ describe('the service gets', () => {
     expect(await dateReader(service().client)(edge, '--start', text)).toBe(sent)
   })
 
-  test('a time by the clock of this machine if the service has no clock to ask', async () => {
+  test('a time by this machine’s clock if the service does not report its own', async () => {
     const { client } = service(null, new ServiceError('unsupported_operation', 'There is no clock.'))
     const before = Date.now() - 3_600_000
     expect(Date.parse(await dateReader(client)('start', '--since', '1h'))).toBeGreaterThanOrEqual(before)
   })
 
-  test('nothing if the text is none of the forms, and the message names the flag and the forms', async () => {
+  test('nothing if the text has none of the forms, and the message names the flag and the forms', async () => {
     const read = dateReader(service().client)
     await expect(read('start', '--start', 'soon')).rejects.toThrow(/^--start must be .*YYYY-MM-DD.*yesterday.*7d/)
   })
 })
 
-test('a relative flag is repeated with its time beside a cursor, because the cursor belongs to that time', () => {
+test('a relative flag is repeated as a resolved time next to a cursor, because the cursor belongs to that time', () => {
   const at = '2026-11-15T23:30:00+00:00'
   expect(pinned({ '--start': ['7d', at], '--end': [undefined, undefined] })).toBe(`--start ${at} `)
   expect(pinned({ '--start': ['2026-11-03', at], '--end': [at, at] })).toBe('')

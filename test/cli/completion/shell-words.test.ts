@@ -14,7 +14,7 @@ describe('a bash line', () => {
     expect(read('svc "a\\n')).toMatchObject({ current: 'a\\n', quote: '"' })
   })
 
-  it('keeps what stands before the last word break', () => {
+  it('keeps the text before the last word break', () => {
     expect(read('svc --user=ad')).toMatchObject({ current: '--user=ad', kept: '--user=' })
     expect(read('svc team:')).toMatchObject({ current: 'team:', kept: 'team:' })
     expect(read('svc team\\:a')).toMatchObject({ current: 'team:a', kept: '' })
@@ -32,7 +32,7 @@ describe('a value', () => {
     ['svc get team:', 'team:a', 'a'],
     ['svc get te', 'team:a', 'team\\:a'],
     ['svc get ', '*?[x]{y};&|<>#', '\\*\\?\\[x\\]\\{y\\}\\;\\&\\|\\<\\>\\#'],
-  ])('after `%s` is written so that bash reads %s', (line, word, text) => {
+  ])('after `%s` is quoted so that bash reads %s', (line, word, text) => {
     expect(reply(line, word)).toBe(text)
   })
 })

@@ -19,17 +19,17 @@ describe('the next word', () => {
     expect(new Set(names('')).size).toBe(names('').length)
   })
 
-  it('is the same after help', () => {
+  it('is completed in the same way after help', () => {
     expect(names('help user')).toEqual(names('user'))
     expect(names('help user get')).toEqual([])
   })
 
-  it('is an argument as well as a command where a topic is also a command', () => {
+  it('can be an argument or a command if a topic is also a command', () => {
     expect(at('import')).toMatchObject({ source: 'files' })
     expect(names('import')).toEqual(expect.arrayContaining(['list', 'undo']))
   })
 
-  it('is nothing after a word that is no command', () => {
+  it('is not completed after a word that is not a command', () => {
     expect(at('usr')).toEqual({ names: [], source: 'none', typed: '', before: '' })
   })
 })
@@ -66,14 +66,14 @@ describe('a value', () => {
     expect(at('aggregate query ada', '--priority=oura,ga')).toMatchObject({ before: '--priority=oura,' })
   })
 
-  it('is one of the options of a flag', () => {
+  it('is one of the flag’s options', () => {
     expect(names('user list --output')).toEqual(['table', 'json', 'ndjson', 'csv'])
     expect(names('user list', '--output=')).toContain('--output=csv')
   })
 })
 
 describe('a flag', () => {
-  it('of the command comes before the shared ones, and is not offered twice unless it can be repeated', () => {
+  it('of the command comes before the global ones, and is not offered twice unless it can be repeated', () => {
     const all = names('timeseries get ada steps', '--')
     expect(all.indexOf('--start')).toBeLessThan(all.indexOf('--profile'))
     expect(names('timeseries get ada steps --start 2026-01-01', '--')).not.toContain('--start')
@@ -86,8 +86,8 @@ describe('a flag', () => {
   })
 })
 
-describe('the tables of sources', () => {
-  it('know every USER, PROVIDER and FILE of every command', () => {
+describe('the source tables', () => {
+  it('cover every USER, PROVIDER and FILE of every command', () => {
     const unknown: string[] = []
     for (const { id, args, flags } of Object.values(tree.commands)) {
       for (const arg of Object.values(args)) {

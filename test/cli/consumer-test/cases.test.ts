@@ -188,7 +188,7 @@ describe('a handler that', () => {
     expect(valid?.advice).toMatch(/svc listen --print-secret/)
   })
 
-  test('never answers fails the case and does not hang the test', async () => {
+  test('never responds fails the case and does not hang the test', async () => {
     const server = createServer(request => void request.resume())
     servers.push(server)
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -217,7 +217,7 @@ describe('a handler that ends', () => {
   }
   const names = ['valid', 'unknown-field', 'not-json', 'slow-body', 'largest', 'oversize', 'still-there']
 
-  test('in a case is blamed for that case alone; the rest is not run, and gets no advice', async () => {
+  test('during a case fails only that case; the remaining cases are not run and get no advice', async () => {
     const results = await run(await fragile('before'), names)
     expect(failing(results)).toEqual(names.slice(2))
     expect(results[2]).toMatchObject({
@@ -251,7 +251,7 @@ describe('a handler that ends', () => {
     ])
   })
 
-  test('after its answer is not blamed for a case', async () => {
+  test('after its response does not fail a case', async () => {
     const results = await run(await fragile('after'), names)
     expect(results.map(each => each.passed)).toEqual([true, true, true, false, false, false, false])
     expect(shortfallError(consumerReport('http://127.0.0.1/', results)).message).toBe(
@@ -281,7 +281,7 @@ test('reports exit code 5 and groups the cases that fail in the same way', async
   ).toEqual(['✗', 'bad-signature', 'an event signed with another secret', '4xx', '200'])
 })
 
-test('can use the events of a user', () => {
+test('can use a given user’s events', () => {
   const own = ofUser(EVENT, { team_id: 'team', user_id: 'user', client_user_id: 'eve' })
   expect(own).toMatchObject({ team_id: 'team', user_id: 'user', client_user_id: 'eve', data: { user_id: 'user' } })
   expect(Object.keys(own)).toEqual(Object.keys(EVENT))

@@ -12,7 +12,7 @@ import { Terminal } from '../../kit/terminal.ts'
 const plain = { width: 40, hasColor: false, page: 'webhooks.md' }
 
 describe('a page on a terminal', () => {
-  it('wraps text, and keeps code as it is', async () => {
+  it('wraps text, and leaves code unchanged', async () => {
     const code = 'svc aggregate query ada --select "sum(steps)" --past 1w'
     const text = await renderPage(`# A title\n\n${'some words '.repeat(8)}\n\n\`\`\`sh\n${code}\n\`\`\`\n`, plain)
     const lines = text.split('\n')
@@ -49,7 +49,7 @@ describe('a page on a terminal', () => {
     }
   })
 
-  it('goes through the pager there with colors, and has none in a pipe', async () => {
+  it('is shown in the pager with colors, and has no colors in a pipe', async () => {
     const sandbox = new Sandbox()
     const env = { SVC_PAGER: "sed 's/^/| /'" }
     const paged = new Terminal(sandbox, ['docs', 'webhooks', '--no-color'], ':', { env })

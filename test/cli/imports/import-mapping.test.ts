@@ -30,6 +30,6 @@ test.each([['start'], ['=Time'], ['start=']])('refuse "%s"', pair => {
   expect(() => mappingText({ map: [pair] })).toThrow(ServiceError)
 })
 
-test('refuse a target that is named twice', () => {
+test('refuse a target that is given twice', () => {
   expect(() => mappingText({ map: ['start=a', 'start=b'] })).toThrow('--map contains start twice.')
 })

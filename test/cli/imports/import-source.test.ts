@@ -66,7 +66,7 @@ test.skipIf(process.platform === 'win32')('a device is refused', async () => {
   expect(error).toMatchObject({ code: 'usage', message: expect.stringMatching(/is a device/) })
 })
 
-describe.skipIf(process.platform !== 'linux')('a file whose content the system generates on read', () => {
+describe.skipIf(process.platform !== 'linux')('a file whose content the system generates when it is read', () => {
   const own = [
     '/proc/self/environ',
     '/proc/self/mem',
@@ -108,7 +108,7 @@ test.skipIf(process.platform === 'win32')('a socket is refused', async () => {
   server.close()
 })
 
-test.skipIf(!hasFifos)('a FIFO is read to its end, whenever its writer opens it', async () => {
+test.skipIf(!hasFifos)('a FIFO is read to its end, no matter when its writer opens it', async () => {
   const path = fifo()
   const text = textOf(await importSource(path, rules()))
   await soon(100)
@@ -120,12 +120,12 @@ test.skipIf(!hasFifos)('a FIFO is read to its end, whenever its writer opens it'
   expect(await text).toBe('first last')
 })
 
-test.skipIf(!hasFifos)('a FIFO without a writer is given up', async () => {
+test.skipIf(!hasFifos)('waiting for a FIFO without a writer ends', async () => {
   const error = await refusal(textOf(await importSource(fifo(), rules(80))))
   expect(error).toMatchObject({ code: 'timeout', exitCode: 7, message: expect.stringMatching(/for 0\.08 s/) })
 })
 
-test.skipIf(!hasFifos)('a FIFO that stalls midway is given up, not counting the time its reader needs', async () => {
+test.skipIf(!hasFifos)('reading a FIFO that stalls midway ends, not counting the time that its reader needs', async () => {
   const path = fifo()
   const source = await importSource(path, rules(150))
   if (source.kind !== 'stream') throw new Error('no stream')

@@ -16,7 +16,7 @@ beforeEach(async () => {
   writeFileSync(path.join(sandbox.folder, 'study.csv'), dailyActivity({ people: 34, days: 28 }))
 })
 
-test('is refused for one user, with what to do', async () => {
+test('is refused for one user, with a remedy', async () => {
   const refused = await load('--user', 'ada')
   expectRefusal(refused, 2, /its column "Id" has 34 values/)
   expect(refused.stderr).toContain("--where 'Id=VALUE'")
@@ -47,7 +47,7 @@ test('is imported for every user with --map user=Id, after a dry run that counts
   expect(user).toMatchObject({ client_user_id: studyId(33) })
 })
 
-test('is undone by one command, also if one of its imports is undone already', async () => {
+test('is undone by one command, even if one of its imports is already undone', async () => {
   const done = await load('--map', 'user=Id', '--create-users', '--json')
   const ids = (JSON.parse(done.stdout) as { imports: { import_id: string }[] }).imports.map(each => each.import_id)
   await sandbox.json(['import', 'undo', ids[1] as string])
@@ -70,7 +70,7 @@ test('is undone by one command, also if one of its imports is undone already', a
   expect((await sandbox.run(get)).stdout.trim().split('\n')).toHaveLength(1)
 })
 
-test('has exactly one flag that says whose the data is', async () => {
+test('requires exactly one flag that assigns the data to users', async () => {
   expectRefusal(await load(), 2, /--user is missing\. For a table of several users, use --map user=COLUMN instead\./)
   expectRefusal(await load('--user', 'ada', '--map', 'user=Id'), 2, /Use one of them/)
   expectRefusal(await load('--user', 'ada', '--create-users'), 2, /--map user=COLUMN/)

@@ -22,17 +22,17 @@ function pull(refresh: Pull['refresh'], signal = new AbortController().signal) {
 }
 
 describe('the history of a new connection', () => {
-  test('is complete when nothing of the provider is in progress', async () => {
+  test('is complete when no pull at the provider is in progress', async () => {
     const refreshed = reply({ refreshed_sources: ['oura/sleep'], in_progress_sources: ['withings/weight'] })
     expect(await pull(async () => refreshed)).toEqual({ kind: 'complete' })
   })
 
-  test('has failed if resources of the provider have', async () => {
+  test('has failed if any of the provider’s resources has failed', async () => {
     expect(await pull(async () => reply({ failed_sources: ['oura/sleep'] }))).toEqual({ kind: 'failed' })
     expect(await pull(async () => reply({ failed_sources: ['withings/weight'] }))).toEqual({ kind: 'complete' })
   })
 
-  test('is left while the provider makes svc wait, without asking again and again', async () => {
+  test('is left for later while the provider makes svc wait, without repeated requests', async () => {
     let calls = 0
     const outcome = await pull(async () => {
       calls++
@@ -42,12 +42,12 @@ describe('the history of a new connection', () => {
     expect(calls).toBe(1)
   })
 
-  test('is left with the reason if the service refuses another refresh', async () => {
+  test('is left for later, with the reason, if the service refuses another refresh', async () => {
     const refused = new ServiceError('rate_limited', 'A user can be refreshed 8 times an hour.')
     expect(await pull(() => Promise.reject(refused))).toEqual({ kind: 'left', why: refused.message })
   })
 
-  test('is left after Ctrl-C', async () => {
+  test('is left for later after Ctrl-C', async () => {
     const interrupt = new AbortController()
     const outcome = await pull(async () => {
       interrupt.abort()

@@ -23,7 +23,7 @@ const address = (redirectUrl: string) =>
   `https://provider.example/authorize?client_id=1&redirect_uri=${encodeURIComponent(redirectUrl)}&state=state-1`
 
 describe('a sign-in', () => {
-  test('at a live provider has the redirect URL of the set-up', () => {
+  test('at a live provider uses the redirect URL of the OAuth app', () => {
     expect(findLiveSignIn(source(address('http://localhost:8484/callback')))).toMatchObject({
       name: 'Oura',
       redirectUrl: new URL('http://localhost:8484/callback'),
@@ -32,19 +32,19 @@ describe('a sign-in', () => {
     })
   })
 
-  test('is completed by the server if the redirect URL is its own', () => {
+  test('is completed by the server if the redirect URL belongs to it', () => {
     const own = address('https://health.example.com/svc/oauth/oura/callback')
     expect(findLiveSignIn(source(own))).toMatchObject({ isCompletedByServer: true })
   })
 
-  test('at a simulated provider, or without a server, is none of a live one', () => {
+  test('at a simulated provider, or without a server, is not a live one', () => {
     expect(findLiveSignIn(source('http://127.0.0.1:8899/oauth/oura?state=state-1'))).toBeNull()
     expect(findLiveSignIn(source(null))).toBeNull()
   })
 })
 
-describe('the address on stdin', () => {
-  test('says which sign-in it completes', () => {
+describe('the callback URL on stdin', () => {
+  test('identifies the sign-in that it completes', () => {
     expect(readReturn('http://localhost:8484/callback?code=c0de&state=state-1&scope=a+b\n')).toEqual({
       state: 'state-1',
       parameters: { code: 'c0de', state: 'state-1', scope: 'a b' },

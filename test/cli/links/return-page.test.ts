@@ -28,13 +28,13 @@ describe('a redirect URL', () => {
     ['https://localhost:8484/callback', false],
     ['http://127.0.0.1.example.com/callback', false],
     ['https://svc.example.com/oauth/oura/callback', false],
-  ])('%s is awaited on this machine: %s', (url, isHere) => {
+  ])('%s is received on this machine: %s', (url, isHere) => {
     expect(isOnThisMachine(new URL(url))).toBe(isHere)
   })
 })
 
 describe('the page', () => {
-  test('takes every parameter that comes with the right state, and shows the outcome in the browser', async () => {
+  test('accepts every parameter that arrives with the right state, and shows the outcome in the browser', async () => {
     const { page, url } = await open()
     const back = page.wait(5_000, never)
     const browser = fetch(`${url}?code=a%20b&scope=daily&state=${STATE}`)
@@ -49,7 +49,7 @@ describe('the page', () => {
     await expect(fetch(url)).rejects.toThrow()
   })
 
-  test('answers anything else with a page, and waits on', async () => {
+  test('responds to anything else with a page, and continues to wait', async () => {
     const { page, url } = await open()
     const back = page.wait(5_000, never)
     const other = await fetch(`${url}?code=other&state=another`)
@@ -66,7 +66,7 @@ describe('the page', () => {
     expect((await browser).status).toBe(200)
   })
 
-  test('is found at both addresses of localhost', async () => {
+  test('is reachable at both addresses of localhost', async () => {
     const { page, url } = await open('localhost')
     const back = page.wait(5_000, never)
     expect((await fetch(url.replace('localhost', '127.0.0.1'))).status).toBe(400)
@@ -88,7 +88,7 @@ describe('the page', () => {
     })
   })
 
-  test('ends with the life of the link token, and with Ctrl-C', async () => {
+  test('ends when the link token expires, and on Ctrl-C', async () => {
     const { page } = await open()
     await expect(page.wait(30, never)).rejects.toMatchObject({ code: 'timeout' })
     const interrupt = new AbortController()
@@ -98,10 +98,10 @@ describe('the page', () => {
   })
 })
 
-describe('a pasted address', () => {
+describe('a pasted URL', () => {
   const redirectUrl = new URL('https://app.example.com/callback')
 
-  test('gives its parameters', () => {
+  test('is split into its parameters', () => {
     const pasted = `  https://app.example.com/callback?code=c0de&state=${STATE}\n`
     expect(readPastedReturn(pasted, redirectUrl, STATE)).toEqual({ code: 'c0de', state: STATE })
   })

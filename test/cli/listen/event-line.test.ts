@@ -66,7 +66,7 @@ describe('a line on a terminal', () => {
     expect(line).toMatch(/x…/)
   })
 
-  test('shows the time of the event without a target, and uses colours only if asked', () => {
+  test('shows the time of the event without a target, and uses colours only on request', () => {
     const line = eventLine({ heard: heard('heard'), attempt: null, againMs: null }, false)
     expect(line).toMatch(/^ 12 {2}2026-11-\d\d \d\d:\d\d:\d\d {2}daily\.data\.steps\.created {13}ada$/)
     expect(eventLine({ heard: heard('delivered'), attempt: attempt({}), againMs: null }, true)).toContain(
@@ -78,7 +78,7 @@ describe('a line on a terminal', () => {
 describe('output for a program', () => {
   const shown = { heard: heard('waiting'), attempt: attempt({ status: 503, number: 2 }), againMs: 1_999.6 }
 
-  test.each(['json', 'ndjson'] as const)('is one object per line (%s), with the body on request', format => {
+  test.each(['json', 'ndjson'] as const)('is one object for each line (%s), with the body on request', format => {
     const write = eventWriter({ format, color: false, withPayload: true })
     const text = write(shown, '{"event_type":"x"}')
     expect(text.endsWith('}\n') && text.split('\n').length === 2).toBe(true)

@@ -55,7 +55,7 @@ test('continues from the cursor of each page, even an empty one', async () => {
   expect(said).toEqual(['ready'])
 })
 
-test('waits for a service that goes away, and reports once that it left and once that it is back', async () => {
+test('waits for a service that stops responding, and reports the outage once and its end once', async () => {
   const lost = new ServiceError('network', 'It cannot be reached.')
   const restarting = new ServiceError('server_failed', 'It answered 502.', { status: 502 })
   const { calls, got, said } = await listen([page('c1', 'a'), lost, restarting, page('c2', 'b')])
@@ -64,7 +64,7 @@ test('waits for a service that goes away, and reports once that it left and once
   expect(calls.map(each => each.cursor)).toEqual([null, 'c1', 'c1', 'c1', 'c2'])
 })
 
-test('fails at once if the service was never there or refuses the request', async () => {
+test('fails at once if the service never responded or refuses the request', async () => {
   await expect(listen([new ServiceError('network', 'It cannot be reached.')])).rejects.toMatchObject({
     code: 'network',
   })
@@ -72,7 +72,7 @@ test('fails at once if the service was never there or refuses the request', asyn
   await expect(listen([page('c1'), refused])).rejects.toBe(refused)
 })
 
-test('starts again with events from now on when the store was replaced', async () => {
+test('restarts with new events when the store was replaced', async () => {
   const unknown = new ServiceError('invalid_cursor', 'The cursor was not issued for this call.')
   const { calls, got, said } = await listen([page('c1', 'a'), unknown, page('d1'), page('d2', 'b')])
   expect(got).toEqual(['a', 'b'])

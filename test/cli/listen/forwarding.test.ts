@@ -58,7 +58,7 @@ const answered = (status: number, retryAfterMs: number | null = null): PostOutco
   answer: '',
 })
 
-describe('a handler that answers', () => {
+describe('a handler that responds', () => {
   test('gets the events of one user in sequence and those of several users in parallel', async () => {
     let atOnce = 0
     let most = 0
@@ -96,7 +96,7 @@ describe('a handler that answers', () => {
     expect([first.state, second.state]).toEqual(['delivered', 'delivered'])
   })
 
-  test('does not get an event again after 410, and is left alone for as long as its 503 asks', async () => {
+  test('does not get an event again after 410, and gets nothing for as long as its 503 requests', async () => {
     const answers = [answered(410), answered(503, 7_000), answered(503, 3_600_000)]
     const { forwarding, made } = setUp({ post: async () => answers.shift() as PostOutcome })
     for (const each of ['ada', 'eve', 'lin']) await forwarding.offer(heard(each), '{}')
@@ -105,7 +105,7 @@ describe('a handler that answers', () => {
     expect(forwarding.counts).toMatchObject({ delivered: 0, given_up: 1 })
   })
 
-  test('can be sent an event by hand before its next attempt, which is then dropped', async () => {
+  test('can be sent an event manually before its next attempt, which is then dropped', async () => {
     const handler = await openSink((_received, _response, index) => (index === 0 ? 500 : 200))
     const { forwarding, made } = await toHandler(handler.url)
     const event = heard('ada')
@@ -120,7 +120,7 @@ describe('a handler that answers', () => {
 })
 
 describe('an unreachable handler', () => {
-  test('is waited for: one event is retried, and the others follow in order', async () => {
+  test('is retried with one event, and the others follow in order', async () => {
     const gone = await openSink(() => 200)
     await gone.close()
     const { forwarding, made, outages } = await toHandler(gone.url)
@@ -151,7 +151,7 @@ describe('an unreachable handler', () => {
   })
 })
 
-test('requests in progress at the end may finish, and are aborted if they take too long', async () => {
+test('requests in progress at the end may finish, but are aborted if they take too long', async () => {
   const handler = await openSink((_, response, index) => {
     if (index === 0) setTimeout(() => response.writeHead(200).end(), 100)
     return undefined
@@ -168,7 +168,7 @@ test('requests in progress at the end may finish, and are aborted if they take t
   expect([quick.state, hanging.state]).toEqual(['delivered', 'waiting'])
 })
 
-test('reads no further while many events are unsettled', async () => {
+test('stops reading while many events are still undelivered', async () => {
   let release = () => {}
   const held = new Promise<void>(resolve => {
     release = resolve

@@ -6,7 +6,7 @@ const filters = { type: 'provider.*', user_id: undefined, since: undefined }
 const page = { order: 'asc', payload: true, limit: 25, type: 'provider.*' }
 const since = '2026-11-20'
 
-test('starts from now, or from a time that is sent along with its cursors', () => {
+test('starts from now, or from a time that is sent with each cursor', () => {
   const at = (cursor: string | null) => ({ cursor, fresh: false })
   expect(pageQuery(at(null), filters)).toEqual({ ...page, from: 'now' })
   expect(pageQuery(at('c'), filters)).toEqual({ ...page, next_cursor: 'c' })

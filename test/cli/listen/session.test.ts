@@ -55,7 +55,7 @@ async function setUp(url: string | undefined) {
   return { session, said, shown, stop, close: () => target?.poster.close() }
 }
 
-test('the summary says what was delivered, and where to continue if something was not', async () => {
+test('the summary counts deliveries, and says where to continue if events are undelivered', async () => {
   const handler = await openSink(({ body }) => (JSON.parse(body).sequence === 1 ? 200 : 500))
   const { session, said, shown, stop, close } = await setUp(handler.url)
   const running = session.run('Press Ctrl-C to stop')

@@ -39,14 +39,14 @@ function partsOf(answer: ToolAnswer, maxBytes: number): Part[] {
 const usual = (body: unknown): ToolAnswer => ({ body, lists: undefined, next: null })
 const record = fc.record({ id: fc.nat(), text: fc.string({ unit: 'grapheme', maxLength: 60 }) })
 
-describe('an answer', () => {
-  test('that fits is shown as it is, without a page', () => {
+describe('a result', () => {
+  test('that fits is shown unchanged, without a page', () => {
     expect(cutAnswer(usual({ users: [1, 2] }), { skip: 0, maxBytes: 100, canContinue: true })).toBe(
       '{"result":{"users":[1,2]}}',
     )
   })
 
-  test('names the next page of the service when its own records are shown', () => {
+  test('refers to the service’s next page when all of its own records are shown', () => {
     const answer = { body: { data: [1] }, lists: undefined, next: { next_cursor: 'abc' } }
     const page = (skip: number) =>
       (JSON.parse(cutAnswer(answer, { skip, maxBytes: 200, canContinue: true })) as Part).page
@@ -55,7 +55,7 @@ describe('an answer', () => {
     expect(page(1)?.next).toEqual({ next_cursor: 'abc', skip_records: 0 })
   })
 
-  test('is cut between records, whichever size they have, and the parts make the whole', () => {
+  test('is truncated between records of any size, and the parts add up to the whole', () => {
     fc.assert(
       fc.property(fc.array(record, { maxLength: 80 }), fc.integer({ min: 700, max: 3_000 }), (users, maxBytes) => {
         const parts = partsOf(usual({ users, total: users.length }), maxBytes)
@@ -66,14 +66,14 @@ describe('an answer', () => {
     )
   })
 
-  test('that is a list is cut too', () => {
+  test('that is a list is also truncated', () => {
     const list = Array.from({ length: 300 }, (_, n) => ({ n }))
     const parts = partsOf(usual(list), 500)
     expect(parts.length).toBeGreaterThan(5)
     expect(parts.flatMap(({ result }) => result)).toEqual(list)
   })
 
-  test('with samples in groups is cut inside a group', () => {
+  test('with samples in groups is truncated inside a group', () => {
     const samples = (count: number) => Array.from({ length: count }, (_, value) => ({ value }))
     const groups = { oura: [{ source: 'ring', data: samples(50) }], whoop: [{ source: 'band', data: samples(70) }] }
     const parts = partsOf({ body: { groups, next: null }, lists: ['groups.*.*.data'], next: null }, 600)
@@ -95,7 +95,7 @@ describe('an answer', () => {
     expect(tables.flatMap(([, second]) => second?.sum)).toEqual(column(7))
   })
 
-  test('that cannot be cut is refused with what to do', () => {
+  test('that cannot be truncated is refused with a remedy', () => {
     const body = { payload: 'x'.repeat(3_000) }
     const refusal = () => cutAnswer(usual(body), { skip: 0, maxBytes: 2_000, canContinue: true })
     expect(refusal).toThrow(ServiceError)
@@ -105,7 +105,7 @@ describe('an answer', () => {
     )
   })
 
-  test('of a change says what is left, but not to repeat the change', () => {
+  test('of a change says how much is left, but does not suggest repeating the change', () => {
     const body = { people: Array.from({ length: 300 }, (_, n) => n) }
     const { page } = JSON.parse(cutAnswer(usual(body), { skip: 0, maxBytes: 500, canContinue: false })) as Part
     expect(page).toMatchObject({ next: null })

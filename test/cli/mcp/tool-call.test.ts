@@ -33,7 +33,7 @@ async function calling(
 
 const USER = '00000000-0000-4000-8000-000000000001'
 
-test('puts each argument where the operation reads it', async () => {
+test('passes each argument where the operation reads it', async () => {
   const { seen } = await calling('orders_change', {
     action: 'simulate',
     order_id: 'o',
@@ -62,7 +62,7 @@ test('keeps null in a body, where it clears a field, and sends a list as the who
   expect(list.seen[0]?.input).toMatchObject({ body: [] })
 })
 
-test('looks a client_user_id up, except for a user that is deleted', async () => {
+test('resolves a client_user_id, except for a deleted user', async () => {
   const found = await calling('users_delete', { user_id: 'ada' }, () => ({ user_id: USER }))
   expect(found.seen.map(({ id }) => id)).toEqual(['user.resolve', 'user.delete'])
   const deleted = await calling('users_change', { action: 'undo_delete', client_user_id: 'ada' })
@@ -71,13 +71,13 @@ test('looks a client_user_id up, except for a user that is deleted', async () =>
   ])
 })
 
-test('needs the action of a tool that changes something to be named', async () => {
+test('requires an explicit action for a tool that changes something', async () => {
   const { seen, document } = await calling('connections_change', { user_id: 'ada', provider: 'oura' })
   expect(document.error.message).toBe('action: must be one of connect_demo, disconnect')
   expect(seen).toEqual([])
 })
 
-test('refuses an action where there is nothing to choose', async () => {
+test('refuses an action for a tool that has only one', async () => {
   const { document, seen } = await calling('users_get', { action: 'get', user_id: 'ada' })
   expect(document.error.message).toBe('action: is not an argument here. Arguments: user_id')
   expect(seen).toEqual([])
@@ -91,7 +91,7 @@ test('accepts a number of records to skip as text', async () => {
   })
 })
 
-test('reveals nothing of an unexpected error but its kind, and logs only where it was thrown', async () => {
+test('reveals only the kind of an unexpected error, and logs only where it was thrown', async () => {
   const { document, records, isError } = await calling('team_get', {}, () => {
     throw new TypeError('cannot read sk_us_secret of Ada\n    with 61 bpm')
   })
@@ -104,7 +104,7 @@ test('reveals nothing of an unexpected error but its kind, and logs only where i
   expect(JSON.stringify([document, records])).not.toMatch(/secret|Ada|61 bpm/)
 })
 
-test('prefers the suggestions of an error, and otherwise says what a model can do', async () => {
+test('prefers the error’s own suggestions, and otherwise says what a model can do', async () => {
   const refused = (error: ServiceError) =>
     calling('team_get', {}, () => {
       throw error

@@ -98,7 +98,7 @@ test('there are at most 30 tools, with names that every client accepts', () => {
   }
 })
 
-test('a tool reads only if all its operations do, and one that can delete says so', () => {
+test('a tool counts as read-only only if all its operations are, and one that can delete says so', () => {
   for (const spec of TOOL_SPECS) {
     const all = Object.values(spec.operations).map((id): Operation => operations[id])
     const tool = tools.find(({ name }) => name === spec.name)
@@ -108,7 +108,7 @@ test('a tool reads only if all its operations do, and one that can delete says s
   }
 })
 
-test('every input schema is complete in itself and valid, without alternatives at the top', () => {
+test('every input schema is self-contained and valid, without alternatives at the top level', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   for (const { name, inputSchema } of tools) {
     expect(() => ajv.compile(inputSchema), name).not.toThrow()
@@ -136,7 +136,7 @@ test('no argument of an operation hides another, and none is lost except depreca
   }
 })
 
-test('no answer of a tool has a field for a secret', () => {
+test('no tool result has a field for a secret', () => {
   for (const id of offered) {
     const components = new Components()
     const schema = JSON.stringify([components.schema(operations[id].reply(), 'output'), components.all()])
@@ -144,6 +144,6 @@ test('no answer of a tool has a field for a secret', () => {
   }
 })
 
-test('paths of records are those of operations that are tools', () => {
+test('record paths exist only for operations that are tools', () => {
   expect(Object.keys(RECORD_LISTS).filter(id => !offered.includes(id as OperationId))).toEqual([])
 })

@@ -76,7 +76,7 @@ function shown<Row>({ rows, columns }: View<Row>): Record<string, unknown>[] {
 }
 
 describe('the state of live providers', () => {
-  test('says what is only polled, how much of the limits is used, and which subscriptions fail', () => {
+  test('shows which providers are only polled, the usage of limits, and failing subscriptions', () => {
     expect(shown(providersView(STATUS))).toEqual([
       expect.objectContaining({
         provider: 'oura',
@@ -88,13 +88,13 @@ describe('the state of live providers', () => {
     ])
   })
 
-  test('says of a connection how far its history is and what fails', () => {
+  test('shows a connection’s history progress and failures', () => {
     expect(shown(connectionsView(STATUS))).toEqual([
       expect.objectContaining({ grant: 'active', history: '1 of 2', problems: 'heartrate: unavailable' }),
     ])
   })
 
-  test('says of what is pulled when it is next, and why it failed', () => {
+  test('shows each collection’s next pull, and why it failed', () => {
     expect(shown(collectionsView(STATUS))).toEqual([
       expect.objectContaining({ user_id: 'user-1', name: 'daily_activity', unmapped: 0, last_error: null }),
       expect.objectContaining({ name: 'heartrate', unmapped: 5, last_error: 'unavailable: Oura does not answer.' }),

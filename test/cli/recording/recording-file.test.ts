@@ -12,7 +12,7 @@ async function* sent(pieces: readonly string[], failure?: Error): AsyncGenerator
   if (failure) throw failure
 }
 
-it('accepts lines in pieces of any size and knows the last complete entry', async () => {
+it('accepts lines in pieces of any size and tracks the last complete entry', async () => {
   const path = join(folder, 'whole')
   const file = await RecordingFile.create(path)
   expect(await file.addHead(sent(['{"svc_rec', 'ording":1}\n{"base":"x"}\n']))).toBe('{"svc_recording":1}\n')

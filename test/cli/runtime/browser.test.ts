@@ -9,7 +9,7 @@ import { until } from '../../kit/until.ts'
 const URL_WITH_PARAMETERS = 'https://provider.example/authorize?client_id=1&state=$(id)'
 
 describe.skipIf(process.platform === 'win32')('the browser', () => {
-  test('gets the whole address as one argument, which no shell reads', async () => {
+  test('gets the whole URL as one argument, which no shell interprets', async () => {
     const folder = temporaryFolder()
     const browser = path.join(folder, 'browser')
     writeFileSync(
@@ -22,7 +22,7 @@ describe.skipIf(process.platform === 'win32')('the browser', () => {
     expect(readFileSync(path.join(folder, 'seen'), 'utf8')).toBe(`1\n${URL_WITH_PARAMETERS}\n`)
   })
 
-  test('is missing without a display, and where it cannot be started', async () => {
+  test('counts as missing without a display, and if it cannot be started', async () => {
     expect(await openInBrowser(URL_WITH_PARAMETERS, {}, 'linux')).toBe(false)
     expect(await openInBrowser(URL_WITH_PARAMETERS, { BROWSER: '/nowhere/browser' }, 'linux')).toBe(false)
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { deprecationWarnings } from '../../../src/cli/runtime/deprecation-warning.ts'
 
 describe('a warning', () => {
-  it('names the removal date and the replacement of a deprecated path, operation or input', () => {
+  it('contains the removal date and the replacement of a deprecated path, operation or input', () => {
     const path = deprecationWarnings('timeseries.grouped', { params: { resource: 'hypnogram' } }, {})
     expect(path).toEqual([expect.stringMatching(/^Warning: deprecated, to be removed on 2025-01-31: .*sleep_cycle/)])
     const input = deprecationWarnings(
@@ -16,7 +16,7 @@ describe('a warning', () => {
     expect(order.join()).toContain('order_set.lab_test_ids')
   })
 
-  it('passes on what another server announces', () => {
+  it('passes on announcements of another server', () => {
     const sunset = 'Sat, 31 Jan 2026 00:00:00 GMT'
     expect(deprecationWarnings('user.get', {}, { deprecation: '@1704067200', sunset })).toEqual([
       'Warning: the server says that /v2/user/{user_id} is deprecated and will be removed on 2026-01-31.',

@@ -11,7 +11,7 @@ const PLAIN = { json: false, debug: false, screen: SCREEN }
 const JSON_MODE = { json: true, debug: false, screen: SCREEN }
 
 describe('a failure', () => {
-  test('is one message as text, followed by what to do', () => {
+  test('is one message in text output, followed by a remedy', () => {
     const error = new ServiceError('user_not_found', 'There is no such user.', { suggestions: ['Look again.'] })
     expect(describeFailure(error, PLAIN)).toEqual({
       exitCode: 3,
@@ -19,7 +19,7 @@ describe('a failure', () => {
     })
   })
 
-  test('takes the advice from the catalogue if there is none more specific', () => {
+  test('takes the remedy from the catalogue if there is no more specific one', () => {
     const { text } = describeFailure(new ServiceError('user_not_found', 'There is no such user.'), PLAIN)
     expect(text).toContain('svc user list')
   })
@@ -32,7 +32,7 @@ describe('a failure', () => {
     expect(describeFailure(error, PLAIN)).toEqual({ exitCode: 5, text: `Error: Too many.\n  ${said}\n` })
   })
 
-  test('is one document as json, with the detail of the answer', () => {
+  test('is one document in json, with the response’s detail', () => {
     const error = invalid([{ loc: ['query', 'limit'], msg: 'must be at least 1', type: 'greater_than_equal' }])
     const { exitCode, text } = describeFailure(error, JSON_MODE)
     expect(exitCode).toBe(2)
@@ -48,7 +48,7 @@ describe('a failure', () => {
     })
   })
 
-  test.each(Object.keys(ERROR_CATALOGUE) as ErrorCode[])('has a remedy as json, whatever its code: %s', code => {
+  test.each(Object.keys(ERROR_CATALOGUE) as ErrorCode[])('has a remedy in json, whatever its code: %s', code => {
     const { error } = JSON.parse(describeFailure(new ServiceError(code, 'The reason.'), JSON_MODE).text)
     expect(error.message).toBe('The reason.')
     expect(error.suggestions).toEqual([expect.stringMatching(/^[A-Z].*\.$/)])
@@ -72,7 +72,7 @@ describe('a failure', () => {
     ['It is missing. For a table, use --map instead.', 'It is missing.', ['For a table, use --map instead.']],
     ['It is private; to allow that, set X=1, or run it.', 'It is private.', ['To allow that, set X=1, or run it.']],
     ['A run was not found.', 'A run was not found.', ['Check the id or the path.']],
-  ])('tells its reason from its remedy as json: %s', (message, reason, suggestions) => {
+  ])('separates its reason from its remedy in json: %s', (message, reason, suggestions) => {
     const thrown = new ServiceError('not_found', message)
     expect(JSON.parse(describeFailure(thrown, JSON_MODE).text).error).toMatchObject({ message: reason, suggestions })
     expect(describeFailure(thrown, PLAIN).text).toMatch(`Error: ${message}\n`)
@@ -84,7 +84,7 @@ describe('a failure', () => {
     expect(suggestions).toEqual(['Give it.', 'There is another way.'])
   })
 
-  test('names a command once as json, if its message and its suggestions do', () => {
+  test('mentions a command only once in json, even if both its message and its suggestions contain it', () => {
     const thrown = new ServiceError('usage', 'It is unknown. `svc x list` lists all', {
       suggestions: ['Run `svc x list`.'],
     })
@@ -121,7 +121,7 @@ describe('a refused field', () => {
     expect(said).toBe('Error: --fallback-time-zone: Invalid IANA time zone\n')
   })
 
-  test('is in one list with all others that are missing, before what is wrong with the rest', () => {
+  test('is in one list with all other missing fields, before the errors of the rest', () => {
     const missing = (name: string) => ({ loc: ['body', name], msg: 'Field required', type: 'missing' })
     const wrong = { loc: ['body', 'email'], msg: 'must be an e-mail address', type: 'value_error' }
     const words = { ...PLAIN, flags: ['dob', 'city', 'email'] }
@@ -161,7 +161,7 @@ describe('an unknown command', () => {
     expect(unknownCommand('link:frobnicate', KNOWN).suggestions.join()).toContain('link password'))
 })
 
-describe('the bare command line', () => {
+describe('the raw command line', () => {
   test.each([
     [['user', 'list', '--json'], {}, true],
     [['user', 'list', '--output', 'json'], {}, true],
@@ -172,7 +172,7 @@ describe('the bare command line', () => {
     [['user', 'list'], {}, false],
   ])('%j with %j asks for json errors: %s', (argv, env, wanted) => expect(wantsJson(argv, env)).toBe(wanted))
 
-  test('tells flags from words after --', () => {
+  test('is not parsed for flags after --', () => {
     expect(hasFlag(['--debug'], 'debug', 'SVC_DEBUG', {})).toBe(true)
     expect(hasFlag(['--', '--debug'], 'debug', 'SVC_DEBUG', {})).toBe(false)
     expect(hasFlag([], 'debug', 'SVC_DEBUG', { SVC_DEBUG: 'true' })).toBe(true)

@@ -46,12 +46,12 @@ describe('a global flag has the same meaning', () => {
     expectRefusal(run, 2, /mean "password"/)
   })
 
-  test('before the format of the output', async () => {
+  test('before the output format', async () => {
     const run = await sandbox.run(['--output', 'csv', '--profile', 'user', 'user', 'list'])
     expect(run.stdout).toMatch(/^user_id,/)
   })
 
-  test('before help, which stays help', async () => {
+  test('before help, which is still shown', async () => {
     const [command, topic, bare] = await Promise.all([
       sandbox.run(['--profile', 'x', 'user', 'list', '--help']),
       sandbox.run(['--no-color', 'help', 'user']),
@@ -105,7 +105,7 @@ describe('before the command', () => {
 describe('takeGlobalFlags', () => {
   const take = (...argv: readonly string[]) => takeGlobalFlags(argv, id => id === 'user' || id === 'engine:clock')
 
-  test('leaves everything after the name of the command as it is', () => {
+  test('leaves everything after the command name unchanged', () => {
     const argv = ['user', 'list', '--json', '--', '--profile', 'x']
     expect(take(...argv)).toEqual({ flags: [], words: argv })
     expect(take('--', '--json')).toEqual({ flags: [], words: ['--', '--json'] })

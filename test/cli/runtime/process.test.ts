@@ -46,7 +46,7 @@ describe('svc', () => {
     expect(page.stdout).not.toContain('\u001b')
   })
 
-  test('a terminal gets bold headings, unless it has no colors, and lines that fit if it is narrow', async () => {
+  test('a terminal gets bold headings, unless colors are off, and lines that fit if it is narrow', async () => {
     const shown = async (columns: number, more: Record<string, string> = {}) => {
       const env = { ...sandbox.env, ...more }
       const terminal = spawnTerminal(process.execPath, [binary, 'user', '--help'], { cols: columns, env })
@@ -64,7 +64,7 @@ describe('svc', () => {
     expect(Math.max(...widths.map(line => line.length))).toBeLessThanOrEqual(50)
   })
 
-  test('exits with 2 and the nearest name for help on an unknown command', async () => {
+  test('exits with 2 and suggests the nearest name for help on an unknown command', async () => {
     const run = await sandbox.run(['help', 'user', 'gett'])
     expect(run.status).toBe(2)
     expect(run.stderr).toContain('user get')
@@ -87,7 +87,7 @@ describe('svc', () => {
     expect([plain.status, debug.status]).toEqual([3, 3])
   })
 
-  test.skipIf(process.platform === 'win32')('does not fail when its reader goes away', () => {
+  test.skipIf(process.platform === 'win32')('does not fail when the reader of its output exits', () => {
     const command = `"${process.execPath}" "${binary}" timeseries resources --output json; echo "exit $?" >&2`
     const run = spawnSync('sh', ['-c', `( ${command} ) | true`], { env: sandbox.env, encoding: 'utf8' })
     expect(run.stderr).toBe('exit 0\n')
@@ -118,7 +118,7 @@ describe('svc', () => {
 })
 
 describe('the code cache', () => {
-  test('is written once under hash, version, architecture and command, next to one for commands that never ran', async () => {
+  test('is written once for each hash, version, architecture and command, next to one for commands that never ran', async () => {
     const cache = path.join(sandbox.folder, 'cache')
     const env = { SVC_CACHE_DIR: cache }
     await sandbox.run(['timeseries', 'resources'], { env })

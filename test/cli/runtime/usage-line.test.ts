@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { usageLine } from '../../../src/cli/runtime/usage-line.ts'
 
-test('names the arguments and required flags, and sums up the other flags', () => {
+test('lists the arguments and required flags, and summarizes the other flags', () => {
   const args = { user: { required: true }, query: {} }
   const flags = { start: { required: true, helpValue: 'DATE' }, provider: {}, key: { required: true } }
   expect(usageLine({ id: 'timeseries:get', args, flags })).toBe(

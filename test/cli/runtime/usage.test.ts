@@ -25,7 +25,7 @@ describe('a parser error', () => {
     )
   })
 
-  it('of any other kind is left alone', () => {
+  it('of any other kind is unchanged', () => {
     const bug = new TypeError('x is not a function')
     expect(asUsageError(bug, KNOWN)).toBe(bug)
   })

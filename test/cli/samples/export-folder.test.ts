@@ -17,8 +17,8 @@ const save = (folder: string, bytes: AsyncIterable<Uint8Array> | Uint8Array, sig
   saveExport(folder, bytes, signal, () => {})
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 
-describe('the folder of an export', () => {
-  it.each([1, 7, 100_000])('holds the data, the user and the counts, read in pieces of %d bytes', async size => {
+describe('an export folder', () => {
+  it.each([1, 7, 100_000])('contains the data, the user and the counts, read in pieces of %d bytes', async size => {
     const folder = join(temporaryFolder(), 'a', 'b')
     expect(await save(folder, pieces(WHOLE, size))).toMatchObject({
       folder,
@@ -45,7 +45,7 @@ describe('the folder of an export', () => {
     ['without its beginning', END],
     ['without anything', ''],
     ['of something else', '<html>\n'],
-  ])('holds nothing of an export %s', async (_, text) => {
+  ])('contains no part of an export %s', async (_, text) => {
     const folder = join(temporaryFolder(), 'out')
     await expect(save(folder, pieces(text))).rejects.toMatchObject({ code: 'bad_response' })
     expect(readdirSync(folder)).toEqual([])

@@ -49,7 +49,7 @@ async function newest(service: Service, bounds: Bounds, count: number): Promise<
   return times
 }
 
-test('are those at the end of the range, oldest first', async () => {
+test('are taken from the end of the range, oldest first', async () => {
   const HOUR = 3_600_000
   const times = fc.uniqueArray(fc.oneof(fc.nat(1000), fc.nat(10 * HOUR), fc.nat(5000 * HOUR)), { maxLength: 60 })
   const property = fc.asyncProperty(
@@ -75,7 +75,7 @@ test('are found without reading the rest', async () => {
 })
 
 test.each(['body_weight', 'heartrate'])(
-  'are read from the end of the data, whatever the service calls it: %s',
+  'are read from the end of the data, whatever the service calls the resource: %s',
   async resource => {
     const HOUR = 3_600_000
     const start = Date.UTC(2020, 0)

@@ -104,8 +104,8 @@ const rowKey = ({ source, sample }: SampleRow) =>
 const samples = fc.uniqueArray(stored, { selector: keyOf, maxLength: 60 })
 const size = fc.integer({ min: 1, max: 9 })
 
-describe('a walk', () => {
-  it('reads all pages, and each sample once', () =>
+describe('pagination', () => {
+  it('reads all pages, and returns each sample once', () =>
     fc.assert(
       fc.asyncProperty(samples, size, async (list, pageSize) => {
         const { rows, next } = await walked(new Service(pageSize, list))
@@ -115,7 +115,7 @@ describe('a walk', () => {
       { seed },
     ))
 
-  it('cut off by a limit continues from its cursor where it ended, even while others write', () =>
+  it('stopped by a limit continues at its cursor, even while others write', () =>
     fc.assert(
       fc.asyncProperty(
         samples,
@@ -143,7 +143,7 @@ describe('a walk', () => {
       { seed },
     ))
 
-  it('of one page returns the page as sent, with the service’s own cursor', async () => {
+  it('of a single page returns the page as sent, with the service’s own cursor', async () => {
     const list = Array.from({ length: 7 }, (_, second) => ({
       second,
       provider: 'oura',
@@ -173,7 +173,7 @@ describe('a walk', () => {
     expect(service.asked).toBe(2)
   })
 
-  it('refuses the cursor of another walk and a modified cursor', async () => {
+  it('refuses a cursor of another list and a modified cursor', async () => {
     const list = Array.from({ length: 5 }, (_, second) => ({
       second,
       provider: 'oura',
@@ -215,7 +215,7 @@ describe('a walk', () => {
   })
 })
 
-describe('a merged answer', () => {
+describe('a merged response', () => {
   const textOf = async (pages: readonly GroupedPage[]) => {
     const answer = new MergedAnswer()
     for (const page of pages) answer.add(page)
@@ -224,7 +224,7 @@ describe('a merged answer', () => {
     return Buffer.concat(pieces).toString()
   }
 
-  it('of one page is its body, unchanged', () =>
+  it('of one page is that page’s body, unchanged', () =>
     fc.assert(
       fc.asyncProperty(samples, async list => {
         const page = await new Service(1000, list).read(null)
@@ -233,7 +233,7 @@ describe('a merged answer', () => {
       { seed },
     ))
 
-  it('of many pages contains each source once, and everything a single page would', () =>
+  it('of many pages contains each source once, and the same data as a single page', () =>
     fc.assert(
       fc.asyncProperty(samples, size, async (list, pageSize) => {
         const service = new Service(pageSize, list)

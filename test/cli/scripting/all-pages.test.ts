@@ -19,14 +19,14 @@ describe('all pages of a list', () => {
     })
   })
 
-  test('end at an empty page, whose cursor continues with what comes later', async () => {
+  test('end at an empty page, whose cursor continues with later items', async () => {
     expect(await read({ data: [1], next_cursor: 'a' }, { data: [], next_cursor: 'b' })).toEqual({
       asked: [{}, { next_cursor: 'a' }],
       merged: { data: [1], next_cursor: 'b' },
     })
   })
 
-  test('are read by offset, from wherever the first page begins', async () => {
+  test('are read by offset, starting at the first page’s offset', async () => {
     const rest = { total: 8, limit: 2 }
     expect(await read({ users: [5, 6], offset: 5, ...rest }, { users: [7], offset: 7, ...rest })).toEqual({
       asked: [{}, { offset: 7 }],
@@ -51,7 +51,7 @@ describe('all pages of a list', () => {
     })
   })
 
-  test('are refused when a cursor repeats, or when the answer is not a list', async () => {
+  test('are refused when a cursor repeats, or when the response is not a list', async () => {
     const page = { data: [1], next_cursor: 'a' }
     await expect(read(page, page)).rejects.toMatchObject({ code: 'bad_response' })
     await expect(read({ other: 1 })).rejects.toMatchObject({ code: 'bad_response' })

@@ -21,7 +21,7 @@ describe('project', () => {
     expect(kept(fields)).toEqual(record)
   })
 
-  test('keeps the order of the request', () => {
+  test('keeps the requested order', () => {
     expect(Object.keys(kept('source,id') as object)).toEqual(['source', 'id'])
   })
 
@@ -36,7 +36,7 @@ describe('project', () => {
 })
 
 describe('checkFields', () => {
-  test('names the nearest members and those that exist', async () => {
+  test('lists the nearest members and the existing ones', async () => {
     await expect(checkFields(parseFields('source.tpye'), [RECORD], never)).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringMatching(/^There is no field "source\.tpye"\. Did you mean .*"source\.type"/),
@@ -44,7 +44,7 @@ describe('checkFields', () => {
     })
   })
 
-  test('accepts a member that one record has, one that is documented, and any in an empty list', async () => {
+  test('accepts a member that one record has, a documented member, and any name for an empty list', async () => {
     await checkFields(parseFields('b'), [{ a: 1 }, { b: 2 }], never)
     await checkFields(parseFields('b'), [{ a: 1 }], async () => true)
     await checkFields(parseFields('b'), [], never)

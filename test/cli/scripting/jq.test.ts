@@ -25,7 +25,7 @@ describe('the output of jq', () => {
     expect(await run(expression)).toBe(output)
   })
 
-  test('has the results of every line of several inputs', async () => {
+  test('has the results for every line of several inputs', async () => {
     expect(await run('.a', '{"a":1}\n{"a":"x"}')).toBe('1\nx\n')
   })
 })
@@ -36,7 +36,7 @@ describe('an error of jq', () => {
     ['.lits | foo', /^--jq: foo\/0 is not defined at <top-level>, line 1, column 9:/],
     ['$missing', /^--jq: \$missing is not defined/],
     ['import "a" as a; .', /^--jq: module not found: a/],
-  ])('in the expression is repeated: %s', async (expression, message) => {
+  ])('in the expression is passed on: %s', async (expression, message) => {
     await expect(run(expression)).rejects.toMatchObject({
       code: 'usage',
       exitCode: 2,
@@ -73,7 +73,7 @@ describe('an error of jq', () => {
     expect(JSON.stringify([(error as Error).message, error])).not.toMatch(/Jane|Doe|72\.5/)
   })
 
-  test('of memory names a way out, and jq works again afterwards', async () => {
+  test('that memory is exhausted suggests a remedy, and jq works again afterwards', async () => {
     await expect(run('[range(1e9)] | length')).rejects.toMatchObject({ message: '--jq: jq ran out of memory.' })
     expect(await run('.value')).toBe('72.5\n')
   }, 60_000)

@@ -14,7 +14,7 @@ const fileOf = (content: string): string => {
 }
 
 describe('a document about a person', () => {
-  it('holds what the file holds, with or without a byte order mark, and nothing without a file', async () => {
+  it('has the file’s content, with or without a byte order mark, and is empty without a file', async () => {
     expect(await readUserDocument(fileOf('\ufeff{"first_name":"Ada"}'))).toEqual({ first_name: 'Ada' })
     expect(await readUserDocument(undefined)).toEqual({})
   })
@@ -28,7 +28,7 @@ describe('a document about a person', () => {
     },
   )
 
-  it('is overridden by flags, field by field, also within an address', () => {
+  it('is overridden by flags, field by field, including within an address', () => {
     const document = { first_name: 'Ada', address: { city: 'Anytown', zip: '1', zip_code: '1' }, medical_proxy: null }
     expect(merged(document, readPersonFlags({ 'last-name': 'Sample', zip: '2' }))).toEqual({
       first_name: 'Ada',
@@ -40,8 +40,8 @@ describe('a document about a person', () => {
   })
 })
 
-describe('facts of a nested answer', () => {
-  it('are named by their path', () => {
+describe('values in a nested response', () => {
+  it('are labelled by their path', () => {
     expect(flatFacts({ a: 1, address: { city: 'X', more: { b: null } }, list: [1, 2] })).toEqual({
       a: 1,
       'address.city': 'X',

@@ -24,7 +24,7 @@ it('lists the fields of objects and of lists of objects, each with its type and 
   expect(row('data.data[].unit')?.type).toBe('"mmol/L"')
 })
 
-it('shortens a long example that json shows in full', () => {
+it('shortens a long example, which json shows in full', () => {
   const polyline = 'x'.repeat(500)
   const rows = rowsOf('daily.data.workouts.created', { data: { map: { polyline } } })
   const shown = String(rows.find(each => each.field === 'data.map.polyline')?.example)

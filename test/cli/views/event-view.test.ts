@@ -5,7 +5,7 @@ import { eventView } from '../../../src/cli/views/event-view.ts'
 const at = '2026-11-20T08:30:00.000+00:00'
 const attempt = (number: number, status: number | null, error: string | null) => ({ number, at, status, error, ms: 12 })
 
-it('shows the answer to each attempt once', () => {
+it('shows the response to each attempt once', () => {
   const { rows } = eventView({
     event_id: '0d3f6a52-9c1e-4b7a-8f50-2f9c6f1f0a11',
     event_type: 'daily.data.steps.created',

@@ -24,7 +24,7 @@ describe('a run of deliveries', () => {
     expect(await run(await openDeliveryHarness())).toEqual(NOTHING)
   })
 
-  it('delivers what is due and reports what is left', async () => {
+  it('makes due deliveries and reports the remaining ones', async () => {
     const harness = await openDeliveryHarness()
     harness.h.time.ms = Date.now()
     const [well, broken] = [await openSink(), await openSink(() => 500)]
@@ -37,7 +37,7 @@ describe('a run of deliveries', () => {
     expect(await run(harness)).toMatchObject({ attempts: 0, waiting: 3 })
   })
 
-  it('waits for later deliveries if asked to', { timeout: 30_000 }, async () => {
+  it('waits for later deliveries on request', { timeout: 30_000 }, async () => {
     const harness = await openDeliveryHarness()
     harness.h.time.ms = Date.now()
     const sink = await openSink(() => (sink.received.length === 1 ? 503 : 200))

@@ -16,9 +16,9 @@ describe('a file of headers', () => {
     ['an object of lists', '{"webhook-id": ["e1"], "webhook-timestamp": ["1614265330"]}'],
     ['pairs', '[["webhook-id", "e1"], ["Webhook-Timestamp", "1614265330"]]'],
     ['names and values in turn', '["Webhook-Id", "e1", "Webhook-Timestamp", "1614265330"]'],
-  ])('may hold %s', (_form, text) => expect({ ...parseHeaders(text) }).toEqual(WANTED))
+  ])('may contain %s', (_form, text) => expect({ ...parseHeaders(text) }).toEqual(WANTED))
 
-  it('keeps repeated headers, and a name that every object has as a member', () => {
+  it('keeps repeated headers, and a header whose name is a member of every object', () => {
     expect(parseHeaders('a: 1\nA: 2\n')['a']).toEqual(['1', '2'])
     expect(Object.entries(parseHeaders('__proto__: 1\n'))).toEqual([['__proto__', ['1']]])
   })

@@ -35,8 +35,8 @@ async function post(url: string, answerMs = 10_000): Promise<PostOutcome> {
   }
 }
 
-describe('an answer', () => {
-  test('yields its status, its duration and the start of its body', async () => {
+describe('a response', () => {
+  test('is returned with its status, its duration and the start of its body', async () => {
     const handler = await openSink((_, response) => void response.writeHead(202).end('x'.repeat(10_000)))
     const outcome = await post(handler.url)
     expect(outcome).toMatchObject({ status: 202, error: null, failure: null, retryAfterMs: null })
@@ -44,13 +44,13 @@ describe('an answer', () => {
     expect(outcome.ms).toBeGreaterThanOrEqual(0)
   })
 
-  test('that redirects is not followed', async () => {
+  test('that is a redirect is not followed', async () => {
     const handler = await openSink((_, response) => void response.writeHead(307, { location: '/hooks' }).end())
     expect(await post(handler.url)).toMatchObject({ status: 307 })
     expect(handler.received).toHaveLength(1)
   })
 
-  test('can say when to retry', async () => {
+  test('can contain the time of the retry', async () => {
     const answers = [429, 503, 500]
     const handler = await openSink(
       (_, response, index) => void response.writeHead(answers[index] as number, { 'retry-after': '7' }).end(),
@@ -80,7 +80,7 @@ describe('an answer', () => {
   })
 })
 
-describe('no answer', () => {
+describe('a missing response', () => {
   test.each<[string, (socket: Socket) => void, Partial<PostOutcome>]>([
     ['within the time', () => {}, { failure: 'timeout', error: 'no answer within 0.3 s' }],
     ['before the connection is closed', socket => socket.once('data', () => socket.end()), { failure: 'closed' }],
@@ -98,7 +98,7 @@ describe('no answer', () => {
     expect(await post(await startTcp(answer), 300)).toMatchObject({ status: null, ...expected })
   })
 
-  test('is reported when nothing listens, or when TLS meets a plain server', async () => {
+  test('is reported when nothing listens, or when TLS is used with a plain server', async () => {
     expect(await post('http://127.0.0.1:1/')).toMatchObject({
       failure: 'unreachable',
       error: expect.stringMatching(/nothing listens there/),
@@ -107,7 +107,7 @@ describe('no answer', () => {
     expect(await post(plain.url.replace('http:', 'https:'))).toMatchObject({ status: null, failure: 'other' })
   })
 
-  test('is reported with the reason of the signal that cancelled it', async () => {
+  test('is reported with the reason of the signal that cancelled the request', async () => {
     const url = await startTcp(() => {})
     const poster = await openPoster(url, { allowPrivate: false })
     const controller = new AbortController()

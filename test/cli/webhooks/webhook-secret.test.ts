@@ -44,12 +44,12 @@ test('is the value of the variable, if set', () => {
   expect(listenSecret(embedded('/nowhere'), { SVC_WEBHOOK_SECRET: secret })).toBe(secret)
 })
 
-test('refuses a variable without a valid secret before configuring anything, and does not repeat it', () => {
+test('is refused before anything is configured if the variable is invalid, and is not repeated', () => {
   const read = () => listenSecret(embedded('/nowhere'), { SVC_WEBHOOK_SECRET: 'whsec_aGVsbG8=' })
   expect(read).toThrow(/^SVC_WEBHOOK_SECRET must be whsec_ followed by the base64 of 24 to 64 bytes; it has 5 bytes\.$/)
 })
 
-test('does not overwrite a key file that holds something else', () => {
+test('does not overwrite a key file with other content', () => {
   const folder = temporaryFolder()
   mkdirSync(folder, { recursive: true })
   writeFileSync(path.join(folder, 'listen.key'), 'hello\n')
