@@ -51,13 +51,13 @@ const lines = (text: string) =>
     .split('\n')
     .map(line => JSON.parse(line))
 
-test('names the command that follows data, for --watch', async () => {
+test('points to the command that follows data, for --watch', async () => {
   const refused = await sandbox.run(query('--watch'))
   expectRefusal(refused, 2, /aggregate query has no flag --watch/)
   expect(refused.stderr).toContain('svc aggregate watch create')
 })
 
-describe('one answer', () => {
+describe('one result', () => {
   test('is the same in json, ndjson, csv, Arrow and Parquet', async () => {
     const { results } = await sandbox.json<{ results: { table: Record<string, unknown[]> }[] }>(query())
     const table = results[0]?.table ?? {}
@@ -84,7 +84,7 @@ describe('one answer', () => {
     expect(readFileSync(file('a.svg'), 'utf8')).toContain('sum.steps')
   })
 
-  test('is the same, byte for byte, from a server', async () => {
+  test('has the same bytes from a server', async () => {
     const server = await serve(sandbox)
     try {
       const remote = { env: { SVC_BASE_URL: server.url, SVC_API_KEY: server.api_key } }
@@ -197,7 +197,7 @@ describe('a query from flags', () => {
     expect(asked.stdout).toBe(await printed(query('--align', 'forward:2d', '--priority', 'oura', '--output', 'csv')))
   })
 
-  test('in a file may start with a byte order mark; invalid JSON is reported with its place and what to do', async () => {
+  test('in a file may start with a byte order mark; invalid JSON is reported with its position and a remedy', async () => {
     const text = await printed(query('--print-query'))
     const asked = ['aggregate', 'query', 'ada', 'given.json', '--print-query']
     writeFileSync(file('given.json'), `\uFEFF${text}`)
@@ -212,7 +212,7 @@ describe('a query from flags', () => {
     }
   })
 
-  test('with several answers prints a heading each, numbers in ndjson, and csv only in an archive', async () => {
+  test('with several results prints a heading for each, numbers in ndjson, and csv only in an archive', async () => {
     const body = JSON.parse(await printed(query('--print-query')))
     writeFileSync(file('two.json'), JSON.stringify({ ...body, queries: [body.queries[0], body.queries[0]] }))
     const two = ['aggregate', 'query', 'ada', 'two.json']
@@ -231,7 +231,7 @@ describe.skipIf(!isUnix)('the output of a query', () => {
       .map(each => `'${each}'`)
       .join(' ')}`
 
-  test('does not fail when its reader goes away', () => {
+  test('does not fail when its reader exits', () => {
     for (const format of ['csv', 'ndjson', 'json', 'table', 'parquet', 'arrow']) {
       const script = `( ${command('--output', format)}; echo "exit $?" >&2 ) | head -c 10 >/dev/null`
       const run = spawnSync('sh', ['-c', script], { env: sandbox.env, encoding: 'utf8' })

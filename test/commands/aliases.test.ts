@@ -10,8 +10,8 @@ const { commands } = JSON.parse(readFileSync(path.join(root, 'oclif.manifest.jso
 }
 const sandbox = new InProcessSandbox()
 
-describe('short words', () => {
-  it('exist for every command that lists, deletes or removes, and name no other command', () => {
+describe('short command names', () => {
+  it('exist for every command that lists, deletes or removes, and clash with no other command', () => {
     const long = Object.values(commands).filter(({ id }) => /:(?:list|delete|remove)$/.test(id))
     expect(long.length).toBeGreaterThan(15)
     for (const { id, aliases } of long) {
@@ -30,12 +30,12 @@ describe('short words', () => {
     expect(await sandbox.json(['profile', 'rm', 'staging'])).toMatchObject({ name: 'staging' })
   })
 
-  it('stand in the help of their command and of their topic', async () => {
+  it('appear in the help of their command and of their topic', async () => {
     expect((await sandbox.run(['user', 'list', '--help'])).stdout).toMatch(/ALIASES\n +\$ svc user ls/)
     expect((await sandbox.run(['engine', 'snapshot', '--help'])).stdout).toMatch(/engine snapshot rm +Delete/)
   })
 
-  it('have messages that name the command', async () => {
+  it('have messages with the full command name', async () => {
     const run = await sandbox.run(['user', 'ls', '--lmit', '3'])
     expect(run.status).toBe(2)
     expect(run.stderr).toContain('Did you mean --limit?')

@@ -37,7 +37,7 @@ async function both(...args: string[]): Promise<string> {
 }
 
 describe('--all', () => {
-  test('merges pages by offset into one answer of the same shape', async () => {
+  test('merges pages by offset into one response of the same shape', async () => {
     const body = JSON.parse(await both('user', 'list', '--all'))
     expect(body).toEqual({ users: expect.any(Array), total: USERS, offset: 0, limit: USERS })
     expect(new Set(body.users.map((user: { client_user_id: string }) => user.client_user_id)).size).toBe(USERS)

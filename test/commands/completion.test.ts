@@ -22,14 +22,14 @@ beforeAll(async () => {
 })
 
 describe('a script', () => {
-  it.each(['bash', 'zsh', 'fish', 'powershell'])('for %s is printed as it is, in a pipe too', async shell => {
+  it.each(['bash', 'zsh', 'fish', 'powershell'])('for %s is printed unchanged, also in a pipe', async shell => {
     const { status, stdout } = await sandbox.run(['completion', shell], { env: { SVC_JSON: '1' } })
     expect(status).toBe(0)
     expect(stdout).toMatch(new RegExp(`^#.*svc[\\s\\S]*complete ${shell} "=`))
     expect(await sandbox.json(['completion', shell])).toEqual({ shell, script: stdout })
   })
 
-  it('for PowerShell quotes what has special characters, and completes files', async () => {
+  it('for PowerShell quotes words with special characters, and completes files', async () => {
     const { stdout } = await sandbox.run(['completion', 'powershell'])
     expect(stdout).toContain('Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {')
     expect(stdout).toContain(`else { "'" + $value.Replace("'", "''") + "'" }`)
@@ -46,8 +46,8 @@ describe('a script', () => {
   })
 })
 
-describe('an answer', () => {
-  it('says what kind of values follow, with descriptions', async () => {
+describe('a completion', () => {
+  it('starts with the kind of its values, which have descriptions', async () => {
     expect(await answer('user get ')).toEqual(['values', 'ada', 'bob'])
     expect(await answer('provider list --auth-ty')).toEqual([
       'values',
@@ -57,12 +57,12 @@ describe('an answer', () => {
     expect(await answer('user export ada --out ')).toEqual(['folders'])
   })
 
-  it('is a user_id when no client_user_id starts with what is typed', async () => {
+  it('is a user_id when no client_user_id starts with the typed text', async () => {
     const { user_id } = await sandbox.json<{ user_id: string }>(['user', 'get', 'ada'])
     expect(await answer(`user get ${user_id.slice(0, 13)}`)).toEqual(['values', user_id])
   })
 
-  it('comes from the service that the line or the variables name', async () => {
+  it('comes from the service that the line or the variables select', async () => {
     const other = path.join(sandbox.folder, 'other')
     await sandbox.json(['user', 'create', 'zoe', '--data-dir', other])
     expect(await answer(`user get --data-dir ${other} `)).toEqual(['values', 'zoe'])
@@ -72,7 +72,7 @@ describe('an answer', () => {
     expect(await answer('user get --profile elsewhere ', { SVC_DATA_DIR: '' })).toEqual(['values', 'zoe'])
   })
 
-  it('comes over HTTP, and is nothing when the server does not answer', async () => {
+  it('works over HTTP, and is empty when the server does not respond', async () => {
     const server = await serve(sandbox)
     const env = { SVC_API_KEY: server.api_key }
     expect(await answer(`user get --base-url ${server.url} `, env)).toEqual(['values', 'ada', 'bob'])
@@ -82,7 +82,7 @@ describe('an answer', () => {
   })
 })
 
-describe('nothing is printed or made', () => {
+describe('nothing is printed or created', () => {
   it('without a data folder', async () => {
     const absent = path.join(sandbox.folder, 'absent')
     expect(await answer(`user get --data-dir ${absent} `)).toEqual([])
@@ -118,7 +118,7 @@ describe('nothing is printed or made', () => {
     expect(await answer('user g', { SVC_CONFIG_DIR: config })).toEqual(['values', 'get\tShow a user'])
   })
 
-  it('for a call that no script makes', async () => {
+  it('for a call that no completion script makes', async () => {
     for (const args of [['complete'], ['complete', 'csh', '=u'], ['complete', 'zsh']]) {
       expect(await sandbox.run(args)).toEqual({ status: 0, stdout: '', stderr: '' })
     }

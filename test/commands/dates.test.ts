@@ -44,7 +44,7 @@ const BOUNDS: [string[], string, string][] = [
 ]
 
 describe('a range', () => {
-  test.each(BOUNDS)('%j is by the clock of the engine and the zone of the user', async (flags, first, last) => {
+  test.each(BOUNDS)('%j follows the engine’s clock and the user’s zone', async (flags, first, last) => {
     const starts = await startsOf(flags)
     expect([starts[0], starts.at(-1)]).toEqual([first, last])
   })
@@ -62,7 +62,7 @@ describe('a range', () => {
     }
   })
 
-  test('that is relative continues with the hint, which names its time', async () => {
+  test('that is relative continues with the hint, which contains the resolved time', async () => {
     const args = ['timeseries', 'get', 'ada', 'heartrate', '--start', '1d', '--limit', '3', '--output', 'csv']
     const first = await sandbox.run(args)
     const [, more] = /More results: add (.*)\n/.exec(first.stderr) ?? []
@@ -81,7 +81,7 @@ describe('a range', () => {
     expect(next.stdout).toContain('2026-11-22T06:00')
   })
 
-  test('that is none of the forms is refused with all of them', async () => {
+  test('in an unknown form is refused with a list of the forms', async () => {
     expectRefusal(
       await sandbox.run(['timeseries', 'get', 'ada', 'heartrate', '--start', 'last week']),
       2,

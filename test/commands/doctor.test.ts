@@ -42,8 +42,8 @@ beforeAll(async () => {
   await sandbox.json(['user', 'create', 'ada'])
 })
 
-describe('a sound installation', () => {
-  it('has only good lines and exits with 0', async () => {
+describe('a healthy installation', () => {
+  it('has only ok lines and exits with 0', async () => {
     const { report } = await doctor()
     expect(report.checks.map(({ check }) => check)).toEqual([
       'node',
@@ -58,7 +58,7 @@ describe('a sound installation', () => {
     ])
   })
 
-  it('is shown as a table, and nothing of it is changed', async () => {
+  it('is shown as a table, and is not changed', async () => {
     const folder = sandbox.env['SVC_DATA_DIR'] as string
     const before = readFileSync(path.join(folder, 'svc.db'))
     const names = readdirSync(folder)
@@ -76,7 +76,7 @@ describe('a sound installation', () => {
     expect(existsSync(absent)).toBe(false)
   })
 
-  it('names the server that runs on the folder', async () => {
+  it('reports the server that runs on the folder', async () => {
     const server = await serve(sandbox)
     try {
       // the first request builds it, which can take longer on a busy machine than the doctor waits
@@ -106,13 +106,13 @@ describe('a profile', () => {
 })
 
 describe('a data folder', () => {
-  it('in a place that is a file is a problem', async () => {
+  it('at the path of a file is a problem', async () => {
     const file = path.join(sandbox.folder, 'file')
     writeFileSync(file, '')
     expect((await doctor(['--data-dir', file])).of('data folder')?.status).toBe('problem')
   })
 
-  it('that the user cannot write is a problem', async () => {
+  it('that the user cannot write to is a problem', async () => {
     const folder = copyOf('closed')
     chmodSync(path.join(folder, 'svc.db'), 0o000)
     const { bad } = await doctor(['--data-dir', folder], { isBoundByPermissions: true })
@@ -154,7 +154,7 @@ describe('a store', () => {
     expect((await doctor(['--data-dir', folder])).bad).toMatchObject([{ check: 'store', status: 'problem' }])
   })
 
-  it('that another process has locked is a problem, said within seconds', async () => {
+  it('that another process has locked is a problem, reported within seconds', async () => {
     const folder = copyOf('locked')
     const db = new DatabaseSync(path.join(folder, 'svc.db'))
     db.exec('BEGIN IMMEDIATE')
@@ -164,7 +164,7 @@ describe('a store', () => {
     db.close()
   })
 
-  it('of another version is named, and not migrated', async () => {
+  it('of another version is reported, and not migrated', async () => {
     const folder = copyOf('older')
     const db = new DatabaseSync(path.join(folder, 'svc.db'))
     db.exec('PRAGMA user_version=1')
@@ -186,7 +186,7 @@ describe('a store', () => {
 })
 
 describe('a server', () => {
-  it('that is up, refuses the key, or is down', async () => {
+  it('is reported when it is up, when it refuses the key, and when it is down', async () => {
     const server = await serve(sandbox)
     const args = ['--base-url', server.url]
     const good = await doctor(args, { env: { SVC_API_KEY: server.api_key } })
@@ -211,7 +211,7 @@ describe('the machine', () => {
     expect(checkMachineClock(Date.UTC(2027, 0, 1)).status).toBe('ok')
   })
 
-  it('needs the version of the server', async () => {
+  it('needs the server’s version', async () => {
     const sink = await openSink((_received, response) => {
       response.end(JSON.stringify({ info: { version: '9.9.9' } }))
       return undefined

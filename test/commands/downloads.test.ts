@@ -40,7 +40,7 @@ describe('a download of samples', () => {
     ['heartrate', 'csv', []],
     ['heartrate', 'csv', ['--provider', 'whoop']],
     ['note', 'csv', []],
-  ] as const)('of %s as %s %j equals what the command prints', async (resource, format, more) => {
+  ] as const)('of %s as %s %j equals the command’s output', async (resource, format, more) => {
     const get = ['timeseries', 'get', 'ada', resource, '--start', '2026-11-01', '--end', '2026-11-30', ...more]
     const provider = more.length === 0 ? '' : `&provider=${more[1]}`
     const path = `/svc/v1/users/${userId}/timeseries/${resource}/download`
@@ -71,8 +71,8 @@ function pushed() {
   return { kind: 'stream' as const, stream }
 }
 
-describe('a reply', () => {
-  it('names the file and its type, and Parquet holds every sample', async () => {
+describe('a download response', () => {
+  it('has the file name and type, and Parquet contains every sample', async () => {
     const dataDir = temporaryFolder()
     const client = await openEmbedded({ dataDir, publicUrl: null, engine: { pageSize: 7 }, ...storeOf(dataDir) })
     const created = await client.call('user.create', { body: { client_user_id: 'ada' } })

@@ -78,7 +78,7 @@ describe('svc link PROVIDER', () => {
   })
 })
 
-describe('a command for another way of signing in names the one that works', () => {
+describe('a command for another kind of sign-in suggests the right one', () => {
   test.each<[readonly string[], RegExp]>([
     [
       ['password', 'oura', ...ADA],
@@ -107,7 +107,7 @@ describe('a command for another way of signing in names the one that works', () 
     expectRefusal(await sandbox.run(['link', ...args]), 2, says)
   })
 
-  test('with a link token too, which is not repeated', async () => {
+  test('also with a link token, which is not repeated', async () => {
     const { link_token } = await sandbox.json<{ link_token: string }>(['link', 'token', 'ada'])
     const run = await sandbox.run(['link', 'password', 'oura'], { env: { SVC_LINK_TOKEN: link_token } })
     expectRefusal(run, 2, /`SVC_LINK_TOKEN=… svc link oauth oura`/)
@@ -121,7 +121,7 @@ test('a piped password is never taken for a missing provider', async () => {
   expect(run.stderr).not.toContain(PASSWORD)
 })
 
-test('the words after svc link are known, so that no provider can have them as its slug', () => {
+test('the subcommands of svc link are reserved, so that no provider can use them as its slug', () => {
   const files = readdirSync(path.join(root, 'src', 'commands', 'link')).map(name => name.replace(/\.ts$/, ''))
   expect(files.sort()).toEqual(LINK_COMMANDS)
 })

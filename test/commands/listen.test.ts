@@ -43,7 +43,7 @@ async function happens(): Promise<void> {
   await sandbox.json(['provider', 'fail', 'ada', 'oura', '--error-type', 'unknown'])
 }
 
-test('forwards without a server, signed so that the published libraries verify it, and prints a line per attempt', async () => {
+test('forwards without a server, with signatures that the published libraries verify, and prints a line for each attempt', async () => {
   const handler = await openSink((_received, _response, index) => (index === 0 ? 500 : 200))
   const { secret } = await sandbox.json<{ secret: string }>(['listen', '--print-secret'])
   const listening = start(['listen', '--forward-to', handler.url, '--events', 'provider.*', '--header-prefix', 'svix'])
@@ -89,7 +89,7 @@ test('shows past and new events without a target, with their bodies, and ends on
   await listening.says(/events? in /)
 })
 
-test('waits for a server that goes away, and misses no event of that time', async () => {
+test('waits for a server that stops, and misses no event from that time', async () => {
   const key = 'sk_us_0123456789abcdef0123'
   const serveOn = (port: string) => serve(sandbox, ['--port', port, '--api-key-stdin'], { input: `${key}\n` })
   const first = await serveOn('0')
@@ -105,7 +105,7 @@ test('waits for a server that goes away, and misses no event of that time', asyn
   expect(await listening.stop()).toBe(0)
 })
 
-test('ends when nobody reads its output', async () => {
+test('ends when its reader exits', async () => {
   const listening = start(['listen', '--since', '1h'])
   await listening.next()
   listening.child.stdout?.destroy()

@@ -15,7 +15,7 @@ async function signIn(url: string): Promise<{ status: number; cookie: string }> 
 
 const NO_BROWSER = { BROWSER: '', DISPLAY: '', WAYLAND_DISPLAY: '' }
 
-test('prints an address of the server that runs on the data folder, which signs in once', async () => {
+test('prints a one-time URL of the server that runs on the data folder', async () => {
   const sandbox = new InProcessSandbox()
   const server = await serve(sandbox)
   const { url, expires_at } = (await sandbox.json(['open', '--no-browser'])) as { url: string; expires_at: string }
@@ -28,7 +28,7 @@ test('prints an address of the server that runs on the data folder, which signs 
   expect((await signIn(url)).status).toBe(401)
 })
 
-test('asks the server of the profile for an address of its key', async () => {
+test('requests a URL for the profile’s key from the profile’s server', async () => {
   const sandbox = new InProcessSandbox()
   const server = await serve(sandbox)
   const env = { SVC_BASE_URL: server.url, SVC_API_KEY: server.api_key }
@@ -38,7 +38,7 @@ test('asks the server of the profile for an address of its key', async () => {
   expect(await session.json()).toMatchObject({ key: { label: expect.stringMatching(/^session /) } })
 })
 
-test('says so if there is no browser, and prints the address', async () => {
+test('reports that there is no browser, and prints the URL', async () => {
   const sandbox = new InProcessSandbox()
   await serve(sandbox)
   const run = await sandbox.run(['open', '--output', 'table'], { env: NO_BROWSER })
@@ -48,7 +48,7 @@ test('says so if there is no browser, and prints the address', async () => {
 })
 
 test.each([['--json'], ['--output=ndjson'], ['--output=csv'], ['--jq=.url']])(
-  'opens no browser with %s, because a program reads the address',
+  'opens no browser with %s, because a program reads the URL',
   async flag => {
     const sandbox = new InProcessSandbox()
     await serve(sandbox)

@@ -31,13 +31,13 @@ describe('profile info', () => {
 })
 
 describe('an order', () => {
-  test('of a user without profile info names the command that sets it, with the flags it needs', async () => {
+  test('of a user without profile info is refused with the command and the flags that set it', async () => {
     const said = await refused('order', 'create', 'ada', ...ORDER)
     expect(said).toContain('svc user set-info USER')
     for (const flag of INFO.filter((_, i) => i % 2 === 0)) expect(said).toContain(flag)
   })
 
-  test('without results yet says its status, and that none will come when it is cancelled', async () => {
+  test('without results yet reports its status, and once cancelled says that there will be none', async () => {
     await sandbox.json(['user', 'set-info', 'ada', ...INFO])
     const { order } = await sandbox.json<{ order: { id: string } }>(['order', 'create', 'ada', ...ORDER])
     const status = 'received.walk_in_test.requisition_created'
@@ -48,7 +48,7 @@ describe('an order', () => {
 })
 
 describe('markers', () => {
-  test('can be searched by an argument, which means --name', async () => {
+  test('can be searched with an argument, which means --name', async () => {
     const byArgument = await sandbox.json(['labs', 'markers', 'vitamin'])
     expect(byArgument).toEqual(await sandbox.json(['labs', 'markers', '--name', 'vitamin']))
     expect(byArgument).toMatchObject({ total: 15 })

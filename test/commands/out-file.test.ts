@@ -36,7 +36,7 @@ describe('a command with -o', () => {
     expect(readFileSync(inSandbox(name), 'utf8')).toBe('mine')
   })
 
-  test('replaces the file with --force and reports rows beside bytes', async () => {
+  test('replaces the file with --force and reports rows as well as bytes', async () => {
     writeFileSync(inSandbox('old.csv'), 'mine')
     const saved = await sandbox.json([...GET, '-o', 'old.csv', '--force'])
     const text = readFileSync(inSandbox('old.csv'), 'utf8')

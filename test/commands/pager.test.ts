@@ -28,7 +28,7 @@ const shown = async (...given: Parameters<typeof open>) => {
 }
 
 describe('a table that is longer than the terminal', () => {
-  test('goes through SVC_PAGER, and hints follow when it has ended', async () => {
+  test('goes through SVC_PAGER, and hints follow when the pager has ended', async () => {
     const text = await shown(MARKERS, {})
     expect(text).toMatch(/^\| +id +lab_id/)
     expect(text.match(/^\| +\d+ /gm)).toHaveLength(100)
@@ -62,7 +62,7 @@ describe('a table that is longer than the terminal', () => {
   })
 })
 
-test('what fits the terminal is printed directly', async () => {
+test('a table that fits the terminal is printed directly', async () => {
   expect(await shown(['labs', 'markers', '--size', '10'], {})).not.toContain('all read')
   expect(await shown(['labs', 'markers', '--size', '20'], {}, 23)).not.toContain('all read')
   expect(await shown(['labs', 'markers', '--size', '20'], {}, 22)).toContain('all read')
@@ -95,7 +95,7 @@ describe('less', () => {
     expect(terminal.text).toMatch(/[^-]echo\b/)
   })
 
-  test('is the pager by default, and gets a long timeseries piece by piece', async () => {
+  test('is the default pager, and receives a long timeseries piece by piece', async () => {
     const lines = Array.from(
       { length: 300_000 },
       (_, i) => `${new Date(Date.UTC(2024, 0, 1) + i * 60_000).toISOString()},60`,

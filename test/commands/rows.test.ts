@@ -36,7 +36,7 @@ describe('output of a single object', () => {
     expect(await print(args, 'csv')).toHaveLength(2)
   })
 
-  test('is the report in ndjson for an import', async () => {
+  test('is the report as one ndjson line for an import', async () => {
     expect(await documents(['import', 'export.xml', '--user', 'ada'])).toEqual([
       expect.objectContaining({ format: 'apple_health', stored: {} }),
     ])
@@ -63,7 +63,7 @@ describe('samples', () => {
     expect(await print(get(resource, '2099-01-01'), 'csv')).toEqual([`${HEAD},${columns}`])
   })
 
-  test('have the same columns if there are some, in ndjson too', async () => {
+  test('have the same columns if there are any, also in ndjson', async () => {
     const [head, first = ''] = await print(get('steps'), 'csv')
     expect(head).toBe(`${HEAD},value`)
     expect(first.split(',')).toHaveLength(13)

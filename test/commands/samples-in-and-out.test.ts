@@ -21,7 +21,7 @@ beforeEach(async () => {
   expect(JSON.parse(pushed.stdout)).toMatchObject({ samples: 30, stored: { heartrate: { samples: 30 } } })
 })
 
-test('svc api pushes a file, gzipped or not, and refuses an invalid one with the place of the error', async () => {
+test('svc api pushes a file, gzipped or not, and refuses an invalid one with the position of the error', async () => {
   writeFileSync(inFolder('more.json.gz'), gzipSync(`[${heart(0)}]`))
   const again = await sandbox.run(['api', 'POST', `/svc/v1/users/${userId}/samples`, '--input', 'more.json.gz'])
   expect(JSON.parse(again.stdout)).toMatchObject({ stored: { heartrate: { unchanged: 1 } } })
@@ -50,13 +50,13 @@ describe('user export', () => {
     })
   })
 
-  test('makes no folder for an unknown user', async () => {
+  test('creates no folder for an unknown user', async () => {
     const run = await sandbox.run(['user', 'export', 'nobody', '-o', 'none'])
     expect(run.status).toBe(3)
     expect(existsSync(inFolder('none'))).toBe(false)
   })
 
-  test('matches what svc api reads, byte for byte except for the time of the export', async () => {
+  test('matches the output of svc api, byte for byte except for the time of the export', async () => {
     await sandbox.json(['user', 'export', 'ada', '-o', 'same'])
     const { stdout } = await sandbox.run(['api', 'GET', `/svc/v1/users/${userId}/export`])
     const rest = (text: string): string => text.slice(text.indexOf('\n'))
@@ -74,7 +74,7 @@ describe('timeseries delete', () => {
     expect([unknown.status, unknown.stderr]).toEqual([2, expect.stringContaining('"heartrate"')])
   })
 
-  test('asks on a terminal and follows the answer', async () => {
+  test('asks for confirmation on a terminal and respects the answer', async () => {
     const no = new Terminal(sandbox, ['timeseries', 'delete', 'ada', 'heartrate', ...DAY])
     await no.sees(/Delete heartrate of ada, 2024-01-20 to 2024-01-20\?/)
     no.types('n')

@@ -42,23 +42,23 @@ beforeAll(async () => {
 })
 
 describe('--fields', () => {
-  test('prints the records of a list as a bare list of the named members', async () => {
+  test('prints the records of a list as a bare list with the given members', async () => {
     expect(JSON.parse(await printed('user', 'list', '--fields', 'client_user_id,fallback_time_zone'))).toEqual([
       { client_user_id: 'bob', fallback_time_zone: null },
       { client_user_id: 'ada', fallback_time_zone: null },
     ])
   })
 
-  test('prints one object for an answer that is one object', async () => {
+  test('prints one object for a response that is one object', async () => {
     expect(await printed('user', 'get', 'ada', '--fields', 'client_user_id')).toBe('{"client_user_id":"ada"}\n')
   })
 
-  test('prints one record per line with --output ndjson', async () => {
+  test('prints one record on each line with --output ndjson', async () => {
     const text = await printed('user', 'list', '--fields', 'client_user_id', '--output', 'ndjson')
     expect(text).toBe('{"client_user_id":"bob"}\n{"client_user_id":"ada"}\n')
   })
 
-  test('refuses an unknown field, and names the nearest and those that exist', async () => {
+  test('refuses an unknown field, and lists the nearest and the existing ones', async () => {
     const run = await sandbox.run(['user', 'list', '--fields', 'client_userid'])
     expectRefusal(run, 2, /There is no field "client_userid"\. Did you mean "client_user_id"\?/)
     expect(run.stderr).toMatch(/Fields: user_id, team_id, client_user_id, /)
@@ -71,7 +71,7 @@ describe('--fields', () => {
     expect(await printed('webhook', 'list', '--fields', 'url')).toBe('[]\n')
   })
 
-  test('selects from samples and from rows of a query as in ndjson', async () => {
+  test('selects from samples and from query rows as in ndjson', async () => {
     expect(JSON.parse(await printed(...SAMPLES, '--fields', 'value,provider'))).toEqual(
       [7, 8, 9].map(value => ({ value, provider: 'manual' })),
     )
@@ -90,7 +90,7 @@ describe('--fields', () => {
 })
 
 describe('--jq', () => {
-  test('prints texts as they are and other values as compact JSON, on a terminal too', async () => {
+  test('prints strings without quotes and other values as compact JSON, also on a terminal', async () => {
     expect(await printed('user', 'list', '--jq', '.users[].client_user_id, .total, [.offset]')).toBe(
       'bob\nada\n2\n[0]\n',
     )
@@ -109,7 +109,7 @@ describe('--jq', () => {
     expect(await printed(...SAMPLES, '-o', 'selected.csv', '--jq', '.rows')).toBe('3\n')
   })
 
-  test('gives the same from a server', async () => {
+  test('gives the same result from a server', async () => {
     const server = await serve(sandbox)
     const env = { SVC_BASE_URL: server.url, SVC_API_KEY: server.api_key }
     for (const args of [
@@ -123,7 +123,7 @@ describe('--jq', () => {
     await server.stop('SIGTERM')
   })
 
-  test('selects from what svc serve prints when it is ready', async () => {
+  test('selects from the ready line of svc serve', async () => {
     const serving = sandbox.start(['serve', '--port', '0', '--jq', '.url'])
     const { until } = await import('../kit/until.ts')
     await until(() => /^http:\/\/127\.0\.0\.1:\d+\n$/.test(serving.stdout()), { why: () => serving.stdout() })
@@ -145,7 +145,7 @@ describe('--jq', () => {
     expect(run.stdout + run.stderr).not.toContain('bob')
   })
 
-  test('overrides the format of the environment, and reports errors as JSON only with --json', async () => {
+  test('overrides the format in the environment, and reports errors as JSON only with --json', async () => {
     const env = { SVC_OUTPUT: 'table' }
     expect((await sandbox.run(['user', 'list', '--jq', '.total'], { env })).stdout).toBe('2\n')
     const run = await sandbox.run(['user', 'list', '--json', '--jq', '.a.b |'])

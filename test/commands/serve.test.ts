@@ -4,7 +4,7 @@ import { serve } from '../kit/serve.ts'
 
 const sandbox = new InProcessSandbox()
 
-test('serves the folder while commands use it, with the key it printed, and exits with 0', async () => {
+test('serves the folder while commands use it, accepts the key that it printed, and exits with 0', async () => {
   await sandbox.json(['user', 'create', 'ada'])
   const server = await serve(sandbox)
   const answer = await fetch(`${server.url}/v2/user/resolve/ada`, { headers: { 'x-service-api-key': server.api_key } })
@@ -27,7 +27,7 @@ test('reads a key from stdin, and exits with 0 on SIGTERM', async () => {
   expect(await server.stop('SIGTERM')).toBe(0)
 })
 
-test('exits with 2 if the port is in use, and says what to do', async () => {
+test('exits with 2 and a remedy if the port is in use', async () => {
   const { url } = await serve(sandbox)
   const second = await sandbox.run(['serve', '--port', new URL(url).port, '--json'])
   expect(second.status).toBe(2)

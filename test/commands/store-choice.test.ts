@@ -39,7 +39,7 @@ const COMMANDS = [
 ]
 
 describe('a store', () => {
-  test.each(COMMANDS)('with a password in an argument is refused, and nothing is made: %s', async (...args) => {
+  test.each(COMMANDS)('with a password in an argument is refused, and nothing is created: %s', async (...args) => {
     const says = /--store contains a password.*SVC_STORE.*PGPASSWORD.*\.pgpass/s
     const folder = await refused([...args, '--store', secretUrl], 2, says)
     expect(existsSync(folder)).toBe(false)
@@ -50,21 +50,21 @@ describe('a store', () => {
     await refused([...args], 2, /URL of the store is invalid.*postgres:\/\/USER@HOST/s, { env: { SVC_STORE: wrong } })
   })
 
-  test.each(COMMANDS)('needs SVC_MASTER_KEY, and makes no key: %s', async (...args) => {
+  test.each(COMMANDS)('needs SVC_MASTER_KEY, and creates no key: %s', async (...args) => {
     const says = /needs SVC_MASTER_KEY.*openssl rand -base64 32/s
     const folder = await refused([...args], 2, says, { env: { SVC_STORE: secretUrl } })
     const made = existsSync(folder) ? readdirSync(folder) : []
     expect(made.filter(name => name !== 'scratch')).toEqual([])
   })
 
-  test('is not opened in the folder of a SQLite store', async () => {
+  test('is not opened in a SQLite store’s folder', async () => {
     await sandbox.json(['user', 'create', 'ada'])
     const run = await sandbox.run(['user', 'list', '--store', url], { env: { SVC_MASTER_KEY: KEY } })
     expectRefusal(run, 2, /holds a SQLite store of its own.*--data-dir/s)
     expect(await sandbox.json(['user', 'list'])).toMatchObject({ users: [{ client_user_id: 'ada' }] })
   })
 
-  test('is named by the error if its folder is opened without it', async () => {
+  test('is shown in the error if its folder is opened without it', async () => {
     const folder = path.join(sandbox.folder, 'joined')
     mkdirSync(folder, { mode: 0o700 })
     writeFileSync(path.join(folder, 'store.id'), `${'ab'.repeat(16)}\n${url}\n`)
@@ -85,7 +85,7 @@ describe('a store', () => {
     expect(JSON.parse(run.stderr)).toMatchObject({ error: { code: 'store_unsupported', status: 501 } })
   })
 
-  test('completes nothing', async () => {
+  test('has no completions', async () => {
     const words = ['complete', 'fish', '^', 'user', 'get']
     expect((await sandbox.run(words)).stdout).toContain('ada')
     const run = await sandbox.run(words, { env: { SVC_STORE: secretUrl, SVC_MASTER_KEY: KEY } })
@@ -94,7 +94,7 @@ describe('a store', () => {
 })
 
 describe('the doctor', () => {
-  test('reports a store that is not there, without its password', async () => {
+  test('reports a store that does not exist, without its password', async () => {
     const folder = path.join(sandbox.folder, 'examined')
     const env = { SVC_STORE: secretUrl, SVC_MASTER_KEY: KEY, SVC_DATA_DIR: folder }
     const run = await sandbox.run(['doctor', '--json'], { env })
@@ -135,7 +135,7 @@ describe('a profile', () => {
     expect(searchParams.get('sslrootcert')).toBe(path.join(sandbox.folder, 'ca.pem'))
   })
 
-  test('takes no password from an argument, and none without a store', async () => {
+  test('accepts no password from an argument, and none without a store', async () => {
     await refused([...profile, secretUrl], 2, /contains a password/)
     const input = { input: `${SECRET}\n`, env: { SVC_STORE: url } }
     await refused(['profile', 'add', 'x', '--store-password-stdin'], 2, /needs --store/, input)

@@ -31,7 +31,7 @@ it.each([
   }
 })
 
-it('svc serve ends at once if the server of the store is away', async () => {
+it('svc serve ends at once if the store’s server is unreachable', async () => {
   const env = { SVC_STORE: store, SVC_MASTER_KEY: '0f'.repeat(32) }
   const run = await sandbox.run(['serve', '--port', '0'], { env })
   expectRefusal(run, 7, /cannot be reached: nothing listens there.*Check host and port/s)

@@ -63,7 +63,7 @@ describe('a stream', () => {
     return answer[kind][0]?.id ?? ''
   }
 
-  test('of a workout has a row per point, with all columns', async () => {
+  test('of a workout has a row for each point, with all columns', async () => {
     const stream = ['timeseries', 'stream', await first('workouts')]
     const { time, heartrate } = await sandbox.json<{ time: number[]; heartrate: number[] }>(stream)
     const [head, ...rows] = await print(stream, 'csv')
@@ -79,7 +79,7 @@ describe('a stream', () => {
     expect((await print(stream, 'table'))[2]).toMatch(/ -?0\.\d{5} /)
   })
 
-  test('of a night has a row per sample, each under its resource', async () => {
+  test('of a night has a row for each sample, under its resource', async () => {
     const stream = ['timeseries', 'stream', await first('sleep')]
     const body = await sandbox.json<Record<string, Row[]>>(stream)
     const rows = (await print(stream, 'ndjson')).map(line => JSON.parse(line) as Row)

@@ -64,7 +64,7 @@ const tail = (csv: string, count: number) => {
 const onServer = (server: Serving) => ['--base-url', server.url]
 
 describe('the samples of a range', () => {
-  test('are one json answer that merges all pages', async () => {
+  test('are one json response that merges all pages', async () => {
     const answer = await sandbox.json<Answer>(get('heartrate'))
     expect(answer.next_cursor).toBeNull()
     expect(Object.keys(answer.groups).sort()).toEqual(['oura', 'whoop'])
@@ -73,7 +73,7 @@ describe('the samples of a range', () => {
     expect(answer.groups['whoop']?.[0]?.data).toHaveLength(COUNT / 3)
   })
 
-  test('are the same in ndjson, csv and Parquet, one row per sample in order of time', async () => {
+  test('are the same in ndjson, csv and Parquet, one row for each sample in time order', async () => {
     const rows = rowsOf(await printed(get('heartrate', '--output', 'ndjson')))
     expect(rows).toHaveLength(COUNT)
     expect(rows[1]).toEqual({
@@ -117,13 +117,13 @@ describe('the samples of a range', () => {
       { value: 4.5, type: 'rapid_acting', delivery_mode: 'bolus', delivery_form: null },
       ',rapid_acting,unit,4.5,bolus,,',
     ],
-  ])('of %s keep their own fields', async (resource, fields, end) => {
+  ])('of %s keep the resource’s own fields', async (resource, fields, end) => {
     const [row] = rowsOf(await printed(get(resource, '--output', 'ndjson')))
     expect(row).toMatchObject(fields)
     expect((await printed(get(resource, '--output', 'csv'))).trimEnd().endsWith(end)).toBe(true)
   })
 
-  test('are written in the format that the file name implies', async () => {
+  test('are written in the format of the file name extension', async () => {
     for (const name of ['out.csv', 'out.ndjson', 'out.json', 'out.svg', 'out.parquet']) {
       const rows = name === 'out.svg' ? {} : { rows: 1 }
       expect(JSON.parse(await printed(get('blood_pressure', '-o', name)))).toEqual({
@@ -186,7 +186,7 @@ describe('--limit', () => {
     expectRefusal(other, 2, /--cursor: was not issued for this user, resource, range/)
   })
 
-  test('prints no cursor if it is not reached', async () => {
+  test('prints no cursor if the limit is not reached', async () => {
     const run = await sandbox.run(get('heartrate', '--limit', '99999', '--output', 'csv'))
     expect(run.stdout.trimEnd().split('\n')).toHaveLength(COUNT + 1)
     expect(run.stderr).toBe('')
@@ -208,7 +208,7 @@ describe('--limit', () => {
   })
 })
 
-test('a walk over several processes repeats and skips nothing while others write in between', async () => {
+test('pagination over several processes repeats and skips nothing while others write in between', async () => {
   const { user_id } = await sandbox.json<{ user_id: string }>(['user', 'create', 'eve'])
   const sample = (minute: number, value: number, provider = 'oura') => {
     const start = new Date(START + minute * 60_000).toISOString()
@@ -252,7 +252,7 @@ test('a walk over several processes repeats and skips nothing while others write
 })
 
 describe('--chart', () => {
-  test('draws a panel per source, 80 columns wide and without colours in a pipe', async () => {
+  test('draws a panel for each source, 80 columns wide and without colours in a pipe', async () => {
     const chart = await printed(get('heartrate', '--chart'))
     expect(chart).toMatch(/^Heart rate in bpm, 2026-11-01 00:00 to 2026-11-09 \d\d:\d\d UTC$/m)
     expect(chart).toMatch(/^oura · ring: 8,230 samples, 51 to 139$/m)
@@ -296,7 +296,7 @@ describe('--chart', () => {
   })
 })
 
-test('--safe-csv neutralises texts that a spreadsheet would run, and changes nothing else', async () => {
+test('--safe-csv neutralises texts that a spreadsheet would run as formulas, and changes nothing else', async () => {
   const plain = await printed(get('note', '--output', 'csv'))
   expect(plain).toContain(',"=1+1, ""so"""')
   expect(await printed(get('note', '--output', 'csv', '--safe-csv'))).toBe(plain.replace('"=1+1', '"\'=1+1'))
@@ -329,7 +329,7 @@ describe('formats that only some commands support', () => {
     }
   })
 
-  test.skipIf(process.platform === 'win32')('can go to a file or a pipe, also from a query', () => {
+  test.skipIf(process.platform === 'win32')('can be written to a file or a pipe, also from a query', () => {
     const query = "--select 'mean(heartrate)' --past 1w --anchor 2026-11-10"
     const command = `"${process.execPath}" "${binary}" aggregate query ada ${query}`
     const shell = (script: string) => spawnSync('sh', ['-c', script], { cwd: sandbox.folder, env: sandbox.env })
@@ -340,8 +340,8 @@ describe('formats that only some commands support', () => {
   })
 })
 
-describe('a long answer', () => {
-  test.skipIf(process.platform === 'win32')('ends quietly when its reader goes away', () => {
+describe('a long response', () => {
+  test.skipIf(process.platform === 'win32')('ends quietly when its reader exits', () => {
     const command = `"${process.execPath}" "${binary}" ${get('heartrate').join(' ')}`
     for (const format of ['ndjson', 'csv', 'json', 'table']) {
       const script = `( ${command} --output ${format}; echo "exit $?" >&2 ) | head -c 10`
@@ -394,7 +394,7 @@ describe('--latest', () => {
     expect(rowsOf(await printed(latest(5, '--output', 'ndjson')))).toHaveLength(5)
   })
 
-  test('counts only samples of the range and of the provider', async () => {
+  test('counts only samples in the range and of the provider', async () => {
     const range = ['--start', '2026-11-02', '--end', '2026-11-02', '--provider', 'whoop', '--output', 'csv']
     const all = await printed(['timeseries', 'get', 'ada', 'heartrate', ...range])
     expect(await printed(latest(3, ...range))).toBe(tail(all, 3))
@@ -402,7 +402,7 @@ describe('--latest', () => {
     expect(await sandbox.json(latest(3, '--end', '2020-01-01'))).toEqual({ groups: {}, next_cursor: null, next: null })
   })
 
-  test('is refused with a limit or a cursor, and an unknown resource is still named', async () => {
+  test('is refused with a limit or a cursor, and an unknown resource is still reported', async () => {
     expectRefusal(await sandbox.run(latest(3, '--limit', '3')), 2, /--limit.*--latest|--latest.*--limit/)
     expectRefusal(await sandbox.run(latest(0)), 2, /--latest/)
     expectRefusal(await sandbox.run(['timeseries', 'get', 'ada', 'heart_rate', '--latest', '3']), 2, /"heartrate"/)

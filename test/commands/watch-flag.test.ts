@@ -67,7 +67,7 @@ describe('--watch', () => {
   })
 
   test.each(Object.entries(manifest))(
-    '%s has it if it shows a list or a state, and --all if it has pages',
+    'is a flag of %s if it shows a list or a state, and so is --all if it has pages',
     (id, command) => {
       const reads = /^(List|Search|Show|Read)\b/.test(command.summary) || /\b(list|status)$/.test(id)
       const has = (...names: readonly string[]) => names.some(name => Object.hasOwn(command.flags, name))
@@ -76,11 +76,11 @@ describe('--watch', () => {
     },
   )
 
-  test('makes no exception for a command that does not exist', () => {
+  test('has no exception for a command that does not exist', () => {
     expect(Object.keys(WITHOUT_WATCH).filter(id => !Object.hasOwn(manifest, id))).toEqual([])
   })
 
-  test('shows the profiles again when their file changes, and ends with 0 when the reader of the pipe goes away', async () => {
+  test('shows the profiles again when their file changes, and ends with 0 when the pipe’s reader exits', async () => {
     const sandbox = new InProcessSandbox()
     const watching = sandbox.start(['profile', 'list', '--jq', '[.[].name]', ...WATCH])
     await until(() => watching.stdout() !== '', { why: () => watching.stderr() })
@@ -92,7 +92,7 @@ describe('--watch', () => {
     expect(await watching.ended).toMatchObject({ status: 0, stderr: '' })
   })
 
-  test('reads all pages of a list at each look', async () => {
+  test('reads all pages of a list with each request', async () => {
     const sandbox = new InProcessSandbox()
     const args = ['engine', 'audit', '--operation', 'user.create', '--all', '--jq', '.entries | length']
     const watching = sandbox.start([...args, ...WATCH])
@@ -112,7 +112,7 @@ describe('--watch', () => {
     expect(await terminal.ended()).toBe(130)
   })
 
-  test('redraws on a terminal, and leaves the last answer on the screen', async () => {
+  test('redraws on a terminal, and leaves the last response on the screen', async () => {
     const sandbox = new InProcessSandbox()
     const terminal = new Terminal(sandbox, ['user', 'list', ...WATCH])
     await terminal.sees(/svc user list, every 1 s\. Press Ctrl-C to stop\.[\s\S]*No users\./)
@@ -125,7 +125,7 @@ describe('--watch', () => {
     expect(after).not.toContain('Press Ctrl-C')
   })
 
-  test('waits for a server that is away for a while, and says so', async () => {
+  test('waits for a server that does not respond for a while, and says so', async () => {
     const sandbox = new InProcessSandbox()
     const port = String(await freePort())
     const serve = async () => {
@@ -155,7 +155,7 @@ describe('--watch', () => {
     await second.stop('SIGTERM')
   })
 
-  test('fails at once when the first look fails, and refuses what it cannot print', async () => {
+  test('fails at once when the first request fails, and refuses formats that it cannot print', async () => {
     const sandbox = new InProcessSandbox()
     expectRefusal(await sandbox.run(['order', 'get', '10000000-0000-4000-8000-000000000000', '--watch']), 3, /order/i)
     expectRefusal(

@@ -64,7 +64,7 @@ test('saves a query from flags and reads its result as table, csv, ndjson, json 
   expect(await print([...WATCH, 'list'], 'csv')).toMatch(/\ndaily-steps,daily-steps,.*,3600,false,/)
 })
 
-test('reads a file with a query, or with a body of aggregate query that holds one query', async () => {
+test('reads a file with a query, or with an aggregate query body that contains one query', async () => {
   const query = {
     select: [{ group_key: '*' }, { func: 'count', arg: { timeseries: 'steps', field: 'value' } }],
     group_by: [{ date_trunc: { unit: 'month', value: 1 }, arg: { placeholder: true } }],
@@ -91,7 +91,7 @@ test('reads a file with a query, or with a body of aggregate query that holds on
   }
 })
 
-test('lets a server run what is due by itself, and lets reading commands answer without waiting', async () => {
+test('lets a server execute due runs by itself, and lets reading commands respond without waiting', async () => {
   await sandbox.json(['engine', 'clock', 'advance', '2h'])
   await load(['2026-11-03T10:00:00+01:00', 30])
   const server = await serve(sandbox)

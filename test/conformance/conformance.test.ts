@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { rules } from './rules.mjs'
 
-it('has no empty row, names only existing tests, and is up to date', () => {
+it('has no empty row, refers only to existing tests, and is up to date', () => {
   const script = join(import.meta.dirname, '../../scripts/conformance.mjs')
   const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' })
   expect(stderr).toBe('')

@@ -31,7 +31,7 @@ function quoted(cell: string, separator: string): string {
   return [separator, '"', '\n', '\r'].some(each => cell.includes(each)) ? `"${cell.replaceAll('"', '""')}"` : cell
 }
 
-test('reads any table back, wherever it is cut', () => {
+test('reads any table back, wherever the bytes are split', () => {
   const cell = fc.string({
     unit: fc.constantFrom('a', '1', ' ', ',', ';', '\t', '"', '\n', '\r\n', '\r', 'é', '🏃', '.'),
   })
@@ -53,7 +53,7 @@ test('reads any table back, wherever it is cut', () => {
   )
 })
 
-test('only ever reads or refuses, for any bytes', () => {
+test('either reads or refuses any bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), fc.array(fc.nat(), { maxLength: 4 }), (bytes, cuts) => {
       try {
@@ -66,7 +66,7 @@ test('only ever reads or refuses, for any bytes', () => {
   )
 })
 
-test('reports the line where a row starts, across empty lines and quoted lines', () => {
+test('reports the line on which a row starts, across empty and quoted lines', () => {
   const rows = parse(Buffer.from('a,b\r\n\r\n"x\r\ny",1\nz,2\r3,4'), [], ',')
   expect(rows).toEqual([
     { line: 1, cells: ['a', 'b'] },
@@ -94,7 +94,7 @@ test.each([
   expect(detectSeparator(Buffer.from(text))).toBe(separator)
 })
 
-test('skips the line that declares the separator', () => {
+test('skips a line that declares the separator', () => {
   expect(cellsOf('sep=;\r\na;b', ';')).toEqual([['a', 'b']])
 })
 
@@ -120,7 +120,7 @@ test.each([
   ['a quote that is never closed', Buffer.from('a,b\n1,"x\n2,3\n'), /opened in line 2 and never closed/],
   ['a line without end', Buffer.from(`a,b\n${'x'.repeat(1_100_000)}`), /line 2 is longer than 1 MiB/],
   ['a quote without end', Buffer.from(`a,b\n"${'x\n'.repeat(600_000)}`), /line 2 is longer than 1 MiB \(a quote/],
-])('refuses %s, and says where', (_what, bytes, message) => {
+])('refuses %s, with the position', (_what, bytes, message) => {
   expect(refusal(bytes)).toMatch(message)
 })
 

@@ -32,7 +32,7 @@ test('imports every reading of a real export', async () => {
   expect(read.samples[0]?.value).toBe(Math.round((103 / 18.0156) * 1e6) / 1e6)
 })
 
-test('does not count rows about the person and the device as records, and keeps or reports nothing from them', async () => {
+test('does not count rows about the person and the device as records, and neither stores nor reports them', async () => {
   const read = await readContent(dexcom, clarity('2024-05-01T08:00:00,EGV,,,,Phone of Canary,100,,,'))
   expect(read).toMatchObject({ records: 1, skipped: {} })
   expect(JSON.stringify(read)).not.toMatch(/Canary|1970|Phone/)
@@ -94,7 +94,7 @@ test('keeps readings in mmol/L exact to the last bit, with a decimal point or co
   expect(read.samples.map(each => each.value)).toEqual([5.7, 6.1])
 })
 
-test('reads times as wall-clock times in the zone of the user', async () => {
+test('reads times as wall-clock times in the user’s zone', async () => {
   const read = await readContent(dexcom, clarity('2024-05-01T08:00:00,EGV,,,,,100,,,'), {
     timeZone: 'America/New_York',
   })
@@ -122,7 +122,7 @@ test('moves a time that a clock change skips forward by the length of the gap', 
   expect(read.samples).toMatchObject([{ start: '2024-03-10T07:30:00.000Z', offset: -14_400 }])
 })
 
-test('reads on after a row that cannot be read', async () => {
+test('continues after an unreadable row', async () => {
   const read = await readContent(
     dexcom,
     clarity(
@@ -144,7 +144,7 @@ test('reads on after a row that cannot be read', async () => {
   })
 })
 
-test('is recognised by its header, with any quoting and wherever the first bytes are cut', () => {
+test('is recognised by its header, with any quoting and wherever the first bytes end', () => {
   const bytes = Buffer.from(clarity(`2024-05-01T08:00:00,EGV,,,,é${'é'.repeat(3000)},100,,,`))
   expect(importerFor(bytes.subarray(0, 4096)).format).toBe('dexcom')
   expect(importerFor(bytes.subarray(0, 4095)).format).toBe('dexcom')
@@ -152,7 +152,7 @@ test('is recognised by its header, with any quoting and wherever the first bytes
   expect(importerFor(Buffer.from(`${quoted.join(',')}\n`)).format).toBe('dexcom')
 })
 
-test('refuses another table when the format is forced, and keeps what came before any damage', async () => {
+test('refuses another table when the format is forced, and keeps the rows before any damage', async () => {
   expect((await readContent(dexcom, 'a,b\n1,2\n')).error).toMatchObject({
     code: 'invalid_file',
     message: expect.stringMatching(/not a Dexcom Clarity export/),
@@ -162,7 +162,7 @@ test('refuses another table when the format is forced, and keeps what came befor
   expect(read).toMatchObject({ records: 1, samples: [{ value: 5.550745 }], error: { code: 'invalid_file' } })
 })
 
-test('stores the data under the source that the caller names', async () => {
+test('stores the data under the source that the caller chooses', async () => {
   const read = await readContent(dexcom, clarity('2024-05-01T08:00:00,EGV,,,,,100,,,'), {
     provider: 'dexcom_v3',
     sourceType: 'unknown',
@@ -170,7 +170,7 @@ test('stores the data under the source that the caller names', async () => {
   expect(read.samples).toMatchObject([{ provider: 'dexcom_v3', sourceType: 'unknown' }])
 })
 
-test('treats a subtype that is the name of an object member as unknown', async () => {
+test('treats a subtype that is also the name of an object member as unknown', async () => {
   const read = await readContent(
     dexcom,
     clarity(

@@ -57,7 +57,7 @@ test('reads the published examples', async () => {
   expect(sodium.skipped).toEqual({ 'LOINC 2951-2 is not imported': { count: 1, places: ['byte 0'] } })
 })
 
-test('maps every code of the catalogue to an existing resource and a type that it lists', () => {
+test('maps every code in the catalogue to an existing resource and one of its types', () => {
   for (const [code, { resource, type }] of OBSERVATION_CODES) {
     expect(code).toMatch(/^\d{1,7}-\d$/)
     const known = resourceNamed(resource)
@@ -108,7 +108,7 @@ test.each([
   expect(read.samples).toMatchObject([{ resource, value: stored }])
 })
 
-test('stores cholesterol under its type and a temperature with its place on the body', async () => {
+test('stores cholesterol under its type and a temperature with its body location', async () => {
   const read = await readContent(
     fhir,
     JSON.stringify([
@@ -122,7 +122,7 @@ test('stores cholesterol under its type and a temperature with its place on the 
   ])
 })
 
-test('joins a blood pressure from its components, or from two observations at one time', async () => {
+test('joins a blood pressure reading from its components, or from two observations at the same time', async () => {
   const half = (code: string, value: number, more: object = {}): object => ({
     code: coded(code),
     valueQuantity: quantity(value, 'mm[Hg]'),
@@ -265,7 +265,7 @@ test('distinguishes patients that a bundle refers to by its own entries', async 
   )
 })
 
-test('skips a line or entry that is not JSON, and yields what came before the end of a cut-off file', async () => {
+test('skips a line or entry that is not JSON, and yields the records before the end of a truncated file', async () => {
   const good = JSON.stringify(observation())
   const lines = await readContent(fhir, `${good}\n{"resourceType": "Observation", "status\n${good}\n`)
   expect(lines).toMatchObject({ records: 3, error: undefined })
@@ -276,7 +276,7 @@ test('skips a line or entry that is not JSON, and yields what came before the en
   expect(cut.samples).toHaveLength(1)
 })
 
-test('keeps and reports nothing about the person', async () => {
+test('neither stores nor reports anything about the person', async () => {
   const read = await readContent(
     fhir,
     JSON.stringify([observation({ note: [{ text: 'Canary' }] }), observation({ code: {} })]),
@@ -284,7 +284,7 @@ test('keeps and reports nothing about the person', async () => {
   expect(JSON.stringify(read)).not.toContain('Canary')
 })
 
-test('stores the data under the source that the caller names', async () => {
+test('stores the data under the source that the caller chooses', async () => {
   const read = await readContent(fhir, JSON.stringify(observation()), { provider: 'omron', sourceType: 'cuff' })
   expect(read.samples).toMatchObject([{ provider: 'omron', sourceType: 'cuff' }])
 })

@@ -102,7 +102,7 @@ test('sorts points by time', async () => {
   expect(read.summaries[0]?.document['time_start']).toBe('2025-06-01T08:00:00+00:00')
 })
 
-test('skips points without time or place, and stores nothing of a planned route', async () => {
+test('skips points without a time or position, and stores nothing from a planned route', async () => {
   const read = await importBytes(
     gpx,
     track(['<trkpt lat="1" lon="2"/>', '<trkpt lat="north" lon="2"><time>2025-06-01T08:00:00Z</time></trkpt>']).replace(
@@ -114,7 +114,7 @@ test('skips points without time or place, and stores nothing of a planned route'
   expect(read.skipped).toEqual({ 'a trackpoint has no time': 1, 'a trackpoint has no valid latitude and longitude': 1 })
 })
 
-test('keeps the points before the end of a cut-off file', async () => {
+test('keeps the points before the end of a truncated file', async () => {
   const text = track([point(0, 0) + point(1, 1) + point(2, 2)])
   const cut = await importBytes(gpx, text.slice(0, text.lastIndexOf('<time>') + 3))
   expect(cut.error).toBeInstanceOf(ServiceError)
@@ -122,7 +122,7 @@ test('keeps the points before the end of a cut-off file', async () => {
   expect(cut.records).toBe(3)
 })
 
-test('stores the data under the provider and device that the caller names', async () => {
+test('stores the data under the provider and device that the caller chooses', async () => {
   const context = { provider: 'strava', sourceType: 'phone' }
   const read = await importBytes(gpx, track([point(0, 0) + point(1, 1)]), context)
   expect(read.summaries[0]).toMatchObject(context)

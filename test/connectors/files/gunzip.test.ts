@@ -53,7 +53,7 @@ test.each([
   expect(existsSync(target)).toBe(false)
 })
 
-test('unpacks the start of a cut-off or damaged file, but nothing of a hostile one', async () => {
+test('unpacks the start of a truncated or damaged file, but nothing of a hostile one', async () => {
   const folder = temporaryFolder()
   const packed = join(folder, 'packed.gz')
   const beginning = async (bytes: Uint8Array, name: string): Promise<string> => {

@@ -46,7 +46,7 @@ test('stores heart rate variability as SDNN', async () => {
   expect(read.samples).toMatchObject([{ resource: 'hrv', type: null, text: { type: 'sdnn' } }])
 })
 
-test('reads a blood pressure from one metric, or joins it from two', async () => {
+test('reads a blood pressure reading from one metric, or joins it from two', async () => {
   const read = await readContent(
     healthAutoExport,
     document([
@@ -86,7 +86,7 @@ test('keeps an interval if the reading has one, and reads 12-hour times', async 
   ])
 })
 
-test('makes a sleep summary of an aggregated night, with the same id each time', async () => {
+test('creates a sleep summary from an aggregated night, with the same ID each time', async () => {
   const night = {
     date: '2024-02-07 00:00:00 -0800',
     sleepStart: '2024-02-06 23:00:00 -0800',
@@ -131,7 +131,7 @@ test('makes a sleep summary of an aggregated night, with the same id each time',
   expect((await readContent(healthAutoExport, content)).summaries[0]?.id).toBe(read.summaries[0]?.id)
 })
 
-test('makes a summary of a workout, with its heart rates and its route', async () => {
+test('creates a summary from a workout, with its heart rates and its route', async () => {
   const workout = {
     name: 'Outdoor Run',
     start: '2024-02-06 07:00:00 -0800',
@@ -180,7 +180,7 @@ test('makes a summary of a workout, with its heart rates and its route', async (
   expect([...(read.streams[0]?.columns.keys() ?? [])]).toEqual(expect.arrayContaining(['lat', 'lng', 'heartrate']))
 })
 
-test('counts what cannot be stored and reads the rest', async () => {
+test('counts records that cannot be stored and reads the rest', async () => {
   const read = await readContent(
     healthAutoExport,
     document(
@@ -206,7 +206,7 @@ test('counts what cannot be stored and reads the rest', async () => {
   })
 })
 
-test('yields what comes before the end of a cut-off file', async () => {
+test('yields the records before the end of a truncated file', async () => {
   const whole = document([
     metric('step_count', 'count', { qty: 1, date: DATE }, { qty: 2, date: '2024-02-07 14:30:00 -0800' }),
   ])
@@ -220,7 +220,7 @@ test('is recognised by its first keys', () => {
   expect(importerFor(Buffer.from('{\n "data" : {\n "workouts" : [')).format).toBe('health_auto_export')
 })
 
-test('reads a workout of any name, and leaves invalid places and implausible times out of its stream', async () => {
+test('reads a workout with any name, and leaves invalid positions and implausible times out of its stream', async () => {
   const start = '2024-02-06 14:30:00 -0800'
   const place = (latitude: number, timestamp: string): object => ({ latitude, longitude: 8, timestamp })
   const route = [

@@ -18,7 +18,7 @@ async function refusal(content: string | Uint8Array): Promise<ServiceError> {
   return error as ServiceError
 }
 
-test('imports the export from a zip, whatever its name, and ignores the other XML files', async () => {
+test('imports the export from a zip, whatever the file is called, and ignores the other XML files', async () => {
   const cda = { name: 'apple_health_export/export_cda.xml', content: '<?xml version="1.0"?><ClinicalDocument/>' }
   const zip = zipOf([
     { name: 'apple_health_export/', content: '' },

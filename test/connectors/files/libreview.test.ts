@@ -73,7 +73,7 @@ test('converts each record type to its resource and source type', async () => {
   expect(JSON.stringify(read)).not.toMatch(/Canary|1D48A10E/)
 })
 
-test('sums the parts of insulin without a total', async () => {
+test('sums the parts of an insulin dose without a total', async () => {
   const read = await readContent(libreview, file(ENGLISH, row('25-02-2023 08:20', 4, { 16: '3', 18: '0.5' })))
   expect(read.samples).toMatchObject([{ value: 3.5, text: { bolus_purpose: 'meal' } }])
 })
@@ -136,7 +136,7 @@ test.each([
   }
 })
 
-test('says which line decided the order, and nothing if the order makes no difference', async () => {
+test('reports which line decided the order, and nothing if the order makes no difference', async () => {
   const times = ['01-02-2023 08:00', '13-02-2023 08:00']
   const decided = await readContent(libreview, file(ENGLISH, ...times.map(time => row(time, 0, { 4: '100' }))))
   expect(decided.dateOrder).toEqual({ order: 'dmy', basis: 'file', place: 'line 5' })
@@ -189,7 +189,7 @@ test('skips each row that is out of range or lacks a value or time, and reads th
   })
 })
 
-test('reads times as wall-clock times in the user’s time zone, each group of rows in order of time', async () => {
+test('reads times as wall-clock times in the user’s time zone, each group of rows in time order', async () => {
   const read = await readContent(
     libreview,
     file(

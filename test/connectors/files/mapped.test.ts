@@ -38,7 +38,7 @@ test('uses start as the time of a point, and as its end by default', async () =>
   ])
 })
 
-test('reads the end of an interval, and finds column names in any case and with surrounding blanks', async () => {
+test('reads the end of an interval, and accepts column names in any case and with surrounding blanks', async () => {
   const content = '\ufeff From ;until;"STEPS; all"\r\n2025-03-01 08:00;2025-03-01 09:00;512\r\n'
   const read = await csv(content, ['start=from', 'end=Until', 'value=steps; all'], { resource: 'steps' })
   expect(read.samples).toMatchObject([
@@ -82,14 +82,14 @@ test('reads two-digit years, and the order of day and month from the whole file'
   expect(later.dateOrder).toEqual({ order: 'dmy', basis: 'file', place: 'line 1504' })
 })
 
-test('reads dates of another form far down in the file', async () => {
+test('reads dates in another format far down in the file', async () => {
   const content = `Time,Value\n${'2025-01-01,1\n'.repeat(1500)}1/2/25,1\n13/2/25,1\n`
   const read = await csv(content, PLAIN, { resource: 'steps' })
   expect(read).toMatchObject({ skipped: {}, dateOrder: { order: 'dmy', basis: 'file', place: 'line 1503' } })
   expect(read.samples.at(-2)?.start).toBe('2025-02-01T00:00:00.000Z')
 })
 
-test('finds the header below the lines that a program writes above it', async () => {
+test('finds the header below lines that a program wrote above it', async () => {
   const content = [
     '\ufeffDevice: Scale 3',
     'Owner,Canary Person,,',
@@ -110,7 +110,7 @@ test('finds the header below the lines that a program writes above it', async ()
   expect(`${unmapped.error?.message}${wrong.error?.message}`).not.toMatch(/Canary|Scale/)
 })
 
-test('does not repeat lines above a table without a header', async () => {
+test('does not quote lines above a table without a header', async () => {
   const content = 'Canary Person\nGlucose 104, high\nGlucose 99, low\n'
   for (const read of [await readContent(mappedCsv, content), await csv(content, PLAIN, { resource: 'steps' })]) {
     expect(read.error?.message).toMatch(/first lines look like data/)
@@ -172,7 +172,7 @@ test('combines an offset and a local time into an instant', async () => {
   ])
 })
 
-test('converts units: one for all rows, or one per row', async () => {
+test('converts units: one for all rows, or one for each row', async () => {
   const pounds = await csv('Time,Value\n2025-03-01,150\n', PLAIN, { resource: 'body_weight', unit: 'lb' })
   expect(pounds.samples).toMatchObject([{ value: 68.038856 }])
   const rows = 'Time,Value,Unit\n2025-03-01,150,lb\n2025-03-02,70.5,kg\n2025-03-03,70,\n2025-03-04,70,cubits\n'
@@ -304,7 +304,7 @@ test('does not count a separator at the end of every row as another cell', async
   expect(read).toMatchObject({ records: 2, skipped: {}, samples: [{ value: 1 }, { value: 2 }] })
 })
 
-test('gives workouts ids of the user, and names a device by a UUID', async () => {
+test('gives workouts IDs that belong to the user, and identifies a device by a UUID', async () => {
   const device = '0f0e0d0c-0b0a-4000-8000-00000000000d'
   const read = await csv(
     `Time,Value,W,D\n2025-03-01,1,run 7,${device}\n2025-03-02,2,run 7,\n2025-03-03,3,,my watch\n`,
@@ -329,7 +329,7 @@ test.each([
   })
 })
 
-test('names the entries of a list of objects whose dates contradict each other', async () => {
+test('reports the entries of a list of objects whose dates contradict each other', async () => {
   const content = '[{"t":"13/02/2025","v":1},{"t":"02/13/2025","v":1}]'
   const read = await ndjson(content, ['start=t', 'value=v'], { resource: 'steps' })
   expect(read.error?.message).toMatch(/entry 1 can only have the day first, entry 2 only the month/)
@@ -377,7 +377,7 @@ test('is refused without a mapping, with a shortened list of the columns and wit
   expect(read.error?.suggestions.join()).toMatch(/--map start=COLUMN --map value=COLUMN --resource steps/)
 })
 
-test('does not repeat a first line that holds data', async () => {
+test('does not quote a first line that contains data', async () => {
   const read = await readContent(mappedCsv, '2025-03-01,4711\n2025-03-02,4712\n')
   expect(read.error?.message).toMatch(/first lines look like data/)
   expect(read.error?.message).not.toMatch(/4711|2025/)
@@ -409,7 +409,7 @@ test('reads the fields of JSON lines, including nested ones', async () => {
   })
 })
 
-test('reads a list of objects too, and keeps every digit of a number', async () => {
+test('also reads a list of objects, and keeps every digit of a number', async () => {
   const read = await ndjson(
     '[{"t":"2025-03-01T08:00:00Z","v":0.30000000000000004},\n{"t":"x"}]',
     ['start=t', 'value=v'],
@@ -423,7 +423,7 @@ test('reads a list of objects too, and keeps every digit of a number', async () 
   })
 })
 
-test('refuses JSON without a mapping, and names the flags', async () => {
+test('refuses JSON without a mapping, and lists the flags', async () => {
   const read = await readContent(mappedNdjson, '{"a":1}\n{"a":2}\n')
   expect(read.error).toMatchObject({ code: 'invalid_request', message: expect.stringMatching(/fields must be mapped/) })
 })
@@ -435,11 +435,11 @@ test.each([
     Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(26), Buffer.from('mimetypeapplication/vnd.oasis')]),
   ],
   ['.xls', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1])],
-])('refuses an %s file, and names CSV', (_name, head) => {
+])('refuses an %s file, and recommends CSV', (_name, head) => {
   for (const forced of [undefined, 'csv']) expect(() => importerFor(head, forced)).toThrow(/is a spreadsheet.* CSV/)
 })
 
-test('takes an unknown file for a table or JSON, and for no format if it is neither', () => {
+test('treats an unknown file as a table or JSON, or as unrecognised if it is neither', () => {
   expect(importerFor(Buffer.from('a,b\n1,2')).format).toBe('csv')
   expect(importerFor(Buffer.from('{"a":1}\n{"a":2}')).format).toBe('ndjson')
   expect(() => importerFor(Buffer.from([0, 1, 2, 0x2c, 255]))).toThrow(/no format/)

@@ -29,7 +29,7 @@ test('accepts the query name of a resource, and stores under its path name', () 
   expect(parseMapping(['start=t', 'value=v'], { resource: 'weight', unit: 'lb' }).resource).toBe('body_weight')
 })
 
-test('has no columns without a pair: the file lists the available ones', () => {
+test('has no columns without --map: the refusal lists the ones in the file', () => {
   expect(parseMapping([], { resource: 'steps' })).toMatchObject({ columns: {}, resource: 'steps' })
 })
 
@@ -61,7 +61,7 @@ test('refuses an unknown resource and suggests the nearest names', () => {
   expect(error).toMatchObject({ code: 'unknown_resource', message: expect.stringMatching(/Did you mean "steps"/) })
 })
 
-test.each(['sleep', 'Workout', 'sleep-cycle'])('says that tables hold samples, for the summary kind %s', resource => {
+test.each(['sleep', 'Workout', 'sleep-cycle'])('explains that tables contain samples, for the summary kind %s', resource => {
   expect(refusal(['start=t', 'value=v'], { resource })).toMatchObject({
     code: 'unknown_resource',
     message: expect.stringMatching(

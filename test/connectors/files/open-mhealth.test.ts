@@ -40,7 +40,7 @@ test.each([
   ])
 })
 
-test('reads both values of a blood pressure, and the place on the body of a temperature', async () => {
+test('reads both values of a blood pressure reading, and the body location of a temperature', async () => {
   const pressure = point('blood-pressure', {
     systolic_blood_pressure: { value: 121, unit: 'mmHg' },
     diastolic_blood_pressure: { value: 80, unit: 'mmHg' },
@@ -70,7 +70,7 @@ test.each([
   expect(read.samples).toMatchObject([{ start: '2025-03-01T07:00:00.000Z', end: '2025-03-01T08:00:00.000Z' }])
 })
 
-test('makes a workout of a physical activity', async () => {
+test('creates a workout from a physical activity', async () => {
   const activity = point('physical-activity', {
     activity_name: 'walking',
     distance: { value: 1.5, unit: 'mi' },
@@ -94,7 +94,7 @@ test('makes a workout of a physical activity', async () => {
   ])
 })
 
-test('counts what cannot be stored and reads the rest, in a list and in lines', async () => {
+test('counts records that cannot be stored and reads the rest, in a list and in lines', async () => {
   const all = [
     heart(),
     point('sleep-duration', { sleep_duration: { value: 7, unit: 'h' }, ...AT }),
@@ -134,7 +134,7 @@ test('is recognised by its header or by its time frame', () => {
   }
 })
 
-test('does not take names of object members for schemas', async () => {
+test('does not mistake names of object members for schemas', async () => {
   const day = { effective_time_frame: { date: '2025-03-01', part_of_day: 'constructor' } }
   const warm = { body_temperature: { value: 37, unit: 'C' }, measurement_location: 'constructor', ...AT }
   const points = [point('step-count', { step_count: 7, ...day }), point('body-temperature', warm)]

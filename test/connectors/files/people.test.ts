@@ -16,7 +16,7 @@ const at = (minute: number): string => new Date(Date.UTC(2025, 2, 1) + minute * 
 const lines = (count: number, line: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => line(i)).join('\n')
 
-test('refuses the daily totals of 34 people, and names the column but no id', async () => {
+test('refuses the daily totals of 34 people, and names the column but shows no ID', async () => {
   const read = await csv(dailyActivity({ people: 34, days: 28 }), STEPS, steps)
   expect(read.samples).toEqual([])
   expect(read.error).toMatchObject({
@@ -37,14 +37,14 @@ test('reads the rows of one person by a condition, and counts the others', async
   expect(reasons(read)).toEqual({ 'a row is not selected': 924 })
 })
 
-test('refuses minutes of several people also when their column has another name', async () => {
+test('refuses minutes of several people even if their column has another name', async () => {
   const content = minuteSleep(5, 300).replace('Id,', 'Kennung,')
   const read = await csv(content, ['start=date', 'value=value'], { resource: 'stress_level' })
   expect(read.samples).toEqual([])
   expect(read.error?.message).toMatch(/about 100 % of its rows have the time of another row but a different value/)
 })
 
-test('reads a table of one person with an id in each row', async () => {
+test('reads a table of one person with an ID in each row', async () => {
   const rows = lines(40, i => `${i + 1},7,${at(i)},${i}`)
   expect(await csv(`id,user_id,Time,Value\n${rows}\n`, PLAIN, steps)).toMatchObject({ records: 40, error: undefined })
 })
@@ -76,7 +76,7 @@ test.each([
 })
 
 test.each(['name', 'Code', 'uuid'])(
-  'refuses values of %s that share times, and reads those that do not',
+  'refuses different values of %s with equal times, and reads them otherwise',
   async name => {
     const shared = await csv(`${name},Time,Value\na,${at(0)},1\nb,${at(0)},2\n`, PLAIN, steps)
     expect(shared.error?.message).toMatch(/has 2 values, and line 3 has another/)
@@ -100,7 +100,7 @@ test.each([
   expect(await csv(`${name},Time,Value\n${rows}\n`, PLAIN, steps)).toMatchObject({ records: 20, error: undefined })
 })
 
-test('says what to do about a column whose name only seems to be that of people', async () => {
+test('suggests a remedy for a column whose name only looks like one for people', async () => {
   const rows = lines(20, i => `${'ab'[i >> 4]},${at(i)},${i}`)
   const read = await csv(`Id,Time,Value\n${rows}\n`, PLAIN, steps)
   expect(read.error?.suggestions.at(-1)).toMatch(/If the column says something else, map it, .*'workout_id=Id'/)
@@ -115,13 +115,13 @@ test.each(['Id', 'subject', 'Account'])('refuses one row of each %s at the same 
   expect(await csv(`${name},Time,Value\n${few}\n`, PLAIN, steps)).toMatchObject({ records: 10, error: undefined })
 })
 
-test('reads a column that the caller mapped to something else', async () => {
+test('reads a column that the caller mapped to another target', async () => {
   const content = `Subject,Time,Value\nrun,${at(0)},1\nrun,${at(1)},2\nride,${at(2)},3\nride,${at(3)},4\n`
   expect((await csv(content, PLAIN, steps)).error?.message).toMatch(/column "Subject"/)
   expect(await csv(content, [...PLAIN, 'workout_id=Subject'], steps)).toMatchObject({ records: 4, error: undefined })
 })
 
-test('says that times without seconds may be the reason, too', async () => {
+test('mentions times without seconds as another possible reason', async () => {
   const read = await csv(`Time,Value\n${lines(120, i => `${at(i / 60).slice(0, 16)},${i}`)}\n`, PLAIN, steps)
   expect(read.error?.message).toMatch(/of more than one person or device, or times that are too coarse/)
   expect(read.error?.suggestions.at(-1)).toMatch(
@@ -139,14 +139,14 @@ test('reads repeated rows, and the hour that a clock change repeats', async () =
 const clock = (minute: number): string =>
   `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
 
-test('finds shared times in a file of which only a part can be observed', async () => {
+test('finds equal times in a file of which only a part can be examined', async () => {
   const rows = lines(130_000, i => `${at(i >> 1)},${i}`)
   const read = await csv(`Time,Value\n${rows}\n`, PLAIN, steps)
   expect(read.error?.message).toMatch(/about 100 %/)
   expect((await csv(`Time,Value\n${lines(130_000, i => `${at(i)},${i}`)}\n`, PLAIN, steps)).error).toBeUndefined()
 })
 
-test('refuses objects of several people, also with the id in an inner object', async () => {
+test('refuses objects of several people, also with the ID in a nested object', async () => {
   const flat = lines(4, i => JSON.stringify({ user_id: i % 2, t: at(i), v: i }))
   expect((await ndjson(flat, steps)).error?.message).toMatch(/column "user_id" has 2 values/)
   const inner = lines(4, i => JSON.stringify({ patient: { id: `p${i % 2}` }, t: at(i), v: i }))
@@ -157,7 +157,7 @@ test('refuses objects of several people, also with the id in an inner object', a
   expect(one.samples.map(({ value }) => value)).toEqual([1, 3])
 })
 
-test('tells which column a condition lacks', async () => {
+test('reports which column of a condition is missing', async () => {
   const read = await csv(`Id,Time,Value\n1,${at(0)},1\n`, PLAIN, { ...steps, where: [{ column: 'Ids', value: '1' }] })
   expect(read.error?.message).toMatch(/where=Ids: the file has no column of that name\. Did you mean "Id"\?/)
 })

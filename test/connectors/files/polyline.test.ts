@@ -23,7 +23,7 @@ function decoded(line: string): number[][] {
   return places
 }
 
-test('encodes the example of the format', () => {
+test('encodes the example from the format’s documentation', () => {
   const places = [
     { lat: 38.5, lng: -120.2 },
     { lat: 40.7, lng: -120.95 },
@@ -43,7 +43,7 @@ test('drops points from the summary that hardly change the route, and keeps its 
   ])
 })
 
-test('is empty for fewer than two places, and limited in length for very many', () => {
+test('is empty for fewer than two positions, and limited in length for very many', () => {
   expect(routeMap([{ lat: 1, lng: 2 }])).toBeNull()
   const places = Array.from({ length: 300_000 }, (_, i) => ({ lat: Math.sin(i) * 80, lng: Math.cos(i * 1.7) * 170 }))
   const map = routeMap(places)

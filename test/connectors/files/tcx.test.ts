@@ -27,7 +27,7 @@ function trackpoint(second: number, inside = ''): string {
   return `<Trackpoint><Time>${time}</Time>${inside}</Trackpoint>\n`
 }
 
-test('reads a published run whole', async () => {
+test('reads a published run completely', async () => {
   const read = await importFile(tcx, SAMPLE)
   expect(read).toMatchObject({ records: 384, skipped: {}, error: undefined })
   expect(valuesOf(read, 'heartrate')).toHaveLength(383)
@@ -116,7 +116,7 @@ test('keeps the offset of a time, reads a local time in the user’s time zone, 
   expect(await of('2025-06-01T23:30:00', 'Europe/Berlin')).toEqual(['2025-06-01T21:30', 7200, '2025-06-01'])
 })
 
-test('skips trackpoints without a usable time and those of courses, and reports their places', async () => {
+test('skips trackpoints without a usable time or in courses, and reports their positions', async () => {
   const course = `<Courses><Course><Name>x</Name><Track>${trackpoint(5)}</Track></Course></Courses></TrainingCenterDatabase>`
   const points = `${trackpoint(0)}<Trackpoint/><Trackpoint><Time>soon 4711</Time></Trackpoint>${trackpoint(40_000_000)}`
   const read = await importBytes(tcx, document(points).replace('</TrainingCenterDatabase>', course))
@@ -133,7 +133,7 @@ test('skips trackpoints without a usable time and those of courses, and reports 
   expect(read.streams[0]?.n).toBe(1)
 })
 
-test('reads no value from invalid text, and no place from half of one', async () => {
+test('reads no value from invalid text, and no position from half a pair of coordinates', async () => {
   const inside = `<Position><LatitudeDegrees>91</LatitudeDegrees><LongitudeDegrees>8</LongitudeDegrees></Position>
 <AltitudeMeters>high</AltitudeMeters><DistanceMeters>NaN</DistanceMeters><HeartRateBpm><Value>0</Value></HeartRateBpm>`
   const read = await importBytes(tcx, document(trackpoint(0, inside)))
@@ -142,7 +142,7 @@ test('reads no value from invalid text, and no place from half of one', async ()
   expect(read.samples).toEqual([])
 })
 
-test('yields what comes before the end of a cut-off file', async () => {
+test('yields the records before the end of a truncated file', async () => {
   const heart = '<HeartRateBpm><Value>90</Value></HeartRateBpm>'
   const whole = document(trackpoint(0, heart) + trackpoint(1, heart) + trackpoint(2, heart))
   const cut = await importBytes(tcx, whole.slice(0, whole.lastIndexOf('<Value>') + 8))
@@ -172,7 +172,7 @@ test.each([
   expect(String(read.error)).toMatch(message)
 })
 
-test('does not expand entities of a document type', async () => {
+test('does not expand entities that a document type declares', async () => {
   const bomb = `<!DOCTYPE x [<!ENTITY a "AAAAAAAAAA"><!ENTITY b "&a;&a;&a;">]>`
   const read = await importBytes(tcx, bomb + document(trackpoint(0), { more: '<Notes>&b; &amp; &#x41;</Notes>' }))
   expect(read.summaries[0]?.document['title']).toBe('&b; & A')

@@ -100,7 +100,7 @@ test('converts milligrams of cholesterol by its type, and not without one', () =
   expect(conversionFor('cholesterol', 'mmol/L')?.(4.2)).toBe(4.2)
 })
 
-test('knows the own unit of every resource, and keeps the value exact to the last bit', () => {
+test('knows every resource’s own unit, and keeps the value exact to the last bit', () => {
   const value = 0.1 + 0.2
   for (const { name, unit } of RESOURCES) expect([name, conversionFor(name, unit)?.(value)]).toEqual([name, value])
 })

@@ -69,7 +69,7 @@ test('reports the same texts as another reader', () => {
   )
 })
 
-test('recognises a root with any prefix, and in UTF-16, so that the message can say what is wrong', () => {
+test('recognises a root element with any prefix, and in UTF-16, so that the message can say what is wrong', () => {
   for (const text of [
     '<gpx>',
     '<x:gpx a="1">',

@@ -34,13 +34,13 @@ test.each([
   await expect(importBytes(content as string)).rejects.toMatchObject(invalid)
 })
 
-test('counts the record that was cut off as skipped, with its place', async () => {
+test('counts the truncated record as skipped, with its position', async () => {
   const xml = exportXml(`${BEFORE}${openRecord}`).replace(/<\/HealthData>\s*$/, '')
   const read = await readDamaged(xml)
   expect(read.places['a record is cut off']).toEqual([`byte ${Buffer.from(xml).indexOf(openRecord)}`])
 })
 
-test('keeps the content of a zip before it is cut off or its checksum fails', async () => {
+test('keeps the content of a zip before it breaks off or its checksum fails', async () => {
   const many = Array.from({ length: 60 }, (_, i) => steps(i)).join('\n')
   const content = exportXml(many)
   const failing = await readDamaged(zipOf([{ name: 'export.xml', content, statedCrc: 1 }]))
@@ -57,7 +57,7 @@ test('keeps nothing if the file is not an export', async () => {
   }
 })
 
-test('reads on after a very long line, and gives up an unclosed tag after a megabyte', async () => {
+test('continues after a very long line, and stops at an unclosed tag after a megabyte', async () => {
   const open = exportXml(BEFORE).slice(0, -'\n</HealthData>\n'.length)
   const line = await readDamaged(Buffer.concat([Buffer.from(open), Buffer.alloc(20_000_000, 'x')]))
   expect(line.damage).toMatchObject({ ...invalid, message: expect.stringMatching(/cut off/) })

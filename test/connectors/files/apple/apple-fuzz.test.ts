@@ -16,7 +16,7 @@ import { cut, ours, theirs } from '../xml-events.ts'
 
 const options = { seed, interruptAfterTimeLimit: 2500, markInterruptAsFailure: false }
 
-test('reports the same elements, values and texts, wherever the bytes are cut', () => {
+test('reports the same elements, values and texts, wherever the bytes are split', () => {
   fc.assert(
     fc.property(xmlDocument, xmlPlaces, fc.boolean(), (document, cuts, text) => {
       expect(ours(cut(document, cuts), text)).toEqual(theirs(document, text))

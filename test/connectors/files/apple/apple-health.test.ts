@@ -24,7 +24,7 @@ const iso = (time: string): string =>
       .replace(/(\d\d)$/, ':$1'),
   ).toISOString()
 
-test('imports the published sample as its own tool reads it', async () => {
+test('imports the published sample with the same result as its own tool', async () => {
   const read = await importFile(join(SAMPLES, 'export6s3sample.xml'))
   expect(read.records).toBe(18)
   expect(accounted(read)).toBe(18)
@@ -83,7 +83,7 @@ test.each([
   [`${Q}AppleStandTime`, '5', 'min', 'stand_duration', 5],
   [`${C}MindfulSession`, '', undefined, 'mindfulness_minutes', 5],
   [`${C}HandwashingEvent`, 'HKCategoryValueNotApplicable', undefined, 'handwashing', 1],
-])('takes %s of %s %s as %s %d', async (type, value, unit, resource, expected) => {
+])('imports %s of %s %s as %s %d', async (type, value, unit, resource, expected) => {
   const read = await importBytes(exportXml(record(type, value, unit)))
   expect(read.samples).toMatchObject([{ resource, value: expected, sourceType: 'app', offset: 3600 }])
 })
@@ -145,7 +145,7 @@ test('keeps the offset of each sample, and reads a time without one in the userâ
   ])
 })
 
-test('skips what it cannot store, with reasons that name the type but never the value', async () => {
+test('skips records that it cannot store, with reasons that contain the type but never the value', async () => {
   const steps = (value: string, more: Record<string, string> = {}, unit = 'count'): string =>
     record(`${Q}StepCount`, value, unit, more)
   const read = await importBytes(
@@ -230,7 +230,7 @@ test('reads a workout of a newer export with its own statistics, not those of it
   ])
 })
 
-test('yields the same ids and documents when imported again', async () => {
+test('yields the same IDs and documents when imported again', async () => {
   const xml = exportXml(
     record(`${C}SleepAnalysis`, 'HKCategoryValueSleepAnalysisAsleepDeep', undefined) +
       '<Workout workoutActivityType="HKWorkoutActivityTypeYoga" startDate="2026-01-01 08:00:00 +0000" endDate="2026-01-01 09:00:00 +0000"/>' +

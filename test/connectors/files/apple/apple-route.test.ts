@@ -30,7 +30,7 @@ const POINTS = [
 const columnsOf = (read: ReadExport): Record<string, number[]> =>
   Object.fromEntries([...(read.streams[0]?.columns ?? [])].map(([name, values]) => [name, [...values]]))
 
-test('makes a stream of the route with the available columns, and adds the map to the summary', async () => {
+test('creates a stream from the route with the available columns, and adds the map to the summary', async () => {
   const read = await importBytes(zip(workout(route(A)), file('a.gpx', gpx(POINTS.join('\n')))))
   const [summary] = read.summaries
   const start = Date.UTC(2026, 0, 1, 7)
@@ -70,7 +70,7 @@ test('yields the same result when imported again', async () => {
   expect(await importBytes(bytes)).toEqual(await importBytes(bytes))
 })
 
-test('joins the routes of one workout in order of time', async () => {
+test('joins the routes of one workout in time order', async () => {
   const read = await importBytes(
     zip(
       workout(route(A) + route('/workout-routes/b.gpx')),
@@ -123,7 +123,7 @@ test('keeps a workout whose route cannot be read, and says why and where', async
   expect(JSON.stringify(read.skipped)).not.toMatch(/gpx|passwd/)
 })
 
-test('leaves out points in the future, before 1970 or without a valid place', async () => {
+test('leaves out points in the future, before 1970 or without a valid position', async () => {
   const odd = ['2999-01-01T00:00:00Z', '1969-12-31T23:59:59Z', 'noon', '2026-02-30T00:00:00Z'].map(
     time => `<trkpt lat="1" lon="1"><time>${time}</time></trkpt>`,
   )

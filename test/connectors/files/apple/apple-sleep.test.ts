@@ -17,7 +17,7 @@ const sleeps = async (...segments: string[]) => {
   return { ...read, sleep: documents('sleep'), cycles: documents('sleep_cycle') }
 }
 
-test('makes one night from the stages of a watch, in any order in the file', async () => {
+test('makes one night from a watch’s stages, in any order in the file', async () => {
   const read = await sleeps(
     segment('AsleepREM', '02 02:00', '02 03:00'),
     segment('AsleepCore', '01 23:15', '02 00:30'),
@@ -69,7 +69,7 @@ test('starts a new session after more than an hour without a segment', async () 
   ])
 })
 
-test('keeps the sources separate', async () => {
+test('keeps sessions of different sources separate', async () => {
   const phone = { sourceName: 'iPhone' }
   const read = await sleeps(
     segment('InBed', '01 22:00', '02 06:00', phone),
@@ -87,7 +87,7 @@ test('keeps the sources separate', async () => {
   expect(inBed).not.toHaveProperty('latency')
 })
 
-test('prefers known stages to time that is only marked asleep, and counts no second twice', async () => {
+test('prefers known stages to time that is only marked as asleep, and counts no second twice', async () => {
   const read = await sleeps(
     segment('InBed', '01 22:30', '02 06:00'),
     segment('AsleepUnspecified', '01 23:00', '02 06:00'),

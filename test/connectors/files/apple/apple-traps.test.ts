@@ -39,7 +39,7 @@ test('reads records whose texts contain a vertical tab or another control charac
   expect(read.samples).toMatchObject([{ value: 42, sourceType: 'app' }])
 })
 
-test('keeps the records of one device together even if each states another address', async () => {
+test('keeps the records of one device together even if each contains another memory address', async () => {
   const records = Array.from({ length: 300 }, (_, i) =>
     record(`${Q}HeartRate`, String(60 + (i % 9)), 'count/min', {
       device: device(`0x${(0x28_0000 + i * 7919).toString(16)}`),
@@ -116,7 +116,7 @@ test('stores a manually entered workout, night and blood pressure under app too'
   expect(read.samples).toMatchObject([{ resource: 'blood_pressure', sourceType: 'app', value: 120, second: 80 }])
 })
 
-test('reports the place in the unpacked XML of the first three records for each reason', async () => {
+test('reports the positions of the first three records for each reason, in the unpacked XML', async () => {
   const bad = (i: number): string => record(`${Q}StepCount`, 'x', 'count', at(i))
   const children = [bad(0), record(`${Q}StepCount`, '1', 'count', at(1)), bad(2), '<Audiogram/>', bad(3), bad(4)]
   const xml = exportXml(children.map(each => `  ${each}`).join('\r\n<!-- ü -->'))
@@ -140,7 +140,7 @@ test('reports the place in the unpacked XML of the first three records for each 
   }
 })
 
-test('reports the places of skipped sleep, blood pressure, workouts and days', async () => {
+test('reports the positions of skipped sleep, blood pressure, workouts and days', async () => {
   const workout = '<Workout startDate="x" endDate="x"/>'
   const day = '<ActivitySummary dateComponents="1969-01-01"/>'
   const alone = record(`${Q}BloodPressureSystolic`, '120', 'mmHg')
@@ -153,7 +153,7 @@ test('reports the places of skipped sleep, blood pressure, workouts and days', a
   expect(accounted(read)).toBe(4)
 })
 
-test('stores everything under the provider and source type that the caller names', async () => {
+test('stores everything under the provider and source type that the caller chooses', async () => {
   const wished = { provider: 'health_connect', sourceType: 'scale' }
   const read = await importBytes(
     exportXml(

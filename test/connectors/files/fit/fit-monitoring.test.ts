@@ -35,7 +35,7 @@ test('derives steps from the differences of a counter of double steps', async ()
   expect(read.skipped).toEqual({ 'a monitoring message only sets the starting point of a counter': 1 })
 })
 
-test('keeps a counter per activity type, and joins counts that start at the same time', async () => {
+test('keeps a counter for each activity type, and joins counts that start at the same time', async () => {
   const file = monitoring().message(
     MONITORING,
     COUNTS,
@@ -90,7 +90,7 @@ test('counts the first value from midnight if the file starts there', async () =
   ])
 })
 
-test('extends 16-bit times from the last full time, over a wrap and slightly backwards', async () => {
+test('extends 16-bit times from the last full time, across a wrap and slightly backwards', async () => {
   // the low 16 bits of this time are 65,500
   const base = T0 - (T0 % 65_536) + 65_500
   const file = monitoring()

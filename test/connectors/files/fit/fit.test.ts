@@ -34,7 +34,7 @@ function activity(...rates: readonly number[]): FitFile {
   return new FitFile().fileId(4).message(RECORD, [[253, U32], [3, U8]], ...rows) // biome-ignore format: a row a message
 }
 
-test('reads a published activity row by row as its CSV has it', async () => {
+test('reads a published activity row by row with the same values as its CSV', async () => {
   const read = await importFile(fit, join(GARMIN, 'garmin-edge-500-activity.fit'))
   expect(read).toMatchObject({ records: 10_686, skipped: {}, error: undefined })
   const rows = await truth('garmin-edge-500-activity-records.csv')
@@ -94,7 +94,7 @@ test('reads a published activity row by row as its CSV has it', async () => {
   ])
 })
 
-test('reads compressed timestamps and packed distances of a published file as in its CSV (skipped without samples)', async () => {
+test('reads a published file’s compressed timestamps and packed distances with the same values as its CSV (skipped without samples)', async () => {
   const read = await importFile(fit, join(GARMIN, 'compressed-speed-distance.fit'))
   expect(read).toMatchObject({ records: 754, skipped: {}, error: undefined })
   const rows = await truth('compressed-speed-distance-records.csv')
@@ -116,7 +116,7 @@ test('reads compressed timestamps and packed distances of a published file as in
 test.each([
   ['activity-filecrc.fit', /checksum is wrong/],
   ['activity-unexpected-eof.fit', /cut short/],
-])('yields what comes before the damage of %s and says what is wrong', async (name, message) => {
+])('yields the records before the damage of %s and says what is wrong', async (name, message) => {
   const read = await importFile(fit, join(GARMIN, 'invalid', name))
   expect(read.error).toBeInstanceOf(ServiceError)
   expect((read.error as ServiceError).code).toBe('invalid_file')
@@ -125,7 +125,7 @@ test.each([
   expect(read.streams[0]?.n).toBe(14)
 })
 
-test('adds the workout and the sport to every sample, with the same id when read again', async () => {
+test('adds the workout and the sport to every sample, with the same ID when read again', async () => {
   const file = activity(100, 101)
     .message(SESSION, [[253, U32], [2, U32], [7, U32], [5, ENUM]], [T0 + 2, T0, 2000, 1]) // biome-ignore format: a row a message
     .bytes()
@@ -255,7 +255,7 @@ test('splits the records of a multisport file by session, and keeps the strokes 
   expect(valuesOf(read, 'workout_swimming_stroke', MS0)).toEqual([[0, 1.5, 18]])
 })
 
-test('reads concatenated files as one, and says where one of them is damaged', async () => {
+test('reads concatenated files as one, and reports the position of any damage', async () => {
   const second = new FitFile().fileId(4).message(RECORD, [[253, U32], [3, U8]], [T0 + 600, 90]) // biome-ignore format: a row a message
   const both = Buffer.concat([activity(100, 101).bytes(), second.bytes(), Buffer.alloc(7)])
   const read = await importBytes(fit, both)
@@ -270,7 +270,7 @@ test('reads concatenated files as one, and says where one of them is damaged', a
   expect(String(followed.error)).toMatch(/after its end/)
 })
 
-test('keeps the start of a file cut off in the middle of a message, under the id of the whole file', async () => {
+test('keeps the start of a file truncated in the middle of a message, under the ID of the whole file', async () => {
   const event = [[253, U32], [0, ENUM], [1, ENUM]] as const // biome-ignore format: a list of numbers
   const whole = new FitFile()
     .fileId(4)
@@ -287,7 +287,7 @@ test('keeps the start of a file cut off in the middle of a message, under the id
   expect(cut.samples).toEqual(read.samples)
 })
 
-test('derives the provider from the maker of the device, unless the caller names one', async () => {
+test('derives the provider from the device’s manufacturer, unless the caller chooses one', async () => {
   const of = async (manufacturer: number, context = {}) => {
     const rows = new FitFile().fileId(4, manufacturer).message(RECORD, [[253, U32], [3, U8]], [T0, 100]) // biome-ignore format: a row a message
     const { summaries } = await importBytes(fit, rows.bytes(), context)
@@ -302,7 +302,7 @@ test('derives the provider from the maker of the device, unless the caller names
   expect(await of(1, { provider: 'oura', sourceType: 'ring' })).toEqual(['oura', 'ring'])
 })
 
-test('skips data without a time or date, future data and plans, and reports their places', async () => {
+test('skips data without a time or date, future data and plans, and reports their positions', async () => {
   const records = (...rows: number[][]): FitFile =>
     new FitFile().fileId(4).message(RECORD, [[253, U32], [3, U8]], ...rows) // biome-ignore format: a row a message
   const odd = await importBytes(fit, records([0xffffffff, 61], [T0, 62], [T0 + 86_400 * 400, 63]).bytes())

@@ -33,7 +33,7 @@ describe('a file of items', () => {
     expect(end).toEqual({ kind: 'end', records: 1 })
   })
 
-  it('accounts for every line, and for wrong ones by reason and place, never by value', async () => {
+  it('accounts for every line, and reports invalid ones by reason and position, never by value', async () => {
     const items = await read(
       Buffer.concat([
         Buffer.from(`\ufeff${lines(HEART)}\r\n\n`),
@@ -56,7 +56,7 @@ describe('a file of items', () => {
     expect(JSON.stringify(skipped)).not.toMatch(/s3cret/i)
   })
 
-  it('may have lines longer than a piece of the file, and more than one batch', async () => {
+  it('may have lines longer than one read, and more than one batch', async () => {
     const note = { resource: 'note', start: '2026-11-20T08:30:00Z', value: 'x'.repeat(60_000) }
     const many = Array.from({ length: 60 }, (_, i) => ({
       ...note,

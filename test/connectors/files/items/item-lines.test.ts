@@ -207,7 +207,7 @@ describe('a line from an application', () => {
     expect(sampleOfLine(more, { timeZone: 'Europe/Berlin' }).sample).toMatchObject({ start, offset })
   })
 
-  it('has times finer than a millisecond counted', () => {
+  it('is counted as truncated if its time is finer than a millisecond', () => {
     expect(sampleOfLine({ timestamp: '2026-11-20T08:30:00.0005Z' })).toMatchObject({
       truncated: true,
       sample: { start: START },
@@ -219,7 +219,7 @@ describe('a line from an application', () => {
     expect(glucose.sample.value).toBe(10)
   })
 
-  it('names one of the user’s workouts by the id it has for that user', () => {
+  it('can refer to one of the user’s workouts by the ID that the user sees', () => {
     expect(sampleOfLine({ workout_id: 'run 7' }, { idOf: id => `own ${id}` }).sample.text).toEqual({
       workout_id: 'own run 7',
     })
@@ -248,7 +248,7 @@ describe('a line from an application', () => {
     ['a summary without a time', { summary: 'sleep', document: {} }, ['at'], 'required'],
     ['a stream whose lists differ', { stream: 'a', time_ms: [1, 2], heartrate: [60] }, ['heartrate'], 'as long as'],
     ['a stream that goes back', { stream: 'a', time_ms: [2, 1] }, ['time_ms', 1], 'before'],
-  ])('is refused with %s; the message names the place, not the value', (_, value, path, words) => {
+  ])('is refused with %s; the message contains the position, not the value', (_, value, path, words) => {
     const item = parse(value)
     expect(item.kind).toBe('wrong')
     const issues = item.kind === 'wrong' ? item.issues : []

@@ -36,7 +36,7 @@ function expected(value: unknown, depth: number, path: readonly (string | number
   return members.flatMap(([key, each]) => expected(each, depth, [...path, key]))
 }
 
-test('yields what JSON.parse finds, at any depth, however the document is cut and spaced', () => {
+test('yields the same values as JSON.parse, at any depth, however the document is split and spaced', () => {
   const key = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '"', '\\', '{', ']', ',', '🏃'), maxLength: 4 })
   const { value } = fc.letrec(tie => ({
     value: fc.oneof(
@@ -74,7 +74,7 @@ test('yields what JSON.parse finds, at any depth, however the document is cut an
   )
 })
 
-test('only ever reads or refuses, for any bytes', () => {
+test('either reads or refuses any bytes', () => {
   const bytes = fc.array(fc.constantFrom(...Buffer.from('{}[]:,"\\a1 \n'), 0xff), { maxLength: 40 })
   fc.assert(
     fc.property(bytes, given => {
@@ -88,7 +88,7 @@ test('only ever reads or refuses, for any bytes', () => {
   )
 })
 
-test('reports the byte where a value starts, and which value is invalid, and reads on', () => {
+test('reports the byte at which a value starts, and which value is invalid, and continues', () => {
   expect(split(Buffer.from('{"data":[{"a":1},{"a":,},{"a":2}],"x":01}'), [], ['data'])).toEqual([
     { kind: 'value', path: ['data', 0], byte: 9, value: { a: 1 } },
     { kind: 'broken', path: ['data', 1], byte: 17 },
@@ -98,7 +98,7 @@ test('reports the byte where a value starts, and which value is invalid, and rea
   ])
 })
 
-test('skips what is not requested', () => {
+test('skips members that are not requested', () => {
   const text = '{"data":{"metrics":[{"name":"x","data":[{"qty":1}]},{"data":[],"name":"y"}],"other":[1]}}'
   const events = split(Buffer.from(text), [], ['data.*', 'data.metrics.*.data'], 4)
   expect(events.flatMap(event => (event.kind === 'value' ? [[event.path.join('.'), event.value]] : []))).toEqual([
@@ -171,13 +171,13 @@ test.each([
   expect(await records(content as string, 'entry')).toEqual({ records: expectedRecords, error: undefined })
 })
 
-test('yields the records before the damage, and says where it is', async () => {
+test('yields the records before the damage, and reports its position', async () => {
   const { records: found, error } = await records('[{"a":1},{"a":2},{"a":')
   expect(found).toHaveLength(2)
   expect(error).toMatchObject({ code: 'invalid_file', message: expect.stringMatching(/cut off: it ends at byte 22/) })
 })
 
-test('treats names of object members like any other key', async () => {
+test('treats the names of object members like any other key', async () => {
   const { records: found } = await records('{"__proto__":{"x":1},"constructor":2}')
   expect(Object.keys((found[0] as { value: object }).value)).toEqual(['__proto__', 'constructor'])
 })
