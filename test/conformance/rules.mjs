@@ -12,9 +12,9 @@ export const rules = {
     'step:create one from nothing',
     'server/http > treats a trailing slash as absent',
   ],
-  'interface-2': ['contract/requests > are answered as documented: %s'],
+  'interface-2': ['contract/requests > get documented responses: %s'],
   'interface-3': ['contract/proxied > matches the document: %s (%s)'],
-  'interface-4': ['contract/user-info > keeps unlisted values of the four enums, and a guarantor'],
+  'interface-4': ['contract/user-info > keeps unlisted values of the four enumerations, and a guarantor'],
   'interface-5': [
     'server/http > answers a missing, an unknown and an empty key with the same message',
     'engine/teams/teams > stops working when it is revoked, and stays revoked',
@@ -90,7 +90,7 @@ export const rules = {
     'step:get nobody',
     'step:get what is no uuid',
     'engine/users/users > are reported as not found with the documented message',
-    'contract/foreign-ids > get the same answer as unknown ids: %s',
+    'contract/foreign-ids > get the same response as unknown IDs: %s',
   ],
   'users-15': [
     'step:create another',
@@ -121,7 +121,7 @@ export const rules = {
     'contract/user-info > needs the seven base fields',
     'engine/users/user-info > is returned as set, completed, and replaced as a whole',
   ],
-  'users-20': ['contract/user-info > keeps unlisted values of the four enums, and a guarantor'],
+  'users-20': ['contract/user-info > keeps unlisted values of the four enumerations, and a guarantor'],
   'users-21': [
     'engine/users/user-info > includes the guarantor of a minor',
     'step:order for a child',
@@ -630,34 +630,34 @@ export const rules = {
   ],
   'events-10': [
     'delivery/signature > include the published signature',
-    'delivery/deliverer > is every event in the order of each user, signed so that the published libraries accept it',
+    'delivery/deliverer > is every event in the order of each user, signed as the published libraries expect',
   ],
   'events-11': [
-    'delivery/deliverer > is the same body and id at every attempt, and later events do not wait for it',
-    'delivery/schedule > comes after the delay of the round, up to a fifth sooner or later',
+    'delivery/deliverer > is the same body and ID at every attempt, and later events do not wait for it',
+    'delivery/schedule > follows after the delay of its round, up to a fifth sooner or later',
   ],
   'events-12': [
-    'delivery/deliverer > is tried eight times over more than a day, then given up and reported to the other endpoints',
+    'delivery/deliverer > is sent up to eight times over more than a day, then given up and reported to the other endpoints',
     'delivery/deliverer > that fails for five days is disabled; one success restarts the five days',
-    'delivery/deliverer > that answers 410 is disabled, and its waiting deliveries become dead and can be sent again',
+    'delivery/deliverer > that returns 410 is disabled, and its waiting deliveries become dead and can be sent again',
   ],
   'events-13': [
-    'delivery/deliverer > is every event in the order of each user, signed so that the published libraries accept it',
-    'delivery/deliverer > is the same body and id at every attempt, and later events do not wait for it',
+    'delivery/deliverer > is every event in the order of each user, signed as the published libraries expect',
+    'delivery/deliverer > is the same body and ID at every attempt, and later events do not wait for it',
   ],
   'events-14': [
     'engine/events/following > are each seen exactly once, in the order of each user',
     'engine/events/following > may be acknowledged before lists show them, and then follow every cursor from before',
   ],
   'errors-1': [
-    'contract/requests > are answered as documented: %s',
+    'contract/requests > get documented responses: %s',
     'contract/proxied > matches the document: %s (%s)',
-    'contract/foreign-ids > get the same answer as unknown ids: %s',
+    'contract/foreign-ids > get the same response as unknown IDs: %s',
   ],
   'errors-2': [
-    'contract/requests > are answered as documented: %s',
+    'contract/requests > get documented responses: %s',
     'contract/proxied > matches the document: %s (%s)',
-    'contract/foreign-ids > get the same answer as unknown ids: %s',
+    'contract/foreign-ids > get the same response as unknown IDs: %s',
     'server/http > names every invalid field',
     'engine/aggregate/where > never contain a value in the message',
   ],
@@ -666,7 +666,7 @@ export const rules = {
     'engine/teams/teams > stops working when it is revoked, and stays revoked',
     'engine/teams/teams > answers 403 only to a team that has it switched off',
   ],
-  'errors-4': ['contract/foreign-ids > get the same answer as unknown ids: %s'],
+  'errors-4': ['contract/foreign-ids > get the same response as unknown IDs: %s'],
   'errors-5': [
     'server/guards/rate-limit > answers 429 with Retry-After and the documented body, and serves other keys',
   ],
@@ -700,7 +700,7 @@ export const rules = {
   'limits-8': [
     'engine/connections/refresh > may run 8 times an hour of real time; after that the refusal says when to retry',
   ],
-  'versioning-1': ['contract/openapi > has every operation of the table once, with a unique operationId'],
+  'versioning-1': ['contract/openapi > has every operation in the table once, with a unique operationId'],
   'versioning-2': [
     'engine/deprecations > answers with Deprecation and Sunset before its date, and with 410 from then on',
     'e2e/published-client/vital-client-people > reads every timeseries with its unit',

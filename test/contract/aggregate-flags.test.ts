@@ -121,11 +121,11 @@ test.each([
     { value_macro: 'chronotype', version: 'automatic' },
     { sleep: 'efficiency' },
   ],
-])("columns without their table are those of the query's table: --select %j", (select, second, third) => {
+])("columns without a table belong to the query's table: --select %j", (select, second, third) => {
   expect(query({ select })?.select.slice(1)).toEqual([second, third])
 })
 
-test("a group key without its table is a column of the query's table", () => {
+test("a group key without a table is a column of the query's table", () => {
   expect(query({ groupBy: ['type', 'weekday'] })?.group_by?.[0]).toEqual({ sleep: 'type' })
   expect(query({ select: ['count(*)'], groupBy: ['sport_name'] })?.group_by).toEqual([{ workout: 'sport_name' }])
 })
@@ -135,11 +135,11 @@ test.each([
   [['sum(steps) AS Größe', 'mean(steps)'], 2, [undefined, undefined, 'Größe', undefined]],
   [['mean(steps)', 'group_key.1 as day', 'group_key.*'], 2, [undefined, 'day', undefined, undefined]],
   [['sum(steps)', "count(menstrual_flow where flow = 'x as y')"], 1, undefined],
-])('--select %j names the columns of the answer', (select, keys, names) => {
+])('--select %j names the columns of the result', (select, keys, names) => {
   expect(parseAliases(select, keys)).toEqual(names)
 })
 
-test('--select cannot give one name twice, nor one name to several columns', () => {
+test('--select refuses a name that is used twice, and one name for several columns', () => {
   expect(() => parseAliases(['sum(steps) as a', 'mean(steps) as a'], 0)).toThrow('two columns named a')
   expect(() => parseAliases(['group_key.* as a', 'mean(steps)'], 1)).toThrow('cannot have a name')
   expect(() => renamed(['sum', 'mean'], ['mean', undefined])).toThrow('two columns named mean')
@@ -182,14 +182,14 @@ test.each([
   expect(queryBatch().safeParse(body).success).toBe(true)
 })
 
-test('--priority sets the overrides of the call', () => {
+test('--priority sets the overrides for the call', () => {
   expect(queryFromFlags(flags({ priority: 'oura, garmin' })).config).toEqual({
     provider_priority_overrides: ['oura', 'garmin'],
   })
   expect(queryFromFlags(flags({})).config).toBeUndefined()
 })
 
-describe('an invalid combination is a usage error that says what is allowed', () => {
+describe('an invalid combination is a usage error that explains what is allowed', () => {
   test.each([
     [{ select: [] }, 'at least one column'],
     [{ select: ['avg(steps)'] }, 'Known names: mean, min, max'],

@@ -41,13 +41,13 @@ describe('embedded and over HTTP', () => {
     ).toBe(true)
   })
 
-  it.each(steps.map(each => [each.name, each.id]))('give the same answer: %s (%s)', name => {
+  it.each(steps.map(each => [each.name, each.id]))('give the same response: %s (%s)', name => {
     const outcome = embedded.get(name)
     expect(outcome).toBeDefined()
     expect(remote.get(name)).toEqual(outcome)
   })
 
-  it('cover every kind of answer', () => {
+  it('cover every kind of response', () => {
     const statuses = new Set([...embedded.values()].map(outcome => outcome.status))
     expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 404, 406, 409, 422]))
     expect(JSON.parse(embedded.get('steps')?.body ?? '')).toMatchObject({ next_cursor: expect.any(String) })

@@ -117,8 +117,8 @@ beforeAll(async () => {
 
 afterAll(() => server.close())
 
-describe("another team's ids", () => {
-  it('have a known kind in each place of each operation', () => {
+describe("another team's IDs", () => {
+  it('have a known kind in every position of every operation', () => {
     const unheard = places.filter(place => kindAt(place) === undefined).map(each => `${each.id} ${each.name}`)
     expect(unheard).toEqual([])
     // every id in a path must be known to this test as an id
@@ -129,7 +129,7 @@ describe("another team's ids", () => {
     }
   })
 
-  it('exist, one of each kind, and differ from those of the caller', () => {
+  it('exist, one of each kind, and differ from the caller’s IDs', () => {
     for (const kind of KINDS) {
       expect(foreign[kind], kind).toMatch(/[0-9a-f-]{36}$/)
       expect(foreign[kind], kind).not.toBe(own[kind])
@@ -137,7 +137,7 @@ describe("another team's ids", () => {
   })
 
   it.each(ofTeams.map(place => [`${place.id} ${place.name}`, place] as const))(
-    'get the same answer as unknown ids: %s',
+    'get the same response as unknown IDs: %s',
     async (name, place) => {
       const kind = kindAt(place) as keyof Things
       const theirAnswer = await send(mine.key, requestWith(place, foreign[kind], own, bytes))

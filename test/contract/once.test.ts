@@ -159,7 +159,7 @@ function* changes(value: unknown): Generator<unknown> {
 }
 
 describe('an idempotency key', () => {
-  it('is accepted by every POST that changes something, with these exceptions', () => {
+  it('is accepted by every POST that changes something, with the listed exceptions', () => {
     const posts = operationIds.filter(id => operations[id].method === 'POST')
     expect(posts.filter(id => !keyed.includes(id)).sort()).toEqual([
       // read-only
@@ -193,7 +193,7 @@ describe('an idempotency key', () => {
     }
   })
 
-  it('makes a repeated call return the first answer', () => {
+  it('makes a repeated call return the first response', () => {
     expect(wrong).toEqual([])
     expect(keyed.filter(id => !seen.repeated.has(id))).toEqual([])
     expect(seen.refused.size).toBeGreaterThan(5)

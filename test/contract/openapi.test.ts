@@ -92,7 +92,7 @@ describe('openapi document', () => {
     for (const leftover of ['x-component', '$defs', '$schema"', '__schema']) expect(text).not.toContain(leftover)
   })
 
-  it('has every operation of the table once, with a unique operationId', () => {
+  it('has every operation in the table once, with a unique operationId', () => {
     const ids = methods.map(entry => entry.operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
     for (const id of operationIds) {
@@ -111,7 +111,7 @@ describe('openapi document', () => {
     }
   })
 
-  it('describes the success answer and the errors of every operation', () => {
+  it('describes the success response and the errors of every operation', () => {
     for (const { path, operation } of methods) {
       const answers = Object.keys(operation.responses)
       expect(answers, path).toEqual(expect.arrayContaining(['422', '500']))
@@ -159,7 +159,7 @@ describe('openapi document', () => {
     }
   })
 
-  it('describes the value of a query parameter, not the forms it may be written in', () => {
+  it('describes the value of a query parameter, not its possible spellings', () => {
     const { parameters = [] } = getOf('/v3/lab_tests/markers')
     const schemaOf = (name: string) => parameters.find(p => p.name === name)?.schema
     expect(schemaOf('size')).toEqual({ type: 'integer', minimum: 1, maximum: 100, default: 50 })

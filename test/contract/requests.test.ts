@@ -126,7 +126,7 @@ function takesAway(id: OperationId): boolean {
 
 describe(`generated requests (SVC_TEST_SEED=${seed})`, () => {
   it.each(inOrder)(
-    'are answered as documented: %s',
+    'get documented responses: %s',
     async id => {
       const { expand }: Operation = operations[id]
       const values = expand ? expand.values : [undefined]

@@ -32,7 +32,7 @@ describe('user info', () => {
     }
   })
 
-  it('keeps unlisted values of the four enums, and a guarantor', () => {
+  it('keeps unlisted values of the four enumerations, and a guarantor', () => {
     const full = {
       ...INFO,
       race: 'asian',
@@ -73,7 +73,7 @@ describe('the name of a person', () => {
     'Jose\u0301',
     'S\u0323\u0307erif',
     '3rd Smith',
-  ])('has any letters of the Latin script, also with combining marks: %s', name => {
+  ])('can have any letters of the Latin script, also with combining marks: %s', name => {
     expect(isAccepted(name)).toBe(true)
   })
 
@@ -89,20 +89,20 @@ describe('the name of a person', () => {
     ' Ann',
     'Ann\u0000',
     '<b>',
-  ])('has no other characters: %j', name => {
+  ])('cannot have other characters: %j', name => {
     expect(isAccepted(name)).toBe(false)
   })
 })
 
 describe('an address', () => {
-  it('without anything is refused with all missing fields at once, the postal code among them', () => {
+  it('that is empty is refused with all missing fields at once, including the postal code', () => {
     const missing = newAddress()
       .safeParse({})
       .error?.issues.map(issue => issue.path.join('.'))
     expect(missing).toEqual(['first_line', 'state', 'city', 'country', 'zip'])
   })
 
-  it.each([null, [], 'text'])('that is %j is refused without a missing postal code', value => {
+  it.each([null, [], 'text'])('that is %j is refused without mentioning a postal code', value => {
     expect(
       newAddress()
         .safeParse(value)

@@ -127,7 +127,7 @@ describe('two names that differ only in a lone surrogate', () => {
     await client.close()
   })
 
-  it('are refused in a push, and read from a file as damaged bytes', async () => {
+  it('are refused in a push, and treated as damaged bytes in a file', async () => {
     const h = await openHarness()
     const { user_id } = await h.call('user.create', { body: { client_user_id: 'a' } })
     const params = { user_id }

@@ -11,10 +11,10 @@ test.each([
   ['bodyweight', 'body_weight'],
   ['STEPS', 'steps'],
   ['heart_rate_alrt', 'heart_rate_alert'],
-])('a name that differs only in case and joints is suggested first: %s', (given, first) => {
+])('a name that differs only in case and separators is suggested first: %s', (given, first) => {
   expect(nearest(given, NAMES)[0]).toBe(first)
 })
 
-test('a name that is like no other gets no suggestion', () => {
+test('a name that resembles no other gets no suggestion', () => {
   expect(nearest('glucose', NAMES)).toEqual([])
 })

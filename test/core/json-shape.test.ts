@@ -41,13 +41,13 @@ describe('the shape of a JSON text', () => {
     expect(shapeOf(String.raw`{"a\"[[{,:":"\\","b":"[,]"}`)).toEqual({ nested: 1, values: 2, names: 2, depth: 1 })
   })
 
-  it('stops early in text that is nested too deeply, and gives an answer for invalid JSON too', () => {
+  it('stops early in text that is nested too deeply, and also gives a result for invalid JSON', () => {
     expect(shapeOf('['.repeat(100_000)).depth).toBe(MOST_JSON_DEPTH + 1)
     expect(shapeOf(']]]]}}}"')).toMatchObject({ nested: 0, depth: 0 })
     expect(shapeOf('')).toEqual({ nested: 0, values: 0, names: 0, depth: 0 })
   })
 
-  it('counts at least as much memory as the worst content takes', () => {
+  it('counts at least as much memory as the worst content needs', () => {
     const text = `[${'{},'.repeat(1000)}{}]`
     // 56 bytes per object and 8 per place in the list
     expect(parsedBytes(text.length, shapeOf(text))).toBeGreaterThanOrEqual(1001 * 64)

@@ -5,7 +5,7 @@ import { NO_OFFSET, SampleBatchBuilder, textAt } from '../../src/core/sample.ts'
 const SERIES = { resource: 'steps', type: null, provider: 'oura', sourceType: 'ring' }
 
 describe('a batch', () => {
-  it('has the samples that were added, also when the builder grew and was emptied before', () => {
+  it('has the samples that were added, even if the builder has grown and was emptied before', () => {
     const builder = new SampleBatchBuilder(SERIES)
     for (const count of [1, 0, 7, 8, 9, 300, 2]) {
       for (let i = 0; i < count; i++) {
@@ -24,7 +24,7 @@ describe('a batch', () => {
     }
   })
 
-  it('holds little more than its samples, because a page may have a batch for each of thousands of records', () => {
+  it('uses little more memory than its samples, because a page may have a batch for each of thousands of records', () => {
     const builder = new SampleBatchBuilder(SERIES)
     for (const count of [1, 5_000, 3]) {
       for (let i = 0; i < count; i++) builder.push({ start: i, end: i + 1, value: i, offset: 0, text: { type: 'a' } })

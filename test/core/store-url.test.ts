@@ -17,8 +17,8 @@ function refusalOf(run: () => unknown): string {
   throw new Error('nothing was refused')
 }
 
-describe('a URL of a store', () => {
-  it('holds host, port, database, user and password', () => {
+describe('a store URL', () => {
+  it('contains host, port, database, user and password', () => {
     expect(parseStoreUrl('postgres://svc:p%40ss%2Fw%25rd@db.example.com:6432/health')).toEqual({
       host: 'db.example.com',
       port: 6432,
@@ -79,14 +79,14 @@ describe('a URL of a store', () => {
     ['postgres://svc@h/svc?sslmode=prefer', /Allowed: disable, require/],
     ['postgres://svc@h/svc?sslcert=/c.pem', /only one of sslcert and sslkey/],
     ['postgres://svc@h/svc?sslmode=disable&sslrootcert=/ca.pem', /uses none/],
-  ])('is refused without a word of it: %s', (text, says) => {
+  ])('is refused without being repeated: %s', (text, says) => {
     const said = refusalOf(() => parseStoreUrl(text))
     expect(said).toMatch(says)
     expect(said).toContain('postgres://USER@HOST:PORT/DATABASE')
     expect(said).not.toContain(SECRET)
   })
 
-  it('is refused as an argument with a password, which names the three ways to give one', () => {
+  it('with a password is refused as an argument, and the message lists the three ways to pass one', () => {
     const said = refusalOf(() => storeUrlOfArgument(`postgres://svc:${SECRET}@h/svc`, '--store'))
     expect(said).toMatch(/--store contains a password.*\(ps\).*history/s)
     for (const way of ['SVC_STORE', '--store-password-stdin', 'PGPASSWORD', '~/.pgpass', 'PGPASSFILE'])

@@ -10,7 +10,7 @@ test('fields without a value are left out, also inside objects', () => {
   })
 })
 
-test('lists keep their nulls, and so do the nutrients that a provider names', () => {
+test('lists keep their nulls, and so do a provider’s nutrients', () => {
   const document = { hr_zones: [1, null], micros: { vitamins: { c: null } }, data: { apple: { micros: null } } }
   expect(withoutNulls(document)).toEqual(document)
 })

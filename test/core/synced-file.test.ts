@@ -71,13 +71,13 @@ describe.skipIf(process.platform === 'win32')('the folder of a file', () => {
     expect(() => linkSynced(join(folder, 'a'), join(folder, 'c'))).toThrow(/EEXIST/)
   })
 
-  it('is synced after a folder was made in it', () => {
+  it('is synced after a folder was created in it', () => {
     makeFolder(join(folder, 'x', 'y'))
     expect(steps).toEqual([`sync ${folder}`, `sync ${join(folder, 'x')}`])
     expect(statSync(join(folder, 'x', 'y')).mode & 0o777).toBe(0o700)
   })
 
-  it('is synced for an answer, a snapshot, an export, a profile, the master key, the mark and a kept snapshot', async () => {
+  it('is synced for a result, a snapshot, an export, a profile, the master key, the marker file and a named snapshot', async () => {
     await saveFile(join(folder, 'answer.csv'), pieces('a,b\n'))
     expectSynced(join(folder, 'answer.csv'), folder)
 
@@ -145,7 +145,7 @@ describe.skipIf(process.platform === 'win32')('an output file', () => {
     expect(readFileSync(join(folder, 'old.csv'), 'utf8')).toBe('after')
   })
 
-  it('stays unchanged if the answer breaks off', async () => {
+  it('stays unchanged if the result breaks off', async () => {
     async function* breaking(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('half')
       throw new Error('the connection is gone')

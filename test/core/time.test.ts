@@ -16,7 +16,7 @@ describe('date-times', () => {
     expect(parsed?.offset).toBe(offset)
   })
 
-  it('finer than a millisecond are cut off and marked as truncated', () => {
+  it('finer than a millisecond are truncated and marked as such', () => {
     expect(parseDateTime('2026-11-20T08:30:00.1234567Z')).toMatchObject({
       local: Date.UTC(2026, 10, 20, 8, 30, 0, 123),
       truncated: true,

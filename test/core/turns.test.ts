@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { nextTurn, TimeSlice } from '../../src/core/turns.ts'
 import { watchingTurns } from '../kit/turns.ts'
 
-it('continues in the order in which work paused, one per turn of the event loop', async () => {
+it('continues in the order in which work paused, one task for each pass of the event loop', async () => {
   const order: string[] = []
   const work = async (name: string) => {
     for (let i = 0; i < 3; i++) {
@@ -16,7 +16,7 @@ it('continues in the order in which work paused, one per turn of the event loop'
   expect(turns).toBeGreaterThanOrEqual(9)
 })
 
-it('ends after some milliseconds, and starts again after a pause', async () => {
+it('allows some milliseconds of work, and the same again after a pause', async () => {
   const stretch = new TimeSlice()
   expect(stretch.isOver).toBe(false)
   const until = performance.now() + 20

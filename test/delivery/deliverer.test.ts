@@ -13,7 +13,7 @@ const sequences = (received: readonly { headers: Record<string, unknown> }[]) =>
   received.map(each => Number(each.headers['webhook-sequence']))
 
 describe('what an endpoint receives', () => {
-  it('is every event in the order of each user, signed so that the published libraries accept it', async () => {
+  it('is every event in the order of each user, signed as the published libraries expect', async () => {
     const harness = await openDeliveryHarness()
     harness.h.time.ms = Date.now()
     const sink = await openSink()
@@ -38,7 +38,7 @@ describe('what an endpoint receives', () => {
     expect(headers['svix-sequence']).toBe(headers['webhook-sequence'])
   })
 
-  it('is the same body and id at every attempt, and later events do not wait for it', async () => {
+  it('is the same body and ID at every attempt, and later events do not wait for it', async () => {
     const harness = await openDeliveryHarness()
     const sink = await openSink(({ headers }) => (headers['webhook-sequence'] === '1' ? 500 : 200))
     const { endpoint_id } = await harness.endpoint(sink.url)
@@ -70,7 +70,7 @@ describe('what an endpoint receives', () => {
     ])
   })
 
-  it('is tried eight times over more than a day, then given up and reported to the other endpoints', async () => {
+  it('is sent up to eight times over more than a day, then given up and reported to the other endpoints', async () => {
     const harness = await openDeliveryHarness()
     const [broken, witness] = [await openSink(() => 503), await openSink()]
     const { endpoint_id } = await harness.endpoint(broken.url)
@@ -119,7 +119,7 @@ describe('what an endpoint receives', () => {
 })
 
 describe('an endpoint', () => {
-  it('that asks to be left alone is left alone for that long', async () => {
+  it('that requests a pause gets nothing until the pause is over', async () => {
     const harness = await openDeliveryHarness()
     const sink = await openSink((_, response) => {
       response.writeHead(429, { 'retry-after': '3600' }).end()
@@ -133,7 +133,7 @@ describe('an endpoint', () => {
     expect((await deliverer.remaining()).nextAt).toBe(NOON + 3_600_000)
   })
 
-  it('that answers 410 is disabled, and its waiting deliveries become dead and can be sent again', async () => {
+  it('that returns 410 is disabled, and its waiting deliveries become dead and can be sent again', async () => {
     const harness = await openDeliveryHarness()
     const sink = await openSink(() => 410)
     const { endpoint_id } = await harness.endpoint(sink.url, { concurrency: 1 })
@@ -196,7 +196,7 @@ describe('an endpoint', () => {
     for (const each of release) each()
   })
 
-  it('gets no more requests at once or per second than its settings allow', async () => {
+  it('gets no more simultaneous requests or requests a second than its settings allow', async () => {
     const harness = await openDeliveryHarness()
     let atOnce = 0
     let most = 0
@@ -238,7 +238,7 @@ describe('an endpoint', () => {
     expect(sink.received).toHaveLength(3)
   })
 
-  it('gets no further event of a claimed run when its user is deleted meanwhile', async () => {
+  it('gets no further event of claimed deliveries when the user is deleted meanwhile', async () => {
     const harness = await openDeliveryHarness()
     const anna = await harness.user('anna')
     const sink = await openSink(async () => {
@@ -274,7 +274,7 @@ describe('sending again', () => {
     expect(await harness.h.call('events.resend', { body: until })).toEqual({ queued: 2 })
   })
 
-  it('refuses what it does not know', async () => {
+  it('refuses unknown events and endpoints', async () => {
     const harness = await openDeliveryHarness()
     const h = harness.h
     const unknown = '00000000-0000-4000-8000-000000000000'

@@ -31,7 +31,7 @@ const kept = async ({ engine }: DeliveryHarness): Promise<number> =>
   engine.store.deliveries.removeExchanges(Number.MAX_SAFE_INTEGER)
 
 describe('the attempts to deliver an event', () => {
-  it('show request headers and the answer of a success', async () => {
+  it('show the request headers and the response of a success', async () => {
     const d = await delivered((_, response) => {
       response.writeHead(202, { 'content-type': 'text/plain', 'set-cookie': 'session=MARK' }).end('thanks')
       return undefined
@@ -59,7 +59,7 @@ describe('the attempts to deliver an event', () => {
     expect(JSON.stringify(await attemptsOf(d, d.event))).not.toContain('MARK')
   })
 
-  it('show each failure with its own answer, and an earlier success after a resend', async () => {
+  it('show each failure with its own response, and an earlier success after a resend', async () => {
     const d = await delivered((_, response, index) => {
       response.writeHead(index === 0 ? 500 : 200).end(`answer ${index + 1}`)
       return undefined
@@ -76,7 +76,7 @@ describe('the attempts to deliver an event', () => {
     ])
   })
 
-  it('hold the first 4 KiB of a body, without half a character', async () => {
+  it('include the first 4 KiB of a body, without half a character', async () => {
     const d = await delivered((_, response) => {
       response.writeHead(200).end(`${'x'.repeat(4_095)}€ and more`)
       return undefined
@@ -85,7 +85,7 @@ describe('the attempts to deliver an event', () => {
     expect(attempt).toMatchObject({ response_body: 'x'.repeat(4_095), response_truncated: true })
   })
 
-  it('show bytes that are no text as replaced characters', async () => {
+  it('show bytes that are not text as replacement characters', async () => {
     const d = await delivered((_, response) => {
       response.writeHead(200).end(Buffer.from([0x61, 0xff, 0x00, 0x62]))
       return undefined
@@ -94,7 +94,7 @@ describe('the attempts to deliver an event', () => {
     expect(attempt).toMatchObject({ response_body: 'a\uFFFD\0b', response_truncated: false })
   })
 
-  it('have a request but no answer if the connection broke', async () => {
+  it('have a request but no response if the connection broke', async () => {
     const d = await delivered((_, response) => {
       response.destroy()
       return undefined
@@ -105,7 +105,7 @@ describe('the attempts to deliver an event', () => {
   })
 })
 
-describe('what is kept of attempts', () => {
+describe('the stored exchange of an attempt', () => {
   it('is shown for 7 days of real time, and then removed', async () => {
     const d = await delivered()
     await d.advance('10d')
@@ -118,14 +118,14 @@ describe('what is kept of attempts', () => {
     expect(await kept(d)).toBe(0)
   })
 
-  it('goes with its endpoint', async () => {
+  it('is removed with its endpoint', async () => {
     const d = await delivered()
     const { endpoints } = await d.h.call('webhook.list', {})
     await d.h.call('webhook.delete', { params: { endpoint_id: endpoints[0]?.endpoint_id ?? '' } })
     expect(await kept(d)).toBe(0)
   })
 
-  it('goes with its event', async () => {
+  it('is removed with its event', async () => {
     const d = await delivered()
     await d.advance('400d')
     const { ran } = await d.h.call('engine.run_due', {})
@@ -133,7 +133,7 @@ describe('what is kept of attempts', () => {
     expect(await kept(d)).toBe(0)
   })
 
-  it('goes with its user', async () => {
+  it('is removed with its user', async () => {
     const d = await delivered()
     const { users } = await d.h.call('user.list', {})
     await d.h.call('user.delete', { params: { user_id: users[0]?.user_id ?? '' } })
@@ -143,7 +143,7 @@ describe('what is kept of attempts', () => {
     expect(await kept(d)).toBe(0)
   })
 
-  it('is intact for the check', async () => {
+  it('passes the check', async () => {
     const d = await delivered()
     expect(await d.h.call('engine.check', {})).toMatchObject({ ok: true })
   })
@@ -163,7 +163,7 @@ describe('what is kept of attempts', () => {
 })
 
 describe('the files of the store', () => {
-  it('hold no answer in plain text, and a snapshot has none at all', async () => {
+  it('contain no response in plain text, and a snapshot has none at all', async () => {
     const d = await delivered((_, response) => {
       response.writeHead(200, { 'x-mark': MARK }).end(MARK)
       return undefined

@@ -6,7 +6,7 @@ import { askedFor, nextAttemptAt, RETRY_DELAYS_MS } from '../../src/delivery/sch
 const chance = (byte: number) => ({ bytes: (count: number) => new Uint8Array(count).fill(byte) })
 
 describe('the next attempt', () => {
-  it('comes after the delay of the round, up to a fifth sooner or later', () => {
+  it('follows after the delay of its round, up to a fifth sooner or later', () => {
     RETRY_DELAYS_MS.forEach((delay, round) => {
       const at = 1_000
       expect(nextAttemptAt({ round, at, askedMs: null }, chance(0))).toBe(at + delay * 0.8)
@@ -15,7 +15,7 @@ describe('the next attempt', () => {
     expect(nextAttemptAt({ round: RETRY_DELAYS_MS.length, at: 0, askedMs: 5 }, chance(0))).toBeNull()
   })
 
-  it('is as late as the endpoint asks, up to a day, and never sooner than the schedule', () => {
+  it('is as late as the endpoint requests, up to a day, and never earlier than the schedule', () => {
     expect(nextAttemptAt({ round: 0, at: 0, askedMs: 60_000 }, chance(0))).toBe(60_000)
     expect(nextAttemptAt({ round: 0, at: 0, askedMs: 1 }, chance(0))).toBe(4_000)
     expect(nextAttemptAt({ round: 0, at: 0, askedMs: 9e11 }, chance(0))).toBe(86_400_000)
@@ -34,7 +34,7 @@ describe('the next attempt', () => {
 })
 
 describe('a limiter', () => {
-  it('lets through no more than its rate, with a small burst, for any pattern of calls', () => {
+  it('allows no more than its rate, with a small burst, for any pattern of calls', () => {
     const limiter = new RateLimiter(100, 0)
     const times: number[] = []
     for (let now = 0; now < 2_000; now++) while (limiter.take(now) === 0) times.push(now)
@@ -44,7 +44,7 @@ describe('a limiter', () => {
     }
   })
 
-  it('says how long to wait for the next one', () => {
+  it('returns the wait until the next call', () => {
     const limiter = new RateLimiter(1, 0)
     expect(limiter.take(0)).toBe(0)
     expect(limiter.take(0)).toBe(1_000)

@@ -41,7 +41,7 @@ async function rawServer(onConnection: (socket: Socket) => void): Promise<string
 
 const answering = (text: string) => rawServer(socket => socket.once('data', () => socket.write(text)))
 
-describe('an answer', () => {
+describe('a response', () => {
   it('of 2xx is a success, whatever its body', async () => {
     const sink = await openSink((_, response) => {
       response.writeHead(202).end('<html>not JSON at all')
@@ -78,19 +78,19 @@ describe('an answer', () => {
     expect(sent).toBe(before)
   })
 
-  it('that trickles counts by its status when the time is over', async () => {
+  it('that trickles counts by its status when the time limit is reached', async () => {
     const url = await answering('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nx')
     expect(await send(url, { answerMs: 300 })).toMatchObject({ status: 200, error: null })
   })
 
-  it('that does not come fails after the time limit', async () => {
+  it('that does not arrive fails after the time limit', async () => {
     const url = await rawServer(() => {})
     const answer = await send(url, { answerMs: 300 })
     expect(answer).toMatchObject({ status: null, error: 'no answer within 0.3 s' })
     expect(answer?.ms).toBeGreaterThanOrEqual(290)
   })
 
-  it('is impossible if no connection could be made in time, which is another failure', async () => {
+  it('is impossible if no connection was made in time, which is a different failure', async () => {
     const url = await rawServer(() => {})
     expect(await send(url, { answerMs: 300 })).toMatchObject({ failure: 'timeout' })
     // TLS never begins
@@ -138,7 +138,7 @@ describe('a target', () => {
     expect(connections).toBe(0)
   })
 
-  it('that is cut off before it answers has no answer', async () => {
+  it('that is cut off before it responds has no response', async () => {
     const sender = await openSender({ allowPrivate: false })
     senders.push(sender)
     const url = await rawServer(() => {})

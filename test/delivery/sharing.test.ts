@@ -61,7 +61,7 @@ describe('several processes', () => {
     }
   })
 
-  it('notice soon when another process deletes the user of a claimed run', async () => {
+  it('notice soon when another process deletes the user of claimed deliveries', async () => {
     const harness = await openDeliveryHarness()
     const second = await openHarness({ dataDir: harness.h.dataDir })
     const sink = await openSink(async () => {
@@ -78,7 +78,7 @@ describe('several processes', () => {
     expect(sink.received.length).toBeLessThanOrEqual(3)
   })
 
-  it('take over what a stopped process released', async () => {
+  it('take over deliveries that a stopped process released', async () => {
     const harness = await openDeliveryHarness()
     let isStuck = true
     const sink = await openSink(() => (isStuck ? undefined : 200))
@@ -173,7 +173,7 @@ describe('a store', () => {
     expect(await harness.engine.store.deliveries.figures()).toEqual({ waiting: 0, leased: 0, dead: 0 })
   })
 
-  it('that is replaced as a whole sends what the new state holds', async () => {
+  it('that is replaced as a whole sends the events of the new state', async () => {
     const harness = await openDeliveryHarness()
     const sink = await openSink()
     await harness.endpoint(sink.url)

@@ -61,7 +61,7 @@ describe('the published cases of Standard Webhooks', () => {
     expect(problemOf(many)).toBeNull()
   })
 
-  it('allow a timestamp to be five minutes off, or any age if told so', () => {
+  it('allow a timestamp to be five minutes off, or any age on request', () => {
     expect(problemOf(received({}, nowSeconds - 301))).toBe('too_old')
     expect(problemOf(received({}, nowSeconds + 301))).toBe('too_new')
     expect(problemOf(received({}, nowSeconds - 300))).toBeNull()
@@ -111,7 +111,7 @@ describe('the explanation of a failed verification', () => {
     return checked.ok ? 'passes' : checked.reason
   }
 
-  it('reads headers in any case, lists, and whichever prefix is present', () => {
+  it('reads headers in any case, lists, and with any of the prefixes', () => {
     const headers = sign({ id: ID, timestamp: nowSeconds, body: BODY }, [KEY], 'svix-')
     const upper = Object.fromEntries(
       Object.entries(headers)
@@ -123,7 +123,7 @@ describe('the explanation of a failed verification', () => {
     expect(reasonFor(asked)).toContain('Missing or empty: webhook-id, webhook-timestamp, webhook-signature')
   })
 
-  it('gives the age of a timestamp, and rejects milliseconds', () => {
+  it('reports the age of a timestamp, and rejects milliseconds', () => {
     expect(reasonFor(received({}, nowSeconds - 7_200))).toBe(
       'The signature matches, but webhook-timestamp is 7200 s before now, and at most 300 s are allowed.',
     )

@@ -69,7 +69,7 @@ describe('processes', () => {
     expect(await harness.engine.store.deliveries.figures()).toEqual({ waiting: 0, leased: 0, dead: 0 })
   })
 
-  it('take over the slices of one that died, once its time is over', async () => {
+  it('take over the slices of one that died, once its time has expired', async () => {
     const harness = await openDeliveryHarness()
     const db = openFile(harness)
     const sink = await openSink()
@@ -130,7 +130,7 @@ describe('an outcome', () => {
     expect(await deliveries.keep(epoch, [outcome])).toMatchObject([{ result: { kind: 'stored' } }])
   })
 
-  it('is waited for by a lease, unless the process does not know of the lease after a turn that failed', async () => {
+  it('keeps its lease until it is stored, unless the process does not know about the lease after a failed pass', async () => {
     const { deliveries, outcome, turn } = await leased()
     const again = { ...turn, requests: [], holdsNothing: false }
     await deliveries.turn({ ...again, knownLeases: new Set([deliveryName(outcome)]) })
@@ -139,7 +139,7 @@ describe('an outcome', () => {
     expect(await deliveries.figures()).toMatchObject({ waiting: 1, leased: 0 })
   })
 
-  it('of a user whose row is damaged does not hold up those of others', { timeout: 30_000 }, async () => {
+  it('of a user whose row is damaged does not delay other outcomes', { timeout: 30_000 }, async () => {
     const harness = await openDeliveryHarness()
     const db = openFile(harness)
     const isFailing = new Set<string>()

@@ -68,7 +68,7 @@ describe('the URL of a target', () => {
     '127.000.000.001',
     '127.0.0.1.',
     '[0:0:0:0:0:0:0:1]',
-  ])('cannot name this machine in another spelling: %s', host => {
+  ])('cannot refer to this machine in another spelling: %s', host => {
     for (const options of [strict, open]) expect(targetProblem(`http://${host}:3000/`, options)).not.toBeNull()
   })
 
@@ -94,7 +94,7 @@ describe('the URL of a target', () => {
     ['[4000::1]', 'special use'],
   ])('cannot be %s', (host, words) => expect(targetProblem(`https://${host}/`, strict)).toContain(words))
 
-  it('may be private where that is allowed, also over plain http, but never mapped or impossible', () => {
+  it('may be private where that is allowed, also over plain http, but never a mapped or impossible address', () => {
     for (const host of ['10.0.0.1', '127.0.0.2', '[fd00::1]', 'app.internal']) {
       expect(targetProblem(`http://${host}:3000/`, open)).toBeNull()
     }
@@ -114,7 +114,7 @@ describe('the kind of key that set the URL', () => {
     ['any', null, true],
     ['none', 'operator', false],
     ['none', 'team', false],
-  ] as const)('decides on loopback when it is open to %s: set by %s, allowed: %s', (loopbackTargets, setBy, isOpen) => {
+  ] as const)('decides whether loopback is allowed when it is open to %s: set by %s, allowed: %s', (loopbackTargets, setBy, isOpen) => {
     const options = targetOptions({ allowPrivateTargets: false, loopbackTargets }, setBy)
     expect(options).toEqual({ allowPrivate: false, allowLoopback: isOpen })
     for (const host of ['localhost', '127.0.0.1', '[::1]']) {
@@ -124,7 +124,7 @@ describe('the kind of key that set the URL', () => {
     }
   })
 
-  it('keeps a team from this machine even where private networks are allowed', () => {
+  it('keeps teams from reaching this machine even where private networks are allowed', () => {
     for (const host of ['127.0.0.1', '127.0.0.2', 'localhost', '[::1]']) {
       expect(targetProblem(`http://${host}:3000/`, team), host).toContain('--allow-loopback-targets')
     }
@@ -218,7 +218,7 @@ describe('the address to connect to', () => {
     }
   }
 
-  it('is this machine for its three names', async () => {
+  it('is on this machine for its three names', async () => {
     expect(await fetched(`http://127.0.0.1:${port}/`, strict)).toBe('here')
     expect(await fetched(`http://localhost:${port}/`, strict)).toBe('here')
     expect(await fetched(`http://localhost:${port}/`, { ...strict, resolve: resolvesTo('10.0.0.1') })).toBe(
@@ -243,7 +243,7 @@ describe('the address to connect to', () => {
     expect(await fetched(url, { ...open, resolve: resolvesTo('::ffff:127.0.0.1') })).toContain('written as IPv6')
   })
 
-  it('is never this machine for a team', async () => {
+  it('is never on this machine for a team', async () => {
     for (const host of ['localhost', '127.0.0.1', '127.0.0.2', '[::1]']) {
       for (const allowPrivate of [false, true]) {
         const answer = await fetched(`http://${host}:${port}/`, { allowPrivate, allowLoopback: false })
@@ -252,7 +252,7 @@ describe('the address to connect to', () => {
     }
   })
 
-  it('is checked even if no name is looked up', async () => {
+  it('is checked even if no name is resolved', async () => {
     expect(await fetched('https://10.0.0.1/', strict)).toContain('10.0.0.1 is a private address')
     expect(await fetched(`http://127.0.0.2:${port}/`, strict)).toContain('127.0.0.2 is a loopback address')
     expect(await fetched('http://[::ffff:7f00:1]/', open)).toContain('written as IPv6')

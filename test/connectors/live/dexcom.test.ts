@@ -73,8 +73,8 @@ const event = (more: Readonly<Record<string, unknown>>) => ({
   ...more,
 })
 
-describe('readings of the sensor', () => {
-  it('are converted to mmol/L, at the system time, with the offset of the display', async () => {
+describe('sensor readings', () => {
+  it('are converted to mmol/L, at the system time, with the display’s offset', async () => {
     account().egvs.push(reading(NOW - 300_000, 180))
     // 180 mg/dL ÷ 18.0182 = 9.98990…
     const [row] = rows(await pull('egvs'))
@@ -93,7 +93,7 @@ describe('readings of the sensor', () => {
     expect(page.unmapped['egvs without a value in a known unit']).toBe(2)
   })
 
-  it('round the offset of the display to a quarter of an hour, whether it is stated or seen', async () => {
+  it('have the display’s offset rounded to a quarter of an hour, whether it is stated or derived', async () => {
     const at = NOW - 300_000
     account().egvs.push(
       { ...reading(at, 100), displayTime: local(at + (5.5 * 60 + 4) * 60_000) },
@@ -119,7 +119,7 @@ describe('readings of the sensor', () => {
     ])
   })
 
-  it('have times without leading zeros, in records and in the range of the account', async () => {
+  it('can have times without leading zeros, in records and in the account’s range', async () => {
     const window = { from: Date.parse('2026-04-30T00:00:00Z'), to: Date.parse('2026-05-01T00:00:00Z') }
     account().egvs.push(
       { ...reading(0, 100), systemTime: '2026-4-30T5:00Z', displayTime: '2026-4-30T7:00+02:00' },
@@ -136,7 +136,7 @@ describe('readings of the sensor', () => {
     expect(dexcom.requests.map(each => each.path)).toEqual(['/v3/users/self/dataRange'])
   })
 
-  it('leave out those beyond the range of the sensor, unless the setting keeps them', async () => {
+  it('are left out beyond the sensor’s range, unless the setting keeps them', async () => {
     account().egvs.push(
       { ...reading(NOW - 600_000, 39), status: 'low' },
       { ...reading(NOW - 300_000, 401), status: 'high', value: null },
@@ -150,7 +150,7 @@ describe('readings of the sensor', () => {
     expect(kept.unmapped['egvs outside the range of the sensor']).toBe(1)
   })
 
-  it('have a range that holds by value too, since the status may be absent', async () => {
+  it('are also checked by value, because the status may be absent', async () => {
     const { status: _, ...plain } = reading(0, 0)
     const values = [39, 40, 400, 401].map((value, i) => ({
       ...plain,
@@ -169,7 +169,7 @@ describe('readings of the sensor', () => {
   })
 
   it.each(['both', 'start', 'neither'] as const)(
-    'are read once each at the edges of windows (bounds: %s)',
+    'are each read once at window boundaries (bounds: %s)',
     async bounds => {
       dexcom.bounds = bounds
       dexcom.accounts.set('person-1', busyAccount(NOW, 60))
@@ -183,7 +183,7 @@ describe('readings of the sensor', () => {
     },
   )
 
-  it('of a time before the first one take a look at the range only', async () => {
+  it('from before the first one need only a request for the range', async () => {
     account().egvs.push(reading(NOW - 40 * DAY, 100))
     await pull('egvs', { window: { from: NOW - 110 * DAY, to: NOW - 82 * DAY } })
     expect(dexcom.requests.map(each => each.path)).toEqual(['/v3/users/self/dataRange'])
@@ -191,7 +191,7 @@ describe('readings of the sensor', () => {
     expect(rows(old)).toHaveLength(1)
   })
 
-  it('survive unknown fields, nulls and entries that are no records', async () => {
+  it('are read despite unknown fields, nulls and entries that are not records', async () => {
     dexcom.fail({
       path: /egvs/,
       status: 200,
@@ -203,7 +203,7 @@ describe('readings of the sensor', () => {
   })
 })
 
-describe('entries of the person', () => {
+describe('entries by the person', () => {
   it('become carbohydrates, insulin, finger sticks and workouts', async () => {
     account().events.push(
       event({ recordId: 'c', eventType: 'carbs', value: '45.5', unit: 'grams' }),
@@ -229,7 +229,7 @@ describe('entries of the person', () => {
     expect(workout?.document).not.toHaveProperty('distance')
   })
 
-  it('keep a dose whose type Dexcom does not know', async () => {
+  it('include a dose of a type unknown to Dexcom', async () => {
     account().events.push(
       event({ recordId: '1', eventType: 'insulin', value: '4', unit: 'units' }),
       event({ recordId: '2', eventType: 'insulin', eventSubType: null, value: '5', unit: 'units' }),
@@ -261,7 +261,7 @@ describe('entries of the person', () => {
     expect(unmapped).toEqual({})
   })
 
-  it('replace what they were before, and go when they are deleted', async () => {
+  it('replace their earlier versions, and disappear when they are deleted', async () => {
     const events = account().events
     events.push(event({ eventType: 'carbs', value: 10, unit: 'grams' }))
     const [first] = (await pull('events')).records
@@ -273,7 +273,7 @@ describe('entries of the person', () => {
     expect((await pull('events')).records).toMatchObject([{ id: 'e-1', isDeleted: true, batches: [], summaries: [] }])
   })
 
-  it('are counted by their type where nothing fits them', async () => {
+  it('are counted by type if no resource fits them', async () => {
     account().events.push(
       event({ recordId: '1', eventType: 'health', eventSubType: 'cycle' }),
       event({ recordId: '2', eventType: 'notes', value: ' ' }),
@@ -292,7 +292,7 @@ describe('entries of the person', () => {
     expect(records.flatMap(rows)).toEqual([])
   })
 
-  it('of calibrations are finger sticks with ids', async () => {
+  it('of calibrations are finger sticks with IDs', async () => {
     account().calibrations.push({ ...reading(NOW - 60_000, 180.182), recordId: 'cal-1' })
     const { records } = await pull('calibrations')
     expect(records.map(each => each.id)).toEqual(['cal-1'])
@@ -308,7 +308,7 @@ describe('the account', () => {
     ['eu', 'https://api.dexcom.eu/v3/oauth2/login'],
     ['jp', 'https://api.dexcom.jp/v3/oauth2/login'],
     ['sandbox', 'https://sandbox-api.dexcom.com/v3/oauth2/login'],
-  ])('of region %s consents at its own host', (region, address) => {
+  ])('of region %s uses its own host for consent', (region, address) => {
     const app = { ...appOf(dexcom, connector), ...connector.defaults }
     const url = connector.authorizationUrl({ ...app, settings: { ...app.settings, region } }, asked)
     expect(url.origin + url.pathname).toBe(address)
@@ -321,7 +321,7 @@ describe('the account', () => {
     })
   })
 
-  it('is linked, renewed with a new pair, and remembers its region', async () => {
+  it('is linked, gets a new token set with each refresh, and keeps its region', async () => {
     const app = appOf(dexcom, connector)
     const open = testSession(dexcom, connector, {
       app: { ...app, settings: { ...app.settings, region: 'eu', pkce: 'yes' } },
@@ -344,7 +344,7 @@ describe('the account', () => {
     await expect(connector.refresh(open, grant)).rejects.toMatchObject({ kind: 'grant_lost' })
   })
 
-  it('is told apart from a window that is too long, and from an access that has ended', async () => {
+  it('distinguishes a window that is too long from access that has ended', async () => {
     await expect(pull('egvs', { window: { from: NOW - 31 * DAY, to: NOW } })).rejects.toMatchObject({
       kind: 'bad_request',
     })
@@ -353,7 +353,7 @@ describe('the account', () => {
     await expect(pull('egvs', {}, open)).rejects.toMatchObject({ kind: 'access_refused' })
   })
 
-  it('is left by the person alone, unless an address for it is set', async () => {
+  it('can be revoked only by the person, unless a URL for it is set', async () => {
     const before = dexcom.requests.length
     await connector.revoke(session())
     expect(dexcom.requests.length).toBe(before)

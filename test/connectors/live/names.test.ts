@@ -64,7 +64,7 @@ async function connectorOf(provider: string): Promise<LiveConnector> {
 }
 
 describe.each(LIVE_PROVIDERS)('the connector of %s', provider => {
-  it('supplies what the provider can fill, each resource with events, in a collection and in the mapping', async () => {
+  it('supplies resources that have events, a collection and a mapping', async () => {
     const { resources, collections, scopes, mapping } = await connectorOf(provider)
     expect([...resources].sort()).toEqual([...(FILLED[provider] ?? [])].sort())
     expect(resources.filter(each => !EVENT_RESOURCES.includes(each))).toEqual([])

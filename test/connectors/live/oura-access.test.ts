@@ -26,8 +26,8 @@ async function exchange(parameters: URLSearchParams, changed: Parameters<typeof 
   return ouraConnector.exchange(session, { code, redirectUrl: REDIRECT, codeVerifier: 'unused', parameters })
 }
 
-describe('access', () => {
-  it('asks for all scopes, and returns a grant with those that were left ticked', async () => {
+describe('access to Oura', () => {
+  it('requests all scopes, and returns a token set with those that stayed ticked', async () => {
     oura.consent = { account: 'ada', scopes: ['daily', 'workout'] }
     const parameters = await consent()
     expect(parameters.get('state')).toBe('state-1')
@@ -40,7 +40,7 @@ describe('access', () => {
     expect(oura.requests.at(-1)?.form.has('code_verifier')).toBe(false)
   })
 
-  it('reads names of scopes with a prefix, and their older names', async () => {
+  it('accepts scope names with a prefix, and older scope names', async () => {
     oura.consent = {}
     const parameters = await consent()
     const body = { access_token: 'a', refresh_token: 'r', expires_in: '60', token_type: 'bearer' }
@@ -53,7 +53,7 @@ describe('access', () => {
     [{ status: 400, body: { detail: 'already used' } }, 'code_refused'],
     [{ status: 401, body: { title: 'Unauthorized' } }, 'credentials'],
     [{ status: 400, body: { error: 'temporarily_unavailable' } }, 'unavailable'],
-  ])('an exchange that is answered with %j fails as %s, without a word of the answer', async (fault, kind) => {
+  ])('an exchange with the response %j fails as %s, and does not repeat the response', async (fault, kind) => {
     const parameters = await consent()
     oura.fail({ path: /token/, ...fault })
     const error = await exchange(parameters).catch((failed: unknown) => failed as Error)
@@ -61,7 +61,7 @@ describe('access', () => {
     expect((error as Error).cause).toBeUndefined()
   })
 
-  it('is renewed at the host that issued it, whatever the set-up says now', async () => {
+  it('is refreshed at the host that issued it, whatever the OAuth app says now', async () => {
     const first = await exchange(await consent())
     const app = appOf(oura, ouraConnector, { tokenUrl: 'http://127.0.0.1:9/elsewhere' })
     const session = testSession(oura, ouraConnector, { app, now })
@@ -80,7 +80,7 @@ describe('access', () => {
     await expect(ouraConnector.profile(session)).rejects.toMatchObject({ kind: 'access_refused' })
   })
 
-  it('never goes over plain http to another machine', () => {
+  it('never uses plain http to another machine', () => {
     const app = appOf(oura, ouraConnector, { authorizeUrl: 'http://oura.example/authorize' })
     const asked = { state: 's', codeChallenge: '', redirectUrl: REDIRECT }
     expect(() => ouraConnector.authorizationUrl(app, asked)).toThrow(/https/)

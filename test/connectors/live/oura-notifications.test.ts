@@ -51,7 +51,7 @@ function posted(sending: OuraSending = {}, event: Parameters<OuraStandIn['signed
 }
 
 describe('a notification', () => {
-  it('names the person and the document, and repeats with the same id', async () => {
+  it('identifies the person and the document, and has the same ID when it is repeated', async () => {
     const first = await posted()
     expect(first).toMatchObject({
       kind: 'received',
@@ -62,7 +62,7 @@ describe('a notification', () => {
     expect(await posted({}, { ...EVENT, event_time: '2026-11-20T13:00:00Z' })).not.toEqual(first)
   })
 
-  it('says what was deleted, and which days have a new score', async () => {
+  it('reports deletions, and days with a new score', async () => {
     const removed = await posted({}, { ...EVENT, event_type: 'delete', data_type: 'workout', object_id: 'w' })
     expect(removed).toMatchObject({ events: [{ hints: [{ kind: 'deleted', collection: 'workout', recordId: 'w' }] }] })
     const scored = await posted({}, { ...EVENT, data_type: 'daily_sleep' })
@@ -83,7 +83,7 @@ describe('a notification', () => {
     expect(await posted(sending)).toMatchObject({ kind: 'refused', status: 401 })
   })
 
-  it('is refused without a signature, and when it is none of an event', async () => {
+  it('is refused without a signature, and if it is not an event', async () => {
     const bare = { method: 'POST', header: () => null, query: new URLSearchParams(), receivedAt: NOW } as const
     expect(await receive({ ...bare, body: Buffer.from('{}') })).toMatchObject({ kind: 'refused', status: 401 })
     expect(await posted({}, [] as never)).toMatchObject({ kind: 'refused', status: 400 })
@@ -94,7 +94,7 @@ describe('subscriptions', () => {
   const calls = reader.subscriptions as SubscriptionCalls
   const asked = (name: string) => ({ name, callbackUrl: callback, verificationToken: 'token-1' })
 
-  it('are one for each event and type of data of the scopes', () => {
+  it('exist for each event and data type of the scopes', () => {
     const app = appOf(oura, ouraConnector)
     expect(calls.wanted(['workout'], app).map(each => each.name)).toEqual([
       'create:workout',
@@ -104,7 +104,7 @@ describe('subscriptions', () => {
     expect(calls.wanted(['daily', 'spo2'], app).length).toBe(15)
   })
 
-  it('are made with a handshake, found again, renewed, and removed; and what they bring is genuine', async () => {
+  it('are created with a handshake, found again, renewed and removed, and send genuine notifications', async () => {
     const session = testSession(oura, ouraConnector)
     const made = await calls.subscribe(session, asked('update:sleep'))
     expect(made).toEqual({ remoteId: oura.subscriptions[0]?.id, expiresAt: NOW + 90 * DAY_MS })
@@ -122,7 +122,7 @@ describe('subscriptions', () => {
     expect((await calls.renew?.(session, made, asked('update:sleep')))?.remoteId).not.toBe(made.remoteId)
   })
 
-  it('are not made for whoever does not know the token', async () => {
+  it('are not created for anyone who does not know the token', async () => {
     const session = testSession(oura, ouraConnector)
     const wrong = { ...asked('create:workout'), verificationToken: 'token-2' }
     await expect(calls.subscribe(session, wrong)).rejects.toMatchObject({ kind: 'bad_request' })

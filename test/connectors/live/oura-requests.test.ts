@@ -53,15 +53,15 @@ async function idsOfAllWindows(collection: string): Promise<readonly string[]> {
   return ids.sort()
 }
 
-describe('windows that meet', () => {
-  it.each(['daily_activity', 'daily_spo2', 'vO2_max'])('lose and double no document of %s', async collection => {
+describe('adjacent windows', () => {
+  it.each(['daily_activity', 'daily_spo2', 'vO2_max'])('lose and repeat no document of %s', async collection => {
     // the newest day has begun in the east, and not yet in UTC
     const days = [...DAYS, formatDate(NOW + DAY_MS)]
     oura.person(account).documents[collection] = days.map(day => ({ id: day, day, timestamp: `${day}T04:00:00+13:00` }))
     expect(await idsOfAllWindows(collection)).toEqual([...days].sort())
   })
 
-  it('lose and double no workout although their range goes by UTC dates', async () => {
+  it('lose and repeat no workout although their range uses UTC dates', async () => {
     oura.person(account).documents['workout'] = DAYS.flatMap(day => [
       { id: `${day} west`, day, start_datetime: `${day}T22:00:00-11:00`, end_datetime: `${day}T23:00:00-11:00` },
       { id: `${day} east`, day, start_datetime: `${day}T01:00:00+13:00`, end_datetime: `${day}T02:00:00+13:00` },
@@ -69,7 +69,7 @@ describe('windows that meet', () => {
     expect(await idsOfAllWindows('workout')).toEqual(DAYS.flatMap(day => [`${day} east`, `${day} west`]).sort())
   })
 
-  it('lose and double no heart rate, and never ask for more than 30 days', async () => {
+  it('lose and repeat no heart rate, and never request more than 30 days', async () => {
     oura.pageSize = 1000
     const from = NOW - 70 * DAY_MS
     oura.person(account).heartrate = Array.from({ length: 70 * 24 * 4 }, (_, i) => ({
@@ -95,7 +95,7 @@ describe('windows that meet', () => {
   })
 })
 
-describe('a document that an event names', () => {
+describe('a document in an event', () => {
   it('is read alone, with the score of its day', async () => {
     const has = oura.person(account)
     const night = (id: string) => ({
@@ -114,11 +114,11 @@ describe('a document that an event names', () => {
   })
 })
 
-describe('bad answers', () => {
+describe('bad responses', () => {
   const DAY = between('2026-11-19T00:00:00Z', '2026-11-21T00:00:00Z')
   const pullDays = () => pull(ouraConnector, session(), { collection: 'daily_activity', window: DAY })
 
-  it('with nulls, wrong types and unknown fields lose only what is wrong', async () => {
+  it('with nulls, wrong types and unknown fields lose only the invalid parts', async () => {
     // the types of a test document are those of a provider gone wrong
     oura.person(account).documents['daily_activity'] = [
       null,
@@ -145,7 +145,7 @@ describe('bad answers', () => {
     })
   })
 
-  it('are told from a scope that was not granted', async () => {
+  it('are distinguished from a scope that was not granted', async () => {
     const asked = { collection: 'heartrate', window: DAY }
     expect(await failure(pull(ouraConnector, session(['daily']), asked))).toMatchObject({ kind: 'scope_missing' })
   })

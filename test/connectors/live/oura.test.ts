@@ -125,7 +125,7 @@ describe('days', () => {
     expect(unmapped).toEqual({ 'daily_activity.sedentary_time': 1, 'daily_activity.met': 1 })
   })
 
-  it('have no energy at rest below zero', async () => {
+  it('have no negative resting energy', async () => {
     oura.person(account).documents['daily_activity'] = [
       { id: 'a', day: '2026-11-20', timestamp: '2026-11-20T04:00:00Z', active_calories: 500, total_calories: 499 },
     ]
@@ -159,7 +159,7 @@ describe('days', () => {
 })
 
 describe('nights', () => {
-  it('become a sleep and its cycle, with the score of the day, and samples of the night', async () => {
+  it('become a sleep and its cycle, with the day’s score, and samples from the night', async () => {
     const has = oura.person(account)
     has.documents['sleep'] = [NIGHT]
     has.documents['daily_sleep'] = [{ id: 'd', day: '2026-11-20', score: 77, contributors: {} }]
@@ -232,7 +232,7 @@ describe('nights', () => {
     })
   })
 
-  it('use the coarser hypnogram and the readiness of the day where the finer ones are missing', async () => {
+  it('use the coarser hypnogram and the day’s readiness where the finer ones are missing', async () => {
     const has = oura.person(account)
     has.documents['sleep'] = [
       {
@@ -263,7 +263,7 @@ describe('nights', () => {
     expect(summaries[0]?.document).toMatchObject({ type: 'acknowledged_nap', calendar_date: '2026-11-19', score: null })
   })
 
-  it('have their heart rate where that of the day was not granted', async () => {
+  it('have their own heart rate if the day’s heart rate was not granted', async () => {
     const has = oura.person(account)
     const heart_rate = { interval: 300, items: [52, null, 49.5], timestamp: '2026-11-19T23:00:00.000+01:00' }
     has.documents['sleep'] = [{ ...NIGHT, heart_rate }]
@@ -280,7 +280,7 @@ describe('nights', () => {
     expect(all.records[0]?.version).not.toBe(few.records[0]?.version)
   })
 
-  it('without a type are long or short by their length', async () => {
+  it('without a type are long or short, depending on their length', async () => {
     const has = oura.person(account)
     has.documents['sleep'] = [
       { ...NIGHT, type: null, bedtime_end: '2026-11-20T02:00:00+01:00' },
@@ -296,7 +296,7 @@ describe('nights', () => {
     expect(Object.keys(unmapped).filter(each => each.includes('type'))).toEqual([])
   })
 
-  it('remove what was rejected, and leave out what is no sleep', async () => {
+  it('are removed if rejected, and left out if they are not sleep', async () => {
     oura.person(account).documents['sleep'] = [
       { ...NIGHT, type: 'deleted' },
       { ...NIGHT, id: 'night-2', type: 'rest' },
@@ -315,7 +315,7 @@ describe('nights', () => {
     expect(unmapped).toEqual({ 'sleep (type deleted)': 1, 'sleep (type rest)': 1, 'sleep (type constructor)': 1 })
   })
 
-  it('have a version that changes with the night or its score, and with nothing else', async () => {
+  it('have a version that changes only with the night or its score', async () => {
     const has = oura.person(account)
     has.documents['sleep'] = [NIGHT]
     const version = async () => {
@@ -387,7 +387,7 @@ describe('workouts', () => {
     expect([...(stream?.time ?? [])]).toEqual([Date.UTC(2026, 10, 20, 17), Date.UTC(2026, 10, 20, 17, 45, 30)])
   })
 
-  it('do not ask for heart rates that the person did not grant', async () => {
+  it('do not request heart rates that the person did not grant', async () => {
     oura.person(account).documents['workout'] = [
       {
         id: 'w',
@@ -421,7 +421,7 @@ describe('sessions', () => {
     motion_count: { interval: 5, items: [0], timestamp: '2026-11-20T12:32:09.000-08:00' },
   }
 
-  it('are minutes of mindfulness, with their heart rate where that of the day was not granted', async () => {
+  it('are minutes of mindfulness, with their own heart rate if the day’s heart rate was not granted', async () => {
     oura.person(account).documents['session'] = [MEDITATION]
     const asked = { collection: 'session', window: NOVEMBER }
     const { samples, unmapped } = await pull(ouraConnector, session(['daily', 'session']), asked)
@@ -497,7 +497,7 @@ describe('tags', () => {
 })
 
 describe('the person', () => {
-  it('has a profile in centimetres, and a weight from when it was read', async () => {
+  it('has a profile in centimetres, and a weight at the time when it was read', async () => {
     Object.assign(oura.person(account).info, {
       age: 40,
       weight: 70.5,

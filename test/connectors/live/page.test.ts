@@ -5,7 +5,7 @@ import { LivePage } from '../../../src/connectors/live/page.ts'
 import { ProviderError } from '../../../src/connectors/provider-session.ts'
 import { USER } from './pulled.ts'
 
-it('a page with more records than any provider sends is a bad answer', () => {
+it('a page with more records than any provider sends is a bad response', () => {
   const form = { provider: 'oura', ignored: new Set<string>(), countsNested: false }
   const asked = { userId: USER, collection: 'days', window: { from: 0, to: 0 }, timeZone: null }
   const page = new LivePage(form, { ...asked, resources: ['steps'], now: 0 })

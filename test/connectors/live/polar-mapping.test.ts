@@ -65,7 +65,7 @@ const EXERCISE: PolarExercise = {
   ],
 }
 
-describe('an exercise of Polar', () => {
+describe('a Polar exercise', () => {
   it('starts at its local time minus the offset', async () => {
     person.exercises = [EXERCISE]
     const [record] = (await pulled('exercises')).records
@@ -89,7 +89,7 @@ describe('an exercise of Polar', () => {
     expect(summary.document['map']).not.toBeNull()
   })
 
-  it('brings its samples, without gaps and zeros', async () => {
+  it('provides its samples, without gaps and zeros', async () => {
     person.exercises = [EXERCISE]
     const [record] = (await pulled('exercises')).records
     const text = { workout_id: summaryOf(record, 'workouts').id, sport: 'treadmill_running' }
@@ -103,7 +103,7 @@ describe('an exercise of Polar', () => {
     ])
   })
 
-  it('brings a stream with the values of one time in one point', async () => {
+  it('provides a stream with the values of each time in one point', async () => {
     person.exercises = [EXERCISE]
     const [record] = (await pulled('exercises')).records
     const [stream] = record?.streams ?? []
@@ -124,7 +124,7 @@ describe('an exercise of Polar', () => {
     expect(stream).toMatchObject({ workoutId: summaryOf(record, 'workouts').id, providerId: 'hAsHeD1', n: 4 })
   })
 
-  it('counts lists and fields that have no place', async () => {
+  it('counts unmapped lists and fields', async () => {
     person.exercises = [EXERCISE]
     expect((await pulled('exercises')).unmapped).toEqual({
       'exercise.samples.5': 3,
@@ -134,7 +134,7 @@ describe('an exercise of Polar', () => {
     })
   })
 
-  it('comes by its upload, in one window only, even if it is from long ago', async () => {
+  it('is found by its upload time, in one window only, even if it is old', async () => {
     person.exercises = [{ ...EXERCISE, start_time: '2026-10-01T10:00:00', upload_time: iso(NOW - 3_600_000 * 30) }]
     const ids = async (from: number, to: number) =>
       (await pulled('exercises', { window: { from, to }, now: NOW })).records.map(each => each.id)
@@ -147,7 +147,7 @@ describe('an exercise of Polar', () => {
     expect((await pulled('exercises', { recordId: 'gone' })).records).toMatchObject([{ id: 'gone', isDeleted: true }])
   })
 
-  it('without a length or a known sport is counted, and others stay', async () => {
+  it('without a duration or a known sport is counted, and the others are kept', async () => {
     person.exercises = [
       { ...EXERCISE, id: 'a', duration: 'an hour' },
       { ...EXERCISE, id: 'b', detailed_sport_info: 'QUIDDITCH', device: 'Polar H10', samples: [], route: [] },
@@ -160,7 +160,7 @@ describe('an exercise of Polar', () => {
   })
 })
 
-describe('a day of activity at Polar', () => {
+describe('a Polar activity day', () => {
   const DAY: PolarDated = {
     date: '2026-11-18',
     start_time: '2026-11-18T00:00',
@@ -183,7 +183,7 @@ describe('a day of activity at Polar', () => {
     },
   }
 
-  it('is in the zone of the user if nothing tells another', async () => {
+  it('is in the user’s time zone if no other is known', async () => {
     person.activities = [DAY]
     const found = await pulled('activities', { timeZone: 'America/New_York' })
     const [record] = found.records
@@ -205,14 +205,14 @@ describe('a day of activity at Polar', () => {
     expect(found.unmapped).toEqual({ 'activity.active_duration': 1 })
   })
 
-  it('borrows the offset of an exercise near by', async () => {
+  it('uses the offset of a nearby exercise', async () => {
     person.activities = [DAY]
     person.exercises = [{ ...EXERCISE, start_time: '2026-11-18T17:30:00' }]
     const [record] = (await pulled('activities', { timeZone: 'America/New_York' })).records
     expect(summaryOf(record, 'activity')).toMatchObject({ date: '2026-11-18', offset: 7200 })
   })
 
-  it('has an unknown offset where nobody knows it', async () => {
+  it('has an unknown offset if none can be determined', async () => {
     person.activities = [DAY]
     const [record] = (await pulled('activities')).records
     expect(summaryOf(record, 'activity')).toMatchObject({ date: '2026-11-18', offset: null })
@@ -228,7 +228,7 @@ describe('a day of activity at Polar', () => {
     expect(summaryOf(local, 'activity')).toMatchObject({ date: '2026-11-17', offset: 3600 })
   })
 
-  it('without intervals has its steps as one, and never a negative energy', async () => {
+  it('without intervals has its steps as one sample, and never negative energy', async () => {
     person.activities = [{ ...DAY, samples: null, calories: 100 }]
     const samples = shownSamples((await pulled('activities')).records[0]?.batches ?? [])
     expect(samples.filter(each => each.resource === 'steps')).toMatchObject([

@@ -27,7 +27,7 @@ const pulled = (collection: string, asked = {}, settings: Record<string, string>
   return pull(polarConnector, session, { collection, window: WINDOW, ...asked })
 }
 
-describe('a night of Polar', () => {
+describe('a Polar night', () => {
   const NIGHT: PolarDated = {
     date: '2026-11-19',
     sleep_start_time: '2026-11-18T23:10:20+02:00',
@@ -115,7 +115,7 @@ describe('a night of Polar', () => {
     })
   })
 
-  it('brings samples instead of the means where there are some', async () => {
+  it('provides samples instead of means if there are any', async () => {
     person.recharges = [
       {
         date: '2026-11-19',
@@ -138,7 +138,7 @@ describe('a night of Polar', () => {
     ])
   })
 
-  it('without a sleep has what its recharge measured', async () => {
+  it('without a sleep has the values of its recharge', async () => {
     person.nights = []
     person.recharges = [
       { date: '2026-11-19', heart_rate_variability_avg: 46, hrv_samples: { '23:30': 40, '01:30': 44 } },
@@ -160,7 +160,7 @@ describe('a night of Polar', () => {
   })
 })
 
-describe('other data of Polar', () => {
+describe('other Polar data', () => {
   it('has a heart rate with the offset of the nearest night', async () => {
     person.heartRates = [
       {
@@ -188,7 +188,7 @@ describe('other data of Polar', () => {
     expect(shownSamples(utc?.batches ?? [])).toMatchObject([{ start: '2026-11-18T00:02:08Z', offset: 19_800 }])
   })
 
-  it('has blood oxygen of tests that passed', async () => {
+  it('has blood oxygen from tests that passed', async () => {
     const test = { source_device_id: 'x', test_time: 1_763_400_000, time_zone_offset: 60, blood_oxygen_percent: 97 }
     person.spo2 = [
       { ...test, test_status: 'SPO2_TEST_PASSED', average_heart_rate_bpm: 60 },
@@ -201,7 +201,7 @@ describe('other data of Polar', () => {
     expect(found.unmapped).toEqual({ 'spo2.test_status': 1, 'spo2.average_heart_rate_bpm': 1 })
   })
 
-  it('has temperatures at a distance from the start', async () => {
+  it('has temperatures at offsets from the start', async () => {
     person.bodyTemperatures = [
       {
         measurement_type: 'TM_SKIN_TEMPERATURE',
@@ -221,7 +221,7 @@ describe('other data of Polar', () => {
     ])
   })
 
-  it('has the person, and a weight that is only new when it was modified', async () => {
+  it('has the person, and a weight that is new only after it was modified', async () => {
     const info = {
       weight: 71.5,
       height: 172,

@@ -15,7 +15,7 @@ beforeAll(async () => {
   atEndOfFile(() => standIn.close())
 })
 
-describe('the webhook of Polar', () => {
+describe('the Polar webhook', () => {
   const calls = polarConnector.notifications?.subscriptions as SubscriptionCalls
   const app = () => testSession(standIn, polarConnector)
   let sink: Sink
@@ -27,28 +27,28 @@ describe('the webhook of Polar', () => {
 
   const asked = (url = sink.url) => ({ name: 'webhook', callbackUrl: url, verificationToken: 't' })
 
-  it('is made once, with a key that Polar tells only then', async () => {
+  it('is created once, with a key that Polar returns only then', async () => {
     const made = await calls.subscribe(app(), asked())
     expect(made).toEqual({ remoteId: standIn.webhook.current?.id, expiresAt: null, secret: standIn.webhook.key })
     expect(sink.received.map(each => JSON.parse(each.body).event)).toEqual(['PING'])
     expect(standIn.webhook.current?.events).toContain('CONTINUOUS_HEART_RATE')
   })
 
-  it('is made anew if its key was lost', async () => {
+  it('is created again if its key was lost', async () => {
     const first = await calls.subscribe(app(), asked())
     const again = await calls.subscribe(app(), asked())
     expect(again.remoteId).not.toBe(first.remoteId)
     expect(again.secret).toBe(standIn.webhook.key)
   })
 
-  it('of another address is left alone', async () => {
+  it('with another URL is left unchanged', async () => {
     await calls.subscribe(app(), asked())
     const other = await openSink()
     await expect(calls.subscribe(app(), asked(other.url))).rejects.toMatchObject({ kind: 'bad_request', status: 409 })
     expect(standIn.webhook.current?.url).toBe(sink.url)
   })
 
-  it('is activated again when Polar has deactivated it, and made again when it is gone', async () => {
+  it('is activated again if Polar has deactivated it, and created again if it is gone', async () => {
     const made = await calls.subscribe(app(), asked())
     if (standIn.webhook.current) standIn.webhook.current.active = false
     expect(await calls.renew?.(app(), made, asked())).toMatchObject({ remoteId: made.remoteId })
@@ -65,7 +65,7 @@ describe('the webhook of Polar', () => {
     await calls.remove(app(), made, asked())
   })
 
-  it('needs the right client secret, and an address that answers', async () => {
+  it('needs the right client secret, and a URL that responds', async () => {
     const wrong = testSession(standIn, polarConnector, {
       app: appOf(standIn, polarConnector, { clientSecret: 'wrong' }),
     })
@@ -75,7 +75,7 @@ describe('the webhook of Polar', () => {
   })
 })
 
-describe('a notification of Polar', () => {
+describe('a Polar notification', () => {
   async function sent(event: Readonly<Record<string, unknown>>, key?: string): Promise<IncomingNotification> {
     const sink = await openSink()
     standIn.webhook.current = null
@@ -122,7 +122,7 @@ describe('a notification of Polar', () => {
       { kind: 'record', collection: 'activities', recordId: '2026-11-19' },
     ],
     [{ event: 'PHYSICAL_INFORMATION' }, { kind: 'window', collection: 'physical_info' }],
-  ])('of %j names what to read', async (event, hint) => {
+  ])('of %j leads to the right reads', async (event, hint) => {
     expect(await read(await sent(event))).toMatchObject({
       kind: 'received',
       status: 200,
@@ -130,7 +130,7 @@ describe('a notification of Polar', () => {
     })
   })
 
-  it('is the same event when it comes again, and another one otherwise', async () => {
+  it('is the same event when it is repeated, and a different one otherwise', async () => {
     const idOf = (reception: Reception | undefined) =>
       reception?.kind === 'received' ? reception.events[0]?.eventId : undefined
     const incoming = await sent({ event: 'SLEEP', date: '2026-11-19' })
@@ -139,12 +139,12 @@ describe('a notification of Polar', () => {
     expect(idOf(await read(await sent({ event: 'SLEEP', date: '2026-11-18' })))).not.toBe(first)
   })
 
-  it('never leads to the address in it', async () => {
+  it('never causes a request to the URL in it', async () => {
     const incoming = await sent({ event: 'EXERCISE', entity_id: 'aQlC83', url: 'https://elsewhere.example/secret' })
     expect(JSON.stringify(await read(incoming))).not.toContain('elsewhere')
   })
 
-  it('is refused with another signature, with none, when it was changed, and before the key is known', async () => {
+  it('is refused with a wrong or missing signature, when it was changed, and before the key is known', async () => {
     const event = { event: 'SLEEP', date: '2026-11-19' }
     const genuine = await sent(event)
     const refused = { kind: 'refused', status: 401 }
@@ -156,7 +156,7 @@ describe('a notification of Polar', () => {
     expect(await read(await sent(event, 'a guessed key'))).toMatchObject(refused)
   })
 
-  it('is refused if it is not what Polar documents, however well signed', async () => {
+  it('is refused if it differs from Polar’s documentation, even with a valid signature', async () => {
     for (const event of [
       { event: 'EXERCISE', entity_id: '../users/1' },
       { event: 'EXERCISE' },
@@ -167,7 +167,7 @@ describe('a notification of Polar', () => {
     }
   })
 
-  it('that is a ping is answered, and nothing follows', async () => {
+  it('that is a ping gets a response and has no effect', async () => {
     const ping = { ...(await sent({ event: 'SLEEP', date: '2026-11-19' })), body: Buffer.from('{"event":"PING"}') }
     expect(await read(ping, [])).toEqual({ kind: 'answered', status: 200 })
   })

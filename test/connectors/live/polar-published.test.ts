@@ -115,8 +115,8 @@ const WITHOUT_SPORT =
   'MOTORSPORTS_MOTOCROSS MOTORSPORTS_ROADRACING MOTORSPORTS_SNOCROSS OBSTACLE_COURSE_RACING SHOOTING_SPORT_INDOOR ' +
   'SHOOTING_SPORT_OUTDOOR SKIERG'
 
-describe('the sports of Polar', () => {
-  it('are those of the catalogue, and those that stay Other are counted', async () => {
+describe('Polar sports', () => {
+  it('are mapped to the catalogue, and the ones mapped to Other are counted', async () => {
     const others = WITHOUT_SPORT.split(' ')
     const listed = Object.entries(SPORTS).flatMap(([slug, names]) => names.split(' ').map(name => [name, slug]))
     const expected = [...listed, ...others.map(name => [name, 'other'])]
@@ -137,7 +137,7 @@ describe('the sports of Polar', () => {
   })
 })
 
-describe('a day of Polar', () => {
+describe('a Polar day', () => {
   const zone = (name: string, timestamp: string) => ({ zone: name, timestamp })
   const DAY = {
     date: '2023-10-20',
@@ -180,7 +180,7 @@ describe('a day of Polar', () => {
     expect(summaryOf(records[0], 'activity').document).toMatchObject({ low: null, medium: null, high: null })
   })
 
-  it('has the resting heart rate of the person from when it was set', async () => {
+  it('has the person’s resting heart rate at the time when it was set', async () => {
     const dates = ['2023-10-17', '2023-10-18', '2023-10-19']
     person.activities = dates.map(date => ({ date, start_time: `${date}T00:00:00`, end_time: `${date}T23:59:59` }))
     person.physicalInfo = { weight: 70.5, modified: '2023-10-18T12:00:00Z', gender: 'MALE', resting_heart_rate: 60 }
@@ -197,7 +197,7 @@ describe('a day of Polar', () => {
   })
 })
 
-describe('a night of Polar', () => {
+describe('a Polar night', () => {
   const NIGHT = {
     date: '2023-10-20',
     sleep_start_time: '2023-10-20T00:39:07+03:00',
@@ -222,8 +222,8 @@ describe('a night of Polar', () => {
   })
 })
 
-describe('a body temperature of Polar', () => {
-  it('is at its UTC start plus its distance, whatever the zone of the person', async () => {
+describe('a Polar body temperature', () => {
+  it('is at its UTC start plus its offset, whatever the person’s time zone', async () => {
     person.bodyTemperatures = [
       {
         source_device_id: '1111AAAA',
@@ -244,7 +244,7 @@ describe('a body temperature of Polar', () => {
   })
 })
 
-describe('an electrocardiogram of Polar', () => {
+describe('a Polar electrocardiogram', () => {
   const TEST = {
     source_device_id: '1111AAAA',
     test_time: 1_697_787_256,
@@ -257,7 +257,7 @@ describe('an electrocardiogram of Polar', () => {
     ],
   }
 
-  it('is a summary, and a voltage for each sample', async () => {
+  it('is a summary, with a voltage for each sample', async () => {
     person.electrocardiograms = [TEST, { ...TEST, test_time: null }]
     const { samples, summaries, unmapped } = await pulled('ecg')
     const recordId = '1111AAAA-1697787256'

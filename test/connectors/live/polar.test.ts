@@ -36,7 +36,7 @@ describe('signing in at Polar', () => {
     return polarConnector.exchange(app, { code, redirectUrl: REDIRECT, codeVerifier: 'v', parameters })
   }
 
-  it('registers the person, who then has data', async () => {
+  it('registers the person, whose data can then be read', async () => {
     const grant = await signIn('ada')
     const { userId, isRegistered } = standIn.person('ada')
     expect(isRegistered).toBe(true)
@@ -49,12 +49,12 @@ describe('signing in at Polar', () => {
     expect(found.records.length).toBeGreaterThan(20)
   })
 
-  it('works again for a person who is registered already', async () => {
+  it('also works for a person who is already registered', async () => {
     await signIn('ada')
     await expect(signIn('ada')).resolves.toMatchObject({ refreshToken: null })
   })
 
-  it('says what a person without the mandatory consents must do', async () => {
+  it('tells a person without the mandatory consents what to do', async () => {
     standIn.person('eve').hasConsented = false
     await expect(signIn('eve')).rejects.toMatchObject({
       kind: 'scope_missing',
@@ -62,7 +62,7 @@ describe('signing in at Polar', () => {
     })
   })
 
-  it('ends with the registration, and does nothing if it has ended', async () => {
+  it('is undone by removing the registration, and does nothing if that was already removed', async () => {
     const grant = await signIn('bob')
     const ending = testSession(standIn, polarConnector, { grant })
     await polarConnector.revoke(ending)
@@ -72,7 +72,7 @@ describe('signing in at Polar', () => {
 })
 
 describe('pulling from Polar', () => {
-  it('asks for at most 28 dates at once, and finds each day of a year', async () => {
+  it('requests at most 28 dates at once, and finds each day of a year', async () => {
     standIn.people.set('year', polarPerson(9, NOW, 400))
     const own = session('year')
     const { windowDays, historyDays } = polarConnector.collections.find(each => each.name === 'activities') ?? {
@@ -93,7 +93,7 @@ describe('pulling from Polar', () => {
   })
 
   it.each(['continuous_heart_rate', 'sleep', 'exercises', 'spo2', 'body_temperature', 'physical_info'])(
-    'answers the windows of %s that its history has',
+    'covers the windows of %s within its history',
     async name => {
       const own = session('all')
       const { windowDays, historyDays } = polarConnector.collections.find(each => each.name === name) ?? {
@@ -117,7 +117,7 @@ describe('pulling from Polar', () => {
     },
   )
 
-  it('reads an exercise each on its own, and only in its window', async () => {
+  it('reads each exercise separately, and only in its window', async () => {
     standIn.people.set('runner', polarPerson(10, NOW, 12))
     const own = session('runner')
     standIn.forget()
@@ -129,7 +129,7 @@ describe('pulling from Polar', () => {
     ])
   })
 
-  it('takes 204 as no data', async () => {
+  it('treats 204 as no data', async () => {
     const own = session()
     for (const { name } of polarConnector.collections) {
       standIn.fail({ path: /^\/v3\//, times: 3, status: 204 })

@@ -21,8 +21,8 @@ const slugsIn = (summaries: readonly { readonly kind: string; readonly document:
     kind === 'workouts' ? [(document as { sport: { slug: string } }).sport.slug] : [],
   )
 
-describe('the sports of Google', () => {
-  it('are those of the catalogue, and what stays Other is counted by its name', async () => {
+describe('Google sports', () => {
+  it('are mapped to the catalogue, and the ones mapped to Other are counted by name', async () => {
     const person = emptyPerson()
     google.people.set('person-1', person)
     google.pageLimit = 25
@@ -59,8 +59,8 @@ describe('the sports of Google', () => {
   })
 })
 
-describe('the sports of Oura', () => {
-  it('are those of the catalogue, and what stays Other is counted by its name', async () => {
+describe('Oura sports', () => {
+  it('are mapped to the catalogue, and the ones mapped to Other are counted by name', async () => {
     const expected = {
       cycling: 'cycling',
       hiit: 'high_intensity_interval_training',

@@ -70,7 +70,7 @@ describe.each(CALLS)('a token response of %s to an %s', (provider, call) => {
     ['an expires_in of null', { ...GOOD, expires_in: null }, /expires_in/],
     ['another token_type', { ...GOOD, token_type: 'mac' }, /token_type/],
     ['a list', [GOOD], /JSON object/],
-  ])('is refused with %s, by the name of the member and without its value', async (_, tokens, named) => {
+  ])('is refused with %s, naming the member but not its value', async (_, tokens, named) => {
     const error = await asked(provider, call, tokens).catch((failed: unknown) => failed as Error)
     expect(error).toMatchObject({ name: 'ProviderError', kind: 'bad_answer' })
     expect((error as Error).message).toMatch(named)

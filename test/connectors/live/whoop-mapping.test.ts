@@ -92,7 +92,7 @@ function addNight(): void {
   ]
 }
 
-describe('a night of WHOOP', () => {
+describe('a WHOOP night', () => {
   beforeEach(addNight)
 
   it('is one sleep summary with the values of its recovery', async () => {
@@ -124,7 +124,7 @@ describe('a night of WHOOP', () => {
     expect(record?.summaries.map(each => each.kind)).toEqual(['sleep'])
   })
 
-  it('brings samples at the end of the sleep, and marks what they are', async () => {
+  it('provides samples at the end of the sleep, with their type', async () => {
     const [record] = (await pulled('sleep')).records
     const at = { sourceType: 'watch', start: '2026-11-19T05:40:00.500Z', offset: 3600 }
     expect(shownSamples(record?.batches ?? [])).toEqual([
@@ -136,7 +136,7 @@ describe('a night of WHOOP', () => {
     ])
   })
 
-  it('counts what has no place by the name that WHOOP gives it', async () => {
+  it('counts unmapped values by WHOOP’s name for them', async () => {
     Object.assign(person.sleeps[0] ?? {}, {
       brand_new: { deep: { er: 1 } },
       'with spaces and a lot of text': 5,
@@ -155,7 +155,7 @@ describe('a night of WHOOP', () => {
     })
   })
 
-  it('is stored without a score while the score is pending, and again when it is there', async () => {
+  it('is stored without a score while the score is pending, and again when it is available', async () => {
     const [complete] = person.sleeps
     const pending = { ...complete, score_state: 'PENDING_SCORE', score: undefined } as unknown as NonNullable<
       typeof complete
@@ -185,25 +185,25 @@ describe('a night of WHOOP', () => {
     expect(await version()).not.toBe(before)
   })
 
-  it('has the same version when it is read alone', async () => {
+  it('has the same version when it is read separately', async () => {
     const [listed] = (await pulled('sleep')).records
     const [alone] = (await pulled('sleep', {}, { recordId: SLEEP_ID })).records
     expect(alone).toEqual(listed)
   })
 
-  it('leaves the recovery out if its scope was not granted', async () => {
+  it('leaves out the recovery if its scope was not granted', async () => {
     const [record] = (await pulled('sleep', { scopes: ['read:sleep'] })).records
     expect(summaryOf(record, 'sleep').document['average_hrv']).toBeNull()
     expect(standIn.requests.some(each => each.grant?.scopes.length === 1 && each.path === '/v2/recovery')).toBe(false)
   })
 
-  it('leaves out what was not asked for', async () => {
+  it('leaves out resources that were not requested', async () => {
     const [record] = (await pulled('sleep', {}, { resources: ['hrv'] })).records
     expect(record?.summaries).toEqual([])
     expect(shownSamples(record?.batches ?? []).map(each => each.resource)).toEqual(['hrv'])
   })
 
-  it('takes a nap as one, and null as no value', async () => {
+  it('recognises a nap, and treats null as no value', async () => {
     const [sleep] = person.sleeps
     person.sleeps = [{ ...sleep, nap: true, score: { respiratory_rate: null } } as unknown as NonNullable<typeof sleep>]
     person.recoveries = []
@@ -216,10 +216,10 @@ describe('a night of WHOOP', () => {
   })
 })
 
-describe('a cycle of WHOOP', () => {
+describe('a WHOOP cycle', () => {
   beforeEach(addNight)
 
-  it('is the activity of the day of waking, with its energy but no samples', async () => {
+  it('is the activity of the day of waking up, with its energy but no samples', async () => {
     const [record] = (await pulled('cycle')).records
     const { document, date, at, offset } = summaryOf(record, 'activity')
     expect({ date, at, offset }).toEqual({ date: '2026-11-19', at: Date.parse('2026-11-19T00:00:00Z'), offset: 3600 })
@@ -235,13 +235,13 @@ describe('a cycle of WHOOP', () => {
     expect(record?.batches).toEqual([])
   })
 
-  it('has the date of half a day after its start if there is no sleep', async () => {
+  it('has the date half a day after its start if there is no sleep', async () => {
     person.sleeps = []
     const dates = (await pulled('cycle')).records.map(each => each.summaries[0]?.date)
     expect(dates).toEqual(['2026-11-19'])
   })
 
-  it('has the same date in each window that it reaches into', async () => {
+  it('has the same date in every window that it overlaps', async () => {
     const [cycle] = person.cycles
     person.cycles = [{ ...cycle, end: '2026-11-23T00:00:00Z' } as NonNullable<typeof cycle>]
     // four days after the sleep with which it began
@@ -252,8 +252,8 @@ describe('a cycle of WHOOP', () => {
   })
 })
 
-describe('a workout of WHOOP', () => {
-  it('is a summary with samples of its length and distance', async () => {
+describe('a WHOOP workout', () => {
+  it('is a summary with samples of its duration and distance', async () => {
     person.workouts = [
       {
         id: WORKOUT_ID,
@@ -338,10 +338,10 @@ describe('a workout of WHOOP', () => {
   })
 })
 
-describe('the body of a person at WHOOP', () => {
+describe('a person’s body data at WHOOP', () => {
   const later = { from: NOW, to: NOW + 86_400_000 }
 
-  it('is stamped when it is read, with the offset of the zone of the user', async () => {
+  it('has the time at which it is read, with the offset of the user’s time zone', async () => {
     person.body = { height_meter: 1.8288, weight_kilogram: 90.7185, max_heart_rate: 200 }
     const found = await pulled('body_measurement', {}, { timeZone: 'Europe/Berlin' })
     const [profile, weight] = found.records
@@ -353,7 +353,7 @@ describe('the body of a person at WHOOP', () => {
     expect(found.unmapped).toEqual({ 'body_measurement.max_heart_rate': 1 })
   })
 
-  it('is the same record until the weight changes, and then another one', async () => {
+  it('is the same record until the weight changes, and then a new one', async () => {
     const weights = async (window: typeof WINDOW) =>
       (await pulled('body_measurement', {}, { window })).records.map(({ id, version }) => ({ id, version }))
     person.body = { weight_kilogram: 80 }

@@ -116,8 +116,8 @@ const WITHOUT_SPORT = [
 describe.each([
   ['as they are listed', (name: string) => name],
   ['in the form of v2', (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-')],
-])('the sports of WHOOP %s', (_, written) => {
-  it('are those of the catalogue, and those that stay Other are counted', async () => {
+])('WHOOP sports %s', (_, written) => {
+  it('are mapped to the catalogue, and the ones mapped to Other are counted', async () => {
     const standIn = await openWhoop({ now: () => NOW, perMinute: 10_000 })
     atEndOfFile(() => standIn.close())
     const person = emptyWhoopPerson(7)

@@ -37,7 +37,7 @@ describe('signing in at WHOOP', () => {
     return whoopConnector.exchange(app, { code, redirectUrl: REDIRECT, codeVerifier: 'v', parameters })
   }
 
-  it('gives a grant with the granted scopes, and the id of the person', async () => {
+  it('returns a token set with the granted scopes, and the person’s ID', async () => {
     const grant = await signIn()
     expect(grant).toMatchObject({ expiresAt: NOW + 3_600_000, scopes: whoopConnector.scopes.map(each => each.name) })
     expect(grant.refreshToken).not.toBeNull()
@@ -45,7 +45,7 @@ describe('signing in at WHOOP', () => {
     expect(profile).toEqual({ accountId: String(standIn.person('ada').userId) })
   })
 
-  it('renews with the scope offline, and gets another pair', async () => {
+  it('refreshes with the scope offline, and gets a new token set', async () => {
     const grant = await signIn()
     const renewed = await whoopConnector.refresh(testSession(standIn, whoopConnector), grant)
     expect(renewed.accessToken).not.toBe(grant.accessToken)
@@ -57,7 +57,7 @@ describe('signing in at WHOOP', () => {
     })
   })
 
-  it('without offline cannot be renewed', async () => {
+  it('without offline cannot be refreshed', async () => {
     const grant = await signIn(['read:profile', 'read:cycles'])
     expect(grant.refreshToken).toBeNull()
     await expect(whoopConnector.refresh(testSession(standIn, whoopConnector), grant)).rejects.toMatchObject({
@@ -65,7 +65,7 @@ describe('signing in at WHOOP', () => {
     })
   })
 
-  it('ends the access at WHOOP, and does nothing if it has ended', async () => {
+  it('revokes the access at WHOOP, and does nothing if it has already ended', async () => {
     const grant = await signIn()
     const ending = testSession(standIn, whoopConnector, { grant })
     await whoopConnector.revoke(ending)
@@ -86,7 +86,7 @@ describe('pulling from WHOOP', () => {
   })
 
   it.each(['sleep', 'workout', 'cycle'])(
-    'finds each record of %s in windows that meet, always the same',
+    'finds each record of %s in adjacent windows, always unchanged',
     async collection => {
       const person = whoopPerson(51, NOW, 40)
       standIn.people.set('edges', person)
@@ -112,7 +112,7 @@ describe('pulling from WHOOP', () => {
     },
   )
 
-  it('skips and counts what is no record, and keeps the rest', async () => {
+  it('skips and counts items that are not records, and keeps the rest', async () => {
     const [workout] = whoopPerson(1, NOW, 3).workouts
     const records = [
       null,
@@ -133,7 +133,7 @@ describe('pulling from WHOOP', () => {
   })
 })
 
-describe('a notification of WHOOP', () => {
+describe('a WHOOP notification', () => {
   const ID = whoopUuid(1, 1)
 
   /** Returns what the stand-in sends, as it arrived. */
@@ -165,7 +165,7 @@ describe('a notification of WHOOP', () => {
     ['recovery.deleted', { kind: 'record', collection: 'sleep' }],
     ['workout.updated', { kind: 'record', collection: 'workout' }],
     ['workout.deleted', { kind: 'deleted', collection: 'workout' }],
-  ])('of %s names what to read', async (type, hint) => {
+  ])('of %s leads to the right reads', async (type, hint) => {
     expect(await read(await sent({ type }))).toEqual({
       kind: 'received',
       status: 204,
@@ -173,11 +173,11 @@ describe('a notification of WHOOP', () => {
     })
   })
 
-  it('of an unknown type is taken, and nothing follows', async () => {
+  it('of an unknown type is accepted and has no effect', async () => {
     expect(await read(await sent({ type: 'mood.updated' }))).toMatchObject({ kind: 'received', events: [] })
   })
 
-  it('is refused with another signature, with none, and when its body was changed', async () => {
+  it('is refused with a wrong or missing signature, and when its body was changed', async () => {
     const genuine = await sent({})
     for (const forged of [
       await sent({ secret: 'guessed' }),
@@ -196,17 +196,17 @@ describe('a notification of WHOOP', () => {
     }
   })
 
-  it('is refused if its body is none, however well signed', async () => {
+  it('is refused if its body is not a notification, even with a valid signature', async () => {
     for (const id of ['../../v2/user', '', 'x'.repeat(65)]) {
       expect(await read(await sent({ id }))).toMatchObject({ kind: 'refused', status: 400 })
     }
   })
 
-  it('is not asked for by another method', async () => {
+  it('is not accepted with another method', async () => {
     expect(await read({ ...(await sent({})), method: 'GET' })).toMatchObject({ kind: 'answered', status: 405 })
   })
 
-  it('comes only after somebody entered the address by hand', () => {
+  it('arrives only after somebody has entered the URL by hand', () => {
     const { subscriptions, instructions } = whoopConnector.notifications ?? {}
     expect(subscriptions).toBeNull()
     const secrets = { clientSecret: 'the secret', verificationToken: 'the token', issued: async () => [] }

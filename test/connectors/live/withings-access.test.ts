@@ -51,8 +51,8 @@ function exchange(parameters: URLSearchParams, clientSecret = withings.clientSec
   return withingsConnector.exchange(testSession(withings, withingsConnector, { app, now }), granted)
 }
 
-describe('access', () => {
-  it('returns a grant that names the person', async () => {
+describe('access to Withings', () => {
+  it('returns a token set that identifies the person', async () => {
     const grant = await exchange(await consent('4711'))
     expect(grant).toMatchObject({
       scopes: ['user.metrics', 'user.activity', 'user.info'],
@@ -63,7 +63,7 @@ describe('access', () => {
     expect(await withingsConnector.profile(session)).toEqual({ accountId: '4711' })
   })
 
-  it('is renewed with a new pair, and lost when its refresh token is refused', async () => {
+  it('gets a new token set with each refresh, and is lost when its refresh token is refused', async () => {
     const grant = await exchange(await consent('2'))
     const session = testSession(withings, withingsConnector, { now })
     const next = await withingsConnector.refresh(session, grant)
@@ -94,7 +94,7 @@ function received(body: string, method: 'GET' | 'HEAD' | 'POST' = 'POST', receiv
 }
 
 describe('notifications', () => {
-  it('are hints at windows of the collections that may have changed', async () => {
+  it('are hints about windows of collections that may have changed', async () => {
     const weight = await received('userid=4711&appli=1&startdate=1795000000&enddate=1795000001')
     const window = { from: 1_795_000_000_000 - DAY_MS, to: 1_795_000_001_000 + DAY_MS }
     expect(weight).toMatchObject({
@@ -119,7 +119,7 @@ describe('notifications', () => {
     expect(night).toMatchObject({ events: [{ hints: [{ collection: 'sleep' }] }] })
   })
 
-  it('with the same text are a repetition within a minute, and news later', async () => {
+  it('with the same text count as repeated within a minute, and as new later', async () => {
     const text = 'userid=4711&appli=16&date=2026-11-20'
     const id = async (at: number) => {
       const reception = await received(text, 'POST', at)
@@ -129,7 +129,7 @@ describe('notifications', () => {
     expect(await id(NOW + 3_600_000)).not.toBe(await id(NOW))
   })
 
-  it('say when the person ended the access, and nothing when the person only changed', async () => {
+  it('report when the person ended the access, and nothing when the person only changed', async () => {
     for (const action of ['delete', 'unlink']) {
       const ended = await received(`userid=4711&appli=46&action=${action}`)
       expect(ended).toMatchObject({ events: [{ accountId: '4711', hints: [{ kind: 'revoked' }] }] })
@@ -140,13 +140,13 @@ describe('notifications', () => {
     expect(await received('userid=4711&appli=1&startdate=9&enddate=1')).toEqual(unheard)
   })
 
-  it('are refused without a person, and a probe is answered with 200', async () => {
+  it('are refused without a person, and a probe gets 200', async () => {
     expect(await received('appli=1&startdate=1&enddate=2')).toMatchObject({ kind: 'refused', status: 400 })
     expect(await received('\u0000{}')).toMatchObject({ kind: 'refused', status: 400 })
     expect(await received('', 'HEAD')).toEqual({ kind: 'answered', status: 200 })
   })
 
-  it('come after a subscription for each person and kind, which is probed, found again, and removed', async () => {
+  it('need a subscription for each person and kind, which is probed, found again, and removed', async () => {
     const calls = reader!.subscriptions as SubscriptionCalls
     const grant = await exchange(await consent('77'))
     const session = testSession(withings, withingsConnector, { grant, now })

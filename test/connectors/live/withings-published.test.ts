@@ -119,8 +119,8 @@ const WITHOUT_SPORT = [
   ],
 ]
 
-describe('the 130 categories of workouts', () => {
-  it('are the sports of the catalogue, and those that stay Other are counted', async () => {
+describe('the 130 workout categories', () => {
+  it('are mapped to sports in the catalogue, and the ones mapped to Other are counted', async () => {
     const listed = Object.entries(CATEGORIES).flatMap(([slug, ids]) => ids.map(id => [id, slug] as const))
     const all = [...listed, ...[36, ...WITHOUT_SPORT].map(id => [id, 'other'] as const)].sort(([a], [b]) => a - b)
     expect(all).toHaveLength(130)
@@ -137,7 +137,7 @@ describe('the 130 categories of workouts', () => {
 })
 
 describe('a workout', () => {
-  it('of another app is from an app, and one of a watch is not', async () => {
+  it('from another app has the source type app, and one from a watch does not', async () => {
     has.workouts = [55, 93, 1051, 1055, 1058, 1060, 1062].map(model => workout(model, { category: 1, model }))
     const { summaries } = await pulled('getworkouts', { resources: ['workouts'] })
     expect(summaries.map(({ document, sourceType }) => [document['provider_id'], sourceType])).toEqual([
@@ -151,7 +151,7 @@ describe('a workout', () => {
     ])
   })
 
-  it('in a pool has its strokes, and its lengths as its distance', async () => {
+  it('in a pool has its strokes, and its distance from its lengths', async () => {
     has.workouts = [workout(7, { category: 7, data: { calories: 210, strokes: 640, pool_laps: 40, pool_length: 25 } })]
     const { samples, summaries, unmapped } = await pulled('getworkouts')
     expect(summaries[0]?.document).toMatchObject({ distance: 1000, calories: 210, sport: { slug: 'swimming' } })
@@ -193,7 +193,7 @@ describe('a group of measures', () => {
     [{ model: 'Thermo', model_id: 70 }, 'unknown'],
     [{ model: null, deviceid: null }, 'unknown'],
     [{ model: 'BPM Core', attrib: 2 }, 'app'],
-  ])('with a pulse alone and %j is from a %s', async (more, sourceType) => {
+  ])('with only a pulse and %j is from a %s', async (more, sourceType) => {
     has.measuregrps = [group(1, [[11, 62, 0]], more)]
     const { samples } = await pulled('getmeas')
     expect(samples).toMatchObject([{ resource: 'heartrate', value: 62, sourceType }])
@@ -228,7 +228,7 @@ describe('a night', () => {
     },
   })
 
-  it('of an external source was slept as long as that source says', async () => {
+  it('from an external source has the sleep duration that the source reports', async () => {
     const stages = { lightsleepduration: null, deepsleepduration: null, remsleepduration: null, total_sleep_time: null }
     has.nights = [
       night(1, { ...stages, asleepduration: 10_800, total_timeinbed: 11_600 }),
@@ -243,7 +243,7 @@ describe('a night', () => {
     ])
   })
 
-  it('has the mean of its heart rate variability, and its breathing disturbances', async () => {
+  it('has its mean heart rate variability, and its breathing disturbances', async () => {
     has.nights = [
       night(1, { total_sleep_time: 9600, breathing_disturbances_intensity: 29 }),
       { ...night(2, { breathing_disturbances_intensity: 30 }), startdate: END + 60, enddate: END + 120 },
@@ -279,7 +279,7 @@ describe('an electrocardiogram', () => {
   })
   const SIGNAL = { signal: [1, 2, -3, 4000], sampling_frequency: 500, wearposition: 1, model: 44, heart_rate: 82 }
 
-  it('is a summary with what was found, and a voltage for each sample', async () => {
+  it('is a summary with its finding, and a voltage for each sample', async () => {
     has.recordings = [recording(48)]
     has.signals = { 48: SIGNAL }
     const { samples, summaries, unmapped } = await pulled('heart', { timeZone: 'Europe/Paris' })
@@ -315,7 +315,7 @@ describe('an electrocardiogram', () => {
     expect(unmapped).toEqual({})
   })
 
-  it('keeps the 9,000 samples of half a minute at 300 Hz apart, and their type is lead_1', async () => {
+  it('keeps the 9,000 samples of half a minute at 300 Hz distinct, with the type lead_1', async () => {
     has.recordings = [recording(49, { model: 91 })]
     has.signals = { 49: { ...SIGNAL, signal: Array.from({ length: 9000 }, (_, i) => i), sampling_frequency: 300 } }
     const { records, summaries, samples } = await pulled('heart')
@@ -357,7 +357,7 @@ describe('an electrocardiogram', () => {
     expect(unmapped).toEqual({ 'heart get.signal': 4, 'heart list (without an electrocardiogram)': 1 })
   })
 
-  it('comes again after a notification of its kind', async () => {
+  it('is read again after a notification of its kind', async () => {
     const body = Buffer.from(`userid=7&appli=54&startdate=${RECORDED}&enddate=${RECORDED + 30}`)
     const incoming = {
       method: 'POST',

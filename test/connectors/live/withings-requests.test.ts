@@ -48,8 +48,8 @@ async function allWindows(collection: string, earlierMs = 0) {
   }
 }
 
-describe('windows that meet', () => {
-  it('lose no group of measures, on any number of pages, and find old ones that came late', async () => {
+describe('adjacent windows', () => {
+  it('lose no measure group, on any number of pages, and find old ones that arrived late', async () => {
     const dates = WINDOWS.flatMap(({ from }) => [-1, 0, 1, 2].map(each => Math.floor(from / SECOND_MS) + each))
     const within = dates.filter(date => date >= FIRST)
     withings.person(account).measuregrps = dates.map(date => ({
@@ -68,7 +68,7 @@ describe('windows that meet', () => {
     expect(withings.requests.filter(each => each.form.has('offset')).length).toBeGreaterThan(2)
   })
 
-  it.each([0, 500])('lose and double no point, although all beyond a day is cut off (%d ms)', async earlierMs => {
+  it.each([0, 500])('lose and repeat no point, although responses are cut off after a day (%d ms)', async earlierMs => {
     // with 500 ms, the windows meet where a point is
     const first = FIRST - (earlierMs === 0 ? 0 : 1)
     const seconds = Array.from({ length: 480 }, (_, i) => first + i * 3600).filter(second => second <= LAST)
@@ -80,7 +80,7 @@ describe('windows that meet', () => {
     }
   })
 
-  it('lose and double no day, workout or night', async () => {
+  it('lose and repeat no day, workout or night', async () => {
     const days = Array.from({ length: 19 }, (_, i) => formatDate(NOW - i * DAY_MS))
     const has = withings.person(account)
     has.activities = days.map(date => ({ date, timezone: 'Pacific/Auckland', steps: 5 }))
@@ -107,16 +107,16 @@ describe('windows that meet', () => {
   })
 })
 
-describe('answers', () => {
+describe('responses', () => {
   const DAY = between('2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z')
   const pullAll = (collection = 'getmeas', scopes: readonly string[] = []) =>
     pull(withingsConnector, session(scopes), { collection, window: DAY })
 
-  it('may have an empty list in place of an object', async () => {
+  it('may contain an empty list in place of an object', async () => {
     expect(await pullAll('getintradayactivity')).toMatchObject({ samples: [], unmapped: {} })
   })
 
-  it('with nulls, wrong types and unknown fields lose only what is wrong', async () => {
+  it('with nulls, wrong types and unknown fields lose only the invalid parts', async () => {
     const measure = { type: 1, value: 70, unit: 0 }
     const date = DAY.from / SECOND_MS
     withings.person(account).measuregrps = [
@@ -135,7 +135,7 @@ describe('answers', () => {
     expect((await pullAll('sleep')).unmapped).toEqual({ 'getsummary (unreadable)': 1 })
   })
 
-  it('say which scope was not granted', async () => {
+  it('report which scope was not granted', async () => {
     await expect(pullAll('getactivity', ['user.metrics'])).rejects.toMatchObject({ kind: 'scope_missing' })
   })
 })

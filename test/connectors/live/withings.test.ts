@@ -43,7 +43,7 @@ function group(grpid: number, measures: readonly (readonly [type: number, value:
 }
 
 describe('measures', () => {
-  it('become samples and a body summary, with the powers of ten applied and the offset of the zone', async () => {
+  it('become samples and a body summary, with powers of ten applied and the time zone’s offset', async () => {
     withings.person(account).measuregrps = [
       group(1, [
         [1, 72_350, -3],
@@ -89,7 +89,7 @@ describe('measures', () => {
     expect(unmapped).toEqual({})
   })
 
-  it('become a blood pressure only if both of its values are in one group', async () => {
+  it('become a blood pressure reading only if both of its values are in one group', async () => {
     withings.person(account).measuregrps = [
       group(1, [
         [9, 81, 0],
@@ -108,7 +108,7 @@ describe('measures', () => {
     expect(unmapped).toEqual({ 'measure type 9 or 10 alone': 1 })
   })
 
-  it('name the source of what was entered by hand, and leave out what could be of another person', async () => {
+  it('contain the source of manual entries, and leave out values that could be another person’s', async () => {
     withings.person(account).measuregrps = [
       group(1, [[1, 70, 0]], { attrib: 2 }),
       group(2, [[1, 71, 0]], { attrib: 1 }),
@@ -120,7 +120,7 @@ describe('measures', () => {
     expect(unmapped).toEqual({ 'measuregrps (attrib 1, could be of another person)': 1 })
   })
 
-  it('prefer the temperature of the body, and mark that of the skin', async () => {
+  it('prefer body temperature, and mark skin temperature', async () => {
     withings.person(account).measuregrps = [
       group(1, [
         [12, 3671, -2],
@@ -155,7 +155,7 @@ describe('measures', () => {
 })
 
 describe('days', () => {
-  it('become a summary with floors and heart rate, and the energy at rest of the local day', async () => {
+  it('become a summary with floors and heart rate, and the local day’s resting energy', async () => {
     const day = {
       date: '2026-11-20',
       timezone: 'Europe/Paris',
@@ -214,7 +214,7 @@ describe('days', () => {
     expect(unmapped).toEqual({ 'getactivity (a second device)': 1, 'getactivity.novelty': 1 })
   })
 
-  it('have points of which each becomes samples, without readings of 0', async () => {
+  it('have points that each become samples, without readings of 0', async () => {
     withings.person(account).points = {
       [at(START)]: { steps: 30, distance: 21.5, elevation: 0, calories: 1.2, duration: 60, deviceid: 'x' },
       [at(START) + 60]: { heart_rate: 71, rmssd: 0, spo2_auto: 96, sdnn1: 4 },
@@ -239,7 +239,7 @@ describe('days', () => {
 })
 
 describe('workouts', () => {
-  it('last as long as the person moved', async () => {
+  it('have the duration for which the person moved', async () => {
     withings.person(account).workouts = [
       {
         id: 77,
@@ -289,7 +289,7 @@ describe('workouts', () => {
     expect(unmapped).toEqual({ 'getworkouts.data.novelty': 1 })
   })
 
-  it('have the heart rate of their interval as a stream, and no request for it without a grant', async () => {
+  it('have the heart rate of their interval as a stream, and do not request it if it was not granted', async () => {
     const person = withings.person(account)
     person.workouts = [
       {
@@ -355,7 +355,7 @@ describe('nights', () => {
     ...more,
   })
 
-  it('become a sleep, its cycle, and the readings of every minute', async () => {
+  it('become a sleep, its cycle, and the readings for every minute', async () => {
     const has = withings.person(account)
     has.nights = [NIGHT]
     has.segments = [
@@ -408,7 +408,7 @@ describe('nights', () => {
     expect(unmapped).toEqual({ 'getsummary.data.novelty': 1, 'sleep.novelty': 1 })
   })
 
-  it('grow: the same record comes in a new version, and says that it is not complete', async () => {
+  it('grow: the same record arrives in a new version, and is marked as incomplete', async () => {
     const has = withings.person(account)
     has.nights = [{ ...NIGHT, completed: false, enddate: to - 3600 }]
     has.segments = [segment(1, 0, 3600)]
@@ -421,7 +421,7 @@ describe('nights', () => {
     expect(second.summaries.map(each => each.id)).toEqual(first.summaries.map(each => each.id))
   })
 
-  it('are read to their end although more than a day is cut off, and say when a mat recorded them', async () => {
+  it('are read to their end although responses are cut off after a day, and are marked if a mat recorded them', async () => {
     const has = withings.person(account)
     const end = from + 30 * 3600
     has.model = 32

@@ -265,7 +265,7 @@ describe('a plausible day', () => {
     }
   })
 
-  it('has summaries of which readers get all keys, with null for missing values', () => {
+  it('has summaries that are returned with all keys, with null for missing values', () => {
     const keys = (kind: string) => {
       const [found] = documentsOf(history, kind)
       return Object.keys(found === undefined ? {} : readDocument(found.record)).sort()
@@ -299,7 +299,7 @@ describe('a plausible day', () => {
 })
 
 describe('zones', () => {
-  it('follow the clock change: the day of 25 hours has 300 readings, and later samples have another offset', () => {
+  it('follow clock changes: a day of 25 hours has 300 readings, and later samples have another offset', () => {
     const history = live()
     const [from, to] = [Date.UTC(2026, 9, 24, 22), Date.UTC(2026, 9, 25, 23)]
     const heart = batchOf(history, 'heartrate')
@@ -332,7 +332,7 @@ describe('zones', () => {
     },
   )
 
-  it('give no unfinished sleep in the middle of the night or at midnight', () => {
+  it('produce no unfinished sleep in the middle of the night or at midnight', () => {
     const night = live({ now: Date.UTC(2026, 10, 20, 2) })
     expect(documentsOf(night, 'sleep').at(-1)?.record.date).toBe('2026-11-19')
     const midnight = live({ timeZone: null, now: Date.UTC(2026, 10, 20) })

@@ -58,7 +58,7 @@ describe('a sign-in with a user name only', () => {
   const libre = providerNamed('freestyle_libre') as Provider
   const outcome = (name: string | null, region: string | null = 'us') => signInByName({ provider: libre, name, region })
 
-  it('succeeds without a name, with an ordinary one, and with one for which a password sign-in would ask for a code', () => {
+  it('succeeds without a name, with an ordinary one, and with one for which a password sign-in would require a code', () => {
     for (const name of [null, '', 'ada@example.com', 'mfa-sms@sandbox.test']) expect(outcome(name).kind).toBe('success')
   })
 
@@ -72,7 +72,7 @@ describe('a sign-in with a user name only', () => {
     expect(JSON.stringify(result)).not.toContain('sandbox.test')
   })
 
-  it('checks the regions of the provider first', () => {
+  it('checks the provider’s regions first', () => {
     expect(outcome('wrong@sandbox.test', 'jo')).toMatchObject({ errorType: 'unsupported_region' })
   })
 })

@@ -83,7 +83,7 @@ describe('the route of a workout', () => {
     }
   })
 
-  it('holds only what such a device records: no place on a stationary machine, no power on foot', () => {
+  it('contains only values that such a device records: no position on a stationary machine, no power on foot', () => {
     const columns = (provider: string, userId?: string) => [
       ...(live(provider, userId).streams[0] as StreamRecord).columns.keys(),
     ]

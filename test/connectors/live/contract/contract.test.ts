@@ -61,8 +61,8 @@ describe.each(hostileTargets(NOON))('$provider', target => {
   const pulled = (grant: Grant, asked: Partial<Parameters<typeof pull>[2]> = {}) =>
     pull(connector, sessionOf(grant), { collection: target.collection, window: WINDOW, now: NOON, ...asked })
 
-  describe('the access', () => {
-    it('has the granted scopes, an end, and the account of the person', async () => {
+  describe('access to an account', () => {
+    it('has the granted scopes, an expiry time, and the person’s account', async () => {
       const grant = await link()
       expect(grant.scopes === null).toBe(!differs.saysScopes)
       expect(grant.expiresAt).toBeGreaterThan(NOON)
@@ -100,14 +100,14 @@ describe.each(hostileTargets(NOON))('$provider', target => {
       [{ body: { access_token: 7, status: 0, body: { access_token: 7 } } }, 'bad_answer'],
       [{ status: 429 }, 'rate_limited'],
       [{ status: 500 }, 'unavailable'],
-    ])('fails with a reason if the token endpoint sends %j', async (fault, kind) => {
+    ])('fails with a reason if the token URL returns %j', async (fault, kind) => {
       const parameters = await consent()
       standIn.fail({ path: new RegExp(`^${new URL(standIn.tokenUrl).pathname}$`), ...fault })
       const error = await exchange(parameters).catch((failed: unknown) => failed as Error)
       expect(error).toMatchObject({ name: 'ProviderError', kind })
     })
 
-    it('ends, and ending it again does no harm', async () => {
+    it('can be revoked, and revoking it again does no harm', async () => {
       const grant = await link()
       await connector.revoke(sessionOf(grant))
       await connector.revoke(sessionOf(grant))
@@ -128,7 +128,7 @@ describe.each(hostileTargets(NOON))('$provider', target => {
       [{ body: '<html>maintenance</html>' }, 'bad_answer'],
       [{ body: '{"records": [' }, 'bad_answer'],
       ...differs.failures,
-    ] as const)('%j are of the kind %s', async (fault, kind) => {
+    ] as const)('%j have the kind %s', async (fault, kind) => {
       const grant = await link()
       standIn.fail({ path: attacked, ...fault })
       const error = await pulled(grant).catch((failed: unknown) => failed)
@@ -137,7 +137,7 @@ describe.each(hostileTargets(NOON))('$provider', target => {
     })
 
     it.each([[{}, null] as const, ...differs.limits])(
-      'a 429 with the headers %j asks to wait %s ms',
+      'a 429 with the headers %j requests a wait of %s ms',
       (headers, waitMs) => {
         const answer: ProviderAnswer = {
           status: 429,
@@ -151,12 +151,12 @@ describe.each(hostileTargets(NOON))('$provider', target => {
   })
 
   describe('a collection', () => {
-    it('is known by its name only', async () => {
+    it('is found only by its name', async () => {
       const grant = await link()
       await expect(pulled(grant, { collection: 'no such' })).rejects.toMatchObject({ kind: 'bad_answer' })
     })
 
-    it('brings the rows of all its pages', async () => {
+    it('returns the rows of all its pages', async () => {
       const grant = await link()
       const rows = [30, 54].map(hours => target.row(NOON - hours * HOUR_MS))
       const bodies = target.hasPages
@@ -173,7 +173,7 @@ describe.each(hostileTargets(NOON))('$provider', target => {
     })
 
     if (target.hasPages) {
-      it('ends at a provider that repeats a page', async () => {
+      it('ends when a provider repeats a page', async () => {
         const grant = await link()
         standIn.fail({ path: attacked, times: 5, body: target.page([], 'again') })
         await expect(pulled(grant)).rejects.toMatchObject({ kind: 'bad_answer' })
@@ -187,7 +187,7 @@ describe.each(hostileTargets(NOON))('$provider', target => {
       expect((await pulled(grant)).unmapped).toEqual(differs.unmapped)
     })
 
-    it.each(Object.entries(differs.missing))('of %s says that a record is gone', async (collection, recordId) => {
+    it.each(Object.entries(differs.missing))('of %s reports that a record no longer exists', async (collection, recordId) => {
       const grant = await link()
       const { records } = await pulled(grant, { collection, recordId })
       expect(records).toMatchObject([{ id: recordId, isDeleted: true, batches: [], summaries: [], streams: [] }])

@@ -32,7 +32,7 @@ async function link(verifier = codeVerifier) {
 }
 
 describe('the consent page', () => {
-  it('is asked for an offline access, with a challenge and the full names of the scopes', () => {
+  it('requests offline access, with a challenge and the full names of the scopes', () => {
     const url = connector.authorizationUrl({ ...appOfGoogle(google), ...connector.defaults }, asked)
     expect(url.origin + url.pathname).toBe('https://accounts.google.com/o/oauth2/v2/auth')
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
@@ -54,14 +54,14 @@ describe('the consent page', () => {
     })
   })
 
-  it('is asked for periods only if the setting says so', () => {
+  it('requests menstrual cycles only with the setting', () => {
     const url = connector.authorizationUrl(appOfGoogle(google, { menstrual_cycle: 'yes' }), asked)
     expect(url.searchParams.get('scope')).toContain('googlehealth.reproductive_health.readonly')
   })
 })
 
-describe('a grant', () => {
-  it('has the scopes that stayed ticked, and keeps its refresh token through a renewal', async () => {
+describe('a token set', () => {
+  it('has the scopes that stayed ticked, and keeps its refresh token through a token refresh', async () => {
     google.consent = { scopes: [`${SCOPE_PREFIX}activity_and_fitness.readonly`, `${SCOPE_PREFIX}settings.readonly`] }
     const grant = await link()
     expect(grant.scopes).toEqual(['activity_and_fitness.readonly', 'settings.readonly'])
@@ -73,19 +73,19 @@ describe('a grant', () => {
     expect(next.scopes).toEqual(grant.scopes)
   })
 
-  it('needs the verifier of its challenge', async () => {
+  it('requires the verifier of its challenge', async () => {
     await expect(link('another-verifier-another-verifier-another-verifier')).rejects.toMatchObject({
       kind: 'code_refused',
     })
   })
 
-  it('without the scope of the settings has no time zone', async () => {
+  it('without the settings scope has no time zone', async () => {
     expect(await connector.profile(sessionOf(google, ['sleep.readonly']))).toEqual({ accountId: 'person-1' })
     google.fail({ path: /settings/, status: 403 })
     expect(await connector.profile(sessionOf(google))).toEqual({ accountId: 'person-1' })
   })
 
-  it('is ended at Google, also when it has ended already', async () => {
+  it('is revoked at Google, even if it has already ended', async () => {
     const grant = await link()
     const open = testSession(google, connector, { grant, app: appOfGoogle(google) })
     await connector.revoke(open)
@@ -125,7 +125,7 @@ describe('notifications', () => {
   const signed = (sent: unknown, name = 'google-health-api-signature', options = {}) =>
     receive(sent, { [name]: google.signer.sign(Buffer.from(JSON.stringify(sent)), options) })
 
-  it('begin with a handshake that needs the secret', async () => {
+  it('begin with a handshake that requires the secret', async () => {
     const handshake = { type: 'verification' }
     expect(await receive(handshake, { authorization: 'Bearer verify-1' })).toEqual({ kind: 'answered', status: 201 })
     for (const authorization of ['', 'Bearer verify-2', 'verify-1', 'Bearer verify-1 ']) {
@@ -211,7 +211,7 @@ describe('notifications', () => {
     expect(reads()).toBe(2)
   })
 
-  it('wait for the provider to send again while its keys cannot be read', async () => {
+  it('are left to be sent again while the provider’s keys cannot be read', async () => {
     google.fail({ path: /keyset/, status: 503 })
     await expect(signed(upsert())).rejects.toMatchObject({ kind: 'unavailable' })
     google.fail({ path: /keyset/, body: { key: [{ keyId: 1, status: 'ENABLED', keyData: { value: '////' } }, null] } })
@@ -219,7 +219,7 @@ describe('notifications', () => {
     expect(await signed(upsert())).toMatchObject({ kind: 'received' })
   })
 
-  it('come in lists, and name a deleted record', async () => {
+  it('arrive in lists, and identify a deleted record', async () => {
     const sent = [
       upsert({ dataType: 'heart-rate', intervals: [] }),
       upsert({
@@ -253,7 +253,7 @@ describe('notifications', () => {
     expect(again).toMatchObject({ kind: 'received' })
   })
 
-  it('of a local interval are read as far as any place is from UTC', async () => {
+  it('of a local interval are read with the largest possible offset from UTC', async () => {
     const civil = { civilIso8601TimeInterval: { startTime: '2026-11-20T08:00:00', endTime: '2026-11-20T09:00:00' } }
     const parts = {
       civilDateTimeInterval: {
@@ -269,12 +269,12 @@ describe('notifications', () => {
     }
   })
 
-  it('have the same ids when the same delivery comes again', async () => {
+  it('have the same IDs when the same delivery arrives again', async () => {
     const headers = { 'google-health-api-signature': google.signer.sign(Buffer.from(JSON.stringify(upsert()))) }
     expect(await receive(upsert(), headers)).toEqual(await receive(upsert(), headers))
   })
 
-  it('are entered by hand with the address and the secret', () => {
+  it('are set up by hand with the URL and the secret', () => {
     const lines = reader
       .instructions('https://svc.example/providers/google_health/notifications/t-1', secrets, appOfGoogle(google))
       .join('\n')
@@ -285,8 +285,8 @@ describe('notifications', () => {
   })
 })
 
-describe('what it says about itself', () => {
-  it('says how a value is converted', () => {
+describe('the documented mapping', () => {
+  it('describes how a value is converted', () => {
     expect(connector.mapping.find(each => each.to === 'glucose')).toEqual({
       from: 'bloodGlucose.bloodGlucoseMilligramsPerDeciliter',
       to: 'glucose',

@@ -58,7 +58,7 @@ describe('samples', () => {
     expect(row?.value).toBeCloseTo(value, 10)
   })
 
-  it('of the temperature are the night less its baseline, at midnight of the person', async () => {
+  it('of the temperature are the night’s value minus its baseline, at the person’s midnight', async () => {
     put('daily-sleep-temperature-derivations', {
       date: dateOf('2026-11-20'),
       nightlyTemperatureCelsius: 34.8,
@@ -75,7 +75,7 @@ describe('samples', () => {
     expect(page.unmapped).toEqual({ 'daily-sleep-temperature-derivations without a value': 1 })
   })
 
-  it('of the heart rate variability are one a day, on days without any', async () => {
+  it('of the heart rate variability are one daily value, on days without single measurements', async () => {
     const day = (date: string, value: number) =>
       put('daily-heart-rate-variability', {
         date: dateOf(date),
@@ -96,13 +96,13 @@ describe('samples', () => {
     expect(page.unmapped).toEqual({ 'daily-heart-rate-variability.entropy': 2 })
   })
 
-  it('of days without a zone are at midnight UTC, with an unknown offset', async () => {
+  it('of days without a time zone are at midnight UTC, with an unknown offset', async () => {
     put('daily-respiratory-rate', { date: dateOf('2026-11-20'), breathsPerMinute: 15 })
     const at = Date.parse('2026-11-20T00:00:00Z')
     expect(all(await pull('respiratory-rate-sleep-summary'))).toMatchObject([{ at, value: 15, offset: NO_OFFSET }])
   })
 
-  it('of a day fill in only where nothing was measured', async () => {
+  it('of a whole day are used only where nothing was measured', async () => {
     put('daily-oxygen-saturation', { date: dateOf('2026-11-19'), averagePercentage: 95 })
     put('daily-oxygen-saturation', { date: dateOf('2026-11-20'), averagePercentage: 96 })
     put('oxygen-saturation', { sampleTime: sampleTime(AT, 0), percentage: 97 })
@@ -116,14 +116,14 @@ describe('samples', () => {
     )
   })
 
-  it('say the source where the point does', async () => {
+  it('contain the source if the point does', async () => {
     const body = { sampleTime: sampleTime(AT), beatsPerMinute: '60' }
     put('heart-rate', body, { dataSource: { device: { formFactor: 'RING' } } })
     put('heart-rate', body, { dataSource: { device: { formFactor: 'WATCH' }, recordingMethod: 'MANUAL' } })
     expect(all(await pull('heart-rate')).map(row => row.series)).toEqual(['heartrate ring', 'heartrate app'])
   })
 
-  it('count what is not mapped, by its name, and survive nulls', async () => {
+  it('are read despite nulls, and unmapped values are counted by name', async () => {
     put('heart-rate', { sampleTime: sampleTime(AT), beatsPerMinute: '60', metadata: { motionContext: 'ACTIVE' } })
     put('heart-rate', { sampleTime: sampleTime(AT), beatsPerMinute: null, novelty: [1], metadata: null })
     put('heart-rate', { sampleTime: null, beatsPerMinute: '60' })
@@ -151,7 +151,7 @@ describe('samples', () => {
 })
 
 describe('pages and windows', () => {
-  it('go on after an empty page, and ask for the largest pages', async () => {
+  it('continue after an empty page, and request the largest pages', async () => {
     google.people.set('person-1', busyPerson(NOW, 3))
     google.startsWithEmptyPage = true
     google.pageLimit = 7
@@ -168,7 +168,7 @@ describe('pages and windows', () => {
   })
 
   it.each(['heart-rate', 'steps', 'sleep', 'exercise', 'body', 'respiratory-rate-sleep-summary'])(
-    'of %s lose nothing and double nothing at their edges',
+    'of %s lose and repeat nothing at their boundaries',
     async collection => {
       const person = busyPerson(NOW, 12)
       google.people.set('person-1', person)
@@ -207,7 +207,7 @@ describe('pages and windows', () => {
     },
   )
 
-  it('of intervals are whole days, which a late device replaces', async () => {
+  it('of intervals are whole days, which data from a late device replaces', async () => {
     put('steps', { interval: interval(AT, AT + 900_000), count: '300' })
     const [before] = (await pull('steps')).records.filter(each => !each.isDeleted)
     const person = google.people.get('person-1')
@@ -223,7 +223,7 @@ describe('pages and windows', () => {
 })
 
 describe('failures', () => {
-  it('of an account that is not linked say what the person can do', async () => {
+  it('of an account that is not linked tell the person what to do', async () => {
     const person = google.people.get('person-1')
     if (person) person.isLinked = false
     await expect(connector.profile(sessionOf(google))).rejects.toThrow(/has no Google Health account/)

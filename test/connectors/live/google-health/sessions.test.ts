@@ -50,7 +50,7 @@ describe('something eaten', () => {
     ],
   }
 
-  it('is a meal with its nutrients, and what it has of carbohydrates and caffeine', async () => {
+  it('is a meal with its nutrients, and its amounts of carbohydrates and caffeine', async () => {
     put('nutrition-log', 'n-1', log)
     const { records, unmapped } = await pullFrom(google, 'nutrition-log')
     expect(records.map(each => each.id)).toEqual(['n-1'])
@@ -93,7 +93,7 @@ describe('something eaten', () => {
     expect(unmapped).toEqual({ 'nutrition-log.energyFromFat': 1, 'nutrition-log.nutrients TRANS_FAT': 1 })
   })
 
-  it('without a name is called by its type, and without nutrients has none', async () => {
+  it('without a name is named after its type, and without nutrients has none', async () => {
     const { interval: when } = log
     put('nutrition-log', 'n-1', { interval: when, mealType: 'BEFORE_LUNCH', energy: { kcal: 90 } })
     put('nutrition-log', 'n-2', { interval: when })
@@ -127,7 +127,7 @@ describe('something drunk', () => {
     expect(unmapped).toEqual({ 'hydration-log without a time or an amount': 1 })
   })
 
-  it('needs the scope of nutrition', async () => {
+  it('needs the nutrition scope', async () => {
     const { accessToken } = sessionOf(google, ['sleep.readonly']).grant
     const url = `${google.url}/v4/users/me/dataTypes/hydration-log/dataPoints:reconcile`
     expect((await fetch(url, { headers: { authorization: `Bearer ${accessToken}` } })).status).toBe(403)
@@ -191,7 +191,7 @@ describe('an electrocardiogram', () => {
     ['INCONCLUSIVE_LOW_HEART_RATE', 'inconclusive', 'low_heart_rate'],
     ['UNREADABLE', 'inconclusive', 'poor_reading'],
     ['NOT_ANALYZED', null, null],
-  ])('that is %s says so', async (resultClassification, classification, cause) => {
+  ])('that is %s is marked as such', async (resultClassification, classification, cause) => {
     put('electrocardiogram', 'e-1', { ...reading, resultClassification, millivoltsScalingFactor: 0 })
     const { records, unmapped } = await pullFrom(google, 'electrocardiogram')
     const document = checked(records[0]?.summaries[0], 'electrocardiogram')
@@ -200,7 +200,7 @@ describe('an electrocardiogram', () => {
     expect(unmapped).toEqual({ 'electrocardiogram.waveformSamples without a frequency or a factor': 1 })
   })
 
-  it('is listed from a start on, in small pages, and one after the window is left for another', async () => {
+  it('is listed from a start time on, in small pages, and one after the window is left for the next window', async () => {
     put('electrocardiogram', 'e-1', reading)
     put('electrocardiogram', 'e-2', { ...reading, interval: interval(START + HOUR, START + HOUR) })
     const window = { from: START - HOUR, to: START + HOUR }

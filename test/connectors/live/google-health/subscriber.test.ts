@@ -70,7 +70,7 @@ const asked = (address = service.url) => ({
 })
 
 describe('the subscriber', () => {
-  it('is wanted once there is a service account, and then nothing is entered by hand', () => {
+  it('is created once there is a service account, and then nothing is entered by hand', () => {
     const app = sessionWith(null).app
     const secrets = { clientSecret: 'c', verificationToken: 'verify-1', issued: async () => [] }
     expect(calls.wanted([], app)).toEqual([])
@@ -80,7 +80,7 @@ describe('the subscriber', () => {
     expect(reader.instructions(service.url, secrets, own)).toEqual([])
   })
 
-  it('is made with a signed JWT, is checked by Google, and brings notifications', async () => {
+  it('is created with a signed JWT, is checked by Google, and sends notifications', async () => {
     const made = await calls.subscribe(sessionWith(account()), asked())
     expect(made.remoteId).toMatch(/^svc-[0-9a-f]{24}$/)
     expect(receptions).toMatchObject([{ status: 201 }, { status: 401 }])
@@ -93,7 +93,7 @@ describe('the subscriber', () => {
     expect(google.subscribers.refusals).toEqual([])
   })
 
-  it('is looked after, found again, moved, and removed', async () => {
+  it('is checked, found again, moved, and removed', async () => {
     const session = sessionWith(account())
     const made = await calls.subscribe(session, asked())
     expect(await calls.subscribe(session, asked())).toEqual(made)
@@ -108,13 +108,13 @@ describe('the subscriber', () => {
     await expect(calls.renew?.(session, made, asked())).rejects.toMatchObject({ kind: 'not_found' })
   })
 
-  it('is not made if the address does not answer, and the message names no address', async () => {
+  it('is not created if the URL does not respond, and the message does not contain the URL', async () => {
     const refused = calls.subscribe(sessionWith(account()), asked('http://127.0.0.1:9'))
     await expect(refused).rejects.toMatchObject({ kind: 'bad_request', message: expect.stringMatching(/reachable/) })
     await expect(refused).rejects.not.toMatchObject({ message: expect.stringMatching(/127/) })
   })
 
-  it('needs the key and the role, a clock that is right, and the number of the project', async () => {
+  it('needs the key and the role, a correct clock, and the project number', async () => {
     const old = account()
     google.subscribers.rotateKey()
     await expect(calls.subscribe(sessionWith(old), asked())).rejects.toMatchObject({
@@ -133,7 +133,7 @@ describe('the subscriber', () => {
     await expect(calls.subscribe(sessionWith(null), asked())).rejects.toMatchObject({ kind: 'credentials' })
   })
 
-  it('is made with a clock that is half a minute ahead', async () => {
+  it('is created even if the clock is half a minute ahead', async () => {
     const ahead = testSession(google, connector, {
       app: { ...appOfProject(), serviceAccount: account() },
       now: () => now + 30_000,
@@ -152,7 +152,7 @@ describe('a key file', () => {
     }
   }
 
-  it('is refused if it is another file, and nothing of it is repeated', () => {
+  it('is refused if it is a different kind of file, and its content is not repeated', () => {
     for (const text of ['', 'marked', '[]', '{"client_email":"marked"}', '{"installed":{"client_id":"marked"}}']) {
       expect(problemOf(text)).toMatch(/JSON key file/)
       expect(problemOf(text)).not.toContain('marked')
@@ -163,7 +163,7 @@ describe('a key file', () => {
     }
   })
 
-  it('goes with the number of the project, which most client ids begin with', () => {
+  it('is used with the project number, with which most client IDs begin', () => {
     const { keyFile } = google.subscribers
     expect(problemOf(keyFile, {})).toMatch(/project_number/)
     expect(problemOf(keyFile, { project_number: 'svc-test' })).toMatch(/project_number/)

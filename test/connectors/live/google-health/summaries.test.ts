@@ -101,7 +101,7 @@ describe('a night', () => {
     })
   })
 
-  it('without stages yet is tentative, has the totals of its summary, and is replaced later', async () => {
+  it('whose stages are not ready is tentative, has the totals of its summary, and is replaced later', async () => {
     put('sleep', 's-1', night({ stages: undefined, metadata: { processed: false, nap: true }, outOfBedSegments: [] }))
     const early = await pullFrom(google, 'sleep')
     const [sleep, ...others] = early.records[0]?.summaries ?? []
@@ -120,7 +120,7 @@ describe('a night', () => {
     expect(late?.summaries[0]?.id).toBe(sleep?.id)
   })
 
-  it('can be read again by its id, and is gone when the provider does not have it', async () => {
+  it('can be read again by its ID, and is removed when the provider no longer has it', async () => {
     put('sleep', 's-1', night())
     const listed = await pullFrom(google, 'sleep')
     const again = await pullFrom(google, 'sleep', { recordId: 's-1' })
@@ -131,7 +131,7 @@ describe('a night', () => {
     ])
   })
 
-  it('brings the summaries of the granted resources only', async () => {
+  it('provides summaries of the granted resources only', async () => {
     put('sleep', 's-1', night())
     const { records } = await pullFrom(google, 'sleep', { resources: ['sleep_cycle'] })
     expect(records[0]?.summaries.map(each => each.kind)).toEqual(['sleep_cycle'])
@@ -185,7 +185,7 @@ describe('an exercise', () => {
     expect(unmapped).toEqual({ 'exercise.metricsSummary.activeZoneMinutes': 1, 'exercise.exerciseMetadata': 1 })
   })
 
-  it('has the heart rate of its interval as a stream, which a later reading changes', async () => {
+  it('has the heart rate of its interval as a stream, which a later reading updates', async () => {
     const beat = (at: number, bpm: string) => ({ body: { sampleTime: sampleTime(at), beatsPerMinute: bpm } })
     person.points['heart-rate'] = [beat(start + HOUR, '140'), beat(start, '101'), beat(start - 1_000, '70')]
     put('exercise', 'x-1', body)
@@ -207,7 +207,7 @@ describe('an exercise', () => {
     ['STRENGTH_TRAINING', 'traditional_strength_training'],
     ['CROSS_COUNTRY_SKI', 'cross_country_skiing'],
     ['CARPENTRY', 'other'],
-  ])('of type %s is %s, and its title the sport without a name', async (exerciseType, slug) => {
+  ])('of type %s is %s, and without a name its title is the sport', async (exerciseType, slug) => {
     put('exercise', 'x-1', { interval: body.interval, exerciseType })
     const document = checked((await pullFrom(google, 'exercise')).records[0]?.summaries[0], 'workouts')
     expect(document['sport']).toMatchObject({ slug })
@@ -219,7 +219,7 @@ describe('an exercise', () => {
 describe('the body', () => {
   const at = NOW - 5 * HOUR
 
-  it('is one summary of what a scale measured at once', async () => {
+  it('is one summary of the values that a scale measured at once', async () => {
     put('weight', 'w-1', { sampleTime: sampleTime(at), weightGrams: 70_250 })
     put('body-fat', 'f-1', { sampleTime: sampleTime(at), percentage: 21.5 })
     put('body-fat', 'f-2', { sampleTime: sampleTime(at + HOUR), percentage: 22 })
@@ -252,7 +252,7 @@ describe('the body', () => {
 })
 
 describe('a day', () => {
-  it('has the sums of the provider', async () => {
+  it('has the provider’s sums', async () => {
     const date = '2026-11-19'
     person.days['steps'] = { [date]: { countSum: '8123' }, '2026-11-20': { countSum: '0' } }
     person.days['distance'] = { [date]: { millimetersSum: '6543210' } }
@@ -294,12 +294,12 @@ describe('a day', () => {
     expect(checked(records[1]?.summaries[0], 'activity')).toMatchObject({ steps: 0, distance: null, heart_rate: null })
   })
 
-  it('asks for nothing about the heart that was not granted', async () => {
+  it('requests no heart data that was not granted', async () => {
     await pullFrom(google, 'activity', { resources: ['activity', 'steps'] })
     expect(google.requests.filter(each => each.path.includes('heart-rate'))).toEqual([])
   })
 
-  it('fits into the longest range of the provider', async () => {
+  it('fits into the provider’s longest range', async () => {
     for (const timeZone of [null, 'Pacific/Kiritimati', 'America/Los_Angeles']) {
       const window = { from: NOW - 13 * DAY, to: NOW }
       expect((await pullFrom(google, 'activity', { timeZone, window })).records).toHaveLength(13)
@@ -308,7 +308,7 @@ describe('a day', () => {
 })
 
 describe('a menstrual cycle', () => {
-  it('ends where the next period starts, and has the tests in between', async () => {
+  it('ends where the next period starts, and includes the tests in between', async () => {
     const first = NOW - 40 * DAY
     put('menstrual-period', 'p-1', { interval: interval(first, first + 4 * DAY) })
     put('menstrual-period', 'p-2', { interval: interval(first + 28 * DAY, first + 32 * DAY) })
