@@ -45,7 +45,7 @@ export const rules = {
   'users-5': ['step:create a user', 'engine/users/user-patch > changes the fields it names, and has an empty answer'],
   'users-6': [
     'step:create it again',
-    'e2e/published-client/vital-client > creates a user, and learns who has the id when it tries again',
+    'e2e/published-client/vital-client > creates a user, and gets the existing user’s ID when it repeats the request',
   ],
   'users-7': [
     'engine/users/user-patch > changes the fields it names, and has an empty answer',
@@ -220,7 +220,7 @@ export const rules = {
     'step:a token for nobody',
     'step:a token for an unknown provider',
     'step:a token for three',
-    'e2e/link-page > leads back with user_cancelled when closed, if the application asks for it',
+    'e2e/link-page > leads back with user_cancelled when closed, if the application requests it',
     'server/pages/link-pages > honours on_error and on_close',
   ],
   'linking-4': [
@@ -292,7 +292,7 @@ export const rules = {
   ],
   'linking-22': ['step:a wrong code'],
   'linking-23': [
-    'e2e/link-page > leads back with user_cancelled when closed, if the application asks for it',
+    'e2e/link-page > leads back with user_cancelled when closed, if the application requests it',
     'server/pages/link-pages > honours on_error and on_close',
   ],
   'linking-24': [
@@ -525,7 +525,7 @@ export const rules = {
     'step:order',
     'step:order nothing',
     'step:order for nobody',
-    'e2e/published-client/vital-client-labs > places one order per idempotency key, and reads it',
+    'e2e/published-client/vital-client-labs > places one order for each idempotency key, and reads it',
     'step:order by the old field',
     'step:order both ways',
     'engine/orders/orders > with the deprecated lab_test_id equals one with a set of one; using both is refused',
@@ -534,7 +534,7 @@ export const rules = {
     'step:order',
     'step:order nothing',
     'step:order for nobody',
-    'e2e/published-client/vital-client-labs > places one order per idempotency key, and reads it',
+    'e2e/published-client/vital-client-labs > places one order for each idempotency key, and reads it',
   ],
   'orders-3': [
     'engine/users/user-info > includes the guarantor of a minor',

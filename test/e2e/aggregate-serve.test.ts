@@ -42,7 +42,7 @@ const byDay = (resource: string) => ({
 const query = (body: unknown) => server.ask('POST', `/aggregate/v1/user/${userId}/query`, body)
 
 describe('an aggregate query on a server', () => {
-  test('gives the same answer as a command on the folder, and sees recent writes', async () => {
+  test('returns the same result as a command on the folder, and includes recent writes', async () => {
     for (const count of [10, 25_000]) {
       await server.ask('POST', `/svc/v1/users/${userId}/samples`, { samples: beats(count) })
       const { status, json } = await query(byDay('heartrate'))
@@ -56,7 +56,7 @@ describe('an aggregate query on a server', () => {
     }
   })
 
-  test('is refused as everywhere: with the place of the error and without a value', async () => {
+  test('is refused as everywhere: with the position of the error and without a value', async () => {
     expect(await query(byDay('heartrat'))).toMatchObject({
       status: 422,
       json: { detail: [{ loc: ['body', 'queries', 0, 'select', 1, 'arg', 'timeseries'] }] },
@@ -65,7 +65,7 @@ describe('an aggregate query on a server', () => {
     expect(await query(byDay('heartrate'))).toMatchObject({ status: 200 })
   })
 
-  test('is answered even when many arrive at once', async () => {
+  test('gets a response even when many arrive at once', async () => {
     await server.ask('POST', `/svc/v1/users/${userId}/samples`, { samples: beats(20_000) })
     const answers = await Promise.all(Array.from({ length: 12 }, () => query(byDay('heartrate'))))
     expect(new Set(answers.map(each => JSON.stringify(each.json))).size).toBe(1)

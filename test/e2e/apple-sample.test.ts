@@ -79,7 +79,7 @@ describe('a real export', () => {
     expect(inAll.results).toEqual([{ table: { sum: [2517] } }])
   })
 
-  test('it creates a connection of the provider', async () => {
+  test('it creates a connection to the provider', async () => {
     const { providers } = await sandbox.json<{ providers: object[] }>(['provider', 'list', '--user', 'ada'])
     expect(providers).toMatchObject([{ slug: 'apple_health_kit', status: 'connected' }])
   })

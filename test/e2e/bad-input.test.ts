@@ -85,7 +85,7 @@ describe('invalid dates, zones and numbers are refused', () => {
     expectRefusal(await sandbox.run(args), 2, says)
   })
 
-  test('and created no user', async () => {
+  test('do not create a user', async () => {
     expectRefusal(await sandbox.run(['user', 'get', 'eve']), 3, /ot found/)
   })
 })
@@ -116,13 +116,13 @@ describe('queries', () => {
     expectRefusal(await sandbox.run([...QUERY, '-'], { input }), 2, says)
   })
 
-  test('get a suggestion within the message, not again below it', async () => {
+  test('get a suggestion within the message, which is not repeated below it', async () => {
     const run = await sandbox.run([...QUERY, '--select', 'mean(sleep.efficency)', '--past', '1w'])
     expect(run.stderr).toMatch(/Did you mean "efficiency"\?/)
     expect(run.stderr).not.toMatch(/^\s*[\w.]+$/m)
   })
 
-  test('leave no file if the answer cannot be saved', async () => {
+  test('leave no file if the result cannot be saved', async () => {
     mkdirSync(inSandbox('taken.parquet'))
     const before = readdirSync(sandbox.folder)
     for (const file of ['taken.parquet', 'absent/out.parquet']) {
@@ -142,7 +142,7 @@ function document(column: object): string {
 }
 
 describe('files to import', () => {
-  test('are refused as a whole when damaged, hostile or something else', { timeout: 60_000 }, async () => {
+  test('are refused as a whole when damaged, hostile or in another format', { timeout: 60_000 }, async () => {
     const before = await everything()
     // each contains a new record, which would show if it were kept
     const xml = XML.replaceAll('2026-11-0', '2026-10-0')

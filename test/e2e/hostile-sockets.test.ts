@@ -104,7 +104,7 @@ describe(`${SOCKETS} sockets from one address`, () => {
     ['with half a TLS handshake', tls, HALF_HELLO, false],
     ['that say nothing where TLS is spoken', tls, '', false],
   ] as const)(
-    '%s leave room for everyone else',
+    '%s leave room for other clients',
     async (_what, args, first, trickles) => {
       const server = await serve(sandbox, [...args])
       const attack = new Attack(server.url, first, trickles)

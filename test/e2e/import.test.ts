@@ -65,7 +65,7 @@ function fifo(name: string): string {
 }
 
 describe('an import', () => {
-  test('can read a pipe, with or without gzip', async () => {
+  test('can read from a pipe, with or without gzip', async () => {
     const plain = await sandbox.run(['import', '-', '--user', user, '--json'], { input: XML })
     expect(JSON.parse(plain.stdout)).toMatchObject({ stored: { steps: { samples: 3, unchanged: 0 } } })
     writeFileSync(inSandbox('export.gz'), gzipSync(XML))
@@ -74,7 +74,7 @@ describe('an import', () => {
     expect(scratchFiles(sandbox)).toEqual([])
   })
 
-  test.skipIf(!hasFifos)('can read a FIFO whose writer is slow', async () => {
+  test.skipIf(!hasFifos)('can read from a FIFO whose writer is slow', async () => {
     fifo('slow')
     const writer = spawn('/bin/sh', ['-c', '(head -c 200; sleep 0.2; cat) < good.xml > slow'], { cwd: sandbox.folder })
     const report = await sandbox.json(['import', 'slow', '--user', user])
@@ -82,7 +82,7 @@ describe('an import', () => {
     writer.kill()
   })
 
-  test('can go to a server with the same command', async () => {
+  test('can be sent to a server with the same command', async () => {
     const server = await serve(sandbox)
     const remote = { env: { SVC_BASE_URL: server.url, SVC_API_KEY: server.api_key } }
     try {
@@ -99,7 +99,7 @@ describe('an import', () => {
     }
   })
 
-  test('prints a report as a table that names what was skipped', async () => {
+  test('prints a report as a table that lists the skipped records', async () => {
     const other = record('HKQuantityTypeIdentifierUnheardOf', '4711', 'count')
     writeFileSync(inSandbox('other.xml'), exportXml(`${stepsFrom(2, 0)}\n${other}`))
     const run = await sandbox.run(['import', 'other.xml', '--user', user, '--output', 'table'])
@@ -110,7 +110,7 @@ describe('an import', () => {
     expect(run.stderr).toMatch(/^apple_health: 3 records in [\d.]+ s \(import [0-9a-f-]{36}\)$/m)
   })
 
-  test('may find nothing to store: it warns and makes no connection', async () => {
+  test('that finds nothing to store warns and creates no connection', async () => {
     writeFileSync(inSandbox('nothing.xml'), exportXml(''))
     const run = await sandbox.run(['import', 'nothing.xml', '--user', user])
     expect(run).toMatchObject({ status: 0, stderr: expect.stringMatching(/^Warning: the file contains nothing/m) })
@@ -138,7 +138,7 @@ describe('an import', () => {
     }
   })
 
-  test('asks for the order of dates that fit both, and its table names the order', async () => {
+  test('requires the order of ambiguous dates, and its table shows the order', async () => {
     const rows = (day: number) => `Time,Steps\n6/2/20 8:02,5\n6/${day}/20 8:02,6\n`
     writeFileSync(inSandbox('open.csv'), rows(3))
     writeFileSync(inSandbox('clear.csv'), rows(13))
@@ -160,14 +160,14 @@ describe('an import', () => {
 })
 
 describe('stalled input', () => {
-  test.skipIf(!hasFifos)('while opening a FIFO is given up', async () => {
+  test.skipIf(!hasFifos)('while opening a FIFO ends the command', async () => {
     fifo('nobody')
     const run = await sandbox.run(['import', 'nobody', '--user', user, '--stall-timeout', '300ms'])
     expectRefusal(run, 7, [/No data arrived from nobody for 0\.3 s/, /--stall-timeout/])
     expect(scratchFiles(sandbox)).toEqual([])
   })
 
-  test('in the middle of a pipe is given up, and nothing is stored', async () => {
+  test('in the middle of a pipe ends the command, and nothing is stored', async () => {
     const args = ['import', '-', '--user', user, '--stall-timeout', '300ms']
     const { child, ended } = sandbox.start(args)
     child.stdin.write(XML.slice(0, 300))
@@ -281,7 +281,7 @@ describe('the subcommands of import', () => {
     expectRefusal(await sandbox.run(['import', 'list', '--limit', '0']), 2, /--limit/)
   })
 
-  test('leave files with their names importable by path', async () => {
+  test('do not prevent importing files of the same name by path', async () => {
     writeFileSync(inSandbox('list'), XML)
     expect(await sandbox.json(['import', './list', '--user', user])).toMatchObject({ records: 3 })
     expect(await sandbox.json(['import', '--user', user, 'list'])).toMatchObject({ records: 3 })

@@ -10,7 +10,7 @@ interface Report {
 const statuses = (report: Report) => report.steps.map(({ status }) => status)
 
 describe('svc init', () => {
-  it('runs every step without a terminal, shows its command, and repeats nothing the second time', async () => {
+  it('runs every step without a terminal, shows each command, and repeats nothing the second time', async () => {
     const sandbox = new Sandbox()
     const run = await sandbox.run(['init'])
     expect(run.status).toBe(0)
@@ -58,7 +58,7 @@ describe('svc init', () => {
     expect(await second.ended()).toBe(130)
   })
 
-  it('stops at a step that fails, with the reason and what to do', async () => {
+  it('stops at a step that fails, with the reason and a remedy', async () => {
     const sandbox = new Sandbox()
     const run = await sandbox.run(['init', '--user', 'ada', '--base-url', 'http://127.0.0.1:9'], {
       env: { SVC_API_KEY: 'sk_us_x' },

@@ -108,7 +108,7 @@ describe.skipIf(executable === undefined)('the link page in a browser', { timeou
     expect([...origins].sort()).toEqual([applicationUrl, server.url].sort())
   })
 
-  it('goes to a consent page and back, with a scope denied', async () => {
+  it('leads to a consent page and back, with a scope denied', async () => {
     await page.goto(await newLink({ provider: 'oura' }))
     await page.getByRole('button', { name: 'Continue to Oura' }).click()
     await page.getByRole('heading', { name: 'Share Oura data?' }).waitFor()
@@ -156,7 +156,7 @@ describe.skipIf(executable === undefined)('the link page in a browser', { timeou
     expect(page.url()).toContain('#password')
   })
 
-  it('leads back with user_cancelled when closed, if the application asks for it', async () => {
+  it('leads back with user_cancelled when closed, if the application requests it', async () => {
     await page.goto(await newLink({ on_close: 'redirect' }))
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.waitForURL(`${applicationUrl}/**`)

@@ -54,7 +54,7 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
     expect(await connectedProviders()).toContain('abbott_libreview')
   })
 
-  test('asks for the provider if none is named', async () => {
+  test('asks for the provider if none is given', async () => {
     terminal = new Terminal(sandbox, ['link', 'email', '--user', 'ada'], 'stty -a')
     const screen = terminal
     await screen.sees(/Provider/)
@@ -70,7 +70,7 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
     expectRestored(screen)
   })
 
-  test('does not take an unknown region', async () => {
+  test('does not accept an unknown region', async () => {
     const screen = link('dexcom', '--username', 'ada@example.com')
     await screen.sees(/Password/)
     screen.types(`${PASSWORD}\r`)
@@ -138,7 +138,7 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
     expectRestored(screen)
   })
 
-  test('finds out how a provider is linked, which a list offers', async () => {
+  test('offers a list of providers, and uses the right sign-in for the chosen one', async () => {
     terminal = new Terminal(sandbox, ['link', '--user', 'ada'], 'stty -a')
     const screen = terminal
     await screen.sees(/Provider/)
@@ -157,7 +157,7 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
     expectRestored(screen)
   })
 
-  test('says what is wrong with the password, and exits with 6', async () => {
+  test('reports a problem with the password, and exits with 6', async () => {
     const screen = link('peloton')
     await screen.sees(/User name/)
     screen.types('ada@example.com\r')
@@ -181,7 +181,7 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
     expect(await connectedProviders()).not.toContain('renpho')
   })
 
-  test('says at Ctrl-C at the code that the sign-in still waits for it', async () => {
+  test('says on Ctrl-C at the code prompt that the sign-in is still waiting for the code', async () => {
     const screen = link('kardia', '--username', 'mfa-sms@sandbox.test')
     await screen.sees(/Password/)
     screen.types(`${PASSWORD}\r`)
@@ -209,11 +209,11 @@ describe('without a terminal', () => {
     ['the user name', link, /--username/],
     ['the password', withName, /--password-stdin/],
     ['the password on stdin', [...withName, '--password-stdin'], /--password-stdin/],
-  ])('names the flag for %s', async (_what, args, says) => {
+  ])('suggests the flag for %s', async (_what, args, says) => {
     expectRefusal(await sandbox.run(args), 2, says)
   })
 
-  test('names the flag for the region, and does not repeat the password', async () => {
+  test('suggests the flag for the region, and does not repeat the password', async () => {
     const run = await sandbox.run([...withName, '--password-stdin'], { input: `${PASSWORD}\n` })
     expectRefusal(run, 2, /--region/)
     expect(run.stderr).not.toContain(PASSWORD)
@@ -222,7 +222,7 @@ describe('without a terminal', () => {
   test.skipIf(process.platform === 'win32').each([
     ['the user name', link, /--username/],
     ['the password on stdin', [...withName, '--password-stdin'], /--password-stdin/],
-  ])('exits if stdin is closed too, and names the flag for %s', async (_what, args, says) => {
+  ])('exits if stdin is also closed, and suggests the flag for %s', async (_what, args, says) => {
     const run = await new Promise<{ status: number; stdout: string; stderr: string }>(resolve => {
       const command = ['-c', '"$@" <&-', 'sh', process.execPath, binary, ...args]
       const child = execFile('/bin/sh', command, { env: sandbox.env }, (_error, stdout, stderr) =>
@@ -236,7 +236,7 @@ describe('without a terminal', () => {
     const link = ['link', 'password', 'zwift', '--username', 'ada@example.com']
     const newToken = async () => (await sandbox.json<{ link_token: string }>(['link', 'token', 'ada'])).link_token
 
-    test('in the variable, links the user of the token', async () => {
+    test('in the variable, links the token’s user', async () => {
       const env = { SVC_LINK_TOKEN: await newToken() }
       const run = await sandbox.run([...link, '--password-stdin', '--json'], { env, input: PASSWORD })
       expect(run.status, run.stderr).toBe(0)
@@ -258,7 +258,7 @@ describe('without a terminal', () => {
       expect(JSON.parse(done.stdout)).toMatchObject({ state: 'success' })
     })
 
-    test('requires the token if no user is named', async () => {
+    test('requires the token if no user is given', async () => {
       expectRefusal(
         await sandbox.run([...link, '--password-stdin'], { input: PASSWORD }),
         2,
@@ -267,7 +267,7 @@ describe('without a terminal', () => {
     })
   })
 
-  test('exits with 0 for a pending sign-in and names the command that completes it', async () => {
+  test('exits with 0 for a pending sign-in and shows the command that completes it', async () => {
     const link = ['link', 'password', 'kardia', '--user', 'ada', '--username', 'mfa-email@sandbox.test']
     const pending = await sandbox.run([...link, '--password-stdin', '--json'], { input: PASSWORD })
     expect(pending.status, pending.stderr).toBe(0)

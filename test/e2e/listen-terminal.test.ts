@@ -34,7 +34,7 @@ function expectRestored({ text }: Terminal): void {
 const LINE = /provider\.connection\.error +ada +200 +\d+ ms/
 
 describe.skipIf(process.platform === 'win32')('on a terminal', () => {
-  test('shows a line per event, inspects one, resends the last, and ends on q with a summary', async () => {
+  test('shows a line for each event, inspects one, resends the last, and ends on q with a summary', async () => {
     const handler = await openSink((_, response, index) => (index === 0 ? void response.end('well') : 200))
     const screen = listen('--forward-to', handler.url, '--events', 'provider.*')
     await screen.sees(/Ready: events are sent to http:\/\/127/)
@@ -60,7 +60,7 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
     expectRestored(screen)
   })
 
-  test('ends on Ctrl-C with a summary in the middle of a question, and loses no line', async () => {
+  test('ends on Ctrl-C with a summary during a prompt, and loses no line', async () => {
     const screen = listen('--events', 'provider.*')
     await screen.sees(/Keys:/)
     screen.types('i')
@@ -74,7 +74,7 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
     expectRestored(screen)
   })
 
-  test('cancels with 130 on Ctrl-D at a question, and loses no line', async () => {
+  test('ends with 130 on Ctrl-D at a prompt, and loses no line', async () => {
     const screen = listen('--events', 'provider.*')
     await screen.sees(/Keys:/)
     screen.types('i')

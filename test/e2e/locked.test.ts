@@ -52,7 +52,7 @@ afterEach(async () => {
   }
 })
 
-test('commands and requests are refused after 10 s each while a process keeps a write lock', async () => {
+test('commands and requests are each refused after 10 s while a process holds a write lock', async () => {
   await hold(sandbox, 'BEGIN IMMEDIATE')
   const post = (name: string) => timed(server.ask('POST', '/v2/user', { client_user_id: name }))
   const first = post('one')
@@ -71,7 +71,7 @@ test('commands and requests are refused after 10 s each while a process keeps a 
   expect((await server.ask('GET', '/v2/user/resolve/bob')).status).toBe(200)
 })
 
-test('overdue work, the command and its audit line wait for the lock only once', async () => {
+test('overdue work, the command and its audit entry wait for the lock only once', async () => {
   const lonely = new Sandbox()
   const { user_id: userId } = await lonely.json<{ user_id: string }>(['user', 'create', 'ada'])
   await lonely.json(['user', 'delete', 'ada', '--yes'])

@@ -108,7 +108,7 @@ async function expectRest(): Promise<void> {
   expect((await figure('process_cpu_seconds_total')) - before).toBeLessThan(0.75)
 }
 
-describe('look-ups are answered', () => {
+describe('look-ups get responses', () => {
   const LEAST = 5
 
   test('while a user is exported', async () => {
@@ -160,7 +160,7 @@ describe('look-ups are answered', () => {
 })
 
 describe('an export that is', () => {
-  test('not read uses little memory, and delays nobody', async () => {
+  test('not read uses little memory, and delays no other request', async () => {
     const before = await figure('process_resident_memory_bytes')
     const answer = await exported()
     answer.pause()
@@ -183,7 +183,7 @@ describe('an export that is', () => {
     await expectRest()
   })
 
-  test('interrupted by Ctrl-C ends at once, and leaves nothing', async () => {
+  test('interrupted by Ctrl-C ends at once, and leaves nothing behind', async () => {
     const folder = path.join(sandbox.folder, 'exported')
     const exporting = sandbox.start(['user', 'export', 'a', '-o', folder])
     const isUnderWay = () =>

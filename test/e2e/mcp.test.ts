@@ -81,7 +81,7 @@ async function refusal(session: McpSession, name: string, args: Readonly<Record<
 }
 
 describe('a session', () => {
-  test('offers only tools that read, and with --allow-writes all of them, at most 30', async () => {
+  test('offers only tools that read, and with --allow-writes all tools, at most 30', async () => {
     const { tools: reading } = await reader.client.listTools()
     const { tools: all } = await writer.client.listTools()
     expect(reading.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true)
@@ -94,7 +94,7 @@ describe('a session', () => {
     expect(reader.client.getInstructions()).toContain('page.next')
   })
 
-  test('answers every tool that reads', async () => {
+  test('can call every tool that reads', async () => {
     const week = { start_date: '2026-10-01', end_date: '2026-10-02' }
     const users = await good(reader, 'users_list')
     expect(users.result.users).toEqual([expect.objectContaining({ client_user_id: 'ada' })])
@@ -157,7 +157,7 @@ describe('a session', () => {
     expect(audit.result.entries).toHaveLength(1)
   })
 
-  test('answers every tool that changes something', async () => {
+  test('can call every tool that changes something', async () => {
     const user = (await good(writer, 'users_change', { action: 'create', client_user_id: 'bob' })).result.user_id
     await good(writer, 'users_change', { action: 'update', user_id: 'bob', fallback_time_zone: 'Europe/Berlin' })
     const cleared = await good(writer, 'users_change', { action: 'update', user_id: 'bob', fallback_time_zone: null })
@@ -238,7 +238,7 @@ describe('a session', () => {
 })
 
 describe('a refusal', () => {
-  test('says what is wrong and what to do, with the code of the service', async () => {
+  test('contains the problem, a remedy and the service’s error code', async () => {
     expect(await refusal(reader, 'users_get', { user_id: 'nobody' })).toMatchObject({
       code: 'user_not_found',
       status: 404,
@@ -266,7 +266,7 @@ describe('a refusal', () => {
     })
   })
 
-  test('meets every tool that changes something, if writes are not allowed', async () => {
+  test('is the result of every tool that changes something, if writes are not allowed', async () => {
     const { tools } = await writer.client.listTools()
     const changing = tools.filter(({ annotations }) => annotations?.readOnlyHint === false)
     expect(changing.length).toBeGreaterThan(5)
@@ -279,7 +279,7 @@ describe('a refusal', () => {
     expect((await good(reader, 'users_get', { user_id: 'ada' })).result.user_id).toBe(userId)
   })
 
-  test('meets an argument that is not the right kind, without repeating it', async () => {
+  test('follows an argument of the wrong kind, without repeating it', async () => {
     for (const args of [{ user_id: { a: 'private' } }, { user_id: ['private'] }, { user_id: 'ada', private: 1 }]) {
       const error = await refusal(reader, 'users_get', args)
       expect(JSON.stringify(error)).not.toMatch(/"private"/)
@@ -294,7 +294,7 @@ describe('a refusal', () => {
 describe('a result', () => {
   const heartrate = { user_id: 'ada', resource: 'heartrate', start_date: '2026-10-01', end_date: '2026-10-01' }
 
-  test('stays within --max-result-bytes, and its parts make the whole', async () => {
+  test('stays within --max-result-bytes, and its parts add up to the whole', async () => {
     const wide = await openMcp(sandbox, ['--max-result-bytes', '1000000'])
     const narrow = await openMcp(sandbox, ['--max-result-bytes', '5000'])
     const samples = (results: readonly ToolResult[]) =>
@@ -318,7 +318,7 @@ describe('a result', () => {
     for (const { bytes } of markers) expect(bytes).toBeLessThanOrEqual(20_000)
   }, 60_000)
 
-  test('names the next page of the service', async () => {
+  test('refers to the service’s next page', async () => {
     const first = await good(reader, 'events_list', { limit: 2 })
     expect(first.page?.next).toEqual({ next_cursor: first.result.next_cursor })
     const second = await good(reader, 'events_list', { limit: 2, ...first.page?.next })
@@ -327,7 +327,7 @@ describe('a result', () => {
     expect(users.map(({ result }) => result.users[0].client_user_id).sort()).toEqual(['ada', 'bob'])
   })
 
-  test('that cannot be cut is refused', async () => {
+  test('that cannot be truncated is refused', async () => {
     const narrow = await openMcp(sandbox, ['--max-result-bytes', '2000'])
     const error = await refusal(narrow, 'events_get', { action: 'type', type: 'daily.data.sleep.created' })
     expect(error).toMatchObject({
@@ -337,10 +337,10 @@ describe('a result', () => {
   })
 })
 
-describe('a profile of a server', () => {
+describe('a server’s profile', () => {
   const http = (key: string) => ({ SVC_BASE_URL: serving.url, SVC_API_KEY: key })
 
-  test('gives the same answers as the embedded engine, with the rights of its key', async () => {
+  test('gives the same results as the embedded engine, with the rights of its key', async () => {
     const remote = await openMcp(sandbox, [], http(serving.api_key))
     const query = { user_id: 'ada', ...QUERY_EXAMPLE }
     for (const [name, args] of [
@@ -371,7 +371,7 @@ describe('a profile of a server', () => {
 })
 
 describe('resources and prompts', () => {
-  test('hold the guides and the query language, and nothing outside them', async () => {
+  test('contain the guides and the query language, and nothing else', async () => {
     const { resources } = await reader.client.listResources()
     const { resourceTemplates } = await reader.client.listResourceTemplates()
     expect(resourceTemplates[0]?.uriTemplate).toBe('svc://query/columns/{table}')
@@ -395,7 +395,7 @@ describe('resources and prompts', () => {
     )
   })
 
-  test('ask common questions with the names of tools that exist', async () => {
+  test('ask common questions with names of existing tools', async () => {
     const { prompts } = await reader.client.listPrompts()
     const { tools } = await reader.client.listTools()
     expect(prompts.map(({ name }) => name)).toEqual(
@@ -453,7 +453,7 @@ describe('the process', () => {
   })
   const lines = (...messages: readonly object[]) => messages.map(message => `${JSON.stringify(message)}\n`).join('')
 
-  test('answers what came before the end of stdin, ends with 0, and logs neither arguments nor results', async () => {
+  test('responds to all messages before the end of stdin, ends with 0, and logs neither arguments nor results', async () => {
     const input = lines(
       hello,
       { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -491,7 +491,7 @@ describe('the process', () => {
     expect(await ended).toMatchObject({ status: 0, stderr: '' })
   })
 
-  test('stops the work of a call that was cancelled, does not answer it, and goes on', async () => {
+  test('stops a cancelled call without a response, and continues', async () => {
     const silent = await silentServer()
     const session = await openMcp(sandbox, [], { SVC_BASE_URL: silent.url, SVC_API_KEY: 'sk_us_any' })
     const controller = new AbortController()

@@ -21,7 +21,7 @@ describe('user delete on a terminal', () => {
   })
 })
 
-test('profile add asks for the key, hides it while you type, and shows only its ends', async () => {
+test('profile add asks for the key, hides it while you type, and shows only its first and last characters', async () => {
   const terminal = new Terminal(sandbox, ['profile', 'add', 'staging', '--base-url', 'https://api.example.com'])
   await terminal.sees(/API key/)
   terminal.types('sk_us_secretsecretsecretab12\r')
@@ -65,7 +65,7 @@ describe('Ctrl-D cancels with 130 and restores the terminal', () => {
     expect((await sandbox.run(['user', 'get', 'ada'])).status).toBe(0)
   })
 
-  test('so that a shell does not continue', async () => {
+  test('so that a shell script stops', async () => {
     const terminal = new Terminal(sandbox, ['user', 'delete', 'ada'], '[ $status -ne 0 ] || echo continued')
     await terminal.sees(/Delete the user ada\?/)
     terminal.types(CTRL_D)
@@ -73,7 +73,7 @@ describe('Ctrl-D cancels with 130 and restores the terminal', () => {
     expect(terminal.text).not.toContain('continued')
   })
 
-  test('before the question is there', async () => {
+  test('before the prompt appears', async () => {
     const terminal = new Terminal(sandbox, ['user', 'delete', 'ada'])
     terminal.types(CTRL_D)
     await terminal.sees(/Delete the user ada\?/)
@@ -83,7 +83,7 @@ describe('Ctrl-D cancels with 130 and restores the terminal', () => {
   })
 })
 
-test('Enter takes the best match of a list, wherever the arrows were before', async () => {
+test('Enter selects the best match in a list, wherever the arrow keys had moved before', async () => {
   const terminal = new Terminal(sandbox, ['link', '--user', 'ada'])
   await terminal.sees(/Provider/)
   terminal.types('\x1b[B\x1b[B')
@@ -96,7 +96,7 @@ test('Enter takes the best match of a list, wherever the arrows were before', as
 })
 
 describe('typed text can be cleared', () => {
-  test('at a text, after it was refused too', async () => {
+  test('at a text prompt, also after the text was refused', async () => {
     const terminal = new Terminal(sandbox, ['link', 'email', 'freestyle_libre', '--user', 'ada', '--region', 'gb'])
     await terminal.sees(/E-mail address/)
     terminal.types(' \r')

@@ -52,7 +52,7 @@ async function killed(args: readonly string[], afterMs: number): Promise<boolean
 }
 
 describe('svc engine run-due', () => {
-  test('purges once with two processes at a time, and leaves nothing', async () => {
+  test('purges once with two processes at a time, and leaves nothing behind', async () => {
     await dueForPurge(2_000)
     expect(traces()).not.toEqual([])
     const runs = await Promise.all([1, 2].map(() => sandbox.run(['engine', 'run-due', '--json'])))
@@ -67,7 +67,7 @@ describe('svc engine run-due', () => {
     expect(await sandbox.json(['engine', 'status'])).toMatchObject({ users: 1, deleted_users: 0, due_jobs: 0 })
   })
 
-  test('is due again when killed at any point, and the store stays intact', async () => {
+  test('stays due when killed at any point, and the store stays intact', async () => {
     await dueForPurge(20_000)
     const whole = path.join(sandbox.folder, 'whole')
     cpSync(dataDir, whole, { recursive: true })
@@ -83,7 +83,7 @@ describe('svc engine run-due', () => {
     expect(kills).toBeGreaterThan(0)
   })
 
-  test('exits with 7 while a reader is in the way, and finishes when it is gone', async () => {
+  test('exits with 7 while a reader blocks it, and finishes when the reader is gone', async () => {
     await dueForPurge(500)
     const reader = new DatabaseSync(path.join(dataDir, 'svc.db'))
     reader.exec('BEGIN')
@@ -100,7 +100,7 @@ describe('svc engine run-due', () => {
 })
 
 describe('svc engine check', () => {
-  test('prints what is damaged and exits with 2', async () => {
+  test('lists the damage and exits with 2', async () => {
     await dueForPurge(500)
     const raw = new DatabaseSync(path.join(dataDir, 'svc.db'))
     raw.exec('UPDATE chunk SET sum=sum+1 WHERE rowid=1')

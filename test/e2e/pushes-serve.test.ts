@@ -84,7 +84,7 @@ describe('many large gzip pushes at once, on a heap of 512 MB', () => {
     [40, 24],
     [60, 12],
   ])(
-    '%i of %i MiB: each is stored or told to retry, small ones are served, and memory stays bounded',
+    '%i of %i MiB: each is stored or refused for a retry, small ones are served, and memory stays bounded',
     async (count, size) => {
       const items = Array.from({ length: 100_000 }, (_, i) =>
         sample(i, { app_id: 'com.example.app', sport: `s${i % 7}` }),
@@ -183,7 +183,7 @@ describe('a push in a thread', () => {
     ['too large', ' '.repeat(33 * 1024 * 1024)],
   ]
 
-  test('has the same answer, audit line and events as one in place', async () => {
+  test('has the same response, audit entry and events as one on the event loop', async () => {
     const inThread = await start()
     const sources: TestServer = await serveFromSources()
     const inPlace: Server = { url: sources.url, api_key: sources.apiKey }
@@ -236,7 +236,7 @@ describe('a push in a thread', () => {
     expect(sink.received).toHaveLength(20)
   })
 
-  test('with an idempotency key runs once, and gets the same answer again', async () => {
+  test('with an idempotency key runs once, and gets the same response again', async () => {
     const served = await start()
     const user = await addUser(served, 'a')
     const key = { 'x-idempotency-key': 'one' }
@@ -294,7 +294,7 @@ describe('a push in a thread', () => {
 })
 
 describe('a large JSON body', () => {
-  test('is refused quickly with a short message if everything in it is wrong', async () => {
+  test('is refused quickly with a short message if everything in it is invalid', async () => {
     const served = await start()
     const user = await addUser(served, 'a')
     const query = (items: number): string => `{"timeframe":{"placeholder":true},"queries":[${'1,'.repeat(items)}1]}`

@@ -41,7 +41,7 @@ function shellEnv(sandbox: Sandbox, more: Readonly<Record<string, string>> = {})
 
 // the blocks are for a POSIX shell
 describe.skipIf(process.platform === 'win32')('the first commands in the README', () => {
-  test('print what the README shows', async () => {
+  test('print the output in the README', async () => {
     const sandbox = new Sandbox()
     // the day of the output: how many weeks a period touches depends on its weekday
     await sandbox.json(['engine', 'clock', 'set', '2026-11-26T09:00:00Z'])
@@ -108,7 +108,7 @@ describe.skipIf(process.platform === 'win32')('the tour', () => {
   test.each([
     ['npx svc serve', /^\{"url":".*","api_key":".*","team_id":".*"\}$/m],
     ['npx svc listen', /^Ready: events are sent to http:\/\/localhost:3000\/hooks/m],
-  ])('shows that %s gets ready and ends with Ctrl-C', async (start, ready) => {
+  ])('shows that %s becomes ready and ends with Ctrl-C', async (start, ready) => {
     const line = longRunning.split('\n').find(each => each.startsWith(start)) ?? ''
     const sandbox = new Sandbox()
     const child = spawn('sh', ['-c', `exec ${line}`], { cwd: sandbox.folder, env: shellEnv(sandbox) })

@@ -18,7 +18,7 @@ async function recorder(file: string): Promise<{ stop(): Promise<{ status: numbe
   }
 }
 
-it('records what other processes do until Ctrl-C, and replays it to the same bytes', async () => {
+it('records the changes of other processes until Ctrl-C, and replays them to the same bytes', async () => {
   await sandbox.json(['engine', 'clock', 'freeze', '2026-11-20T08:30:00Z'])
   const recording = await recorder('session.ndjson')
   const { user_id } = await sandbox.json<{ user_id: string }>(['user', 'create', 'ada'])

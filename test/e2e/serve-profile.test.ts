@@ -85,7 +85,7 @@ describe('svc serve --save-profile', () => {
     await second.stop('SIGTERM')
   })
 
-  test('takes over a profile that was added by hand with the key of an earlier run', async () => {
+  test('reuses a profile that was added by hand with the key of an earlier run', async () => {
     const sandbox = new InProcessSandbox()
     const run = await serve(sandbox)
     const add = ['profile', 'add', 'mine', '--base-url', run.url, '--api-key-stdin']
@@ -97,7 +97,7 @@ describe('svc serve --save-profile', () => {
     await again.stop('SIGTERM')
   })
 
-  test('adds the key to a new data folder at the same address, so that the profile goes on working', async () => {
+  test('adds the key to a new data folder at the same URL, so that the profile continues to work', async () => {
     const sandbox = new InProcessSandbox()
     const at = ['--port', String(await freePort())]
     const first = await serve(sandbox, [...at, ...save('dev')])
@@ -110,7 +110,7 @@ describe('svc serve --save-profile', () => {
     await second.stop('SIGTERM')
   })
 
-  test('never overwrites the profile of another server, of a data folder, or the built-in one', async () => {
+  test('never overwrites a profile of another server or of a data folder, or the built-in one', async () => {
     const sandbox = new InProcessSandbox()
     const add = ['profile', 'add', 'prod', '--base-url', 'https://api.example.com', '--api-key-stdin']
     expect((await sandbox.run(add, { input: 'sk_us_not-of-this-machine-1' })).status).toBe(0)
@@ -144,7 +144,7 @@ describe('svc serve --save-profile', () => {
     },
   )
 
-  test.skipIf(process.platform === 'win32')('shows a new key on a terminal, and later only its ends', async () => {
+  test.skipIf(process.platform === 'win32')('shows a new key on a terminal, and later only its first and last characters', async () => {
     const sandbox = new InProcessSandbox()
     const start = async () => {
       const terminal = new Terminal(sandbox, ['serve', '--port', '0', ...save('dev')])

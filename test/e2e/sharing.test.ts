@@ -25,7 +25,7 @@ async function userNames(): Promise<string[]> {
 const numbered = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name}-${i}`)
 
 describe('a server and commands at once', () => {
-  test('all write, and nothing is lost', async () => {
+  test('can all write, and nothing is lost', async () => {
     server = await serve(sandbox)
     const { ask } = server
     const overHttp = numbered('http', 20)
@@ -43,7 +43,7 @@ describe('a server and commands at once', () => {
     expect(json).toMatchObject({ total: names.length })
   })
 
-  test('can be the first on a new folder, also several commands together', async () => {
+  test('can be the first on a new folder, even several commands together', async () => {
     const names = numbered('first', 5)
     const runs = await Promise.all(names.map(name => sandbox.run(['user', 'create', name])))
     expect(runs.map(each => `${each.status} ${each.stderr}`)).toEqual(names.map(() => '0 '))

@@ -45,7 +45,7 @@ async function killedWhileWriting(child: ChildProcess, afterMs: number): Promise
   return signal
 }
 
-test('a restore that is killed leaves one complete state or the other, and a running server continues', async () => {
+test('a restore that is killed leaves either the old or the new state, and a running server continues', async () => {
   const server = await serve(sandbox)
   const whole = new Map<number, number>()
   for (const name of ['three', 'one']) {
@@ -75,7 +75,7 @@ describe('on a terminal', () => {
     [['engine', 'snapshot', 'restore', 'one'], /Replace everything in the store with the snapshot one\?/],
     [['engine', 'snapshot', 'delete', 'one'], /Delete the snapshot one\?/],
     [['engine', 'reset'], /Delete every user, all data, events, endpoints and faults\?/],
-  ])('svc %j asks, and changes nothing after a no', async (args, question) => {
+  ])('svc %j asks for confirmation, and changes nothing after a no', async (args, question) => {
     // the length of the log depends on who closed the database last, not on what it holds
     const before = { ...(await status()), wal_bytes: expect.any(Number) }
     const terminal = new Terminal(sandbox, args)
@@ -86,7 +86,7 @@ describe('on a terminal', () => {
     expect(readdirSync(path.join(dataDir, 'snapshots')).sort()).toEqual(['one.db', 'three.db'])
   })
 
-  test('a restore runs after a yes, and says what was replaced', async () => {
+  test('a restore runs after a yes, and reports the replaced users', async () => {
     await sandbox.json(['engine', 'snapshot', 'restore', 'three', '--yes'])
     const terminal = new Terminal(sandbox, ['engine', 'snapshot', 'restore', 'one'])
     await terminal.sees(/Replace everything/)

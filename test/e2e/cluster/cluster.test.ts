@@ -34,7 +34,7 @@ describe('a cluster', () => {
     expect(refused(args)).toEqual({ status: 2, stderr: message })
   })
 
-  it('names all missing packages before it starts anything', () => {
+  it('lists all missing packages before it starts anything', () => {
     const { status, stderr } = refused(['--postgres-only'], { SVC_TEST_POSTGRES_BIN: temporaryFolder() })
     expect(stderr).toMatch(/^There is no PostgreSQL in .*\nOn Debian: apt-get install postgresql\n$/s)
     expect(status).toBe(1)
@@ -80,7 +80,7 @@ async function start(args: readonly string[]) {
 }
 
 describe.skipIf(!hasPrograms())('a running cluster', { timeout: 120_000 }, () => {
-  it('answers with one key on every node, continues on the standby, and leaves nothing behind', async () => {
+  it('accepts one key on every node, continues on the standby, and leaves nothing behind', async () => {
     const { facts, stop, stderr } = await start([])
     const { Service: url = '', 'API key': key = '', Logs: folder = '' } = facts
     const create = async (name: string) => {
@@ -107,7 +107,7 @@ describe.skipIf(!hasPrograms())('a running cluster', { timeout: 120_000 }, () =>
     expect(existsSync(folder)).toBe(false)
   })
 
-  it('may be PostgreSQL and its standby only', async () => {
+  it('can consist of PostgreSQL and its standby only', async () => {
     const { facts, stop } = await start(['--postgres-only'])
     expect(Object.keys(facts)).toEqual(['Primary', 'Standby', 'Processes', 'Fail over', 'Stop'])
     const ask = (url = '') =>

@@ -59,7 +59,7 @@ describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, (
     expect(found, what).toEqual([])
   }
 
-  it.each(pagePaths())('has nothing that axe-core finds at %s', async path => {
+  it.each(pagePaths())('passes axe-core at %s', async path => {
     for (const address of addressesOf(path, filled)) {
       await window.visit(address)
       await expectAccessible(address)
@@ -75,7 +75,7 @@ describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, (
     ['/console/engine/faults', ['Add a fault']],
     ['/console/engine/snapshots', ['Save a snapshot', 'Restore before-the-test', 'Delete before-the-test']],
     ['/console/engine/providers', ['Set up a provider', 'Tear down whoop_v2']],
-  ])('has nothing that axe-core finds in the dialogs of %s', async (place, buttons) => {
+  ])('passes axe-core in the dialogs of %s', async (place, buttons) => {
     const { page } = window
     const address = place === 'the endpoint' ? `/console/events/endpoints/${filled.endpointId}` : place
     await window.visit(place === '/console/query' ? `/console/query?user=${filled.seededId}` : address)
@@ -97,7 +97,7 @@ describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, (
     }
   })
 
-  it('is reached by keyboard: the link to the content, the pages, and the menu of a phone', async () => {
+  it('works with the keyboard: the skip link, the pages, and the menu on a phone', async () => {
     const { page } = window
     await window.visit('/console/engine/clock')
     await page.keyboard.press('Tab')
@@ -117,7 +117,7 @@ describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, (
     await page.setViewportSize(WIDE)
   })
 
-  it('has nothing that axe-core finds at the sign-in, and where there is no page', async () => {
+  it('passes axe-core at the sign-in, and on the page for unknown URLs', async () => {
     await window.visit('/console/nowhere')
     await expectAccessible('no page')
     const stranger = await openConsole(browser, server, { key: null })

@@ -50,7 +50,7 @@ describe.skipIf(executable === undefined)('the console below a path', { timeout:
   afterAll(() => browser?.close())
 
   // the second one is also the beginning of the addresses of the pages
-  it.each(['/health/eu', '/console'])('%s signs in, shows pages, and gets events as they happen', async path => {
+  it.each(['/health/eu', '/console'])('%s signs in, shows pages, and receives events as they happen', async path => {
     const server = await serveBelow(path)
     const { user_id } = await api<{ user_id: string }>(server, 'POST', '/v2/user', { client_user_id: 'ada' })
     const window = await openConsole(browser, server)

@@ -124,7 +124,7 @@ describe.skipIf(executable === undefined)('the console with much data', { timeou
     await expectFits(page)
   })
 
-  it('finds one of 100,000 users by the client_user_id', async () => {
+  it('finds one of 100,000 users by client_user_id', async () => {
     const page = await open('/console/users')
     await page.getByLabel('Search').fill('SON-054321')
     await page.getByText('1 user.').waitFor()

@@ -74,7 +74,7 @@ function inkOf(page: Page, day: number): Promise<number> {
   })()`)
 }
 
-describe.skipIf(executable === undefined)('the data of a user in the console', { timeout: 120_000 }, () => {
+describe.skipIf(executable === undefined)('a user’s data in the console', { timeout: 120_000 }, () => {
   let browser: Browser
   let server: TestServer
   let user = ''
@@ -105,7 +105,7 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
   const summary = (page: Page) => page.locator('.data-summary')
   const startOf = (page: Page): string | null => new URL(page.url()).searchParams.get('start')
 
-  it('is found from the page without an address', async () => {
+  it('can be found from the page without a user', async () => {
     const page = await openAt('/console/data')
     await page.getByRole('combobox', { name: 'User' }).fill('img src')
     await page.getByRole('option', { name: HOSTILE }).click()
@@ -118,7 +118,7 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     await expectFits(page)
   })
 
-  it('zooms by key, wheel and drag, pans, and a link opens the same view', async () => {
+  it('can be zoomed by key, wheel and dragging, and panned, and a link opens the same view', async () => {
     const page = await open('heartrate', '&start=2026-11-01T00:00&end=2026-11-03T00:00')
     const chart = page.getByRole('application')
     await summary(page).getByText('2,880 samples').waitFor()
@@ -152,7 +152,7 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     await expectFits(page)
   })
 
-  it('hides a source, and lists the same points in a table', async () => {
+  it('can be hidden by source, and is also listed in a table', async () => {
     const page = await open('heartrate', '&start=2026-11-02&end=2026-11-03')
     const rows = page.getByRole('table').getByRole('row')
     await page.getByText('1 to 12 of 1,728 samples').waitFor()
@@ -165,7 +165,7 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     expect(await rows.nth(1).textContent()).toBe('2 Nov 2026, 01:0062 bpmoura · ring')
   })
 
-  it('is downloaded as CSV and Parquet, and named as a command', async () => {
+  it('can be downloaded as CSV and Parquet, or printed with the command shown', async () => {
     const page = await open('glucose', '&start=2026-11-02&end=2026-11-03')
     const saved = async (name: string): Promise<Buffer> => {
       const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name }).click()])
@@ -179,7 +179,7 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     await page.getByText(words).waitFor()
   })
 
-  it('has meals and insulin beside glucose', async () => {
+  it('includes meals and insulin with glucose', async () => {
     const page = await open('glucose')
     const signs = page.getByRole('group', { name: 'Meals and insulin', exact: true }).getByRole('row')
     await signs.nth(2).waitFor()
@@ -191,7 +191,7 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     await expectAccessible(page)
   })
 
-  it('shows a night as stages', async () => {
+  it('includes nights, shown as stages', async () => {
     const page = await open('sleep')
     await page.getByText('4 stages: Awake 1 h 0 min in 1 part, REM 1 h 30 min in 1 part').waitFor()
     await page.getByText('1 Nov 2026, 23:00 to 2 Nov 2026, 06:00 (7 h 0 min)').waitFor()
@@ -201,7 +201,7 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     await expectFits(page)
   })
 
-  it('shows the stream of a workout', async () => {
+  it('includes a workout’s stream', async () => {
     const page = await open('workouts', '', PHONE)
     await page.getByText('Heart rate: 181 samples, 120 to 139').waitFor()
     await page.getByText('Altitude: 181 samples, 200 to 218').waitFor()
@@ -211,7 +211,7 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     await expectFits(page)
   })
 
-  it('draws no line across days without data, and sums as bars', async () => {
+  it('is drawn without lines across days without data, and with bars for sums', async () => {
     const days = Array.from({ length: 20 }, (_, day) => day).filter(day => day !== 8 && day !== 13)
     const lines = days.flatMap(day => {
       const noon = at(day * 1440 + 720)
@@ -238,7 +238,7 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     for (const day of [3.9, 8.505, 13.505]) expect(await inkOf(steps, day), `${day}`).toBe(0)
   })
 
-  it("begins with the user's own days, the newest included", async () => {
+  it("starts with the user's own days, including the newest", async () => {
     const person = { client_user_id: 'west', fallback_time_zone: 'America/Los_Angeles' }
     const { json } = await server.ask('POST', '/v2/user', { body: JSON.stringify(person) })
     const { user_id: id } = json as { user_id: string }
@@ -261,7 +261,7 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
   })
 
   // 25 hours apart, so that the browser's own day is another one for at least one of them
-  it.each(['Pacific/Kiritimati', 'Pacific/Niue'])('begins a query with today in %s', async zone => {
+  it.each(['Pacific/Kiritimati', 'Pacific/Niue'])('can be queried with today’s date in %s', async zone => {
     const today = () => new Date().toLocaleDateString('en-CA', { timeZone: zone })
     const person = { client_user_id: zone, fallback_time_zone: zone }
     const { json } = await server.ask('POST', '/v2/user', { body: JSON.stringify(person) })
@@ -271,7 +271,7 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     await expect.poll(async () => [before, today()].includes(await until.inputValue())).toBe(true)
   })
 
-  it('shows notes and other summaries as they are', async () => {
+  it('includes notes and other summaries unchanged', async () => {
     const notes = await open('note', '', PHONE)
     await notes.getByRole('cell', { name: HOSTILE }).waitFor()
     await expectFits(notes)

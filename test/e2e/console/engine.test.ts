@@ -31,7 +31,7 @@ describe.skipIf(executable === undefined)('the engine in the console', { timeout
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   const dialog = () => page.getByRole('dialog')
 
-  it('runs what is due, freezes the clock and moves it', async () => {
+  it('runs due work, freezes the clock and moves it', async () => {
     await window.visit('/console/engine/clock')
     await button('Freeze').click()
     await page.getByText('Frozen').waitFor()
@@ -48,7 +48,7 @@ describe.skipIf(executable === undefined)('the engine in the console', { timeout
     await page.getByText('not at all').waitFor()
   })
 
-  it('adds a fault, removes it, and takes that back', async () => {
+  it('adds a fault, removes it, and undoes the removal', async () => {
     await window.visit('/console/engine/faults')
     await button('Add a fault').first().click()
     await dialog().getByLabel('Path', { exact: false }).fill('/v2/nowhere')
@@ -76,7 +76,7 @@ describe.skipIf(executable === undefined)('the engine in the console', { timeout
     await page.getByText('No snapshots').waitFor()
   })
 
-  it('records changes, and saves them as a file', async () => {
+  it('records changes, and saves them in a file', async () => {
     await window.visit('/console/engine/recordings')
     await button('Start').click()
     await button('Stop and save').waitFor()
@@ -88,7 +88,7 @@ describe.skipIf(executable === undefined)('the engine in the console', { timeout
     window.forgive(/status of 4/)
   })
 
-  it('finds entries of the audit trail, and checks the store', async () => {
+  it('finds audit trail entries, and checks the store', async () => {
     await window.visit('/console/engine/audit')
     await page.getByLabel('Operation').fill('user.create')
     await page.getByRole('cell', { name: 'user.create' }).first().waitFor()
@@ -98,7 +98,7 @@ describe.skipIf(executable === undefined)('the engine in the console', { timeout
     await page.getByText('No problems').waitFor()
   })
 
-  it('finds an operation of the reference, and calls it with the session', async () => {
+  it('finds an operation in the API reference, and calls it with the session', async () => {
     await window.visit('/console/reference')
     await page.getByLabel('Search').fill('resolve')
     await page

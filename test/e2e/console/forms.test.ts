@@ -34,7 +34,7 @@ describe.skipIf(executable === undefined)('the forms of the console', { timeout:
   /** Label of the control that has the focus. */
   const focused = (page: Page) => page.evaluate<string>('document.activeElement?.labels?.[0]?.textContent ?? ""')
 
-  it('move the focus to the first refused field, say there what is wrong, and keep what was typed', async () => {
+  it('move the focus to the first refused field, show its error there, and keep what was typed', async () => {
     const page = await open('/console/events/endpoints')
     await page.getByRole('button', { name: 'Add an endpoint' }).first().focus()
     await page.keyboard.press('Enter')
@@ -56,7 +56,7 @@ describe.skipIf(executable === undefined)('the forms of the console', { timeout:
     await expectAccessible(page)
   })
 
-  it('open a closed part in which something is refused', async () => {
+  it('open a closed section if a field in it is refused', async () => {
     const page = await open(`/console/labs/orders?new=1&user=${userId}`)
     const dialog = page.getByRole('dialog')
     const fill = async (texts: Readonly<Record<string, string>>) => {
@@ -83,7 +83,7 @@ describe.skipIf(executable === undefined)('the forms of the console', { timeout:
     expect(await dialog.getByLabel('NPI').isVisible()).toBe(true)
   })
 
-  it('say below what no field shows', async () => {
+  it('show errors that belong to no field at the bottom', async () => {
     const page = await open('/console/engine/snapshots')
     await page.getByRole('button', { name: 'Save a snapshot' }).first().click()
     await page.keyboard.type('taken')
@@ -93,7 +93,7 @@ describe.skipIf(executable === undefined)('the forms of the console', { timeout:
     window?.forgive(/status of 4/)
   })
 
-  it('and its lists have a way back from a page behind the last one', async () => {
+  it('and lists offer a way back from a page after the last one', async () => {
     const page = await open('/console/users?offset=25')
     expect(await page.getByText('No users yet').count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true)

@@ -75,7 +75,7 @@ describe.skipIf(executable === undefined)('hostile texts', { timeout: 120_000 },
     }
   })
 
-  it('stay text in addresses', async () => {
+  it('stay text in URLs', async () => {
     for (const name of HOSTILE) {
       const text = encodeURIComponent(name)
       await window.visit(`/console/reference?search=${text}`)
@@ -87,7 +87,7 @@ describe.skipIf(executable === undefined)('hostile texts', { timeout: 120_000 },
     await window.page.getByText('The JSON is not complete').waitFor()
   })
 
-  it('stay text in the name of a key', async () => {
+  it('stay text in a key’s name', async () => {
     const plain = await openConsole(browser, server, { key: filled.plainKey })
     await plain.visit('/console/engine/clock')
     await plain.close()

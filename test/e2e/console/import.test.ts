@@ -14,7 +14,7 @@ const executable = browserPath()
 const sample = (name: string): string => path.join(root, 'test/fixtures/samples', name)
 const APPLE = sample('apple-health/tdda/export6s3sample.xml')
 
-describe.skipIf(executable === undefined)('the imports of the console', { timeout: 120_000 }, () => {
+describe.skipIf(executable === undefined)('imports in the console', { timeout: 120_000 }, () => {
   let browser: Browser
   let server: TestServer
   let window: ConsoleWindow | undefined
@@ -37,7 +37,7 @@ describe.skipIf(executable === undefined)('the imports of the console', { timeou
 
   const chosen = () => `/console/import?user=${userId}`
 
-  it('wait for a user, then report what was stored, and are undone', async () => {
+  it('require a user, then report the stored records, and can be undone', async () => {
     const page = await open('/console/import')
     const choose = page.getByRole('button', { name: 'Choose files' })
     expect(await choose.isDisabled()).toBe(true)
@@ -63,7 +63,7 @@ describe.skipIf(executable === undefined)('the imports of the console', { timeou
     await expectFits(page)
   })
 
-  it('take dropped files, one after the other, and say why each was refused', async () => {
+  it('accept dropped files, one after the other, and say why each was refused', async () => {
     const page = await open(chosen())
     const name = `${'<img src=x onerror=alert(1)>'.replaceAll('/', '')}.csv`
     const table = JSON.stringify(['Time,Steps\n2026-01-01T10:00:00Z,12\n2026-01-01T11:00:00Z,many\n'])
@@ -96,7 +96,7 @@ describe.skipIf(executable === undefined)('the imports of the console', { timeou
     await expectFits(page)
   })
 
-  it('are refused on screen, with the focus on the reason and a menu of the columns', async () => {
+  it('that are refused show the reason, with the focus on it, and a menu of the columns', async () => {
     const page = await open(chosen(), PHONE)
     const text = 'when,kg\n2026-01-01T10:00:00Z,71.5\n'
     await page
@@ -118,7 +118,7 @@ describe.skipIf(executable === undefined)('the imports of the console', { timeou
     await expectFits(page)
   })
 
-  it('of a table of several people are refused, and read for one of them', async () => {
+  it('of a table of several people are refused, and can be limited to one person', async () => {
     const page = await open(chosen())
     const rows = [1, 2, 3].flatMap(id => [1, 2, 3].map(day => `${id},2026-01-0${day}T10:00:00Z,${id * 100 + day}`))
     await page.getByLabel('Files to import').setInputFiles({
@@ -150,7 +150,7 @@ describe.skipIf(executable === undefined)('the imports of the console', { timeou
     await expectFits(page)
   })
 
-  it('show how much of a large file is sent, and stop', async () => {
+  it('show how much of a large file is sent, and can be stopped', async () => {
     const file = path.join(temporaryFolder(), 'large.csv')
     writeFileSync(file, `Time,Steps\n${'2026-01-01T10:00:00Z,12\n'.repeat(2_000_000)}`)
     const page = await open(chosen())

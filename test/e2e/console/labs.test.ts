@@ -19,7 +19,7 @@ const PERSON = {
   address: { first_line: '1 <b>Main</b> Street', city: 'San Francisco', state: 'CA', zip: '94110', country: 'US' },
 }
 
-describe.skipIf(executable === undefined)('the labs of the console', { timeout: 120_000 }, () => {
+describe.skipIf(executable === undefined)('labs in the console', { timeout: 120_000 }, () => {
   let browser: Browser
   let server: TestServer
   let window: ConsoleWindow | undefined
@@ -48,7 +48,7 @@ describe.skipIf(executable === undefined)('the labs of the console', { timeout: 
     return readFileSync(await (await download).path(), 'latin1').slice(0, 5)
   }
 
-  it('have a catalogue that is searched by name and by LOINC code', async () => {
+  it('have a catalogue that can be searched by name and LOINC code', async () => {
     const page = await open('/console/labs')
     await page.getByText('Essential Health').waitFor()
     await expectAccessible(page)
@@ -66,7 +66,7 @@ describe.skipIf(executable === undefined)('the labs of the console', { timeout: 
     await expectFits(page)
   })
 
-  it('take an order from the profile, simulate it, and show results and documents', async () => {
+  it('let you place an order from the profile, simulate it, and see its results and documents', async () => {
     const page = await open(`/console/labs/orders?new=1&user=${userId}`)
     await page.getByLabel('Lab test or marker').selectOption({ label: 'Essential Health, Labcorp, walk-in test' })
     await expect.poll(() => page.getByLabel('First name', { exact: true }).inputValue()).toBe('Ada')
@@ -97,7 +97,7 @@ describe.skipIf(executable === undefined)('the labs of the console', { timeout: 
     await expectFits(page)
   })
 
-  it('say at the field what an order lacks, and cancel one that was placed', async () => {
+  it('show missing fields of an order at the field, and let you cancel an order', async () => {
     const page = await open(`/console/labs/orders?new=1&user=${userId}`)
     await page.getByLabel('Lab test or marker').selectOption({ label: 'Heart Health Kit, SanoCardio, test kit' })
     await expect.poll(() => page.getByLabel('First name', { exact: true }).inputValue()).toBe('Ada')
@@ -118,7 +118,7 @@ describe.skipIf(executable === undefined)('the labs of the console', { timeout: 
     await expectFits(page)
   })
 
-  it('take an order for a minor with a proxy, and whatever else an order may say', async () => {
+  it('accept an order for a minor with a proxy, and with all other fields', async () => {
     const { user_id: minor } = await api<{ user_id: string }>(server, 'POST', '/v2/user', { client_user_id: 'minor' })
     await api(server, 'PATCH', `/v2/user/${minor}/info`, { ...PERSON, first_name: 'Minnie', dob: '2015-02-28' })
     const page = await open(`/console/labs/orders?new=1&user=${minor}`)

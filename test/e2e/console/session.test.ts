@@ -53,7 +53,7 @@ describe.skipIf(executable === undefined)('a session', { timeout: 60_000 }, () =
     await window.close()
   })
 
-  it('ends in every browser when one signs out everywhere, and refuses a wrong key', async () => {
+  it('ends in every browser after "Sign out everywhere", and a wrong key is refused', async () => {
     const key = await newKey({ label: 'two browsers', is_operator: true })
     const first = await openConsole(browser, server, { key })
     const second = await openConsole(browser, server, { key })
@@ -80,7 +80,7 @@ describe.skipIf(executable === undefined)('a session', { timeout: 60_000 }, () =
     for (const window of [first, second, other]) await window.close()
   })
 
-  it('has the rights of its key, and says what needs more', async () => {
+  it('has the rights of its key, and says which actions need more', async () => {
     const key = await newKey({ label: 'reader' })
     const window = await openConsole(browser, server, { key })
     const { page } = window
@@ -98,7 +98,7 @@ describe.skipIf(executable === undefined)('a session', { timeout: 60_000 }, () =
     await window.close()
   })
 
-  it('keeps the page when the server goes away, and tries again when it is back', async () => {
+  it('keeps the page when the server stops, and retries when it is back', async () => {
     // a key of the store outlives the server, and its own key does not
     const dataDir = server.dataDir
     const key = await newKey({ label: 'patient', is_operator: true })
@@ -119,7 +119,7 @@ describe.skipIf(executable === undefined)('a session', { timeout: 60_000 }, () =
     await window.close()
   })
 
-  it('does a main task on a phone', async () => {
+  it('supports a main task on a phone', async () => {
     const window = await openConsole(browser, server, { viewport: PHONE })
     const { page } = window
     await page.getByRole('button', { name: 'Menu' }).click()

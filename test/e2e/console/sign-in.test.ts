@@ -77,7 +77,7 @@ describe.skipIf(executable === undefined)('the console in a browser', { timeout:
 
   const text = (id: string): Promise<string | null> => page.locator(`#${id}`).first().textContent()
 
-  it('is signed in after the one-time address, which leaves no token in the history', async () => {
+  it('is signed in after opening the one-time URL, which leaves no token in the history', async () => {
     await page.goto(link)
     expect(await text('status')).toBe('200')
     expect(await text('who')).toMatch(/^session /)
@@ -92,7 +92,7 @@ describe.skipIf(executable === undefined)('the console in a browser', { timeout:
   })
 
   // localhost is another site than 127.0.0.1; another port is the same site, but another origin
-  it.each(['localhost', '127.0.0.1'])('is signed in by one more click if a page at %s leads there', async host => {
+  it.each(['localhost', '127.0.0.1'])('needs one more click to sign in if a page at %s links to it', async host => {
     await page.goto(`http://${host}:${(elsewhere.address() as AddressInfo).port}/`)
     await page.getByRole('link', { name: 'open' }).click()
     expect(await page.locator('h1').textContent()).toBe('Sign in to the console?')
@@ -103,7 +103,7 @@ describe.skipIf(executable === undefined)('the console in a browser', { timeout:
     expect(page.url()).toBe(`${server.url}/console`)
   })
 
-  it('is not signed in by a page of another site that sends the form itself', async () => {
+  it('is not signed in by a page of another site that submits the form itself', async () => {
     const body = `<form method="post" action="${server.url}/console/sign-in"><input name="token" value="${new URL(link).searchParams.get('token')}"><button>Win</button></form>`
     await page.route('http://localhost:1/', route => route.fulfill({ contentType: 'text/html', body }))
     await page.goto('http://localhost:1/')
@@ -117,7 +117,7 @@ describe.skipIf(executable === undefined)('the console in a browser', { timeout:
     expect(await text('status')).toBe('200')
   })
 
-  it('loads nothing but its own files, and breaks no rule of its policy', async () => {
+  it('loads only its own files, and does not violate its policy', async () => {
     const problems: string[] = []
     const origins = new Set<string>()
     page.on('console', message => message.type() === 'error' && problems.push(message.text()))

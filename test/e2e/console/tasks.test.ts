@@ -49,7 +49,7 @@ describe.skipIf(executable === undefined)('in the console', { timeout: 60_000 },
     return readFileSync(await file.path(), 'utf8')
   }
 
-  it('an endpoint is added, fails, shows request and answer, gets a new secret, and is deleted', async () => {
+  it('an endpoint is added, fails, shows request and response, gets a new secret, and is deleted', async () => {
     await window.visit('/console/events/endpoints')
     await button('Add an endpoint').first().click()
     await dialog().getByLabel('Address').fill(`${sink.url}/hook`)
@@ -102,7 +102,7 @@ describe.skipIf(executable === undefined)('in the console', { timeout: 60_000 },
     await page.getByText('No endpoints yet').waitFor()
   })
 
-  it('an event is triggered with a value, and the list gets others without a reload', async () => {
+  it('an event is triggered with a value, and new events appear in the list without a reload', async () => {
     await window.visit('/console/events')
     await page.getByText('Live', { exact: true }).waitFor()
     await button('Trigger an event').first().click()
@@ -160,7 +160,7 @@ describe.skipIf(executable === undefined)('in the console', { timeout: 60_000 },
     await button('Delete Steps a day').waitFor()
   })
 
-  it('JSON is typed faster than the page can follow, and nothing of it is lost', async () => {
+  it('JSON can be typed faster than the page can follow, without losing any of it', async () => {
     await window.visit('/console/query')
     const json = page.locator('.cm-content')
     await json.click()
@@ -170,7 +170,7 @@ describe.skipIf(executable === undefined)('in the console', { timeout: 60_000 },
     expect(await json.innerText()).toContain('{"timeframe": ,}')
   })
 
-  it('JSON that the builder cannot show still runs, and JSON that is broken says so', async () => {
+  it('JSON that the builder cannot show still runs, and broken JSON is reported', async () => {
     await window.visit('/console/query?query=%7B')
     await page.getByText('The JSON is not complete').waitFor()
     await button('Start a new query').click()

@@ -9,7 +9,7 @@ import { closeWindow, expectAccessible, expectFits } from './checks.ts'
 const executable = browserPath()
 const HOSTILE = ['<img src=x onerror=alert(1)>', 'x'.repeat(500), 'משתמש ראשון', '"><script>alert(2)</script>']
 
-describe.skipIf(executable === undefined)('the users of the console', { timeout: 120_000 }, () => {
+describe.skipIf(executable === undefined)('users in the console', { timeout: 120_000 }, () => {
   let browser: Browser
   let server: TestServer
   let window: ConsoleWindow | undefined
@@ -36,7 +36,7 @@ describe.skipIf(executable === undefined)('the users of the console', { timeout:
 
   const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
 
-  it('are created, found, deleted and brought back', async () => {
+  it('are created, found, deleted and restored', async () => {
     const page = await open('/console/users')
     await button(page, 'Create user').click()
     await page.getByLabel('client_user_id').fill('ada-lovelace')
@@ -56,7 +56,7 @@ describe.skipIf(executable === undefined)('the users of the console', { timeout:
     await expectFits(page)
   })
 
-  it('say at the field what is wrong with it', async () => {
+  it('show an invalid field’s error at the field', async () => {
     const page = await open('/console/users?new=1')
     await page.getByLabel('client_user_id').fill('grace')
     await page.getByLabel('Fallback time zone').fill('Nowhere/Land')
@@ -65,7 +65,7 @@ describe.skipIf(executable === undefined)('the users of the console', { timeout:
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
   })
 
-  it('are shown page by page, also on a phone, whatever their names are', async () => {
+  it('are shown page by page, also on a phone, with any names', async () => {
     const page = await open('/console/users', PHONE)
     await page.getByText(/^1 to 25 of /).waitFor()
     for (const name of HOSTILE) await page.getByText(name, { exact: true }).first().waitFor()
@@ -78,7 +78,7 @@ describe.skipIf(executable === undefined)('the users of the console', { timeout:
     await expectFits(page)
   })
 
-  it('have a profile, which is set and changed in place', async () => {
+  it('have a profile, which is created and edited in place', async () => {
     const id = await create('barbara')
     const page = await open(`/console/users/${id}`)
     await button(page, 'Set the profile').click()
@@ -129,7 +129,7 @@ describe.skipIf(executable === undefined)('the users of the console', { timeout:
     })
   })
 
-  it('get connections, which fail, refresh and end', async () => {
+  it('have connections, which fail, refresh and end', async () => {
     const id = await create('grace-hopper')
     const page = await open(`/console/users/${id}`)
     await page.getByText('No connections').waitFor()
@@ -162,7 +162,7 @@ describe.skipIf(executable === undefined)('the users of the console', { timeout:
     await expectFits(page)
   })
 
-  it('are chosen with Enter only from the answer to what was typed', async () => {
+  it('are chosen with Enter only from the results for the typed text', async () => {
     const user = await create('quick-typist')
     await create('newest')
     const page = await open('/console/data')
@@ -186,7 +186,7 @@ describe.skipIf(executable === undefined)('the users of the console', { timeout:
     await page.waitForURL(`**/console/data?user=${user}`)
   })
 
-  it('and orders that do not exist are reported with a way on', async () => {
+  it('and orders that do not exist are reported with a way to continue', async () => {
     const page = await open('/console/users/nonsense')
     await page.getByText('The id in the address is not valid.').waitFor()
     await page.getByRole('link', { name: 'Show all users' }).waitFor()
@@ -202,7 +202,7 @@ describe.skipIf(executable === undefined)('the users of the console', { timeout:
     window?.forgive(/Failed to load resource/)
   })
 
-  it('have pages on which axe finds nothing, hostile names or not', async () => {
+  it('have pages that pass axe, with hostile names or without', async () => {
     const page = await open('/console/users')
     await page.getByText(/^1 to 25 of /).waitFor()
     await expectAccessible(page)

@@ -66,7 +66,7 @@ describe('files that are refused', () => {
     expect(scratchFiles(sandbox)).toEqual([])
   })
 
-  test('are refused with --keep-partial too, if nothing precedes the damage', async () => {
+  test('are also refused with --keep-partial, if nothing precedes the damage', async () => {
     writeFileSync(inSandbox('cut.xml'), XML.slice(0, 300))
     expectRefusal(await sandbox.run(['import', 'cut.xml', '--user', 'ada', '--keep-partial']), 2, /cut off/)
   })
@@ -104,7 +104,7 @@ interface Report {
 }
 
 describe('files that are accepted', () => {
-  test('may have any name', async () => {
+  test('can have any name', async () => {
     await sandbox.json(['user', 'create', 'names'])
     writeFileSync(inSandbox('export.fit'), XML)
     writeFileSync(inSandbox('export.xml.zip'), zipOf([EXPORT]))
@@ -114,7 +114,7 @@ describe('files that are accepted', () => {
     }
   })
 
-  test('may contain invalid records: each is counted under its reason, and the rest is stored', async () => {
+  test('can contain invalid records: each is counted under its reason, and the rest is stored', async () => {
     await sandbox.json(['user', 'create', 'odd'])
     const tomorrow = (days: number) => {
       const at = new Date(Date.now() + days * 86_400_000).toISOString()

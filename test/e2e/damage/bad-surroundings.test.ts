@@ -26,7 +26,7 @@ describe('the profile file', () => {
     ['holds a list', '[]', /does not contain a JSON object/],
     ['has a base URL that is a number', '{"profiles":{"x":{"baseUrl":1}}}', /"baseUrl" in profile "x"/],
     ['names a profile that is gone', '{"current":"gone"}', /No profile is named "gone"/],
-  ])('%s: the message says where, and the file stays', async (_what, content, says) => {
+  ])('%s: the message contains the position, and the file is not changed', async (_what, content, says) => {
     const folder = inSandbox('broken-config')
     mkdirSync(folder, { recursive: true })
     const file = path.join(folder, 'profiles.json')
@@ -44,13 +44,13 @@ describe('the profile file', () => {
 describe('the data folder', () => {
   const create = (folder: string): Promise<Run> => sandbox.run(['user', 'create', 'eve', '--data-dir', folder])
 
-  test('is refused below a file', async () => {
+  test('is refused if its path leads through a file', async () => {
     writeFileSync(inSandbox('notes.txt'), 'mine')
     expectRefusal(await create(inSandbox('notes.txt', 'data')), 2, [/notes\.txt/, /--data-dir/])
     expect(readFileSync(inSandbox('notes.txt'), 'utf8')).toBe('mine')
   })
 
-  test.skipIf(process.platform !== 'linux')('is refused where no folder can be made', async () => {
+  test.skipIf(process.platform !== 'linux')('is refused where no folder can be created', async () => {
     expectRefusal(await create('/proc/svc/data'), 2, [/\/proc\/svc\/data/, /--data-dir/])
   })
 
@@ -104,7 +104,7 @@ function digest(file: string): string {
 describe.skipIf(process.platform === 'win32')('files that others can read', () => {
   const warnings = (stderr: string) => stderr.split('\n').filter(line => line.startsWith('Warning: '))
 
-  test('cause one warning each on stderr, with the command that fixes it', async () => {
+  test('each cause one warning on stderr, with the command that fixes it', async () => {
     const folder = inSandbox('open-files')
     await sandbox.json(['user', 'create', 'ada', '--data-dir', folder])
     const key = path.join(folder, 'master.key')
@@ -137,7 +137,7 @@ describe.skipIf(process.platform === 'win32')('files that others can read', () =
     ])
   })
 
-  test('are never created: what a command writes is private', async () => {
+  test('are never created: commands write private files', async () => {
     const out = inSandbox('users.csv')
     const before = process.umask(0o022)
     try {
@@ -157,7 +157,7 @@ describe('servers', () => {
   const remote = (url: string, args: readonly string[] = ['user', 'list']) =>
     sandbox.run([...args, '--base-url', url], { env: { SVC_API_KEY: KEY } })
 
-  test('report a port in use and what to do', async () => {
+  test('report a port in use and a remedy', async () => {
     const holder = createServer().listen(0, '127.0.0.1')
     await new Promise(resolve => holder.once('listening', resolve))
     const { port } = holder.address() as AddressInfo
@@ -174,7 +174,7 @@ describe('servers', () => {
     ['JSON of another service', 200, { 'content-type': 'application/json' }, '{"hello":1}', /list "users" is missing/],
     ['a redirect', 302, { location: 'https://example.com/login?token=s3cret' }, '', /not followed/],
     ['a failure of its own', 500, { 'content-type': 'text/html' }, '<h1>Oops</h1>', /500/],
-  ])('are refused if one answers %s', async (_what, status, headers, body, says) => {
+  ])('are refused if they respond with %s', async (_what, status, headers, body, says) => {
     const server = createHttpServer((_request, response) => {
       response.writeHead(status, headers).end(body)
     }).listen(0, '127.0.0.1')

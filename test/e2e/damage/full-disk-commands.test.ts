@@ -31,7 +31,7 @@ const beats = Array.from({ length: 40_000 }, (_, i) => {
   return `${JSON.stringify({ resource: 'heartrate', timestamp, value: 60 + Math.sin(i) })}\n`
 })
 
-describe.skipIf(!hasSmallDisks)('a full disk for answers', () => {
+describe.skipIf(!hasSmallDisks)('a full disk for results', () => {
   beforeAll(() => {
     disk = smallDisk(2 << 20)
     for (const args of [
@@ -63,7 +63,7 @@ describe.skipIf(!hasSmallDisks)('a full disk for answers', () => {
 })
 
 describe.skipIf(!hasSmallDisks)('a full disk for profiles', () => {
-  test('refuses a new profile, names the disk, and keeps the existing profiles', () => {
+  test('prevents a new profile, is reported, and keeps the existing profiles', () => {
     disk = smallDisk(2 << 20)
     const env = { SVC_CONFIG_DIR: path.join(disk.path, 'config') }
     expect(svc(['profile', 'add', 'old', '--base-url', 'https://old.example'], env).status).toBe(0)
@@ -83,7 +83,7 @@ describe.skipIf(!hasSmallDisks)('a full disk for the data folder', () => {
   const inData = () => ({ SVC_DATA_DIR: path.join(disk.path, 'data') })
   const inFolder = () => files(path.join(disk.seen, 'data')).filter(name => !/^svc\.db(-wal|-shm)?$/.test(name))
 
-  test('keeps a new folder from being started', () => {
+  test('prevents the creation of a new folder', () => {
     disk = smallDisk(2 << 20)
     disk.fill()
     expectRefusal(svc(['user', 'create', 'ada'], inData()), 7, [/disk that holds .* is full/, new RegExp(disk.path)])
@@ -91,7 +91,7 @@ describe.skipIf(!hasSmallDisks)('a full disk for the data folder', () => {
     expect(svc(['user', 'create', 'ada'], inData()).status).toBe(0)
   })
 
-  test('refuses writes, leaves nothing behind, and accepts them when there is room', () => {
+  test('prevents writes, which leave nothing behind and succeed when there is room', () => {
     disk = smallDisk(16 << 20)
     expect(svc(['user', 'create', 'ada'], inData()).status).toBe(0)
     expect(svc(['user', 'list'], inData()).status).toBe(0)
@@ -110,7 +110,7 @@ describe.skipIf(!hasSmallDisks)('a full disk for the data folder', () => {
     expect(svc(['engine', 'check', '--json'], inData()).stdout).toContain('"ok":true')
   })
 
-  test('keeps a salvage from leaving a new folder', () => {
+  test('prevents a salvage from leaving a new folder', () => {
     disk = smallDisk(4 << 20)
     disk.fill(200 * 1024)
     const source = { SVC_DATA_DIR: path.join(root, 'test', 'fixtures', 'data-folder-v4') }
@@ -119,7 +119,7 @@ describe.skipIf(!hasSmallDisks)('a full disk for the data folder', () => {
     expect(readdirSync(disk.seen).filter(name => name === 'new')).toEqual([])
   })
 
-  test('leaves a folder of an earlier schema as it is, without a copy of it', () => {
+  test('leaves a folder of an earlier schema unchanged, without a copy', () => {
     disk = smallDisk(8 << 20)
     cpSync(path.join(root, 'test', 'fixtures', 'data-folder-v5'), path.join(disk.seen, 'data'), { recursive: true })
     const before = inFolder()

@@ -85,7 +85,7 @@ describe.each(LOSSES)('a database that is %s', (_what, damage, says) => {
     expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'data_damaged', category: 'usage' } })
   })
 
-  test('is replaced with a snapshot by the command in the message, and kept', async () => {
+  test('is replaced by a snapshot with the command in the message, and kept', async () => {
     const folder = copyOf(whole)
     damage(folder)
     const lost = existsSync(file(folder, 'svc.db')) ? readFileSync(file(folder, 'svc.db')) : null
@@ -105,7 +105,7 @@ describe.each(LOSSES)('a database that is %s', (_what, damage, says) => {
 })
 
 describe('restoring into a folder that lost its database', () => {
-  test('asks first, and accepts only existing, intact snapshots', async () => {
+  test('asks for confirmation, and accepts only existing, intact snapshots', async () => {
     const folder = copyOf(whole)
     rmSync(file(folder, 'svc.db'))
     writeFileSync(file(folder, 'snapshots/bad.db'), 'no database'.repeat(100))
@@ -133,10 +133,10 @@ describe('restoring into a folder that lost its database', () => {
   })
 })
 
-describe('a folder from a version without marks', () => {
+describe('a folder from a version without marker files', () => {
   const old = (): string => copyOf(path.join(root, 'test', 'fixtures', 'data-folder-v5'))
 
-  test('gets a mark when it is first opened', async () => {
+  test('gets a marker file when it is first opened', async () => {
     const folder = old()
     expect(existsSync(file(folder, 'store.id'))).toBe(false)
     expect((await usersOf(folder)).length).toBeGreaterThan(0)
@@ -173,7 +173,7 @@ describe('a folder from a version without marks', () => {
   })
 })
 
-describe('a mark', () => {
+describe('a marker file', () => {
   test.each([
     ['is missing', (folder: string) => rmSync(file(folder, 'store.id'))],
     ['is damaged', (folder: string) => writeFileSync(file(folder, 'store.id'), 'x'.repeat(20))],
@@ -185,7 +185,7 @@ describe('a mark', () => {
     expect(idOf(folder)).toBe(idOf(whole))
   })
 
-  test('is created again together with an id that the database has lost', async () => {
+  test('is created again, with a new ID if the database has lost its own', async () => {
     const folder = copyOf(whole)
     rmSync(file(folder, 'store.id'))
     const db = new DatabaseSync(file(folder, 'svc.db'))
@@ -196,7 +196,7 @@ describe('a mark', () => {
     expect(await usersOf(folder)).toEqual(['ada', 'bob'])
   })
 
-  test('stays with its folder when it is copied or moved', async () => {
+  test('is copied and moved with its folder', async () => {
     const copy = copyOf(whole)
     const moved = `${copy}-moved`
     renameSync(copy, moved)
@@ -218,7 +218,7 @@ describe('a mark', () => {
 })
 
 describe('a new folder', () => {
-  test('is completed by the next command, whenever the first one was killed', async () => {
+  test('is completed by the next command, no matter when the first one was killed', async () => {
     const kills = times(6)
     for (let i = 0; i < kills; i++) {
       const ms = 20 + Math.round((i * 280) / kills)

@@ -142,7 +142,7 @@ describe('files next to the database that are removed under a running server', (
     cases.map((each, i) => ({ ...each, signal: signals[(i + round + (i >> 1)) % 2] ?? 'SIGTERM' })),
   )
   test.each(runs.flat())(
-    '$parts, $how, then $signal: nothing acknowledged is lost, by the server or another process',
+    '$parts, $how, then $signal: neither the server nor another process loses acknowledged data',
     async ({ parts, how, signal }) => {
       const { server, database, sandbox } = await serving()
       const acknowledged = ['ada', 'bob']
@@ -189,7 +189,7 @@ test('a log that disappears after its index is saved before the server is killed
   expect(await usersIn(sandbox)).toEqual(['ada', 'bob'])
 })
 
-test('a server writes nothing more, not even at its end, after another program recreated the index', async () => {
+test('a server writes nothing more, not even when it ends, after another program recreated the index', async () => {
   const { server, database, sandbox } = await serving()
   rmSync(`${database}-shm`)
   // a program that knows nothing of marks and servers
@@ -207,7 +207,7 @@ test('a server writes nothing more, not even at its end, after another program r
   db.close()
 })
 
-test('a command is refused next to another one that has lost its files', async () => {
+test('a command is refused while another one that has lost its files is running', async () => {
   const { bundled } = await import(pathToFileURL(path.join(root, 'test', 'bench', 'bundle.mjs')).href)
   const { path: bundle } = await bundled('store-entry.ts')
   const sandbox = new Sandbox()

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await sandbox.json(['engine', 'seed', '--people', '1', '--days', '10'])
 })
 
-test('a running server keeps working, and everything it acknowledged is in the new folder', async () => {
+test('a running server keeps working, and all acknowledged data is in the new folder', async () => {
   const server = await serve(sandbox)
   const names: string[] = []
   let isOver = false
@@ -43,7 +43,7 @@ test('a running server keeps working, and everything it acknowledged is in the n
   expect(await server.stop('SIGTERM')).toBe(0)
 })
 
-test('lists what is lost and exits with 2; refuses a server, a non-empty folder and a missing one', async () => {
+test('lists lost data and exits with 2; refuses a server, a non-empty folder and a missing one', async () => {
   const source = new DatabaseSync(database)
   source.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   const { pageno } = source

@@ -47,7 +47,7 @@ async function samplesOf(ask: (path: string) => Promise<unknown>, userId: string
 }
 
 describe.concurrent.each(LIVE_CASES)('under svc serve, $provider', each => {
-  it('links, pulls its history, renews its access, takes notifications and ends its access', async () => {
+  it('links, pulls its history, refreshes its tokens, receives notifications and revokes its access', async () => {
     const open = await opened(each)
     const { standIn, resource } = open
     const server = await serve(new Sandbox(), ['--rate-limit', '0'])
@@ -144,7 +144,7 @@ async function linkedInBrowser(server: Serving, provider: string, open: OpenCase
 }
 
 describe.concurrent.each(LIVE_CASES)('embedded, $provider', each => {
-  it('links by the address that the provider led to, pulls its history, and disconnects', async () => {
+  it('links with a pasted callback URL, pulls its history, and disconnects', async () => {
     const open = await opened(each)
     const { standIn, resource } = open
     const sandbox = new Sandbox()

@@ -26,7 +26,7 @@ function* filesIn(folder: string): Generator<string> {
   }
 }
 
-it('keeps grants, codes, secrets and raw answers to itself', async () => {
+it('never reveals token sets, codes, secrets or raw responses', async () => {
   const standIn = await openOura({ clientSecret: CLIENT_SECRET })
   atEndOfFile(() => standIn.close())
   standIn.consent = { account: ACCOUNT }

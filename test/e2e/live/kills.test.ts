@@ -23,7 +23,7 @@ interface Status {
   readonly connections: readonly { readonly user_id: string; readonly status: string }[]
 }
 
-it('goes on where it was, whenever it is killed', async () => {
+it('continues from its last position whenever it is killed', async () => {
   const why = `SVC_TEST_SEED=${seed}`
   const random = seededRandom(`${seed}`)
   const share = (): number => (random.bytes(1)[0] ?? 0) / 256

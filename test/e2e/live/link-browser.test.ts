@@ -121,7 +121,7 @@ describe.skipIf(executable === undefined)('a live link in a browser', { timeout:
     expect([...(await slugs(server, one.userId)), ...(await slugs(server, two.userId))]).toEqual(['oura', 'oura'])
   })
 
-  it('is refused in the browser of a person who was sent the address of the provider', async () => {
+  it('is refused in the browser of a person who was sent the provider’s URL', async () => {
     const server = await serve()
     await setUp(server)
     const link = await newLink(server)
@@ -141,7 +141,7 @@ describe.skipIf(executable === undefined)('a live link in a browser', { timeout:
     expect(await slugs(server, link.userId)).toEqual([])
   })
 
-  it('is not started by a form of another site, but by one click on its own page', async () => {
+  it('is not started by a form on another site, only by a click on its own page', async () => {
     const server = await serve()
     await setUp(server)
     const link = await newLink(server)

@@ -31,7 +31,7 @@ function run(...flags: string[]): Run {
 }
 
 describe('npm run providers', () => {
-  it('skips ports that are taken, from --port-base on, and says so', async () => {
+  it('skips ports in use, starting at --port-base, and says so', async () => {
     const server = createServer()
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     atEndOfFile(() => new Promise<void>(resolve => server.close(() => resolve())))
@@ -48,7 +48,7 @@ describe('npm run providers', () => {
     for (const port of ports) expect((await fetch(`http://127.0.0.1:${port}/none`)).status).toBeLessThan(500)
   })
 
-  it('refuses what is not a port, and flags that it does not have', async () => {
+  it('refuses invalid ports and unknown flags', async () => {
     for (const [flags, why] of [
       [['--port-base', '0'], '--port-base must be a port from 1 to 65535'],
       [['--port-base', 'x1'], '--port-base must be a port from 1 to 65535'],

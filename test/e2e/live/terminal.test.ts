@@ -100,7 +100,7 @@ describe.skipIf(process.platform === 'win32')('a live provider on a terminal', (
     expect(screen.raw).not.toContain(provider.clientSecret)
   })
 
-  test('is linked in the browser, which says how it ended, and its history is pulled', async () => {
+  test('is linked in the browser, which shows the outcome, and its history is pulled', async () => {
     provider.consent = { account: 'account-of-ada' }
     const screen = link('ada', browser)
     await screen.sees(/state +success/)
@@ -120,7 +120,7 @@ describe.skipIf(process.platform === 'win32')('a live provider on a terminal', (
     }
   })
 
-  test('is linked with a pasted address where there is no browser, and another address is refused', async () => {
+  test('is linked with a pasted URL if there is no browser, and a wrong URL is refused', async () => {
     const screen = link('ben', NO_BROWSER)
     const leadTo = await consent('account-of-ben', await addressOn(screen))
     screen.types(`${leadTo.replace(/state=[^&]+/, 'state=another')}\r`)
@@ -142,7 +142,7 @@ describe.skipIf(process.platform === 'win32')('a live provider on a terminal', (
       answerMs = 0
     })
 
-    test('shows how far its history is, and Ctrl-C leaves the rest for later', async () => {
+    test('shows the progress of its history, and Ctrl-C leaves the rest for later', async () => {
       provider.consent = { account: 'account-of-flo' }
       const screen = link('flo', browser)
       await screen.sees(/state +success/)
@@ -160,7 +160,7 @@ describe.skipIf(process.platform === 'win32')('a live provider on a terminal', (
         /Pulling the history of flo .*\d of \d+ parts/,
       ],
       ['svc engine run-due', ['engine', 'run-due'], /Pulling histories .*\d of \d+ parts/],
-    ])('shows how far its history is while %s pulls it', async (_, args, progress) => {
+    ])('shows the progress of its history while %s pulls it', async (_, args, progress) => {
       const screen = svc(args)
       await screen.sees(progress)
       screen.types('\u0003')
@@ -185,7 +185,7 @@ describe.skipIf(process.platform === 'win32')('a live provider on a terminal', (
     await expect(fetch(redirectUrl)).rejects.toThrow()
   })
 
-  test('says what to do if another process uses the port', async () => {
+  test('suggests a remedy if another process uses the port', async () => {
     const other = createServer().listen(Number(new URL(redirectUrl).port), '127.0.0.1')
     try {
       const screen = link('cleo', browser)
@@ -196,7 +196,7 @@ describe.skipIf(process.platform === 'win32')('a live provider on a terminal', (
     }
   })
 
-  test('shows its state, and asks before it is simulated again', async () => {
+  test('shows its state, and asks for confirmation before it is simulated again', async () => {
     const status = svc(['provider', 'status', 'oura'])
     await status.sees(/connected +/)
     expect(await status.ended()).toBe(0)
@@ -210,7 +210,7 @@ describe.skipIf(process.platform === 'win32')('a live provider on a terminal', (
 })
 
 describe('a live provider without a terminal', () => {
-  test('is linked in two steps, whose second one reads the address from stdin', async () => {
+  test('is linked in two steps, the second of which reads the URL from stdin', async () => {
     const first = await sandbox.run(['link', 'oauth', 'oura', '--user', 'dora', '--json'])
     expect(first).toMatchObject({ status: 0, stderr: expect.stringContaining('--callback-url-stdin') })
     const leadTo = await consent('account-of-dora', JSON.parse(first.stdout).oauth_url)
@@ -235,7 +235,7 @@ describe('a live provider without a terminal', () => {
     expect(refreshed_sources).toContain('oura/sleep')
   })
 
-  test('whose access the person ended fails a refresh, which says where the reason is', async () => {
+  test('whose access the person revoked fails a refresh, with a hint where to find the reason', async () => {
     for (const grant of provider.grants) if (grant.account === 'account-of-eve') grant.isRevoked = true
     const run = await sandbox.run(['user', 'refresh', 'eve', '--timeout', '60', '--json'])
     expect(run).toMatchObject({ status: 0, stderr: expect.stringContaining('svc provider status --user eve') })
@@ -248,7 +248,7 @@ describe('a live provider without a terminal', () => {
     expect(JSON.parse(run.stderr).error).toMatchObject({ code: 'missing_input' })
   })
 
-  test('is refused a teardown while accounts are connected, and disconnects them if asked to', async () => {
+  test('is not torn down while accounts are connected, unless they are to be disconnected', async () => {
     const refused = await sandbox.run(['provider', 'teardown', 'oura', '--yes', '--json'])
     expect(refused.status).not.toBe(0)
     const gone = await sandbox.json(['provider', 'teardown', 'oura', '--yes', '--disconnect'])

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await sandbox.json(['engine', 'clock', 'set', '2026-11-20T12:30:00Z'])
 })
 
-test('lists the accounts of both teams, and none of the deleted user', async () => {
+test('lists the accounts of both teams, without the deleted user’s', async () => {
   const database = new DatabaseSync(path.join(folder, 'svc.db'), { readOnly: true })
   const rows = database
     .prepare(
@@ -32,7 +32,7 @@ test('lists the accounts of both teams, and none of the deleted user', async () 
   expect(await sandbox.json(['engine', 'check'])).toMatchObject({ ok: true, problem_count: 0 })
 })
 
-test('refuses an account that another user of the team has, and only that', async () => {
+test('refuses only an account that another user of the team has', async () => {
   await sandbox.json(['engine', 'team', 'set', 'local', '--reject-duplicate-connection'])
   await sandbox.json(['user', 'create', 'emil'])
   const link = (username: string) =>
@@ -46,7 +46,7 @@ test('refuses an account that another user of the team has, and only that', asyn
   expect(linked.status, linked.stderr).toBe(0)
 })
 
-test('finds an event by its id', async () => {
+test('finds an event by its ID', async () => {
   const { data } = await sandbox.json<{ data: readonly { event_id: string }[] }>(['event', 'list', '--user', 'alice'])
   const [event] = data as [{ event_id: string }]
   expect(await sandbox.json(['event', 'get', event.event_id])).toMatchObject({ event_id: event.event_id })

@@ -13,7 +13,7 @@ beforeAll(async () => {
   await sandbox.json(['engine', 'clock', 'set', '2026-11-20T12:30:00Z'])
 })
 
-test('is not migrated, and every row of it is sound', async () => {
+test('is not migrated, and every row in it is valid', async () => {
   expect(await sandbox.json(['engine', 'check'])).toMatchObject({ ok: true, problem_count: 0 })
   const names = readdirSync(sandbox.env['SVC_DATA_DIR'] as string)
   expect(names.filter(name => name.includes('.schema-'))).toEqual([])
@@ -26,7 +26,7 @@ test('salvages every row', async () => {
   expect(JSON.parse(salvage.stdout)).toMatchObject({ left_out: [], problems: [] })
 })
 
-test('continues a linked account and results of a continuous query', async () => {
+test('continues a linked account and a continuous query’s results', async () => {
   const refresh = await sandbox.run(['user', 'refresh', 'bob', '--json'])
   expect(refresh.status, refresh.stderr).toBe(0)
   const read = ['aggregate', 'watch', 'result', 'alice', 'heart-by-day']

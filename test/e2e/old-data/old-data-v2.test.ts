@@ -43,7 +43,7 @@ test('reads its samples, summaries and streams bit by bit', async () => {
   expect(await sandbox.json(['engine', 'check'])).toMatchObject({ ok: true, samples: 14 })
 })
 
-test('undoes its last import, and restores what that replaced', async () => {
+test('undoes its last import, and restores the data that it replaced', async () => {
   const { imports } = await sandbox.json<{ imports: { import_id: string; format: string }[] }>([
     'import',
     'list',

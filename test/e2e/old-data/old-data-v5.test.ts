@@ -24,7 +24,7 @@ interface Events {
   readonly data: readonly { event_id: string; event_type: string }[]
 }
 
-test('delivers what had failed, under the same ids and signed with the old secret', async () => {
+test('delivers failed events, with the same IDs and signed with the old secret', async () => {
   const { endpoints } = await sandbox.json<Endpoints>(['webhook', 'list'])
   expect(endpoints).toMatchObject([
     { state: 'enabled', waiting: 5, dead: 0 },

@@ -26,7 +26,7 @@ test('verifies and salvages every row', async () => {
   expect(users).toMatchObject({ total: 2 })
 })
 
-test('delivers what had failed to a loopback endpoint that the operator created', async () => {
+test('delivers failed events to a loopback endpoint that the operator created', async () => {
   const { endpoints } = await sandbox.json<{ endpoints: readonly { endpoint_id: string; waiting: number }[] }>([
     'webhook',
     'list',

@@ -82,7 +82,7 @@ test('reads its samples bit by bit', async () => {
   ])
 })
 
-test('gives the same answer to a query as then', async () => {
+test('gives the same query result as before', async () => {
   const then: unknown = JSON.parse(readFileSync(path.join(FIXTURES, 'data-folder-v1.answer.json'), 'utf8'))
   expect(await sandbox.json(['aggregate', 'query', 'alice', QUERIES])).toEqual(then)
   const sum = ['--select', 'sum(steps)', '--past', '1w', '--anchor', '2026-11-20']
@@ -112,7 +112,7 @@ test('changes nothing when the same file is imported again, although fields with
   expect(documents()).toEqual(before)
 })
 
-test('completes what was started, and accepts new data', async () => {
+test('completes unfinished work, and accepts new data', async () => {
   const mfa = ['link', 'complete-mfa', 'peloton', '--user', 'bob', '--mfa-code', '123456']
   expect(await sandbox.json(mfa)).toMatchObject({ state: 'success', connected: true })
   expect(await sandbox.json(['user', 'undo-delete', 'carol'])).toEqual({ success: true })

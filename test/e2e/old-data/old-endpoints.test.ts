@@ -87,7 +87,7 @@ interface Endpoints {
   readonly endpoints: readonly { endpoint_id: string; state: string; target_problem: string | null }[]
 }
 
-test('an endpoint counts as set by the weakest of the keys that created and changed it', async () => {
+test('an endpoint has the rights of the weakest of the keys that created and changed it', async () => {
   const { endpoints } = await sandbox.json<Endpoints>(['webhook', 'list'])
   const db = new DatabaseSync(path.join(dataDir, 'svc.db'))
   const kept = db.prepare('SELECT url_set_by FROM endpoint WHERE endpoint_id=?')
@@ -112,7 +112,7 @@ test('commands show which endpoints are refused, and the remedy', async () => {
   expect(tested.stderr).toContain('--allow-loopback-targets')
 })
 
-test('`event deliver` sends only to endpoints of an operator, and says why the others get nothing', async () => {
+test('`event deliver` sends only to an operator’s endpoints, and says why the others get nothing', async () => {
   await sandbox.json(['user', 'create', 'new'])
   await sandbox.json(['link', 'demo', 'new', 'oura'])
   const run = await sandbox.run(['event', 'deliver'])
@@ -126,7 +126,7 @@ test('`event deliver` sends only to endpoints of an operator, and says why the o
   expect(run.stderr).toContain('--allow-loopback-targets')
 })
 
-test('an endpoint opens when an operator sets its URL again, and the others with --allow-loopback-targets', async () => {
+test('an endpoint is allowed when an operator sets its URL again, and all are with --allow-loopback-targets', async () => {
   await sandbox.json(['webhook', 'update', idOf(4), '--url', `${sink.url}/4`])
   const { endpoints } = await sandbox.json<Endpoints>(['webhook', 'list'])
   expect(endpoints.find(each => each.endpoint_id === idOf(4))).toMatchObject({ target_problem: null })
@@ -136,7 +136,7 @@ test('an endpoint opens when an operator sets its URL again, and the others with
   expect(numbers.size).toBe(CASES.length)
 })
 
-test('old attempts no longer contain an address', async () => {
+test('old attempts no longer contain an IP address', async () => {
   const db = new DatabaseSync(path.join(dataDir, 'svc.db'))
   const count = (sql: string) => (db.prepare(`SELECT count(*) AS n FROM ${sql}`).get() as { n: number }).n
   expect(count("failed_attempt WHERE error='the host resolves to where webhooks do not go'")).toBeGreaterThan(0)

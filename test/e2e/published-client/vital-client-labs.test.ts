@@ -52,7 +52,7 @@ it('lists the lab tests, and reads one with its markers', async () => {
   expect(ofSet.markers.length).toBeGreaterThanOrEqual(markers.length)
 })
 
-it('places one order per idempotency key, and reads it', async () => {
+it('places one order for each idempotency key, and reads it', async () => {
   const { labTests } = service.vital
   const test = await aTest('walk_in_test')
   const order = {

@@ -31,7 +31,7 @@ it('changes, finds and counts users', async () => {
   expect((await vital.user.getUserSignInToken(userId)).signInToken).toBeTruthy()
 })
 
-it('stores info and insurance', async () => {
+it('stores profile info and insurance', async () => {
   const { vital } = service
   expect(await refusal(vital.user.getLatestUserInfo(userId))).toMatchObject({
     statusCode: 404,
@@ -48,7 +48,7 @@ it('stores info and insurance', async () => {
   expect(await vital.user.getLatestInsurance(userId, { isPrimary: true })).toMatchObject({ memberId: 'A1' })
 })
 
-it('links by e-mail, by consent and as a demo', async () => {
+it('links by e-mail, with a consent page and as a demo', async () => {
   const { vital } = service
   const vitalLinkToken = await token()
   const providers = await vital.link.getAllProviders({ vitalLinkToken })
@@ -68,7 +68,7 @@ it('links by e-mail, by consent and as a demo', async () => {
   expect(activity.length).toBeGreaterThan(20)
 })
 
-it('refreshes, and shows what was pulled and which data came from which device', async () => {
+it('refreshes, and shows the pulls and each device’s data', async () => {
   const { vital } = service
   await vital.link.connectPasswordProvider('whoop', {
     vitalLinkToken: await token(),

@@ -41,7 +41,7 @@ async function refusal(call: Promise<unknown>): Promise<VitalError> {
   return error
 }
 
-it('creates a user, and learns who has the id when it tries again', async () => {
+it('creates a user, and gets the existing user’s ID when it repeats the request', async () => {
   const created = await vital.user.create({ clientUserId: CLIENT_USER_ID, fallbackTimeZone: 'Europe/Berlin' })
   expect(created).toMatchObject({ clientUserId: CLIENT_USER_ID })
   userId = created.userId
@@ -63,7 +63,7 @@ it('gets and lists users', async () => {
   expect(page.users).toEqual([user])
 })
 
-it('reads errors: an unknown user, a malformed id, a wrong key', async () => {
+it('reads errors: an unknown user, a malformed ID, a wrong key', async () => {
   expect(await refusal(vital.user.get('00000000-0000-4000-8000-000000000000'))).toMatchObject({ statusCode: 404 })
   expect(await refusal(vital.user.get('x'))).toMatchObject({ statusCode: 422 })
   const stranger = new VitalClient({ apiKey: 'sk_us_nobody', baseUrl: server.url, maxRetries: 0 })
@@ -122,7 +122,7 @@ it('lists the connected providers', async () => {
   expect((await vital.user.get(userId)).connectedSources.map(each => each.source.slug)).toEqual(['whoop', 'zwift'])
 })
 
-it('reads steps page by page to the end, each sample once and in order of time', async () => {
+it('reads steps page by page to the end, each sample once and in time order', async () => {
   writeFileSync(path.join(sandbox.folder, 'steps.xml'), minutesOfSteps(11_000))
   await sandbox.json(['import', 'steps.xml', '--user', userId])
   const range = { startDate: '2020-01-01', endDate: '2099-12-31' }
