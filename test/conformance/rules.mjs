@@ -146,56 +146,56 @@ export const rules = {
   'connections-1': [
     'step:connections',
     'step:connections, one in error',
-    'engine/connections/connections > that fails shows what happened, with an event, and a new link restores it',
+    'engine/connections/connections > that fails shows the reason, with an event, and a new link restores it',
     'engine/connections/connections > leaves a week for late data, then pauses every connection',
     'step:no connections yet',
     'step:connections of nobody',
   ],
   'connections-2': [
-    'engine/connections/connections > that fails shows what happened, with an event, and a new link restores it',
-    'engine/connections/connections > disappears when disconnected, while its data stays, and a link makes a new one',
+    'engine/connections/connections > that fails shows the reason, with an event, and a new link restores it',
+    'engine/connections/connections > disappears when disconnected, while its data stays, and a link creates a new one',
     'engine/connections/connections > requires a new link if it is moved after the pause',
     'step:connections',
-    'engine/links/links > connects, echoes the redirect URL, and answers once the history is pulled',
+    'engine/links/links > connects, echoes the redirect URL, and responds once the history is pulled',
   ],
   'connections-3': [
     'step:connections, one in error',
     'step:fail a connection',
-    'engine/connections/connections > that fails without a message gets one for the type of error, again each time',
+    'engine/connections/connections > that fails without a message gets the one for its error type, every time',
   ],
   'connections-4': [
     'catalogue/providers > decide which resources are available: without a required scope, its resource is unavailable',
-    'engine/links/link-oauth > brings no data for denied scopes',
+    'engine/links/link-oauth > adds no data for denied scopes',
   ],
   'connections-5': [
-    'engine/links/link-oauth > connects with the granted scopes, and uses the account as the external id',
+    'engine/links/link-oauth > connects with the granted scopes, and uses the account as the external ID',
   ],
   'connections-6': [
-    'engine/links/link-oauth > connects with the granted scopes, and uses the account as the external id',
+    'engine/links/link-oauth > connects with the granted scopes, and uses the account as the external ID',
   ],
   'connections-7': [
     'engine/connections/refresh > pulls nothing for a connection created by a push, which has no account',
-    'engine/connections/connections > in error stays in error when data arrives in another way',
+    'engine/connections/connections > in error stays in error when data is pushed or imported',
   ],
   'connections-8': [
-    'engine/connections/connections > that fails shows what happened, with an event, and a new link restores it',
-    'engine/connections/connections > disappears when disconnected, while its data stays, and a link makes a new one',
+    'engine/connections/connections > that fails shows the reason, with an event, and a new link restores it',
+    'engine/connections/connections > disappears when disconnected, while its data stays, and a link creates a new one',
     'engine/connections/connections > requires a new link if it is moved after the pause',
   ],
   'connections-9': [
-    'engine/connections/refresh > pulls what is new since the last pull, with daily events, and nothing if there is nothing new',
-    'engine/connections/refresh > for a user without connected sources is refused, and names those in error',
+    'engine/connections/refresh > pulls new data since the last pull, with daily events, and nothing if there is none',
+    'engine/connections/refresh > for a user without connected sources is refused, and lists those in error',
   ],
   'connections-10': [
-    'engine/connections/refresh > postpones what does not fit into the timeout',
+    'engine/connections/refresh > postpones pulls that do not fit into the timeout',
     'engine/connections/refresh > refuses a timeout of %s',
   ],
   'connections-11': [
-    'engine/connections/refresh > may run 8 times an hour of real time; after that the refusal says when to retry',
+    'engine/connections/refresh > is allowed 8 times an hour of real time; after that the refusal says when to retry',
   ],
   'connections-12': [
-    'engine/links/demo > brings 30 days of summaries, no samples, and the events of a link',
-    'engine/links/demo > brings new data every two hours, with daily events',
+    'engine/links/demo > adds 30 days of summaries, no samples, and the events of a link',
+    'engine/links/demo > adds new data every two hours, with daily events',
   ],
   'connections-13': [
     'engine/links/demo > ends after 7 days and permanently removes its user and all data',
@@ -213,7 +213,7 @@ export const rules = {
   ],
   'linking-2': [
     'step:sign in',
-    'engine/links/links > connects, echoes the redirect URL, and answers once the history is pulled',
+    'engine/links/links > connects, echoes the redirect URL, and responds once the history is pulled',
   ],
   'linking-3': [
     'step:a token',
@@ -233,14 +233,14 @@ export const rules = {
   ],
   'linking-5': [
     'step:sign in without a region',
-    'engine/links/links > asks for a region if the provider has regions, and refuses an unknown one',
+    'engine/links/links > requires a region if the provider has regions, and refuses an unknown one',
     'catalogue/providers > have regions for abbott_libreview but not for whoop or zwift',
   ],
   'linking-6': [
     'step:sign in with a code',
     'step:sign in with a code by mail',
     'step:the right code',
-    'engine/links/links > without a pending sign-in is token_not_validated',
+    'engine/links/links > without a pending sign-in results in token_not_validated',
   ],
   'linking-7': [
     'step:the right code',
@@ -274,7 +274,7 @@ export const rules = {
   ],
   'linking-14': [
     'step:complete nothing',
-    'engine/links/link-oauth > that was not started, or was started elsewhere, is token_not_validated',
+    'engine/links/link-oauth > that was not started, or was started elsewhere, results in token_not_validated',
   ],
   'linking-15': ['step:sign in with a used token'],
   'linking-16': ['step:sign in with a wrong password', 'step:sign in by a mail address that is unknown'],
@@ -284,7 +284,7 @@ export const rules = {
   'linking-18': [
     'connectors/synthetic/sandbox > ignores case and blanks in user names, and compares passwords exactly',
   ],
-  'linking-19': ['engine/links/links > asks for a region if the provider has regions, and refuses an unknown one'],
+  'linking-19': ['engine/links/links > requires a region if the provider has regions, and refuses an unknown one'],
   'linking-20': ['engine/links/links > lets only one user link an account, even if two try at once'],
   'linking-21': [
     'step:grant too little',
@@ -296,7 +296,7 @@ export const rules = {
     'server/pages/link-pages > honours on_error and on_close',
   ],
   'linking-24': [
-    'engine/links/link-oauth > connects with the granted scopes, and uses the account as the external id',
+    'engine/links/link-oauth > connects with the granted scopes, and uses the account as the external ID',
     'server/pages/link-pages > lists the scopes, marks the required ones, and leads back with state=success',
   ],
   'linking-25': [
@@ -306,7 +306,7 @@ export const rules = {
   ],
   'linking-26': [
     'engine/links/link-oauth > keeps the pages of several providers open at once, and drops the oldest of too many',
-    'engine/links/link-oauth > that was not started, or was started elsewhere, is token_not_validated',
+    'engine/links/link-oauth > that was not started, or was started elsewhere, results in token_not_validated',
   ],
   'timeseries-1': [
     'step:steps',
@@ -324,7 +324,7 @@ export const rules = {
   ],
   'timeseries-4': [
     'store/samples > are replaced by key, with a report of what was replaced and what was the same',
-    'engine/events/event-documents > of samples hold a batch of one source with its key; the catalogue has the units',
+    'engine/events/event-documents > of samples contain a batch of one source with its key; the catalogue has the units',
   ],
   'timeseries-5': ['engine/readings/timeseries-resources > are read as written: $name as $kind in $unit $extra'],
   'timeseries-6': [
@@ -389,14 +389,14 @@ export const rules = {
   'summaries-5': [
     'engine/readings/summaries > names the provider in its source only for dates before 2024-07-31',
     'engine/deprecations > is sent before its date and absent from then on',
-    'engine/events/bodies > permanently decides on the details of sources, on is_final, and on the source of a new connection',
+    'engine/events/bodies > permanently determines the details of sources, is_final, and the source of a new connection',
   ],
   'summaries-6': [
     'engine/readings/summaries > must be in the team: 404 for an unknown and a deleted user, and for a user without a profile',
   ],
   'summaries-7': [
     'step:sleep_cycle',
-    'engine/events/bodies > decides on the events of the hypnogram',
+    'engine/events/bodies > determines the hypnogram events',
     'engine/events/event-documents > of a link start with the connection, followed by one for each resource that was pulled',
     'engine/readings/streams > has the samples between bedtime and getting up, and the stages of its sleep cycle',
   ],
@@ -421,7 +421,7 @@ export const rules = {
   'aggregates-3': [
     'engine/aggregate/columns > lists only columns that can be selected: %s',
     'engine/aggregate/shapes > shape 8: cycles, with aggregates over their lists',
-    'engine/aggregate/time-of-day > latest is another name of newest, and the answer says newest',
+    'engine/aggregate/time-of-day > latest is another name for newest, and the result column is named newest',
   ],
   'aggregates-4': [
     'engine/aggregate/shapes > shape 4: a week of activity starts on Monday',
@@ -438,13 +438,13 @@ export const rules = {
     'engine/aggregate/align > and fills null cells of rows with data too, while a count of 0 is a value',
   ],
   'aggregates-7': [
-    'engine/aggregate/explain > names the rule that decides: the override, the team’s priority, and finally the name',
+    'engine/aggregate/explain > shows the deciding rule: the override, the team’s priority, and finally the name',
     'engine/aggregate/refusals > for an unknown provider among the overrides',
     'engine/aggregate/priority > in each group the best source type wins, and the provider breaks a tie',
     'engine/aggregate/priority > grouping by both source columns shows every source',
   ],
   'aggregates-8': [
-    'engine/aggregate/refusals > are named for select items, group keys, window and bucket',
+    'engine/aggregate/refusals > are reported for select items, group keys, window and bucket',
     'engine/aggregate/refusals > refuse a result of more than a million groups instead of truncating it',
   ],
   'aggregates-9': [
@@ -466,8 +466,8 @@ export const rules = {
   ],
   'aggregates-14': [
     'engine/aggregate/time-of-day > is the direction of their average on a 24-hour clock: %j',
-    'engine/aggregate/time-of-day > is null where they cancel out, and of no times: %j',
-    'engine/aggregate/time-of-day > counts the time that the clock on the wall showed, in any zone and on both sides of a clock change',
+    'engine/aggregate/time-of-day > is null if the times cancel out, or if there are none: %j',
+    'engine/aggregate/time-of-day > uses wall-clock times, in any zone and on both sides of a clock change',
   ],
   'aggregates-15': [
     'engine/aggregate-oracle/agrees > agrees about the results of other queries',
@@ -477,8 +477,8 @@ export const rules = {
   ],
   'aggregates-13': [
     'engine/continuous/continuous-queries > matches the plain query for data from before and after the query was created, late data and replaced data',
-    'engine/continuous/continuous-queries > holds only new or changed rows, under the query',
-    'engine/continuous/continuous-queries > is due at once, then once the gap after the last run is over, if the data that it reads changed',
+    'engine/continuous/continuous-queries > contains only new or changed rows, under the query',
+    'engine/continuous/continuous-queries > is due at once, and later after the minimum gap, if the data that it reads changed',
   ],
   'labs-1': [
     'step:labs',
@@ -496,7 +496,7 @@ export const rules = {
     'step:markers by name',
     'step:markers of an account',
     'step:markers of an unknown account',
-    'engine/labs/labs > can be filtered by lab, with the slug taking precedence over ids, and by name or test code',
+    'engine/labs/labs > can be filtered by lab, with the slug taking precedence over IDs, and by name or test code',
   ],
   'labs-4': [
     'step:markers of size 0',
@@ -509,7 +509,7 @@ export const rules = {
     'step:markers by name',
     'step:markers of an account',
     'step:markers of an unknown account',
-    'engine/labs/labs > can be filtered by lab, with the slug taking precedence over ids, and by name or test code',
+    'engine/labs/labs > can be filtered by lab, with the slug taking precedence over IDs, and by name or test code',
     'engine/labs/lab-tests > decides which markers and tests are available',
     'engine/labs/lab-tests > makes nothing available while suspended, and is refused if unknown',
   ],
@@ -580,9 +580,9 @@ export const rules = {
     'engine/orders/order-documents > is invalid if it was changed',
   ],
   'events-1': [
-    'engine/events/schemas > matches its schema when %s are added, change, and have been pulled',
+    'engine/events/schemas > matches its schema when %s are added, changed and pulled',
     'engine/events/listing > has its body and its deliveries',
-    'engine/events/event-documents > name their kind, team and user, and have unique ids',
+    'engine/events/event-documents > contain their type, team and user, and have unique IDs',
     'step:types of events',
     'step:a type of event',
     'engine/events/schemas > has an example that matches its schema',
@@ -590,9 +590,9 @@ export const rules = {
   ],
   'events-2': [
     'catalogue/providers > include three for each of the 60 resources, and the others',
-    'engine/events/schemas > matches its schema when %s are added, change, and have been pulled',
-    'engine/intake/samples > creates the connection and the events of daily data, and nothing the second time',
-    'engine/events/bodies > of several sources becomes one event per source, each in order of time',
+    'engine/events/schemas > matches its schema when %s are added, changed and pulled',
+    'engine/intake/samples > creates the connection and the daily data events, and nothing the second time',
+    'engine/events/bodies > of several sources becomes one event for each source, in time order',
     'engine/events/event-documents > of a link start with the connection, followed by one for each resource that was pulled',
   ],
   'events-3': [
@@ -602,11 +602,11 @@ export const rules = {
   'events-4': [
     'engine/events/bodies > that is partly new becomes one event for new data and one for replaced data',
     'store/samples > are put into the outbox in the same transaction, created separately from updated',
-    'engine/events/event-documents > of more samples than fit in a body are several, in order of time',
+    'engine/events/event-documents > of more samples than fit into a body are split, in time order',
     'engine/events/bodies > with long texts becomes several events of at most 1 MiB, with nothing lost',
   ],
   'events-5': [
-    'engine/events/schemas > matches its schema when %s are added, change, and have been pulled',
+    'engine/events/schemas > matches its schema when %s are added, changed and pulled',
     'engine/readings/streams > arrives when a provider with streams is linked, as parallel lists over its time',
     'store/import-undo > announce a restored stream like an imported one, with its workout and sport',
   ],
@@ -615,17 +615,17 @@ export const rules = {
     'engine/events/event-documents > of a link start with the connection, followed by one for each resource that was pulled',
   ],
   'events-7': [
-    'engine/events/schemas > matches its schema when %s are added, change, and have been pulled',
+    'engine/events/schemas > matches its schema when %s are added, changed and pulled',
     'engine/events/event-documents > of a link start with the connection, followed by one for each resource that was pulled',
   ],
   'events-8': [
     'step:sleep_cycle',
-    'engine/events/bodies > decides on the events of the hypnogram',
+    'engine/events/bodies > determines the hypnogram events',
     'engine/events/event-documents > of a link start with the connection, followed by one for each resource that was pulled',
     'engine/readings/streams > has the samples between bedtime and getting up, and the stages of its sleep cycle',
   ],
   'events-9': [
-    'engine/events/bodies > permanently decides on the details of sources, on is_final, and on the source of a new connection',
+    'engine/events/bodies > permanently determines the details of sources, is_final, and the source of a new connection',
     'store/samples > are put into the outbox in the same transaction, created separately from updated',
   ],
   'events-10': [
@@ -647,7 +647,7 @@ export const rules = {
   ],
   'events-14': [
     'engine/events/following > are each seen exactly once, in the order of each user',
-    'engine/events/following > may be acknowledged before lists show them, and then follow every cursor from before',
+    'engine/events/following > may be acknowledged before lists show them, and then come after every earlier cursor',
   ],
   'errors-1': [
     'contract/requests > get documented responses: %s',
@@ -694,32 +694,32 @@ export const rules = {
   'limits-7': [
     'engine/events/bodies > that is partly new becomes one event for new data and one for replaced data',
     'store/samples > are put into the outbox in the same transaction, created separately from updated',
-    'engine/events/event-documents > of more samples than fit in a body are several, in order of time',
+    'engine/events/event-documents > of more samples than fit into a body are split, in time order',
     'engine/events/bodies > with long texts becomes several events of at most 1 MiB, with nothing lost',
   ],
   'limits-8': [
-    'engine/connections/refresh > may run 8 times an hour of real time; after that the refusal says when to retry',
+    'engine/connections/refresh > is allowed 8 times an hour of real time; after that the refusal says when to retry',
   ],
   'versioning-1': ['contract/openapi > has every operation in the table once, with a unique operationId'],
   'versioning-2': [
-    'engine/deprecations > answers with Deprecation and Sunset before its date, and with 410 from then on',
+    'engine/deprecations > responds with Deprecation and Sunset before its date, and with 410 from then on',
     'e2e/published-client/vital-client-people > reads every timeseries with its unit',
   ],
   'versioning-3': [
-    'engine/deprecations > answers with Deprecation and Sunset before its date, and with 410 from then on',
+    'engine/deprecations > responds with Deprecation and Sunset before its date, and with 410 from then on',
     'e2e/published-client/vital-client-people > reads every timeseries with its unit',
   ],
   'versioning-4': [
     'engine/readings/summaries > names the provider in its source only for dates before 2024-07-31',
     'engine/deprecations > is sent before its date and absent from then on',
-    'engine/events/bodies > permanently decides on the details of sources, on is_final, and on the source of a new connection',
+    'engine/events/bodies > permanently determines the details of sources, is_final, and the source of a new connection',
   ],
   'versioning-5': [
-    'engine/events/bodies > permanently decides on the details of sources, on is_final, and on the source of a new connection',
+    'engine/events/bodies > permanently determines the details of sources, is_final, and the source of a new connection',
     'engine/deprecations > has every announcement with its date, its replacement, and whether it is still served',
   ],
   'versioning-6': [
-    'engine/events/bodies > permanently decides on the details of sources, on is_final, and on the source of a new connection',
+    'engine/events/bodies > permanently determines the details of sources, is_final, and the source of a new connection',
     'engine/deprecations > has every announcement with its date, its replacement, and whether it is still served',
   ],
   'versioning-7': [
@@ -729,5 +729,5 @@ export const rules = {
     'step:results',
     'engine/orders/order-simulation > of any order, along any path of its table, keeps states, events and results consistent',
   ],
-  'versioning-8': ['step:what was announced to go', 'engine/deprecations > names operations and inputs that exist'],
+  'versioning-8': ['step:what was announced to go', 'engine/deprecations > contains only existing operations and inputs'],
 }

@@ -9,7 +9,7 @@ let h: Harness
 afterEach(() => h.engine.close())
 
 describe('a deprecated operation', () => {
-  it('answers with Deprecation and Sunset before its date, and with 410 from then on', async () => {
+  it('responds with Deprecation and Sunset before its date, and with 410 from then on', async () => {
     h = await openHarness()
     const { team_id, as } = await newTeam(h, 'acme')
     const { user_id } = await as.call<{ user_id: string }>('user.create', { body: { client_user_id: 'ada' } })
@@ -86,7 +86,7 @@ describe('the list of deprecations', () => {
     expect((await h.call('deprecation.list', {})).compatibility_date).toBe('2026-11-20')
   })
 
-  it('names operations and inputs that exist', async () => {
+  it('contains only existing operations and inputs', async () => {
     h = await openHarness()
     const announced = operationIds.flatMap(id => {
       const operation: { deprecation?: string; expand?: { deprecations?: object } } = operations[id]

@@ -19,7 +19,7 @@ interface Answered {
 }
 
 describe('a call that is repeated after kill -9', () => {
-  it(`takes effect once, and gets the original answer (seed ${seed})`, async () => {
+  it(`takes effect once, and gets the original response (seed ${seed})`, async () => {
     const { bundled } = await import(pathToFileURL(join(root, 'test', 'bench', 'bundle.mjs')).href)
     const { path } = (await bundled('store-entry.ts')) as { path: string }
     const h = await openHarness()

@@ -43,7 +43,7 @@ describe('a key', () => {
     expect(await holderOf(h, other.api_key).call('user.create', asked)).toEqual(theirs)
   })
 
-  it('applies to a user if the call names one in any way', async () => {
+  it('applies to a user if the call refers to one in any way', async () => {
     const h = await openHarness()
     const [a, b] = [await h.call('user.create', ada), await h.call('user.create', { body: { client_user_id: 'b' } })]
     const tokens = [a, b].map(({ user_id }) => h.call('link.token', { body: { user_id } }, keyed('k')))
@@ -83,14 +83,14 @@ describe('a key', () => {
 })
 
 describe('simultaneous calls', () => {
-  it('run once: the others get the same answer', async () => {
+  it('run once: the others get the same response', async () => {
     const h = await openHarness()
     const made = await Promise.all(Array.from({ length: 10 }, () => h.call('user.create', ada, keyed('k'))))
     expect(new Set(made.map(each => each.user_id)).size).toBe(1)
     expect(await users(h)).toBe(1)
   })
 
-  it('are told to retry while the first has changed something and is not answered yet', async () => {
+  it('are told to retry while the first has changed something and has no response yet', async () => {
     const h = await openHarness()
     // several people, each a separate change
     const seed = { body: { people: 3, days: 2, seed: 7 } }
@@ -114,8 +114,8 @@ describe('simultaneous calls', () => {
   })
 })
 
-describe('a stored answer', () => {
-  it('may be a refusal (400, 404) unless disabled, but no other refusal', async () => {
+describe('a stored response', () => {
+  it('can be a refusal (400, 404) unless disabled, but no other refusal', async () => {
     const h = await openHarness()
     await h.call('user.create', ada)
     const first = await h.refusal('user.create', ada, keyed('taken'))
@@ -151,7 +151,7 @@ describe('a stored answer', () => {
     expect(await h.call('team.create', { body: { name: 'acme' } }, keyed('t'))).toMatchObject({ api_key })
   })
 
-  it('is not repeated if it cannot be decrypted any more, and the call does not run again', async () => {
+  it('is not repeated if it can no longer be decrypted, and the call does not run again', async () => {
     const h = await openHarness()
     await h.call('user.create', ada, keyed('k'))
     process.env['SVC_MASTER_KEY'] = '22'.repeat(32)
@@ -163,7 +163,7 @@ describe('a stored answer', () => {
     expect(await users(other)).toBe(1)
   })
 
-  it('is removed with the user that it is about, created or named by the call', async () => {
+  it('is removed with the user that it is about, created or mentioned by the call', async () => {
     const h = await openHarness()
     const { user_id } = await h.call('user.create', ada, keyed('u'))
     await h.call('user.sign_in_token', { params: { user_id } }, keyed('s'))
@@ -184,7 +184,7 @@ describe('a stored answer', () => {
     expect(await rowsOf(h)).toEqual({ team: 1, user: 0 })
   })
 
-  it('is noted in the audit trail with what the first call created', async () => {
+  it('is recorded in the audit trail with the object that the first call created', async () => {
     const h = await openHarness()
     const { user_id } = await h.call('user.create', ada, keyed('k'))
     await h.call('user.create', ada, keyed('k'))
@@ -211,7 +211,7 @@ const rowsOf = (h: Harness) =>
     return { team: count('team_answer'), user: count('user_answer') }
   })
 
-describe('stored answers of schema 5', () => {
+describe('stored responses of schema 5', () => {
   it('are repeated for the rest of their day', async () => {
     const h = await openHarness()
     const { user_id } = await h.call('user.create', ada)

@@ -162,7 +162,7 @@ test('reads back columns of every type, with and without nulls', async () => {
   expect([...new Set(kinds)].sort()).toEqual(['bool', 'clock', 'date', 'float', 'int', 'part', 'text', 'time'])
 })
 
-test('reads back the answers of random queries', { timeout: 120_000 }, async () => {
+test('reads back the results of random queries', { timeout: 120_000 }, async () => {
   const property = fc.asyncProperty(asks, async ({ data, asked, queries }) => {
     await expectReadBack(data, queries, asked)
   })

@@ -62,7 +62,7 @@ describe('a cap limits how far a value is carried, and adds that many buckets', 
     expect((await daily(two, nearest(span(5)), '2024-12-05'))[0]).toEqual([28, 29, 30, 1, 2, 3, 4, 5, 6, 7])
   })
 
-  test('by the current wall-clock time where the person is', async () => {
+  test('by the current wall-clock time at the person’s location', async () => {
     const query = { select: [KEYS, MEAN], group_by: [trunc(1, 'day')], align: { carry: forward(span(5)) } }
     const rows = async (timeZone: string) =>
       (await ask({ summaries: two, timeZone }, query, { now: utc('2024-12-08T20:00:00') }))['mean']?.length
@@ -135,7 +135,7 @@ describe('align treats each column and each partition separately', () => {
   ]
   const SOURCES = [{ source: 'source_provider' }, { source: 'source_type' }, { source: 'source_app_id' }]
 
-  test('and keeps rows in the order of the keys, wherever the bucket is among them, null last', async () => {
+  test('and keeps rows in key order, wherever the bucket is among the keys, with null last', async () => {
     const align = { carry: forward() }
     const [day, provider, type, app] = [trunc(1, 'day'), ...SOURCES]
     const first = await ask(
@@ -207,7 +207,7 @@ describe('refusals', () => {
     expect(refused.message).toContain(words)
   })
 
-  test('accept a cap of one bucket, but not one of more than a hundred years', async () => {
+  test('allow a cap of one bucket, but not of more than a hundred years', async () => {
     for (const [bucket, cap] of [
       [trunc(1, 'month'), span(1, 'month')],
       [trunc(1, 'month'), span(31)],
@@ -224,7 +224,7 @@ describe('refusals', () => {
     })
   })
 
-  test('cover a result of more than a million rows', async () => {
+  test('apply to a result of more than a million rows', async () => {
     const query = {
       select: [KEYS, MEAN],
       group_by: [trunc(1, 'minute')],
@@ -239,7 +239,7 @@ describe('refusals', () => {
     await expect(ask({ summaries: [weigh('2024-12-01', 71)] }, capped)).rejects.toMatchObject({ code: 'query_limit' })
   })
 
-  test('name the invalid part of the structure', () => {
+  test('identify the invalid part of the structure', () => {
     const issueOf = (given: unknown) => {
       const timeframe = { type: 'relative', anchor: '2024-12-13', past: { unit: 'day' } }
       const body = { timeframe, queries: [{ ...by(trunc(1, 'day')), align: given }] }

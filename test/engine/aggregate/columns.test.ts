@@ -138,7 +138,7 @@ test('sample fields are value, duration, offset, type and sources, and null for 
   })
 })
 
-test('weight and fat accept their query names and their path names, and are labelled with the former', async () => {
+test('weight and fat accept both their query names and their path names, and are labelled with the former', async () => {
   const samples = [series({ resource: 'body_weight' }, [['2024-12-13', 70]])]
   const select = [
     { timeseries: 'body_weight', field: 'value' },
@@ -178,7 +178,7 @@ describe('functions', () => {
     expect(await ask({ samples }, { select: [of('sum'), of('mean')] })).toEqual({ sum: [2], mean: [0.5] })
   })
 
-  test('over no values give 0 for count and null for the rest; a group needs a row', async () => {
+  test('without values return 0 for count and null for the rest; a group needs a row', async () => {
     const functions = ['min', 'max', 'mean', 'sum', 'median', 'stddev', 'oldest', 'newest', 'count']
     const nothing = Object.fromEntries(functions.map(func => [func, [func === 'count' ? 0 : null]]))
     expect(await ask({}, { select: functions.map(func => of(func)) })).toEqual(nothing)
@@ -186,7 +186,7 @@ describe('functions', () => {
     expect(await ask({}, { select: [of('count')], group_by: by })).toEqual({ count: [] })
   })
 
-  test('give null for the standard deviation of one value, and the middle for the median of two', async () => {
+  test('return null for the standard deviation of one value, and the mean of both for the median of two', async () => {
     expect(await ask({ samples: [values('steps', [4])] }, { select: [of('stddev')] })).toEqual({ stddev: [null] })
     expect(await ask({ samples: [values('steps', [4, 9])] }, { select: [of('median')] })).toEqual({ median: [6.5] })
   })
@@ -201,7 +201,7 @@ describe('functions', () => {
     expect(await ask({ summaries }, { select })).toEqual({ oldest: [70], newest: [70] })
   })
 
-  test('take the better of two sources at the same time as the newest', async () => {
+  test('choose the better of two sources at the same time as the newest', async () => {
     const samples = [
       series({ resource: 'steps', provider: 'apple_health_kit', sourceType: 'phone' }, [['2024-12-13', 1]]),
       series({ resource: 'steps', provider: 'garmin', sourceType: 'watch' }, [['2024-12-13', 2]]),
@@ -258,7 +258,7 @@ describe('the catalogue of tables', () => {
     }
   })
 
-  test('gives the type and meaning of each column, and what a row of each table is', () => {
+  test('has the type and meaning of each column, and the meaning of a row of each table', () => {
     expect(LISTED_TABLES.map(each => each.table)).toEqual(QUERY_TABLES)
     expect(LISTED_TABLES.every(each => each.meaning !== '' && each.indexMeaning !== '')).toBe(true)
     expect(QUERY_TABLES.flatMap(listedColumns).filter(each => each.meaning === '')).toEqual([])

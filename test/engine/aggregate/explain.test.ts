@@ -41,7 +41,7 @@ const reasons = (result: Awaited<ReturnType<typeof explain>>[number] | undefined
   result?.groups.map(group => group.sources.map(each => [each.provider, each.used, each.reason]))
 
 describe('explain', () => {
-  it('names the only source of a group', async () => {
+  it('shows the only source of a group', async () => {
     const [result] = await explain({ samples: [steps('oura', 'ring', [1, 2])] })
     expect(result?.groups).toEqual([
       {
@@ -62,7 +62,7 @@ describe('explain', () => {
     ])
   })
 
-  it('shows that a watch beats a phone, and how many samples were dropped as a result', async () => {
+  it('shows that a watch is preferred to a phone, and how many samples were dropped as a result', async () => {
     const [result] = await explain({
       samples: [steps('apple_health_kit', 'phone', [1, 2, 3]), steps('garmin', 'watch', [4])],
     })
@@ -75,7 +75,7 @@ describe('explain', () => {
     expect(result?.groups[0]).toMatchObject({ rows_used: 1, rows_dropped: 3 })
   })
 
-  it('names the rule that decides: the override, the team’s priority, and finally the name', async () => {
+  it('shows the deciding rule: the override, the team’s priority, and finally the name', async () => {
     const data = { samples: [steps('garmin', 'watch', [1]), steps('fitbit', 'watch', [2])] }
     const [byName] = await explain(data)
     expect(reasons(byName)?.[0]?.[0]).toEqual([
@@ -97,7 +97,7 @@ describe('explain', () => {
     expect(reasons(byCall)?.[0]?.[0]).toEqual(['fitbit', true, 'provider_priority_overrides puts fitbit before garmin'])
   })
 
-  it('lists what was read from each source, and the time of each stage in order', async () => {
+  it('lists the data read from each source, and the time of each stage in order', async () => {
     const [result] = await explain({ samples: [steps('oura', 'ring', [1, 2]), steps('garmin', 'watch', [3])] })
     expect(result?.reads.map(({ provider, rows, resource }) => [provider, rows, resource])).toEqual([
       ['oura', 2, 'steps'],
@@ -178,7 +178,7 @@ describe('explain', () => {
     expect((await explain({ samples: [minutes] }, { queries }))[0]?.groups).toHaveLength(60)
   })
 
-  it('points a refusal at the query inside its body', async () => {
+  it('reports the position of a refusal inside the query’s body', async () => {
     const wrong = explain(
       {},
       { queries: [{ select: [{ timeseries: 'stepz', field: 'value' }] }] as QueryBatchInput['queries'] },

@@ -7,7 +7,7 @@ import { activity, ask, series, sleep } from './memory-source.ts'
 
 const of = <A>(func: string, arg: A) => ({ func, arg })
 
-test('for nights with the same source and time, oldest and newest are the one stored first', async () => {
+test('for nights with the same source and time, oldest and newest are both the one stored first', async () => {
   const nights = [1, 2, 3].map(score =>
     sleep('2024-12-01T06:00:00', { score, type: score === 2 ? 'nap' : 'long_sleep' }, { id: `${score}` }),
   )
@@ -33,7 +33,7 @@ test('equal values have a standard deviation of zero, however they are split', a
   })
 })
 
-test('a number that an integer or a time cannot hold is null, and so is an integer sum beyond 64 bits', async () => {
+test('a number that does not fit an integer or a time is null, and so is an integer sum beyond 64 bits', async () => {
   const night = sleep('2024-12-01T06:00:00', { duration: 1e300, latency: 1e14, bedtime_start: '2024-12-01T00:00:00Z' })
   const select = [{ sleep: 'duration_second' }, { value_macro: 'asleep_at' }]
   expect(await ask({ summaries: [night] }, { select })).toEqual({ duration_second: [null], asleep_at: [null] })

@@ -38,7 +38,7 @@ describe('a list sub-query', () => {
     ['median', 36.5, null],
     // deviations -0.5, -0.25, 0.75: squares 0.875 over 2
     ['stddev', Math.sqrt(0.4375), null],
-  ])('ignores nulls in %s; over no elements count is 0 and the rest null', async (func, result, ofNothing) => {
+  ])('ignores nulls in %s; without elements count is 0 and the rest is null', async (func, result, ofNothing) => {
     expect(await values(ofCycle('basal_body_temperature', func, 'value'))).toEqual([[result, ofNothing, ofNothing]])
   })
 
@@ -62,7 +62,7 @@ describe('a list sub-query', () => {
     ['value > 36 OR value <= 36', 3],
     ["date = '2024-10-03' OR value > 37", 2],
     ['value > 100', 0],
-  ])('keeps the elements for which its where is true: %s', async (where, count) => {
+  ])('keeps the elements for which where is true: %s', async (where, count) => {
     expect(await values(ofCycle('basal_body_temperature', 'count', null, where))).toEqual([[count, 0, 0]])
   })
 
@@ -76,7 +76,7 @@ describe('a sub-query as the argument of a function', () => {
   const count = ofCycle('basal_body_temperature', 'count', null)
   const warm = ofCycle('basal_body_temperature', 'count', null, 'value > 36.4')
 
-  test('gets a combined name, or just the function if all arguments are the same', async () => {
+  test('gets a combined name, or just the function name if all arguments are the same', async () => {
     const outer = (func: string, arg: typeof count) => ({ func, arg })
     expect(await ask({ summaries }, { select: [outer('max', count), outer('mean', count)] })).toEqual({
       max: [4],
@@ -156,7 +156,7 @@ describe('the tags of notes', () => {
   })
 })
 
-describe('refusals point at', () => {
+describe('refusals contain the position of', () => {
   const flow = ofCycle('menstrual_flow', 'count', null)
   const unnest = (list: unknown) => ({ ...flow, from: { unnest: list } })
   const arg = (of: unknown, func = 'count') => ({ ...flow, select: { func, arg: of } })

@@ -73,11 +73,11 @@ describe('chronotype', () => {
     [6, 'third'],
     [6 + SECOND, 'owl'],
     [12, 'owl'],
-  ])('takes a night centred on hour %f for that of a %s', (hour, type) => {
+  ])('classifies a night centred on hour %f as that of a %s', (hour, type) => {
     expect(night(hour)).toBe(type)
   })
 
-  test('follows the wall clock where the person was', async () => {
+  test('follows the wall clock at the person’s location', async () => {
     const bed = { bedtime_start: '2024-12-12T22:00:00+00:00', bedtime_stop: '2024-12-13T06:00:00+00:00' }
     const at = (hours: number) =>
       ask(
@@ -103,7 +103,7 @@ describe('chronotype', () => {
     })
   })
 
-  test('moves from the third to the owl as nights get later, on any date', () => {
+  test('changes from third to owl as nights get later, on any date', () => {
     const order = ['lark', 'third', 'owl']
     const hour = fc.double({ min: 0, max: 16.9, noNaN: true })
     const days = fc.integer({ min: -20_000, max: 20_000 })

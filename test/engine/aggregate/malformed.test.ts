@@ -133,7 +133,7 @@ const changes = fc.array(
   { maxLength: 4 },
 )
 
-it('is answered, or refused with the place of the error', { timeout: 120_000 }, async () => {
+it('is answered, or refused with the position of the error', { timeout: 120_000 }, async () => {
   const h = await openHarness()
   const user_id = await newUser(h)
   await push(h, user_id, 'steps', [

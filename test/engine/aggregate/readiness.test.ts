@@ -45,7 +45,7 @@ describe('recovery', () => {
     expect(Object.values(result).map(values => values.at(-1))).toEqual([recovery, zone, stress])
   })
 
-  test('needs both quantities, and seven values of each in the preceding 21 days', async () => {
+  test('needs both values, and seven of each in the preceding 21 days', async () => {
     const score = async (...summaries: StoredSummary[]) =>
       (await answer(summaries, 'recovery_score'))['recovery_score']?.at(-1)
     const flat = (from: number, to: number) => days(from, to).map(back => night(back, 50, 60))
@@ -59,14 +59,14 @@ describe('recovery', () => {
     expect(await score(...flat(1, 6), night(7, 50, 60, { provider: 'garmin' }), night(0, 50, 60))).toBeNull()
   })
 
-  test('compares steady values with 5 % and 3 % of the mean', async () => {
+  test('uses 5 % and 3 % of the mean as the minimum deviation for steady values', async () => {
     const flat = days(1, 10).map(back => night(back, 50, 100))
     // z = 1 / 2.5 = 0.4: 100 / (1 + e^-0.86) = 70.3; z = 2 / 3: 100 / (1 + e^-0.1) = 52.5 (52.498)
     expect((await answer([...flat, night(0, 51, 100)], 'recovery_score'))['recovery_score']?.at(-1)).toBe(70)
     expect((await answer([...flat, night(0, 50, 102)], 'recovery_score'))['recovery_score']?.at(-1)).toBe(52)
   })
 
-  test('uses the resting heart rate of the activity if the night has none', async () => {
+  test('uses the activity’s resting heart rate if the night has none', async () => {
     const nights = days(0, 9).map(back => night(back, 50, null))
     const resting = days(0, 9).map(back =>
       activity(formatDate(utc('2024-12-13') - back * DAY_MS), { heart_rate: { resting_bpm: 60 } }),

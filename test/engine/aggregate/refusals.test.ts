@@ -10,7 +10,7 @@ const KEYS = { group_key: '*' }
 const BY_DAY = { date_trunc: { unit: 'day' }, arg: { index: 'sleep' } }
 const select = (...items: unknown[]) => ({ select: items })
 
-describe('a refusal names the invalid part and what is available', () => {
+describe('a refusal contains the invalid part and the available values', () => {
   test.each([
     [select({ sleep: 'eficiency' }), 'unknown_column', 'select.0.sleep', 'Did you mean "efficiency"?'],
     [select({ index: 'sleeps' }), 'unknown_resource', 'select.0.index', 'Did you mean "sleep"?'],
@@ -139,7 +139,7 @@ describe('limits', () => {
   const limit = (loc: string) => ({ code: 'query_limit', status: 422, loc })
   const columns = Array.from({ length: QUERY_LIMITS.selectItems + 1 }, () => SLEEP)
 
-  test('are named for select items, group keys, window and bucket', async () => {
+  test('are reported for select items, group keys, window and bucket', async () => {
     expect(await refusal({ select: columns })).toMatchObject(limit('body.queries.0.select'))
     const keys = Array.from({ length: 11 }, () => ({ date_part: 'day', arg: { index: 'sleep' } }))
     expect(await refusal({ select: [MEAN], group_by: keys })).toMatchObject(limit('body.queries.0.group_by'))
@@ -204,7 +204,7 @@ describe('structure', () => {
   const timeframe = { type: 'relative', anchor: '2024-12-13', past: { unit: 'day' } }
   const body = (query: unknown) => queryBatch().safeParse({ timeframe, queries: [query] })
 
-  test('does not ignore anything: an unknown key is refused everywhere', () => {
+  test('is strict: an unknown key is refused everywhere', () => {
     expect(body({ select: [SLEEP], split_by_source: true }).success).toBe(false)
     expect(body({ select: [{ ...SLEEP, as: 'x' }] }).success).toBe(false)
     expect(body({ select: [{ ...MEAN, distinct: true }] }).success).toBe(false)

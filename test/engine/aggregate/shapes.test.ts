@@ -278,7 +278,7 @@ test('shape 8: cycles, with aggregates over their lists', async () => {
   })
 })
 
-test('shape 9: without functions, the rows themselves are returned in order of time', async () => {
+test('shape 9: without functions, the rows themselves are returned in time order', async () => {
   const summaries = [
     activity('2024-12-12', { low: 60, medium: 60, high: 30 }), // load 420: 21 x (1 - e^-1.4) = 15.8
     activity('2024-12-11', { low: 30 }), // load 30: 2.0

@@ -93,7 +93,7 @@ test('body is indexed by the time of the measurement', async () => {
   })
 })
 
-test('meal finds nutrients in whichever list the provider puts them', async () => {
+test('meal finds nutrients in whichever list the provider uses', async () => {
   const document = {
     name: 'Lunch',
     energy: { unit: 'kcal', value: 650 },
@@ -123,7 +123,7 @@ test('meal finds nutrients in whichever list the provider puts them', async () =
   await row('meal', summary('meal', '2024-12-13', { macros: null }), { total_fat_gram: null, iron_milligram: null })
 })
 
-test('menstrual_cycle is indexed by the first day of the period, wherever the summary is listed', async () => {
+test('menstrual_cycle is indexed by the first day of the period, whatever the summary’s date', async () => {
   const document = { period_start: '2024-12-01', period_end: '2024-12-05', is_predicted: true }
   await row('menstrual_cycle', summary('menstrual_cycle', '2024-08-01', document), {
     index: '2024-12-01T00:00:00',

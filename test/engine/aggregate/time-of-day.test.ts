@@ -30,13 +30,13 @@ describe('the mean of times', () => {
   })
 
   test.each([[['06:00:00', '18:00:00']], [['00:00:00', '08:00:00', '16:00:00']], [[]]])(
-    'is null where they cancel out, and of no times: %j',
+    'is null if the times cancel out, or if there are none: %j',
     async ends => {
       expect(await meanOf(...ends)).toEqual([null])
     },
   )
 
-  test('counts the time that the clock on the wall showed, in any zone and on both sides of a clock change', async () => {
+  test('uses wall-clock times, in any zone and on both sides of a clock change', async () => {
     const summaries = [
       sleep('2024-10-26T05:00:00', {}, { offset: 7200 }),
       sleep('2024-10-28T06:00:00', {}, { offset: 3600 }),
@@ -45,7 +45,7 @@ describe('the mean of times', () => {
     expect(await ask({ summaries }, { select: [MEAN] }, PAST)).toEqual({ mean: ['07:00:00'] })
   })
 
-  test('of macros leaves nights without one out, for each group', async () => {
+  test('of macros leaves out nights without a value, in each group', async () => {
     const summaries = [
       sleep('2024-12-01T06:00:00', { bedtime_start: '2024-11-30T23:40:00+00:00', latency: 600, type: 'long_sleep' }),
       sleep('2024-12-02T06:00:00', { bedtime_start: '2024-12-02T00:00:00+00:00', latency: 600, type: 'long_sleep' }),
@@ -80,7 +80,7 @@ describe('the mean of times', () => {
   })
 })
 
-test('latest is another name of newest, and the answer says newest', async () => {
+test('latest is another name for newest, and the result column is named newest', async () => {
   const summaries = [
     sleep('2024-12-01T06:00:00', { score: 70, efficiency: 90 }),
     sleep('2024-12-02T06:00:00', { score: 80, efficiency: 95 }),

@@ -39,7 +39,7 @@ describe('floating time', () => {
     expect(result['count']).toEqual([24, 23])
   })
 
-  test('puts the repeated hour into one bucket, whose newest value is that of the later instant', async () => {
+  test('puts the repeated hour into one bucket, whose newest value is from the later instant', async () => {
     const select = [KEYS, COUNT, { func: 'oldest', arg: COUNT.arg }, { func: 'newest', arg: COUNT.arg }]
     const query = { select, group_by: [byTrunc('hour')], where: 'steps > 48 AND steps < 52' }
     // 2024-10-27T00:00Z is the 49th hour: 02:00 summer time; 01:00Z is 02:00 again, 02:00Z is 03:00.

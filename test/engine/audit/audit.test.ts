@@ -20,7 +20,7 @@ const lines = async (query: object = {}) =>
     .reverse()
 
 describe('the audit trail', () => {
-  it('has a line for each call that changes something, and none for reads', async () => {
+  it('has an entry for each call that changes something, and none for reads', async () => {
     h = await openHarness()
     const { user_id } = await h.call('user.create', { body: { client_user_id: 'ada' } })
     await h.call('user.get', { params: { user_id } })
@@ -39,7 +39,7 @@ describe('the audit trail', () => {
     expect(others.map(each => [each.operation, each.outcome])).toEqual([['user.create', 'ok']])
   })
 
-  it('has one line for a refused call, with the error code', async () => {
+  it('has one entry for a refused call, with the error code', async () => {
     h = await openHarness()
     await h.call('user.create', { body: { client_user_id: 'ada' } })
     await h.refusal('user.create', { body: { client_user_id: 'ada' } })
@@ -52,7 +52,7 @@ describe('the audit trail', () => {
     ])
   })
 
-  it('names the actor: the key, or the holder of a link token', async () => {
+  it('identifies the caller: the key, or the holder of a link token', async () => {
     h = await openHarness()
     const { team_id, as } = await newTeam(h, 'acme')
     const { user_id } = await as.call<{ user_id: string }>('user.create', { body: { client_user_id: 'mark-client' } })
@@ -77,7 +77,7 @@ describe('the audit trail', () => {
     expect(JSON.stringify(found)).not.toMatch(/mark-|secret/)
   })
 
-  it('names what was created, but no free text', async () => {
+  it('identifies the created object, but contains no free text', async () => {
     h = await openHarness()
     const { team_id } = await newTeam(h, 'acme')
     const { key_id } = await h.call('key.create', { params: { team_id }, body: { label: 'mark-label' } })
@@ -88,7 +88,7 @@ describe('the audit trail', () => {
     expect(JSON.stringify(await entries())).not.toContain('mark-')
   })
 
-  it('has no line for an unknown caller', async () => {
+  it('has no entry for an unknown caller', async () => {
     h = await openHarness()
     await holderOf(h, 'no-such-key').refusal('user.create', { body: { client_user_id: 'x' } })
     await holderOf(h, null, 'no-such-token').reply('link.password', {
@@ -116,8 +116,8 @@ describe('the audit trail', () => {
   })
 })
 
-describe('a change and its line', () => {
-  it('are one transaction: without the line there is no change', async () => {
+describe('a change and its entry', () => {
+  it('are one transaction: without the entry there is no change', async () => {
     h = await openHarness()
     const db = new DatabaseSync(join(h.dataDir, 'svc.db'))
     db.exec("CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no room for the line'); END")
@@ -140,7 +140,7 @@ describe('a change and its line', () => {
 })
 
 describe('reading the audit trail', () => {
-  it('goes back page by page, each line once, while others are added', async () => {
+  it('goes back page by page, each entry once, while others are added', async () => {
     h = await openHarness()
     for (let i = 0; i < 7; i++) await h.call('user.create', { body: { client_user_id: `u${i}` } })
     const seen: string[] = []
@@ -157,7 +157,7 @@ describe('reading the audit trail', () => {
     expect(seen).toEqual(seen.toSorted().reverse())
   })
 
-  it('filters by team, operation and day; a cursor is valid for one such list only', async () => {
+  it('filters by team, operation and day; a cursor is valid only for the same filters', async () => {
     h = await openHarness()
     const { team_id, as } = await newTeam(h, 'acme')
     await as.call('user.create', { body: { client_user_id: 'a' } })

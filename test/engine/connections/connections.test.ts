@@ -14,7 +14,7 @@ const HEART = {
 }
 
 describe('a connection', () => {
-  it('that fails shows what happened, with an event, and a new link restores it', async () => {
+  it('that fails shows the reason, with an event, and a new link restores it', async () => {
     const { h, user_id, params } = await linkedUser(['whoop', 'zwift'])
     const before = await eventCount(h, user_id)
     const entry = await h.call('provider.fail', {
@@ -54,7 +54,7 @@ describe('a connection', () => {
     expect((await eventTypes(h, user_id, failed))[0]).toBe('provider.connection.created')
   })
 
-  it('that fails without a message gets one for the type of error, again each time', async () => {
+  it('that fails without a message gets the one for its error type, every time', async () => {
     const { h, user_id, params } = await linkedUser(['whoop'])
     const before = await eventCount(h, user_id)
     for (const error_type of ['unknown', 'provider_password_expired'] as const) {
@@ -67,14 +67,14 @@ describe('a connection', () => {
     expect(await eventTypes(h, user_id, before)).toEqual(['provider.connection.error', 'provider.connection.error'])
   })
 
-  it('in error stays in error when data arrives in another way', async () => {
+  it('in error stays in error when data is pushed or imported', async () => {
     const { h, params } = await linkedUser(['whoop'])
     await h.call('provider.fail', { params: { ...params, provider: 'whoop' }, body: { error_type: 'unknown' } })
     await h.call('samples.push', { params, body: inBytes({ samples: [HEART] }) })
     expect((await h.call('user.providers', { params })).providers).toMatchObject([{ slug: 'whoop', status: 'error' }])
   })
 
-  it('disappears when disconnected, while its data stays, and a link makes a new one', async () => {
+  it('disappears when disconnected, while its data stays, and a link creates a new one', async () => {
     const { h, user_id, params } = await linkedUser(['whoop'])
     const path = { params: { ...params, provider: 'whoop' } }
     expect(await h.call('user.disconnect', path)).toEqual({ success: true })

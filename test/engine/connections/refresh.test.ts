@@ -8,7 +8,7 @@ import { eventCount, eventTypes, inBytes, type LinkedUser, link, linkedUser } fr
 const UNKNOWN = '99999999-9999-4999-8999-999999999999' as UserId
 
 describe('a refresh', () => {
-  it('pulls what is new since the last pull, with daily events, and nothing if there is nothing new', async () => {
+  it('pulls new data since the last pull, with daily events, and nothing if there is none', async () => {
     const { h, user_id, params } = await linkedUser(['whoop'])
     h.time.ms += 3 * DAY_MS
     const before = await eventCount(h, user_id)
@@ -44,7 +44,7 @@ describe('a refresh', () => {
     expect(await samples(refreshed)).toEqual(await samples(later))
   })
 
-  it('for a user without connected sources is refused, and names those in error', async () => {
+  it('for a user without connected sources is refused, and lists those in error', async () => {
     const { h, user_id, params } = await linkedUser(['zwift'])
     await h.call('provider.fail', { params: { ...params, provider: 'zwift' }, body: { error_type: 'unknown' } })
     const refused = await h.refusal('user.refresh', { params })
@@ -68,7 +68,7 @@ describe('a refresh', () => {
     })
   })
 
-  it('names the sources of a failed connection along with those it pulled', async () => {
+  it('lists a failed connection’s sources along with the pulled ones', async () => {
     const { h, params } = await linkedUser(['whoop', 'zwift'])
     await h.call('provider.fail', { params: { ...params, provider: 'zwift' }, body: { error_type: 'unknown' } })
     const answer = await h.call('user.refresh', { params })
@@ -95,7 +95,7 @@ describe('a refresh', () => {
     expect(await eventCount(h, user_id)).toBe(before)
   })
 
-  it('may run 8 times an hour of real time; after that the refusal says when to retry', async () => {
+  it('is allowed 8 times an hour of real time; after that the refusal says when to retry', async () => {
     const { h, params } = await linkedUser(['whoop'])
     for (let i = 0; i < 8; i++) {
       h.time.ms += 60 * SECOND_MS
@@ -120,7 +120,7 @@ describe('a refresh', () => {
     expect(outcomes.filter(each => each.status === 'fulfilled')).toHaveLength(8)
   })
 
-  it('postpones what does not fit into the timeout', async () => {
+  it('postpones pulls that do not fit into the timeout', async () => {
     const { h, user_id, params } = await linkedUser(['whoop', 'zwift'])
     h.time.ms += 2 * DAY_MS
     // every look at the clock takes 3 s

@@ -44,7 +44,7 @@ const issues = (error: ServiceError) => {
 }
 
 describe('a definition', () => {
-  it('is shown as given, by id and by slug, and listed', async () => {
+  it('is shown unchanged, by ID and by slug, and listed', async () => {
     const { h } = await withUser()
     const made = await create(h)
     expect(made).toMatchObject({
@@ -165,7 +165,7 @@ describe('a result', () => {
     )
   })
 
-  it('has its columns without rows too, and is the same Parquet file as the plain one', async () => {
+  it('has its columns even without rows, and is the same Parquet file as the plain one', async () => {
     const { h, user_id } = await withUser()
     await create(h)
     expect(await result(h, user_id)).toEqual({ 'group_key.0': [], 'sum.steps': [], 'newest.steps.source_type': [] })
@@ -246,7 +246,7 @@ describe('a result', () => {
     }
   })
 
-  it('with a bound timeframe holds nothing outside it', async () => {
+  it('with a limited timeframe contains nothing outside it', async () => {
     const { h, user_id } = await withUser()
     const past = { unit: 'day' as const, value: 2 }
     const bound = {
@@ -263,7 +263,7 @@ describe('a result', () => {
     expect((await history(h, user_id)).map(each => each.status)).toEqual(['skipped', 'completed'])
   })
 
-  it('follows a deleted range, an import and its undo', async () => {
+  it('is updated after a deletion, an import and its undo', async () => {
     const { h, user_id } = await withUser()
     await create(h)
     await runDue(h)
@@ -287,7 +287,7 @@ describe('a result', () => {
     expect(told).toEqual([[100, 200], [], []])
   })
 
-  it('over summaries follows a link, and equals the plain answer', async () => {
+  it('over summaries is updated after a link, and equals the plain result', async () => {
     const { h, user_id } = await withUser()
     const body = (slug: string, table: string, select: readonly object[]): CreateBody =>
       ({
@@ -317,7 +317,7 @@ describe('a result', () => {
 })
 
 describe('the event of a continuous query', () => {
-  it('holds only new or changed rows, under the query', async () => {
+  it('contains only new or changed rows, under the query', async () => {
     const { h, user_id } = await withUser()
     const { query_id } = await create(h)
     await push(h, user_id, 'steps', [
@@ -352,7 +352,7 @@ describe('the event of a continuous query', () => {
     expect(await h.call('engine.check', {})).toMatchObject({ ok: true })
   })
 
-  it('is not recorded if nothing changed or if it is switched off', async () => {
+  it('is not recorded if nothing changed or if events are disabled', async () => {
     const { h, user_id } = await withUser()
     await create(h)
     const silent = { ...DAILY_STEPS, slug: 'silent', export_preferences: { data_events: { enabled: false } } }
@@ -396,7 +396,7 @@ describe('the event of a continuous query', () => {
 })
 
 describe('a run of a continuous query', () => {
-  it('is due at once, then once the gap after the last run is over, if the data that it reads changed', async () => {
+  it('is due at once, and later after the minimum gap, if the data that it reads changed', async () => {
     const { h, user_id } = await withUser()
     await create(h)
     expect(await runDue(h)).toEqual(RUN)
@@ -439,7 +439,7 @@ describe('a run of a continuous query', () => {
     expect((await result(h, user_id))['sum.steps']).toEqual([61])
   })
 
-  it('happens once if several callers ask for it at the same time, and all of them read its result', async () => {
+  it('happens once if several callers request it at the same time, and all of them read its result', async () => {
     const { h, user_id } = await withUser()
     await push(h, user_id, 'steps', [{ at: '2026-11-01T10:00:00Z', value: 60 }])
     await create(h)
@@ -511,7 +511,7 @@ describe('a run of a continuous query', () => {
     expect(await runDue(h)).toEqual(NOTHING)
   })
 
-  it('records what cannot be answered, and loses no changes', async () => {
+  it('records a refused query, and loses no changes', async () => {
     const { h, user_id } = await withUser()
     await create(h)
     await runDue(h)

@@ -132,7 +132,7 @@ async function plain(h: Harness, user_id: UserId, query: Query): Promise<unknown
   return (await h.call('aggregate.query', { params: { user_id }, body })).results[0]?.table
 }
 
-it('equals the plain answer after every write, for nights and days in any order', async () => {
+it('equals the plain result after every write, for nights and days in any order', async () => {
   const h = await openHarness()
   h.time.ms = NOON
   for (const [slug, query] of Object.entries(QUERIES)) {

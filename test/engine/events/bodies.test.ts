@@ -23,7 +23,7 @@ const setDate = (team: Team, compatibility_date: string) =>
 const afresh = async (team: Team) => Object.assign(team.h.team, await team.h.engine.localTeam())
 
 describe('a batch', () => {
-  it('of several sources becomes one event per source, each in order of time', async () => {
+  it('of several sources becomes one event for each source, in time order', async () => {
     const team = await openTeam()
     const apps = ['a.app', 'b.app', 'a.app', 'b.app']
     await team.push(apps.map((app_id, i) => heart(i, 60 + i, { app_id })))
@@ -155,7 +155,7 @@ describe('a page of bodies', () => {
 })
 
 describe('a payload that is too large', () => {
-  it('keeps its keys: texts are cut, lists are emptied', () => {
+  it('keeps its keys: texts are truncated, lists are emptied', () => {
     const text = '€'.repeat(1000)
     const cut = shrinkPayload({ id: 'x', data: [{ value: text }] }, 500) as { data: { value: string }[] }
     expect(Buffer.byteLength(JSON.stringify(cut))).toBeLessThanOrEqual(500)
@@ -194,7 +194,7 @@ describe('a summary', () => {
 })
 
 describe('the compatibility date', () => {
-  it('permanently decides on the details of sources, on is_final, and on the source of a new connection', async () => {
+  it('permanently determines the details of sources, is_final, and the source of a new connection', async () => {
     const team = await openTeam()
     await setDate(team, OLD)
     await afresh(team)
@@ -218,7 +218,7 @@ describe('the compatibility date', () => {
     expect(batches.map(each => 'slug' in each.data.source)).toEqual([true, false])
   })
 
-  it('decides on the events of the hypnogram', async () => {
+  it('determines the hypnogram events', async () => {
     const stage = (minute: number) => ({
       resource: 'hypnogram',
       start: new Date(NOON - 3_600_000 + minute * 60_000).toISOString(),

@@ -32,7 +32,7 @@ const documentOf = (event: OutboxEvent | undefined): Readonly<Record<string, unk
   event?.data.kind === 'document' ? event.data.document : {}
 
 describe('events', () => {
-  it('name their kind, team and user, and have unique ids', () => {
+  it('contain their type, team and user, and have unique IDs', () => {
     for (const event of linked) {
       expect(isEventType(event.type), event.type).toBe(true)
       expect(event).toMatchObject({ teamId: h.team.teamId, userId })
@@ -53,7 +53,7 @@ describe('events', () => {
     expect(linked.map(each => each.type).join()).not.toContain('hypnogram')
   })
 
-  it('of samples hold a batch of one source with its key; the catalogue has the units', async () => {
+  it('of samples contain a batch of one source with its key; the catalogue has the units', async () => {
     const sample = (minute: number, value: number) => ({
       resource: 'glucose',
       provider: 'freestyle_libre',
@@ -72,7 +72,7 @@ describe('events', () => {
     expect(updated?.type).toBe('daily.data.glucose.updated')
   })
 
-  it('of more samples than fit in a body are several, in order of time', async () => {
+  it('of more samples than fit into a body are split, in time order', async () => {
     const minute = (i: number) => new Date(Date.UTC(2026, 10, 10) + i * 60_000).toISOString()
     const items = Array.from({ length: 6_000 }, (_, i) => ({ resource: 'heartrate', timestamp: minute(i), value: 60 }))
     const events = (await push(items)).filter(each => each.type === 'daily.data.heartrate.created')

@@ -114,7 +114,7 @@ describe(`followed events (SVC_TEST_SEED=${seed})`, () => {
     await h.engine.close()
   })
 
-  it('may be acknowledged before lists show them, and then follow every cursor from before', async () => {
+  it('may be acknowledged before lists show them, and then come after every earlier cursor', async () => {
     const h = await openHarness({ isLagShown: true })
     const { user_id } = await h.call('user.create', { body: { client_user_id: 'ada' } })
     const query = { order: 'asc', user_id } as const
@@ -142,7 +142,7 @@ describe(`followed events (SVC_TEST_SEED=${seed})`, () => {
     await h.engine.close()
   })
 
-  it('that precede a trigger and have no place yet are not among those that it caused', async () => {
+  it('that precede a trigger and have no position yet are not among its events', async () => {
     const h = await openHarness({ isLagShown: true })
     const { user_id } = await h.call('user.create', { body: { client_user_id: 'ada' } })
     for (let i = 0; i < 10; i++) {

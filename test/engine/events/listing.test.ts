@@ -84,7 +84,7 @@ describe('the list of events', () => {
     expect(JSON.stringify(refused.body)).toContain(words)
   })
 
-  it('answers 404 for an unknown user or endpoint', async () => {
+  it('returns 404 for an unknown user or endpoint', async () => {
     const nobody = '00000000-0000-4000-8000-000000000000'
     expect((await team.h.refusal('event.list', { query: { user_id: nobody } as never })).status).toBe(404)
     expect((await team.h.refusal('event.list', { query: { endpoint_id: 'none' } })).status).toBe(404)
@@ -187,7 +187,7 @@ describe('following a list across a restore', () => {
   })
 })
 
-describe('the id of an event', () => {
+describe('the ID of an event', () => {
   it('is never used again, even if the store is restored in between', async () => {
     const { h, push } = await openTeam()
     await push([heart(0, 60)])

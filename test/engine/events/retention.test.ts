@@ -51,7 +51,7 @@ describe('events', () => {
     }
   })
 
-  it('that still wait for an endpoint stay', async () => {
+  it('that are still waiting for an endpoint stay', async () => {
     const team = await openTeam()
     await team.endpoint('slow', ['daily.data.heartrate.*'])
     await team.push(day(0))

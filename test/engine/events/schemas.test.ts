@@ -111,7 +111,7 @@ const problemsOf = (type: string, body: unknown) => {
 }
 
 describe('the body of an event', () => {
-  it.each(EVENT_RESOURCES)('matches its schema when %s are added, change, and have been pulled', resource => {
+  it.each(EVENT_RESOURCES)('matches its schema when %s are added, changed and pulled', resource => {
     const types = allEventTypes().filter(type => resourceEvent(type)?.resource === resource)
     expect(types).toHaveLength(3)
     for (const type of types) {
@@ -136,7 +136,7 @@ describe('the body of an event', () => {
     expect(problemsOf(type, event && JSON.parse(renderEvent(event)))).toEqual([])
   })
 
-  it('is the same bytes each time it is rendered', async () => {
+  it('has the same bytes each time it is rendered', async () => {
     const first = events.map(renderEvent)
     const again = await h.engine.context.store.events.ofUser(userId, 0, 10_000)
     expect(again.map(renderEvent)).toEqual(first)
@@ -144,7 +144,7 @@ describe('the body of an event', () => {
 })
 
 describe('an event type', () => {
-  it('is listed with its meaning, and can be selected by a pattern', async () => {
+  it('is listed with its meaning, and can be selected with a pattern', async () => {
     const { data } = await h.call('event.types', {})
     expect(data.map(each => each.type)).toEqual(allEventTypes())
     for (const each of data) expect(each.description, each.type).toMatch(/^[A-Z].{10,}/)

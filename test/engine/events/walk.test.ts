@@ -6,7 +6,7 @@ import { openHarness } from '../../kit/harness.ts'
 
 const MANY = 25_000
 
-test('finds the few matches among many, in both orders and page by page, while other work gets its turn', async () => {
+test('finds the few matches among many, in both orders and page by page, while other work continues', async () => {
   const h = await openHarness()
   const user = await h.call('user.create', { body: { client_user_id: 'ada' } })
   const other = await h.call('user.create', { body: { client_user_id: 'bob' } })

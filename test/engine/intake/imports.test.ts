@@ -128,7 +128,7 @@ describe('an import', () => {
     expect(scratch()).toEqual([])
   })
 
-  test('of which everything is outside the ingestion bounds is refused', async () => {
+  test('with all data outside the ingestion bounds is refused', async () => {
     const { user_id } = await service.call('user.create', {
       body: { client_user_id: 'eve', ingestion_start: '2026-11-10' },
     })
@@ -139,7 +139,7 @@ describe('an import', () => {
     })
   })
 
-  test('of what is already stored is no error', async () => {
+  test('of data that is already stored is not an error', async () => {
     await load(file(TWO_DAYS))
     const again = await load(file(TWO_DAYS))
     expect(again.stored).toEqual({ steps: { samples: 2, replaced: 0, unchanged: 2 } })
@@ -155,7 +155,7 @@ describe('an import', () => {
     expect(await order(days('2020-06-02'))).toBeNull()
   })
 
-  test('counts what the ingestion bounds drop', async () => {
+  test('counts data dropped by the ingestion bounds', async () => {
     const bounded = await service.call('user.create', {
       body: { client_user_id: 'eve', ingestion_start: '2026-11-10' },
     })
@@ -217,7 +217,7 @@ describe('a damaged file', () => {
     expect(await service.call('import.list', {})).toEqual({ imports: [], next_cursor: null })
   })
 
-  test('may be a gzip file that is cut off', async () => {
+  test('can be a truncated gzip file', async () => {
     // hard to compress, so that much of it precedes the end
     const noise = randomBytes(60_000).toString('hex')
     const packed = gzipSync(`${heartRates(9_000).replace('</HealthData>', `<!--${noise}--></HealthData>`)}`)
@@ -276,7 +276,7 @@ describe('the list of imports', () => {
     expect(await ids({ limit: '1' })).toEqual([third.import_id])
   })
 
-  test('has the name that the user has now, on each page', async () => {
+  test('shows the user’s current name, on every page', async () => {
     const eve = await service.call('user.create', { body: { client_user_id: 'eve' } })
     await load(file(TWO_DAYS))
     service.time.ms += 1_000
@@ -289,7 +289,7 @@ describe('the list of imports', () => {
     expect(await names({ limit: '1' })).toEqual(['eve'])
   })
 
-  test('continues after its last import, also among imports of one moment, for the same user only', async () => {
+  test('continues after its last import, also among simultaneous imports, for the same user only', async () => {
     const all: (string | null)[] = []
     for (let i = 0; i < 3; i++) all.push((await load(file(TWO_DAYS))).import_id)
     const pageAt = (cursor?: string) =>
@@ -316,7 +316,7 @@ describe('the list of imports', () => {
 describe('undoing an import', () => {
   const undo = (import_id: string) => service.call('import.undo', { params: { import_id } })
 
-  test('removes what it added and restores what it replaced', async () => {
+  test('removes the data it added and restores the data it replaced', async () => {
     await load(file(TWO_DAYS))
     service.time.ms += 1_000
     const changed = exportXml([stepsAt('2026-11-02', 7), stepsAt('2026-11-03', 8)].join('\n'))

@@ -120,7 +120,7 @@ it('orders of deleted users do not count until the users are restored', async ()
   expect(await ordered()).toBe(1)
 })
 
-it('overdue steps of an order are done before a call about it, so that the audit trail is correct', async () => {
+it('overdue steps of an order are made before a call about it, so that the audit trail is correct', async () => {
   const h = await openHarness()
   const { order } = await placed(h)
   const params = { order_id: order.id }

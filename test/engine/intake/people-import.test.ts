@@ -33,7 +33,7 @@ async function stepsOf(client_user_id: string): Promise<unknown[]> {
     .flatMap(({ data }) => data.map(each => (each as { value?: unknown }).value))
 }
 
-test('imports each value for the user with that client user id, as an import that can be undone', async () => {
+test('imports each value for the user with that client user ID, as an import that can be undone', async () => {
   const report = await load({ create_users: true })
   expect(report).toMatchObject({ users: 34, users_created: 34, records: 34 * 3 + 1, dry_run: false })
   expect(report.skipped).toEqual([{ reason: 'a row names no user', count: 1, places: ['line 104'] }])
@@ -49,7 +49,7 @@ test('imports each value for the user with that client user id, as an import tha
   expect(again.imports[33]?.stored).toEqual({ steps: { samples: 3, replaced: 0, unchanged: 3 } })
 })
 
-test('stores nothing while a client user id is unknown, and does not repeat it', async () => {
+test('stores nothing while a client user ID is unknown, and does not repeat it', async () => {
   await addUser(0)
   const error = await refusal()
   expect(error).toMatchObject({ code: 'invalid_request', message: expect.stringContaining('33 of the 34 values') })
@@ -58,7 +58,7 @@ test('stores nothing while a client user id is unknown, and does not repeat it',
   expect(await stepsOf(studyId(0))).toEqual([])
 })
 
-test('counts the people of a dry run, and creates nobody', async () => {
+test('counts the people in a dry run, and creates no user', async () => {
   await addUser(0)
   const report = await load({ dry_run: true, create_users: true })
   expect(report).toMatchObject({ users: 34, users_created: 33, dry_run: true })
@@ -67,7 +67,7 @@ test('counts the people of a dry run, and creates nobody', async () => {
   expect(await stepsOf(studyId(0))).toEqual([])
 })
 
-test('names the imports that were stored when a later one fails', async () => {
+test('lists the stored imports when a later one fails', async () => {
   const team = await service.call('team.update', {
     params: { team_id: service.team.teamId },
     body: { max_users: 2 } as never,
@@ -88,7 +88,7 @@ test('selects rows before it looks for users', async () => {
   expect(report.skipped[0]).toMatchObject({ reason: 'a row is not selected', count: 33 * 3 + 1 })
 })
 
-test('keeps a user without usable rows from failing the others, and refuses a table without any', async () => {
+test('skips a user without usable rows, and refuses a table without any', async () => {
   const rows = (value: string): string => `Id,ActivityDate,TotalSteps\na,2016-04-13,${value}\nb,2016-04-13,none\n`
   const report = await load({ create_users: true }, rows('12'))
   expect(report).toMatchObject({ users: 2, users_created: 1, imports: [{ records: 1 }] })

@@ -31,7 +31,7 @@ const read = async (h: Harness, user_id: UserId, resource: string) => {
 }
 
 describe('a push', () => {
-  it('is a document of lists, a list, lines or one item, optionally in gzip', async () => {
+  it('can be a document of lists, a list, lines or one item, optionally in gzip', async () => {
     const { h, user_id } = await withUser()
     const two = [HEART, { ...HEART, timestamp: '2026-11-20T08:31:00+01:00', value: 62 }]
     const lines = two.map(each => JSON.stringify(each)).join('\n')
@@ -47,7 +47,7 @@ describe('a push', () => {
     })
   })
 
-  it('accepts the service’s own answers', async () => {
+  it('accepts the service’s own responses', async () => {
     const { h, user_id } = await withUser()
     const given = [
       { resource: 'blood_pressure', timestamp: SPAN.start, systolic: 120, diastolic: 80, source_type: 'cuff' },
@@ -65,7 +65,7 @@ describe('a push', () => {
     }
   })
 
-  it('creates the connection and the events of daily data, and nothing the second time', async () => {
+  it('creates the connection and the daily data events, and nothing the second time', async () => {
     const { h, user_id } = await withUser()
     const events = async () => (await h.engine.context.store.events.ofUser(user_id, 0, 100)).map(event => event.type)
     await push(h, user_id, [{ ...HEART, provider: 'whoop', source_type: 'watch' }])
@@ -79,7 +79,7 @@ describe('a push', () => {
     expect((await h.call('import.list', { query: {} })).imports).toEqual([])
   })
 
-  it('stores a workout, its stream and its samples under one id, whatever id the application uses', async () => {
+  it('stores a workout, its stream and its samples under one ID, whatever ID the application uses', async () => {
     const { h, user_id } = await withUser()
     const body = {
       samples: [{ ...HEART, workout_id: 'run 7', sport: 'running' }],
@@ -119,7 +119,7 @@ describe('a push', () => {
     })
   })
 
-  it('reads local times in the fallback time zone, converts units, and counts what it truncates and drops', async () => {
+  it('reads local times in the fallback time zone, converts units, and counts truncated and dropped values', async () => {
     const { h, user_id } = await withUser({ fallback_time_zone: 'Europe/Berlin', ingestion_start: '2026-11-01' })
     const report = await push(h, user_id, [
       { resource: 'glucose', timestamp: '2026-11-20T08:30:00.1234', value: 180.156, unit: 'mg/dL' },
@@ -131,7 +131,7 @@ describe('a push', () => {
     ])
   })
 
-  it('may be empty, and then creates nothing', async () => {
+  it('can be empty, and then creates nothing', async () => {
     const { h, user_id } = await withUser()
     expect(await push(h, user_id, { samples: [] })).toMatchObject({ samples: 0, stored: {}, dropped: 0 })
     expect((await h.call('user.providers', { params: { user_id } })).providers).toEqual([])
@@ -151,7 +151,7 @@ describe('an invalid push', () => {
     ['a resource', { ...HEART, resource: 'S3CRET' }, ['resource']],
     ['a document', { summary: 'sleep', at: SPAN.start, document: { duration: 'S3CRET' } }, ['document', 'duration']],
     ['a field of a document', { summary: 'sleep', at: SPAN.start, document: { duraton: 1 } }, ['document']],
-  ])('in %s is refused with its place, never its value, and nothing is stored', async (_, item, path) => {
+  ])('in %s is refused with its position, never its value, and nothing is stored', async (_, item, path) => {
     const { h, user_id } = await withUser()
     const error = await refusal(h, user_id, { samples: [HEART, item] })
     expect([error.status, error.code]).toEqual([422, 'invalid_request'])
@@ -161,7 +161,7 @@ describe('an invalid push', () => {
     expect((await h.call('user.providers', { params: { user_id } })).providers).toEqual([])
   })
 
-  it('names the line of NDJSON', async () => {
+  it('is reported with its line in NDJSON', async () => {
     const { h, user_id } = await withUser()
     const lines = [HEART, HEART, { ...HEART, value: null }].map(each => JSON.stringify(each)).join('\n')
     const error = await refusal(h, user_id, lines)
@@ -169,7 +169,7 @@ describe('an invalid push', () => {
     expect((await refusal(h, user_id, `${lines}\n{`)).message).toContain('line 4')
   })
 
-  it('lists no more places than anyone would read', async () => {
+  it('is reported with a limited number of positions', async () => {
     const { h, user_id } = await withUser()
     const error = await refusal(h, user_id, Array(500).fill({ ...HEART, value: null }))
     expect(error.body['detail']).toHaveLength(20)
@@ -222,7 +222,7 @@ describe('an invalid push', () => {
     expect(JSON.stringify([error.body, error.message])).not.toContain('S3CRET')
   })
 
-  it('for a resource that stands for several says which ones', async () => {
+  it('for a resource name that stands for several lists them', async () => {
     const { h, user_id } = await withUser()
     const error = await refusal(h, user_id, [{ ...HEART, resource: 'cholesterol' }])
     expect(error.body).toMatchObject({ detail: [{ loc: ['body', 0, 'type'], type: 'value_error' }] })

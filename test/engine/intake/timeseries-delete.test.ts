@@ -39,7 +39,7 @@ describe('deleting samples', () => {
     [{ start_date: '2026-11-18', end_date: '2026-11-19', provider: 'whoop' }, 48],
     [WHOLE, 144],
     [{ start_date: '2025-01-01', end_date: '2025-12-31' }, 0],
-  ])('removes what %j reads: %d', async (range, expected) => {
+  ])('removes the samples that %j reads: %d', async (range, expected) => {
     const { h, user_id } = await withHours()
     expect(await count(h, user_id, 'heartrate', range)).toBe(expected)
     expect(await remove(h, user_id, range)).toEqual({ deleted: expected })

@@ -112,7 +112,7 @@ function withoutOwner(lines: readonly Item[]): string[] {
 }
 
 describe('a user’s export', () => {
-  it('holds the user, the connections, every sample, summary and stream, and the counts', async () => {
+  it('contains the user, the connections, every sample, summary and stream, and the counts', async () => {
     const { h, user_id } = await rich()
     const { lines } = await exported(h, user_id)
     expect(lines[0]).toMatchObject({ svc_export: 1, user_id, client_user_id: 'a', exported_at: expect.any(String) })
@@ -139,7 +139,7 @@ describe('a user’s export', () => {
     expect((await exported(h, user_id)).text).toBe(before.text)
   })
 
-  it('gives the same data when another user imports it into a new folder, with that user’s own ids', async () => {
+  it('gives the same data when another user imports it into a new folder, with that user’s own IDs', async () => {
     const { h, user_id } = await rich()
     const before = await exported(h, user_id)
     const other = await openHarness()
@@ -157,7 +157,7 @@ describe('a user’s export', () => {
     for (const counts of Object.values(again.summaries)) expect(counts.created + counts.updated).toBe(0)
   })
 
-  it('holds a stream that was pushed without its workout', async () => {
+  it('contains a stream that was pushed without its workout', async () => {
     const h = await openHarness()
     const user_id = await create(h)
     const body = JSON.stringify({ streams: [{ stream: 'alone', time_ms: [1_795_000_000_000], heartrate: [60] }] })
@@ -191,7 +191,7 @@ describe('a user’s export', () => {
     expect(report).toMatchObject({ records: 0, stored: {}, summaries: {} })
   })
 
-  it('holds the devices, the profile info and every insurance', async () => {
+  it('contains the devices, the profile info and every insurance', async () => {
     const h = await openHarness()
     const { user_id } = await h.call('user.create', { body: { client_user_id: 'a' } })
     const params = { user_id }
@@ -248,7 +248,7 @@ describe('importing a damaged export', () => {
     return h.refusal('import.create', { params: { user_id }, query, body: { kind: 'file', path } })
   }
 
-  it('is refused if it is cut off, has extra content, is newer, or is declared as something else', async () => {
+  it('is refused if it is truncated, has extra content, is newer, or is declared as another format', async () => {
     const { h, user_id } = await rich()
     const { text } = await exported(h, user_id)
     expect((await refused(h, user_id, text.slice(0, -30))).message).toMatch(/cut off|damaged/)
@@ -258,7 +258,7 @@ describe('importing a damaged export', () => {
     expect((await refused(h, user_id, text, { provider: 'whoop' })).status).toBe(422)
   })
 
-  it('accepts only the user’s own ids, UUIDs for devices, and documents of the right shape', async () => {
+  it('accepts only the user’s own IDs, UUIDs for devices, and documents of the right shape', async () => {
     const h = await openHarness()
     const user_id = await create(h)
     const at = '2026-11-19T08:00:00Z'
@@ -285,7 +285,7 @@ describe('importing a damaged export', () => {
     expect(workout?.id.slice(0, 13)).toBe(user_id.slice(0, 13))
   })
 
-  it('skips invalid lines, counts them, and says where they are', async () => {
+  it('skips invalid lines, counts them, and reports their positions', async () => {
     const h = await openHarness()
     const user_id = await create(h)
     const heart = { resource: 'heartrate', timestamp: '2026-11-19T08:00:00Z', value: 60, unit: 'bpm' }

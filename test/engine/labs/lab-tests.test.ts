@@ -22,7 +22,7 @@ describe('lab tests', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('have cursors that are valid for the same filters and order only', async () => {
+  it('have cursors that are valid only for the same filters and order', async () => {
     const { call, refusal } = await openHarness()
     const { next_cursor } = await call('labs.tests', { query: { lab_test_limit: 2, status: 'active' } })
     for (const query of [{}, { status: 'active' as const, order_direction: 'desc' as const }]) {
@@ -55,7 +55,7 @@ describe('lab tests', () => {
     expect(await refusal('labs.tests', { query: { lab_slug: 'qest' } })).toMatchObject({ status: 422 })
   })
 
-  it('cost the sum of their markers, in minor units on request', async () => {
+  it('cost the sum of their markers, in minor currency units on request', async () => {
     const { call } = await openHarness()
     const { data, pricing } = await call('labs.tests', { query: { name: 'Thyroid Check', include_pricing: true } })
     const [test] = data
@@ -132,7 +132,7 @@ describe('markers', () => {
     ).toMatchObject({ status: 404 })
   })
 
-  it('of an order set are those of its tests plus the added ones, each once', async () => {
+  it('of an order set are its tests’ markers plus the added ones, each once', async () => {
     const { call, refusal } = await openHarness()
     const lab_test_ids = [labTestId('essential-health')]
     const set = { lab_test_ids, add_on: { marker_ids: [602_276], provider_ids: ['676109'] } }

@@ -14,7 +14,7 @@ describe('markers', () => {
     expect(beyond).toMatchObject({ markers: [], total: first.total })
   })
 
-  it('can be filtered by lab, with the slug taking precedence over ids, and by name or test code', async () => {
+  it('can be filtered by lab, with the slug taking precedence over IDs, and by name or test code', async () => {
     const { call, refusal } = await openHarness()
     const two = await call('labs.markers', { query: { lab_id: ['4', '6'], size: 100 } })
     expect(two.markers.every(marker => marker.lab_id === 4 || marker.lab_id === 6)).toBe(true)
@@ -40,7 +40,7 @@ describe('markers', () => {
     })
   })
 
-  it('have prices only on request, in minor units or with the reason for none', async () => {
+  it('have prices only on request, in minor currency units or with the reason for none', async () => {
     const { call } = await openHarness()
     expect(await call('labs.markers', { query: { size: 1 } })).not.toHaveProperty('pricing')
     const { markers, pricing } = await call('labs.markers', { query: { size: 100, include_pricing: 'true' } })

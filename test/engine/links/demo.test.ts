@@ -33,7 +33,7 @@ const linkReal = async () => {
 }
 
 describe('a demo connection', () => {
-  it('brings 30 days of summaries, no samples, and the events of a link', async () => {
+  it('adds 30 days of summaries, no samples, and the events of a link', async () => {
     expect(await demo()).toEqual({ success: true, detail: `Connected user ${user_id} to provider oura` })
     expect(await connections()).toMatchObject([{ slug: 'oura', status: 'connected', external_user_id: null }])
     expect(await sleeps()).toHaveLength(31)
@@ -48,7 +48,7 @@ describe('a demo connection', () => {
     expect(types.filter(type => type.startsWith('daily.'))).toEqual([])
   })
 
-  it('to a provider without summaries brings its samples', async () => {
+  it('to a provider without summaries adds its samples', async () => {
     await demo('freestyle_libre')
     const page = await h.call('timeseries.grouped', {
       params: { user_id, resource: 'glucose' },
@@ -65,7 +65,7 @@ describe('a demo connection', () => {
     expect(await eventTypes()).toEqual(before)
   })
 
-  it('brings new data every two hours, with daily events', async () => {
+  it('adds new data every two hours, with daily events', async () => {
     await demo()
     h.time.ms += HOUR_MS
     expect((await runDue()).ran).toEqual([])
@@ -93,7 +93,7 @@ describe('a demo connection', () => {
     expect((await runDue()).ran).toEqual([])
   })
 
-  it('ends at once when two processes end it', async () => {
+  it('ends correctly when two processes end it at the same time', async () => {
     await demo()
     h.time.ms += 8 * DAY_MS
     const other = await openHarness({ dataDir: h.dataDir })

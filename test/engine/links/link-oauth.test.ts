@@ -42,7 +42,7 @@ describe('a sign-in on a consent page', () => {
     })
   })
 
-  it('connects with the granted scopes, and uses the account as the external id', async () => {
+  it('connects with the granted scopes, and uses the account as the external ID', async () => {
     const { state } = await begin('oura')
     const result = await answer('oura', state, { scopes: ['daily', 'workout'], account: ' ada@example.com ' })
     expect(result).toEqual({
@@ -75,7 +75,7 @@ describe('a sign-in on a consent page', () => {
     })
   })
 
-  it('brings no data for denied scopes', async () => {
+  it('adds no data for denied scopes', async () => {
     const { state } = await begin('oura')
     await answer('oura', state, { scopes: ['daily'] })
     const groups = async (resource: string) =>
@@ -96,7 +96,7 @@ describe('a sign-in on a consent page', () => {
     expect(workouts).toEqual([])
   })
 
-  it('without an account gets its own id, the same each time', async () => {
+  it('without an account gets its own ID, the same each time', async () => {
     await answer('oura', (await begin('oura')).state)
     const first = (await connections())[0]?.external_user_id
     expect(first).toMatch(/^[0-9a-f-]{36}$/)
@@ -132,7 +132,7 @@ describe('a sign-in on a consent page', () => {
     expect([error.status, error.message]).toEqual([422, expect.stringContaining('"daily"')])
   })
 
-  it('that was not started, or was started elsewhere, is token_not_validated', async () => {
+  it('that was not started, or was started elsewhere, results in token_not_validated', async () => {
     const { state } = await begin('oura')
     expect(await answer('fitbit', state)).toMatchObject({
       error_type: 'token_not_validated',
@@ -172,7 +172,7 @@ describe('a sign-in on a consent page', () => {
     ])
   })
 
-  it('has a page that shows what is requested, and none for a provider without consent', async () => {
+  it('has a page that shows the requested scopes, and none for a provider without consent', async () => {
     const { state } = await begin('strava')
     const page = (provider: string) =>
       consentPage(h.engine.context, { provider, state, mode: 'simulated', now: h.time.ms })
@@ -184,7 +184,7 @@ describe('a sign-in on a consent page', () => {
 describe('the providers of a link token', () => {
   const list = (linkToken: string) => h.call('link.providers', {}, { linkToken })
 
-  it('are all that can be linked on a page, with the fields of their forms', async () => {
+  it('are all providers that can be linked on a page, with their form fields', async () => {
     const all = await list(token)
     expect(all).toHaveLength(31)
     expect(new Set(all.map(each => each.auth_type))).toEqual(new Set(['oauth', 'password', 'email']))
@@ -200,7 +200,7 @@ describe('the providers of a link token', () => {
     expect(formOf('oura')).toEqual({})
   })
 
-  it('are those that it was issued for', async () => {
+  it('are limited to the ones that it was issued for', async () => {
     const filtered = await newToken({ filter_on_providers: ['zwift', 'apple_health_kit', 'whoop'] })
     expect((await list(filtered)).map(each => each.slug)).toEqual(['whoop', 'zwift'])
     const single = await newToken({ provider: 'oura' })

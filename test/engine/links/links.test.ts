@@ -24,7 +24,7 @@ const signIn = (h: Harness, linkToken: string, provider: string, username: strin
   )
 
 describe('a password link', () => {
-  it('connects, echoes the redirect URL, and answers once the history is pulled', async () => {
+  it('connects, echoes the redirect URL, and responds once the history is pulled', async () => {
     const { h, user_id, token } = await withUser()
     expect(await signIn(h, token, 'zwift', 'alice')).toEqual({
       state: 'success',
@@ -70,7 +70,7 @@ describe('a password link', () => {
     expect((await signIn(h, token, 'whoop', 'alice')).state).toBe('success')
   })
 
-  it('asks for a region if the provider has regions, and refuses an unknown one', async () => {
+  it('requires a region if the provider has regions, and refuses an unknown one', async () => {
     const { h, token } = await withUser()
     const missing = await h.refusal(
       'link.password',
@@ -132,7 +132,7 @@ describe('an e-mail link', () => {
   const byMail = (h: Harness, linkToken: string, email: string, region?: 'us' | 'gb' | 'jo') =>
     h.call('link.email', { params: { provider: 'freestyle_libre' }, body: { email, region } }, { linkToken })
 
-  it('connects and uses the address as the external id', async () => {
+  it('connects and uses the address as the external ID', async () => {
     const { h, user_id, token } = await withUser()
     expect(await byMail(h, token, ' ada@example.com ', 'gb')).toMatchObject({
       state: 'success',
@@ -206,7 +206,7 @@ describe('the second step of a sign-in', () => {
     expect((await complete('123456')).error_type).toBe('token_not_validated')
   })
 
-  it('without a pending sign-in is token_not_validated', async () => {
+  it('without a pending sign-in results in token_not_validated', async () => {
     const { h, token } = await withUser()
     const result = await h.call(
       'link.complete_mfa',

@@ -28,13 +28,13 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
     tests: {
       'delivery/exchanges.test.ts': ['is refused if it was changed', 'the files of the store'],
       'delivery/slices.test.ts': ['processes', 'of a user whose row is damaged'],
-      'engine/audit/audit.test.ts': ['a change and its line'],
+      'engine/audit/audit.test.ts': ['a change and its entry'],
       'engine/events/retention.test.ts': ['do not wait for an endpoint whose removal was interrupted'],
       'engine/idempotency.test.ts': [
         'never repeat a call that was interrupted',
         'is removed with the user that it is about',
         'is removed when it is a day old',
-        'stored answers of schema 5',
+        'stored responses of schema 5',
       ],
       'engine/quotas.test.ts': ['is reported by a check if wrong'],
       'engine/webhooks/webhooks.test.ts': ['the deliveries of an endpoint'],
@@ -61,7 +61,7 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
     tests: {
       'delivery/sharing.test.ts': ['that is replaced as a whole'],
       'store/live/copies.test.ts': ['a saved snapshot'],
-      'engine/events/listing.test.ts': ['following a list across a restore', 'the id of an event'],
+      'engine/events/listing.test.ts': ['following a list across a restore', 'the ID of an event'],
       'server/faults/faults.test.ts': ['closes connections without an answer, and in the middle of a body'],
       'server/guards/clock-watch.test.ts': [
         'continues with a store that another process restored',
