@@ -10,23 +10,23 @@ export const rules = {
     'step:create a user',
     'step:create one that is wrong',
     'step:create one from nothing',
-    'server/http > treats a trailing slash as absent',
+    'server/http > ignores a trailing slash',
   ],
   'interface-2': ['contract/requests > get documented responses: %s'],
   'interface-3': ['contract/proxied > matches the document: %s (%s)'],
   'interface-4': ['contract/user-info > keeps unlisted values of the four enumerations, and a guarantor'],
   'interface-5': [
-    'server/http > answers a missing, an unknown and an empty key with the same message',
+    'server/http > returns the same message for a missing, an unknown and an empty key',
     'engine/teams/teams > stops working when it is revoked, and stays revoked',
   ],
   'interface-6': [
     'server/http > needs a link token or a key on link operations',
     'client/http > sends only the link token on link operations',
   ],
-  'interface-7': ['engine/teams/teams > reaches beyond its team only if it is an operator’s'],
+  'interface-7': ['engine/teams/teams > has rights beyond its team only if it is an operator’s'],
   'interface-8': [
     'server/http > accepts further header prefixes only if configured',
-    'server/http > answers Parquet with the media type spelled as in the request',
+    'server/http > returns Parquet with the media type spelled as in the request',
   ],
   'users-1': [
     'step:create a user',
@@ -40,21 +40,21 @@ export const rules = {
   'users-4': [
     'step:create a user',
     'step:clear its zone',
-    'engine/users/users > keep a time zone in its usual spelling',
+    'engine/users/users > have their time zone stored in its usual spelling',
   ],
-  'users-5': ['step:create a user', 'engine/users/user-patch > changes the fields it names, and has an empty answer'],
+  'users-5': ['step:create a user', 'engine/users/user-patch > changes the given fields, and has an empty response'],
   'users-6': [
     'step:create it again',
     'e2e/published-client/vital-client > creates a user, and gets the existing user’s ID when it repeats the request',
   ],
   'users-7': [
-    'engine/users/user-patch > changes the fields it names, and has an empty answer',
+    'engine/users/user-patch > changes the given fields, and has an empty response',
     'engine/users/user-patch > clears every field except the client_user_id with null',
     'step:give it the name of another',
   ],
-  'users-8': ['engine/users/users > keep a time zone in its usual spelling', 'step:end it before it starts'],
+  'users-8': ['engine/users/users > have their time zone stored in its usual spelling', 'step:end it before it starts'],
   'users-9': [
-    'engine/users/users > are listed newest first with the total of the team',
+    'engine/users/users > are listed newest first with the team’s total',
     'engine/users/user-search > matches part of the client_user_id in any case, or a user_id; newest first',
     'step:list too much',
   ],
@@ -73,7 +73,7 @@ export const rules = {
   ],
   'users-12': [
     'engine/users/users > cannot be restored once a new user has the client_user_id',
-    'engine/users/undo-race > racing with a re-creation leaves each client_user_id with exactly one active user',
+    'engine/users/undo-race > concurrent with a re-creation leaves exactly one active user for each client_user_id',
     'step:undo it again',
     'step:undo for nobody',
     'step:undo too late',
@@ -89,7 +89,7 @@ export const rules = {
     'step:get it',
     'step:get nobody',
     'step:get what is no uuid',
-    'engine/users/users > are reported as not found with the documented message',
+    'engine/users/users > that do not exist get the documented message',
     'contract/foreign-ids > get the same response as unknown IDs: %s',
   ],
   'users-15': [
@@ -105,7 +105,7 @@ export const rules = {
   ],
   'users-17': [
     'step:info',
-    'engine/teams/teams > answers 403 only to a team that has it switched off',
+    'engine/teams/teams > returns 403 only to a team for which it is switched off',
     'step:info before it is set',
     'step:info of nobody',
   ],
@@ -131,17 +131,17 @@ export const rules = {
     'step:info',
     'step:info before it is set',
     'step:info of nobody',
-    'engine/users/user-info > is a 404 before it is set and for an unknown user; it stays readable until a deletion is final',
+    'engine/users/user-info > returns 404 before it is set and for an unknown user, and stays readable until a deletion is final',
   ],
-  'users-23': ['engine/users/user-info > is returned with its payor; the latest of either kind counts'],
+  'users-23': ['engine/users/user-info > is returned with its payor; the latest of each kind counts'],
   'users-24': [
-    'engine/users/introspection > are reported once by a link, with maker and model',
-    'engine/users/introspection > are known from data that names them, samples as well as summaries',
+    'engine/users/introspection > are added once by a link, with manufacturer and model',
+    'engine/users/introspection > are added by data with their ID, samples as well as summaries',
   ],
   'users-25': [
-    'engine/users/introspection > shows for each resource when it was pulled, what that brought, and the range of the data',
-    'engine/users/introspection > shows what a historical pull covered, which a refresh does not change',
-    'engine/users/introspection > pages through the users of the team, with cursors that fit no other list',
+    'engine/users/introspection > shows when each resource was pulled, the number of new records, and the range of the data',
+    'engine/users/introspection > shows the range of a historical pull, which a refresh does not change',
+    'engine/users/introspection > pages through the team’s users, with cursors that are valid for no other list',
   ],
   'connections-1': [
     'step:connections',
@@ -221,12 +221,12 @@ export const rules = {
     'step:a token for an unknown provider',
     'step:a token for three',
     'e2e/link-page > leads back with user_cancelled when closed, if the application requests it',
-    'server/pages/link-pages > honours on_error and on_close',
+    'server/pages/link-pages > respects on_error and on_close',
   ],
   'linking-4': [
     'step:sign in',
     'step:the right code',
-    'server/pages/link-pages > signs in with a password and leads back with state=success',
+    'server/pages/link-pages > signs in with a password and redirects back with state=success',
     'step:sign in without a password',
     'step:sign in at an unknown provider',
     'catalogue/providers > include the twelve password providers and have unique slugs',
@@ -258,7 +258,7 @@ export const rules = {
     'step:sign in with a wrong password',
     'step:sign in with a code',
     'e2e/published-client/vital-client > links a password provider, with a wrong and then the right password',
-    'server/pages/link-pages > honours on_error and on_close',
+    'server/pages/link-pages > respects on_error and on_close',
   ],
   'linking-10': [
     'step:sign in',
@@ -288,21 +288,21 @@ export const rules = {
   'linking-20': ['engine/links/links > lets only one user link an account, even if two try at once'],
   'linking-21': [
     'step:grant too little',
-    'server/pages/link-pages > from the link page leads back there after an error, to try again',
+    'server/pages/link-pages > opened from the link page returns there after an error, to try again',
   ],
   'linking-22': ['step:a wrong code'],
   'linking-23': [
     'e2e/link-page > leads back with user_cancelled when closed, if the application requests it',
-    'server/pages/link-pages > honours on_error and on_close',
+    'server/pages/link-pages > respects on_error and on_close',
   ],
   'linking-24': [
     'engine/links/link-oauth > connects with the granted scopes, and uses the account as the external ID',
-    'server/pages/link-pages > lists the scopes, marks the required ones, and leads back with state=success',
+    'server/pages/link-pages > lists the scopes, marks the required ones, and redirects back with state=success',
   ],
   'linking-25': [
-    'server/pages/link-pages > runs nothing, loads nothing from elsewhere, and reveals its address to nobody',
-    'server/pages/browser-binding > that somebody sent to another person connects nothing there, and still ends where it began',
-    'server/pages/link-pages > signs in with a password and leads back with state=success',
+    'server/pages/link-pages > runs no scripts, loads nothing from elsewhere, and never reveals its URL',
+    'server/pages/browser-binding > that somebody sent to another person connects nothing there, and can still end where it began',
+    'server/pages/link-pages > signs in with a password and redirects back with state=success',
   ],
   'linking-26': [
     'engine/links/link-oauth > keeps the pages of several providers open at once, and drops the oldest of too many',
@@ -323,19 +323,19 @@ export const rules = {
     'engine/readings/timeseries-resources > are the 51 documented ones, with their kinds and units',
   ],
   'timeseries-4': [
-    'store/samples > are replaced by key, with a report of what was replaced and what was the same',
+    'store/samples > are replaced by key, with a report of replaced and unchanged samples',
     'engine/events/event-documents > of samples contain a batch of one source with its key; the catalogue has the units',
   ],
   'timeseries-5': ['engine/readings/timeseries-resources > are read as written: $name as $kind in $unit $extra'],
   'timeseries-6': [
-    'engine/readings/timeseries > hold samples from 00:00:00 of start_date to the last second of end_date, in UTC',
+    'engine/readings/timeseries > contain samples from 00:00:00 of start_date to the last second of end_date, in UTC',
     'step:no date',
   ],
   'timeseries-7': ['step:heart rate of one provider'],
   'timeseries-8': [
     'step:more steps',
-    'engine/readings/timeseries > walked to the end equal one read of everything',
-    'engine/readings/timeseries-walk > repeats and skips none of the samples that existed before, while another connection writes between the pages',
+    'engine/readings/timeseries > read to the end equal one read of everything',
+    'engine/readings/timeseries-walk > repeats and skips none of the samples that existed before, while another process writes between the pages',
     'step:a cursor of something else',
     'engine/readings/timeseries > refuse a cursor of another user, resource, range or provider filter, and a modified one',
   ],
@@ -344,14 +344,14 @@ export const rules = {
     'step:a cursor of something else',
     'engine/readings/timeseries > refuse a cursor of another user, resource, range or provider filter, and a modified one',
     'engine/readings/timeseries-walk > works after a restart, with the key of the data folder, but not in another folder',
-    'engine/readings/timeseries-walk > repeats and skips none of the samples that existed before, while another connection writes between the pages',
+    'engine/readings/timeseries-walk > repeats and skips none of the samples that existed before, while another process writes between the pages',
   ],
   'timeseries-10': [
     'step:steps',
     'step:an unknown resource',
     'step:steps of nobody',
     'engine/readings/timeseries-resources > are the 51 documented ones, with their kinds and units',
-    'engine/readings/timeseries > answer an unknown user, resource, provider and date with the documented messages',
+    'engine/readings/timeseries > are refused for an unknown user, resource, provider or date with the documented messages',
   ],
   'timeseries-11': [
     'step:the stream of a workout',
@@ -361,10 +361,10 @@ export const rules = {
   ],
   'timeseries-12': [
     'engine/readings/streams > consists of the heart rate during the workout if the provider gave no stream',
-    'engine/readings/streams > has empty lists if nothing is known about its time',
+    'engine/readings/streams > has empty lists if there is no data for its time',
   ],
   'timeseries-13': [
-    'engine/readings/streams > has the samples between bedtime and getting up, and the stages of its sleep cycle',
+    'engine/readings/streams > has the samples between going to bed and getting up, and its sleep cycle’s stages',
   ],
   'summaries-1': [
     'step:workouts of one provider',
@@ -380,14 +380,14 @@ export const rules = {
   ],
   'summaries-3': [
     'engine/events/bodies > is sent as it is read, created once and then updated, with its times',
-    'engine/readings/summaries > has one version, the newest, and keeps the time of the first',
+    'engine/readings/summaries > has one version, the newest, with the creation time of the first',
   ],
   'summaries-4': [
-    'engine/readings/summaries > of dates includes what is listed under them, including the last one',
+    'engine/readings/summaries > of dates includes summaries listed under them, including the last date',
     'engine/readings/summaries > of date-times uses the instant: the end of a sleep, the start of a workout; for a day its date',
   ],
   'summaries-5': [
-    'engine/readings/summaries > names the provider in its source only for dates before 2024-07-31',
+    'engine/readings/summaries > has the provider’s name in its source only for dates before 2024-07-31',
     'engine/deprecations > is sent before its date and absent from then on',
     'engine/events/bodies > permanently determines the details of sources, is_final, and the source of a new connection',
   ],
@@ -398,13 +398,13 @@ export const rules = {
     'step:sleep_cycle',
     'engine/events/bodies > determines the hypnogram events',
     'engine/events/event-documents > of a link start with the connection, followed by one for each resource that was pulled',
-    'engine/readings/streams > has the samples between bedtime and getting up, and the stages of its sleep cycle',
+    'engine/readings/streams > has the samples between going to bed and getting up, and its sleep cycle’s stages',
   ],
   'summaries-8': [
-    'engine/readings/whole-numbers > say integer for every one, in answers and in webhook bodies',
+    'engine/readings/whole-numbers > declare every one as an integer, in responses and in webhook bodies',
     'engine/readings/whole-numbers > are rounded when they are pushed, halves up',
-    'engine/readings/whole-numbers > is rounded wherever it goes out: answers, files, the export and webhook bodies',
-    'engine/readings/whole-numbers > is rounded before it is added up, so that a sum is the sum of what is shown',
+    'engine/readings/whole-numbers > are rounded wherever they appear: responses, files, the export and webhook bodies',
+    'engine/readings/whole-numbers > are rounded before they are added up, so that a sum is the sum of the shown values',
   ],
   'aggregates-1': [
     'engine/aggregate/shapes > shape 2: three months up to 2024-12-13 are 92 daily rows, both ends included',
@@ -449,12 +449,12 @@ export const rules = {
   ],
   'aggregates-9': [
     'engine/aggregate/shapes > shape 4: a week of activity starts on Monday',
-    'table/binary > the archive holds the files in order with their bytes, and is the same every time',
+    'table/binary > the archive contains the files in order with their bytes, and is the same every time',
   ],
   'aggregates-10': [
     'step:aggregate as Parquet',
     'step:aggregate as a picture',
-    'server/http > answers Parquet with the media type spelled as in the request',
+    'server/http > returns Parquet with the media type spelled as in the request',
   ],
   'aggregates-11': [
     'engine/aggregate/shapes > shape 10: one column with several functions is named by the function only',
@@ -528,7 +528,7 @@ export const rules = {
     'e2e/published-client/vital-client-labs > places one order for each idempotency key, and reads it',
     'step:order by the old field',
     'step:order both ways',
-    'engine/orders/orders > with the deprecated lab_test_id equals one with a set of one; using both is refused',
+    'engine/orders/orders > with the deprecated lab_test_id equals one with a set of one test; using both is refused',
   ],
   'orders-2': [
     'step:order',
@@ -540,10 +540,10 @@ export const rules = {
     'engine/users/user-info > includes the guarantor of a minor',
     'step:order for a child',
     'engine/orders/orders > but not for a minor with a guarantor',
-    'engine/orders/orders > without the answer that a marker asks for, and accepted with it',
+    'engine/orders/orders > without the answer to a marker’s question, and accepted with it',
   ],
   'orders-4': [
-    'engine/orders/orders > orders once: the first answer is repeated, also for simultaneous calls',
+    'engine/orders/orders > places one order: the first response is repeated, also for simultaneous calls',
     'engine/orders/orders > is refused with another body, and can be used again after a day',
   ],
   'orders-5': [
@@ -561,21 +561,21 @@ export const rules = {
   ],
   'orders-8': [
     'engine/orders/order-simulation > completes it at once, with an event for each state',
-    'engine/orders/order-simulation > has a far-off result and an event without its value if it is critical',
+    'engine/orders/order-simulation > has a result far outside its range and an event without its value if it is critical',
   ],
   'orders-9': [
     'step:results',
-    'engine/orders/order-simulation > of any order, along any path of its table, keeps states, events and results consistent',
+    'engine/orders/order-simulation > of any order, along any path in its table, keeps states, events and results consistent',
   ],
   'orders-10': [
     'step:no results yet',
-    'engine/orders/order-simulation > has only a missing result if the only one is missing',
+    'engine/orders/order-simulation > has only a missing result if its only result is missing',
   ],
   'orders-11': [
     'step:the requisition by its address',
     'step:the requisition',
     'engine/orders/order-documents > needs no key, and is null while no server runs',
-    'engine/orders/order-documents > expires after seven days on the engine’s clock, and then says what to use instead',
+    'engine/orders/order-documents > expires after seven days on the engine’s clock, and then suggests an alternative',
     'step:a forged address',
     'engine/orders/order-documents > is invalid if it was changed',
   ],
@@ -597,11 +597,11 @@ export const rules = {
   ],
   'events-3': [
     'engine/events/bodies > is sent as it is read, created once and then updated, with its times',
-    'engine/readings/summaries > has one version, the newest, and keeps the time of the first',
+    'engine/readings/summaries > has one version, the newest, with the creation time of the first',
   ],
   'events-4': [
     'engine/events/bodies > that is partly new becomes one event for new data and one for replaced data',
-    'store/samples > are put into the outbox in the same transaction, created separately from updated',
+    'store/samples > are written to the outbox in the same transaction, with created and updated ones separate',
     'engine/events/event-documents > of more samples than fit into a body are split, in time order',
     'engine/events/bodies > with long texts becomes several events of at most 1 MiB, with nothing lost',
   ],
@@ -622,11 +622,11 @@ export const rules = {
     'step:sleep_cycle',
     'engine/events/bodies > determines the hypnogram events',
     'engine/events/event-documents > of a link start with the connection, followed by one for each resource that was pulled',
-    'engine/readings/streams > has the samples between bedtime and getting up, and the stages of its sleep cycle',
+    'engine/readings/streams > has the samples between going to bed and getting up, and its sleep cycle’s stages',
   ],
   'events-9': [
     'engine/events/bodies > permanently determines the details of sources, is_final, and the source of a new connection',
-    'store/samples > are put into the outbox in the same transaction, created separately from updated',
+    'store/samples > are written to the outbox in the same transaction, with created and updated ones separate',
   ],
   'events-10': [
     'delivery/signature > include the published signature',
@@ -658,23 +658,23 @@ export const rules = {
     'contract/requests > get documented responses: %s',
     'contract/proxied > matches the document: %s (%s)',
     'contract/foreign-ids > get the same response as unknown IDs: %s',
-    'server/http > names every invalid field',
+    'server/http > lists every invalid field',
     'engine/aggregate/where > never contain a value in the message',
   ],
   'errors-3': [
-    'server/http > answers a missing, an unknown and an empty key with the same message',
+    'server/http > returns the same message for a missing, an unknown and an empty key',
     'engine/teams/teams > stops working when it is revoked, and stays revoked',
-    'engine/teams/teams > answers 403 only to a team that has it switched off',
+    'engine/teams/teams > returns 403 only to a team for which it is switched off',
   ],
   'errors-4': ['contract/foreign-ids > get the same response as unknown IDs: %s'],
   'errors-5': [
-    'server/guards/rate-limit > answers 429 with Retry-After and the documented body, and serves other keys',
+    'server/guards/rate-limit > returns 429 with Retry-After and the documented body, and serves other keys',
   ],
-  'errors-6': ['server/http > is a 500 with an id for a bug, and the log has its place but not its message'],
-  'errors-7': ['step:sign in with a wrong password', 'server/pages/link-pages > honours on_error and on_close'],
+  'errors-6': ['server/http > is a 500 with an ID for a bug, and the log has the source location but not the message'],
+  'errors-7': ['step:sign in with a wrong password', 'server/pages/link-pages > respects on_error and on_close'],
   'limits-1': ['step:undo too late', 'engine/users/users > can be restored within 7 days, but not later'],
   'limits-2': [
-    'engine/orders/order-documents > expires after seven days on the engine’s clock, and then says what to use instead',
+    'engine/orders/order-documents > expires after seven days on the engine’s clock, and then suggests an alternative',
     'step:a forged address',
   ],
   'limits-3': [
@@ -690,10 +690,10 @@ export const rules = {
     'step:the right code',
     'engine/links/links > is void after five wrong codes',
   ],
-  'limits-6': ['engine/readings/timeseries > walked to the end equal one read of everything'],
+  'limits-6': ['engine/readings/timeseries > read to the end equal one read of everything'],
   'limits-7': [
     'engine/events/bodies > that is partly new becomes one event for new data and one for replaced data',
-    'store/samples > are put into the outbox in the same transaction, created separately from updated',
+    'store/samples > are written to the outbox in the same transaction, with created and updated ones separate',
     'engine/events/event-documents > of more samples than fit into a body are split, in time order',
     'engine/events/bodies > with long texts becomes several events of at most 1 MiB, with nothing lost',
   ],
@@ -710,7 +710,7 @@ export const rules = {
     'e2e/published-client/vital-client-people > reads every timeseries with its unit',
   ],
   'versioning-4': [
-    'engine/readings/summaries > names the provider in its source only for dates before 2024-07-31',
+    'engine/readings/summaries > has the provider’s name in its source only for dates before 2024-07-31',
     'engine/deprecations > is sent before its date and absent from then on',
     'engine/events/bodies > permanently determines the details of sources, is_final, and the source of a new connection',
   ],
@@ -725,9 +725,12 @@ export const rules = {
   'versioning-7': [
     'step:order by the old field',
     'step:order both ways',
-    'engine/orders/orders > with the deprecated lab_test_id equals one with a set of one; using both is refused',
+    'engine/orders/orders > with the deprecated lab_test_id equals one with a set of one test; using both is refused',
     'step:results',
-    'engine/orders/order-simulation > of any order, along any path of its table, keeps states, events and results consistent',
+    'engine/orders/order-simulation > of any order, along any path in its table, keeps states, events and results consistent',
   ],
-  'versioning-8': ['step:what was announced to go', 'engine/deprecations > contains only existing operations and inputs'],
+  'versioning-8': [
+    'step:what was announced to go',
+    'engine/deprecations > contains only existing operations and inputs',
+  ],
 }

@@ -114,7 +114,7 @@ describe('the kind of key that set the URL', () => {
     ['any', null, true],
     ['none', 'operator', false],
     ['none', 'team', false],
-  ] as const)('decides whether loopback is allowed when it is open to %s: set by %s, allowed: %s', (loopbackTargets, setBy, isOpen) => {
+  ] as const)('decides on loopback when it is open to %s: set by %s, allowed: %s', (loopbackTargets, setBy, isOpen) => {
     const options = targetOptions({ allowPrivateTargets: false, loopbackTargets }, setBy)
     expect(options).toEqual({ allowPrivate: false, allowLoopback: isOpen })
     for (const host of ['localhost', '127.0.0.1', '[::1]']) {

@@ -144,7 +144,7 @@ describe('svc serve --save-profile', () => {
     },
   )
 
-  test.skipIf(process.platform === 'win32')('shows a new key on a terminal, and later only its first and last characters', async () => {
+  test.skipIf(process.platform === 'win32')('shows a new key on a terminal, and later only its ends', async () => {
     const sandbox = new InProcessSandbox()
     const start = async () => {
       const terminal = new Terminal(sandbox, ['serve', '--port', '0', ...save('dev')])

@@ -55,7 +55,7 @@ async function read(reply: Reply<unknown>, most = Number.POSITIVE_INFINITY): Pro
   return pieces
 }
 
-describe('other work gets its turn', () => {
+describe('other work continues', () => {
   it('while a user is exported to a reader that keeps up', async () => {
     const { result, longestShare } = await watchingTurns(async () =>
       read(await run('user.export', { params: { user_id: userId } })),
@@ -94,7 +94,7 @@ describe('other work gets its turn', () => {
 })
 
 describe('an export', () => {
-  it('reads no further than its reader asks for', async () => {
+  it('reads no further than its reader requests', async () => {
     const store = h.engine.context.store
     const scan = store.samples.scan.bind(store.samples)
     let slices = 0

@@ -70,7 +70,7 @@ describe('the team’s source priorities', () => {
     expect(await list(h)).toEqual(before)
   })
 
-  it('are refused for another data type than in the query, and for an unknown one', async () => {
+  it('are refused for a data type that differs from the query’s, and for an unknown one', async () => {
     const h = await openHarness()
     expect(issues(await refusal(h, [row('sleep', 'oura', 1)], 'body'))).toEqual([
       ['body.0.data_type', expect.stringMatching(/body/)],

@@ -29,7 +29,7 @@ const samples = (count: number, from = 0) =>
     value: 60 + ((i * i + from) % 97) / 7,
   }))
 
-describe('a quota of users', () => {
+describe('a user quota', () => {
   it('refuses new users and undone deletions beyond it with 403', async () => {
     const h = await openHarness()
     await limit(h, { max_users: 1 })
@@ -57,8 +57,8 @@ describe('a quota of users', () => {
   })
 })
 
-describe('a quota of bytes', () => {
-  it('refuses writes that would exceed it, as a whole, and nothing that stores less', async () => {
+describe('a byte quota', () => {
+  it('refuses writes that would exceed it as a whole, but none that store less', async () => {
     const h = await openHarness()
     const { user_id } = await h.call('user.create', { body: { client_user_id: 'a' } })
     const params = { user_id }
@@ -115,8 +115,8 @@ describe('a quota of bytes', () => {
   })
 })
 
-describe('the count of bytes', () => {
-  it('matches what is stored after any actions in any order', async () => {
+describe('the byte count', () => {
+  it('matches the stored data after any actions in any order', async () => {
     const move = fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 400 }))
     await fc.assert(
       fc.asyncProperty(fc.array(move, { minLength: 8, maxLength: 14 }), async moves => {
@@ -214,7 +214,7 @@ describe('the count of bytes', () => {
     expect(refused.code).toBe('quota_exceeded')
   })
 
-  it('is recomputed by a salvage, which keeps the answers to idempotency keys', async () => {
+  it('is recomputed by a salvage, which keeps the responses for idempotency keys', async () => {
     const { h, params } = await linkedUser(['whoop'])
     await limit(h, { max_bytes: MANY })
     const again = { headers: { 'x-idempotency-key': 'k' } }

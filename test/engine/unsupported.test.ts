@@ -43,7 +43,7 @@ it('concerns snapshots, recordings, and the rewriting of checksums', () => {
   ])
 })
 
-it('names who refuses to export, and what to do there', () => {
+it('says which store refuses an export, with an alternative', () => {
   const { message, suggestions } = unsupported('snapshot_file')
   expect(message).toBe('Exporting a snapshot is not supported by a PostgreSQL store with Citus.')
   expect(suggestions).toEqual([expect.stringContaining('svc engine copy --from URL --to DIR')])
@@ -56,7 +56,7 @@ it('names who refuses to export, and what to do there', () => {
 
 // SVC_TEST_STORE asks for tests over PostgreSQL
 describe.skipIf(!IS_ON_POSTGRES)('a store on PostgreSQL', () => {
-  it.each(REFUSED)('refuses $id whatever the rest of the call is, and names the alternative', async ({ id, query }) => {
+  it.each(REFUSED)('refuses $id whatever the rest of the call is, with an alternative', async ({ id, query }) => {
     const svc = await openHarness()
     const refusal = await svc.refusal(id, { query } as never)
     expect(refusal).toMatchObject({ code: 'store_unsupported', status: 501, exitCode: 2 })
@@ -77,7 +77,7 @@ describe.skipIf(!IS_ON_POSTGRES)('a store on PostgreSQL', () => {
     }
   })
 
-  it('is in no recording, is checked, and has its own figures', async () => {
+  it('cannot be recorded, is checked, and has its own figures', async () => {
     const svc = await openHarness()
     expect(await svc.call('recording.get', {})).toEqual({ recording_id: null, entries: 0 })
     expect(await svc.call('engine.check', {})).toMatchObject({ ok: true, rewritten: 0 })
@@ -101,7 +101,7 @@ describe.skipIf(!IS_ON_POSTGRES)('a store on PostgreSQL', () => {
   })
 })
 
-it.skipIf(IS_ON_POSTGRES)('is nothing for a store in files, which has no server', async () => {
+it.skipIf(IS_ON_POSTGRES)('a store in files supports all operations, and has no server version', async () => {
   const svc = await openHarness()
   expect((await svc.call('snapshot.list', {})).snapshots).toEqual([])
   expect(await svc.call('engine.check', { query: { rewrite: true } })).toMatchObject({ ok: true })

@@ -29,7 +29,7 @@ const plotOf = (text: string) =>
 const hasDots = (text: string) => /[\u2801-\u28ff]/.test(text)
 
 describe('a chart in the terminal', () => {
-  test('has a title, a heading per source, a value axis and a time axis', () => {
+  test('has a title, a heading for each source, a value axis and a time axis', () => {
     const ramp = chartOf({
       'whoop · watch': [
         [0, 50],
@@ -73,7 +73,7 @@ describe('a chart in the terminal', () => {
     expect(columns.slice(30, 34).every(Boolean)).toBe(true)
   })
 
-  test('shows amounts as bars from zero, and nothing in between', () => {
+  test('shows amounts as bars from zero, with nothing in between', () => {
     const bars = chartOf(
       {
         phone: [
@@ -91,7 +91,7 @@ describe('a chart in the terminal', () => {
     expect(middle).toBeGreaterThan(3)
   })
 
-  test('has a panel per source, all with the same axes', () => {
+  test('has a panel for each source, all with the same axes', () => {
     const text = brailleChart(
       chartOf({
         'b · ring': [
@@ -110,14 +110,14 @@ describe('a chart in the terminal', () => {
     expect(plotOf(text)).toHaveLength(16)
   })
 
-  test.each([24, 40, 80, 133])('is at most %i columns wide, and no higher than the terminal', width => {
+  test.each([24, 40, 80, 133])('is at most %i columns wide, and no taller than the terminal', width => {
     const many = { 'whoop · watch · of a long name': Array.from({ length: 500 }, (_, i): Point => [i, 60 + (i % 40)]) }
     const text = brailleChart(chartOf(many), { width, height: 24, color: false })
     for (const line of text.trimEnd().split('\n')) expect(stringWidth(line), line).toBeLessThanOrEqual(width)
     expect(text.split('\n').length).toBeLessThanOrEqual(24)
   })
 
-  test('is coloured by source only if colours are wanted', () => {
+  test('is coloured by source only if colours are enabled', () => {
     const two = chartOf({
       a: [
         [0, 1],
@@ -139,7 +139,7 @@ describe('a chart in the terminal', () => {
     expect(brailleChart(chartOf({ 'x\u001b[2J': [[0, 1]] }), PLAIN)).not.toContain('\u001b')
   })
 
-  test('shows one sample as a dot, and says if there are none', () => {
+  test('shows a single sample as a dot, and a message if there are none', () => {
     const text = brailleChart(chartOf({ a: [[8, 5]] }), PLAIN)
     expect(plotOf(text).join('').trim()).toHaveLength(1)
     expect(text).toContain('08:00')
@@ -210,7 +210,7 @@ describe('the time axis', () => {
     expect(shown(DAY, DAY + 3000 * 24 * HOUR, 6)).toEqual(['2028', '2030', '2032', '2034'])
   })
 
-  test('never has more ticks than requested, and has none for a single moment', () => {
+  test('never has more ticks than requested, and none for a single moment', () => {
     for (let span = 1; span < 1e14; span *= 3) expect(timeTicks(DAY, DAY + span, 7).length).toBeLessThanOrEqual(7)
     expect(timeTicks(DAY, DAY, 7)).toHaveLength(1)
   })
@@ -242,7 +242,7 @@ test.each([
   ['samples of twice a day', 'samples', [0, 12, 24, 36, 60, 72, 97], [6, 1]],
   ['buckets of an hour', 'buckets', [0, 1, 2, 4, 5], [3, 2]],
   ['buckets of which most are missing', 'buckets', [0, 1, 3, 5, 7], [2, 1, 1, 1]],
-] as const)('a line of %s does not cross what is missing', (_name, points, hours, pieces) => {
+] as const)('a line of %s does not cross missing data', (_name, points, hours, pieces) => {
   const { series } = chartOf({ a: hours.map(hour => [hour, hour] as const) })
   const line = traceLine(series[0] as Chart['series'][number], points, {
     from: DAY,
@@ -280,7 +280,7 @@ describe('a chart as a picture', () => {
     'whoop · watch': [[3, 90]],
   })
 
-  test('is well-formed, says what it shows, and names each source', () => {
+  test('is well-formed, describes its content, and labels each source', () => {
     const { elements, text } = parsed(svgChart(chart))
     expect(elements[0]?.attributes).toMatchObject({ role: 'img', 'aria-labelledby': 'svc-title svc-desc' })
     expect(text).toContain('heartrate in bpm')
@@ -290,7 +290,7 @@ describe('a chart as a picture', () => {
     for (const label of ['50', '90', '00:00', '10:00', '2026-11-19']) expect(text).toContain(`\n${label}\n`)
   })
 
-  test('is self-contained: no external script, link, image or font, and colours for dark pages', () => {
+  test('is self-contained, without external scripts, links, images or fonts, and has colours for dark pages', () => {
     const svg = svgChart(chart)
     expect([...new Set(parsed(svg).elements.map(({ name }) => name))].sort()).toEqual(
       ['desc', 'path', 'rect', 'style', 'svg', 'text', 'title', 'tspan'].sort(),
@@ -322,6 +322,6 @@ describe('a chart as a picture', () => {
     expect(area?.match(/M/g)).toHaveLength(3)
   })
 
-  test('says if there is nothing to show', () =>
+  test('shows a message if there is no data', () =>
     expect(parsed(svgChart(chartOf({}))).text).toContain('No samples to show.'))
 })

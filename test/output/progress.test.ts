@@ -26,7 +26,7 @@ test('draws on a terminal, at most every 80 ms, and disappears', () => {
   expect(to.written[3]).toBe('\r\x1b[2K')
 })
 
-test('draws a new phase at once, because there may be no time later', () => {
+test('draws a new phase at once, because there may be no chance later', () => {
   const to = screen(true)
   const bar = progressBar('Importing', { quiet: false, screen: to, now: () => 0 })
   bar.update(1, 2, 'a')

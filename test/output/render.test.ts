@@ -16,13 +16,13 @@ const BODY = { rows: ROWS, total: 2 }
 const shown = (format: OutputFormat, indent = false) =>
   render(format, BODY, view(ROWS, fields<Row>('name', 'count', 'note')), { indent })
 
-describe('an answer', () => {
+describe('a response', () => {
   test('in json is the unchanged body', async () => {
     expect(await shown('json')).toBe(`${JSON.stringify(BODY)}\n`)
     expect(JSON.parse(await shown('json', true))).toEqual(BODY)
   })
 
-  test('in ndjson is one row per line', async () => {
+  test('in ndjson is one row on each line', async () => {
     expect(await shown('ndjson')).toBe(ROWS.map(row => `${JSON.stringify(row)}\n`).join(''))
   })
 
@@ -30,13 +30,13 @@ describe('an answer', () => {
     expect(await shown('csv')).toBe('name,count,note\na,1,\n"b, ""quoted""",22.123456,\n')
   })
 
-  test('as a table has right-aligned numbers, and no empty column, colour or trailing space', async () => {
+  test('as a table has right-aligned numbers, and no empty columns, colours or trailing spaces', async () => {
     expect(await shown('table')).toBe(
       ['name           count', '────────────────────', 'a                  1', 'b, "quoted"   22.123', ''].join('\n'),
     )
   })
 
-  test('without rows says so in a table, and is only a header in csv', async () => {
+  test('without rows is a message instead of a table, and only a header in csv', async () => {
     const nothing = view([] as Row[], fields<Row>('name'), 'No users.')
     expect(await render('table', [], nothing, { indent: false })).toBe('No users.\n')
     expect(await render('csv', [], nothing, { indent: false })).toBe('name\n')
@@ -76,7 +76,7 @@ describe('a single object', () => {
     expect(await shownAs('csv')).toBe('now,offset,zone,team\n2026-11-20T08:30:00Z,1.23456,,local\n')
   })
 
-  test('on a terminal has one line per non-empty field, complete on any width', async () => {
+  test('on a terminal has one line for each non-empty field, complete at any width', async () => {
     const lines = (await shownAs('table', 10)).trimEnd().split('\n')
     expect(lines[1]).toBe('─'.repeat(10))
     expect(lines.filter((_, i) => i !== 1)).toEqual([

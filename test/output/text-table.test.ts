@@ -18,27 +18,27 @@ const wide = view([row, { ...row, note: '健康'.repeat(20) }], fields<Row>(...(
 const linesOf = (shown: View<Row>, screen: TableScreen) => renderTable(shown, screen).trimEnd().split('\n')
 
 describe('a table that is wider than the terminal', () => {
-  test.each([160, 130, 110, 90, 80, 60, 45])('of %i columns fits, with whole numbers and times', width => {
+  test.each([160, 130, 110, 90, 80, 60, 45])('of %i columns fits, with complete numbers and times', width => {
     const lines = linesOf(wide, { width })
     for (const line of lines) expect(stringWidth(line), line).toBeLessThanOrEqual(width)
     expect(lines[2]).toContain('2026-11-20T08:30:00+00:00')
     if (lines[0]?.includes('count')) expect(lines[2]).toContain('1234567')
   })
 
-  test('shortens ids in the middle before it cuts a text', () => {
+  test('shortens IDs in the middle before it truncates texts', () => {
     const lines = linesOf(wide, { width: 135 })
     expect(lines[2]).toMatch(/^0f8f…950e /)
     expect(lines[2]).toContain(row.note)
   })
 
-  test('hides the columns of the lowest rank, and says which', () => {
+  test('hides the columns of the lowest rank, and lists them', () => {
     const lines = linesOf(ranked(['name', 'created_on'], wide), { width: 64 })
     expect(lines[0]).toMatch(/^user_id +created_on +name$/)
     expect(lines.at(-1)).toBe('Hidden: count and note. Use --wide or --output json to see them.')
     expect(linesOf(ranked(['note'], wide), { width: 50 })[0]).toMatch(/^user_id +note$/)
   })
 
-  test('never cuts a column that identifies the row', () => {
+  test('never truncates a column that identifies the row', () => {
     const lines = linesOf(uncut(wide, 'name'), { width: 90 })
     expect(lines[2]).toContain(row.name)
     expect(lines[2]).not.toContain(row.note)
@@ -77,11 +77,11 @@ describe('times', () => {
     ['2026-11-20T11:45:40.500+00:00', 'in 30 s'],
     ['2026-08-01T08:30:00+00:00', '2026-08-01'],
     ['2026-11-19', '2026-11-19'],
-  ])('of bookkeeping are relative to now, and those of data absolute: %s', (instant, relative) => {
+  ])('of bookkeeping are relative to now, and data times are absolute: %s', (instant, relative) => {
     expect(times(instant)?.split(/ {2,}/)).toEqual([relative, instant])
   })
 
-  test('are both absolute and relative where one object is shown', () => {
+  test('are both absolute and relative if a single object is shown', () => {
     const sheet = factSheet({ created_at: row.created_on, start: row.created_on })
     expect(renderTable(sheet, { now })).toContain(
       `created_at   ${row.created_on} (3 h ago)\nstart        ${row.created_on}\n`,
@@ -89,7 +89,7 @@ describe('times', () => {
     expect(renderTable(sheet)).not.toContain('ago')
   })
 
-  test('are absolute without a clock, and in columns of data whatever their name', () => {
+  test('are absolute without a clock, and in data columns of any name', () => {
     expect(linesOf(wide, {})[2]).toContain(row.created_on)
     const data = dataView([row], { created_on: each => each.created_on }, '')
     expect(renderTable(data, { now })).toContain(row.created_on)
@@ -103,7 +103,7 @@ describe('colours', () => {
     fields<{ status: string; dead: number }>('status', 'dead'),
   )
 
-  test('tell good states from bad ones, and do not change the widths', () => {
+  test('distinguish good states from bad ones, and do not change the widths', () => {
     const plain = renderTable(shown).split('\n')
     const colored = renderTable(shown, { isColored: true }).split('\n')
     const ESC = '\u001b['
@@ -147,7 +147,7 @@ describe('a long table', () => {
     return text
   }
 
-  test('is drawn while it is read: the first thousand rows decide the columns', async () => {
+  test('is drawn while it is read: the first thousand rows determine the columns', async () => {
     const pieces = tablePieces(blocks(), columns)
     const first = (await pieces.next()).value as string
     expect(read).toBe(10)
@@ -156,7 +156,7 @@ describe('a long table', () => {
     expect(read).toBe(10)
   })
 
-  test('moves the rest of a line for a longer cell, and cuts texts on a terminal', async () => {
+  test('shifts the rest of a line for a longer cell, and truncates texts on a terminal', async () => {
     const late = (at: number) => ({ note: at === 9_000 ? 'x'.repeat(50) : 'x' })
     const piped = (await textOf(tablePieces(blocks(late), columns))).split('\n')
     expect(piped[1_002]).toBe('t1000    1000   x')
@@ -166,7 +166,7 @@ describe('a long table', () => {
     expect(fitted[9_002]).toBe('t90…    9000   xxx…')
   })
 
-  test('gets a new header when a column that was empty so far has a value', async () => {
+  test('gets a new header when a previously empty column has a value', async () => {
     const late = (at: number) => (at === 5_500 ? { note: 'here' } : {})
     const text = await textOf(tablePieces(blocks(late), columns))
     expect(text.match(/^at .*$/gm)).toEqual(['at     value', 'at      value   note'])
@@ -175,7 +175,7 @@ describe('a long table', () => {
     expect(text.match(/^t\d+/gm)).toHaveLength(10_000)
   })
 
-  test('says that there is nothing', async () => {
+  test('without rows says that there are none', async () => {
     expect(await textOf(tablePieces((async function* () {})(), columns))).toBe('None.\n')
   })
 })

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { durationText, sizeText, Throughput } from '../../src/output/throughput.ts'
 
-test('gives records, rates and the time left, once they can be estimated', () => {
+test('shows records, rates and the remaining time, once they can be estimated', () => {
   let ms = 0
   const throughput = new Throughput(() => ms)
   expect(throughput.say({ doneBytes: 0, totalBytes: 90_000_000, records: 0 })).toBe('')
@@ -18,7 +18,7 @@ test('gives records, rates and the time left, once they can be estimated', () =>
   )
 })
 
-test('gives the amount so far if the total is unknown', () => {
+test('shows the amount so far if the total is unknown', () => {
   let ms = 0
   const throughput = new Throughput(() => ms)
   throughput.say({ doneBytes: 0, totalBytes: 0, records: 0 })

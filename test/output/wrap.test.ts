@@ -41,12 +41,12 @@ test('a failure fits the terminal, with a red Error on one with colours; JSON st
 describe('a message about an unknown name', () => {
   const many = Array.from({ length: 51 }, (_, i) => `provider_${String(i).padStart(2, '0')}`)
 
-  test('names the nearest five of many, and how to list all', () => {
+  test('lists the nearest five of many, and the command that lists all', () => {
     const text = allowedNames('something', many, '`svc provider list` lists all')
     expect(text).toMatch(/^ Nearest of 51: (provider_\d\d(, )?){5}\. `svc provider list` lists all$/)
     expect(allowedNames('oursa', [...many, 'oura'], 'how')).toMatch(/^ Did you mean "oura"\? Nearest of 52: oura, /)
   })
 
-  test('names all of a few', () =>
+  test('lists all if there are few', () =>
     expect(allowedNames('c', ['a', 'b'], 'how')).toBe(' Did you mean "a" or "b"? Allowed: a, b'))
 })

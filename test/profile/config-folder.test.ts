@@ -27,7 +27,7 @@ describe.skipIf(process.platform === 'win32')('the configuration folder', () => 
     expect(modeOf(profileFilePath())).toBe('600')
   })
 
-  it('is closed to others if an older version created it', async () => {
+  it('is made private if an older version created it', async () => {
     await saveProfile('mine', {})
     writeFileSync(path.join(folder, 'listen.key'), 'ab'.repeat(32), { mode: 0o600 })
     chmodSync(folder, 0o755)
@@ -35,7 +35,7 @@ describe.skipIf(process.platform === 'win32')('the configuration folder', () => 
     expect(modeOf(folder)).toBe('700')
   })
 
-  it('stays unchanged if it holds something else', async () => {
+  it('stays unchanged if it contains other files', async () => {
     mkdirSync(folder, { recursive: true })
     chmodSync(folder, 0o755)
     writeFileSync(path.join(folder, 'notes.txt'), 'mine')
@@ -44,7 +44,7 @@ describe.skipIf(process.platform === 'win32')('the configuration folder', () => 
     expect(modeOf(profileFilePath())).toBe('600')
   })
 
-  it('causes one warning if others may read a file with a key in it', async () => {
+  it('causes one warning if others can read a file with a key in it', async () => {
     await saveProfile('mine', {})
     chmodSync(profileFilePath(), 0o644)
     expect(looseKeys(readProfileFile())).toEqual([])

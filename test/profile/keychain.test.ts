@@ -78,7 +78,7 @@ describe.skipIf(missing.length > 0)(`a key in the keychain${reason}`, () => {
     expect(held(second)).toBe('null')
   })
 
-  it('is missed with a remedy, and never replaced by another key', async () => {
+  it('that is missing causes an error with a remedy, and no other key is used', async () => {
     await addAcme(env)
     const gone = await sandbox.run(['whoami', '--profile', 'acme', '--json'], { env: NO_SESSION })
     expect([gone.status, gone.stdout, json(gone).error]).toMatchObject([2, '', { code: 'keychain' }])
@@ -108,7 +108,7 @@ describe('without a keychain', () => {
     )
   })
 
-  it('names the package that an installation lacks', () => {
+  it('the missing package is shown', () => {
     const copy = path.join(sandbox.folder, 'installed')
     for (const each of ['bin', 'dist', 'package.json', 'oclif.manifest.json']) {
       cpSync(path.join(root, each), path.join(copy, each), { recursive: true })

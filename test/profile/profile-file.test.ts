@@ -43,7 +43,7 @@ describe('profiles', () => {
   )
 })
 
-describe('an invalid profile file is reported with what to do', () => {
+describe('an invalid profile file is reported with a remedy', () => {
   test.each([
     ['current: staging', /is not valid JSON/],
     ['[]', /does not contain a JSON object/],
@@ -68,7 +68,7 @@ describe('an invalid profile file is reported with what to do', () => {
     expect(error.suggestions.join(' ')).toContain('profile add')
   })
 
-  test('if a folder is in its place', () => {
+  test('if there is a folder at its path', () => {
     mkdirSync(profileFilePath())
     expect(() => readProfileFile()).toThrow(/cannot be read/)
   })

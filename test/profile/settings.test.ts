@@ -44,7 +44,7 @@ describe('settings', () => {
     expect(profile).toEqual({ value: 'staging', source: 'profile' })
   })
 
-  test('send the key of a profile to its own server only', () => {
+  test('send a profile’s key to its own server only', () => {
     expect(resolveSettings({ profile: 'staging' }, {}, FILE).apiKey.value).toBe('sk_us_staging_key_0001')
     const elsewhere = resolveSettings({ profile: 'staging', baseUrl: 'https://evil.example.com' }, {}, FILE)
     expect(elsewhere.apiKey).toEqual({ value: null, source: 'default' })
@@ -59,7 +59,7 @@ describe('settings', () => {
     expect(() => resolveSettings({ baseUrl: 'http://x', dataDir: 'y' }, {}, FILE)).toThrow(/cannot be c/)
   })
 
-  test('take the store from a flag, a variable, the profile, or have none', () => {
+  test('take the store from a flag, a variable or the profile, or have none', () => {
     const file: ProfileFile = {
       current: 'prod',
       profiles: { ...FILE.profiles, prod: { store: 'postgres://p:of-profile@h/p' } },
@@ -119,7 +119,7 @@ describe('values', () => {
     expect(() => parseTimeout(given)).toThrow(),
   )
 
-  test('show a key by its ends, and a short one not at all', () => {
+  test('show only the ends of a key, and nothing of a short one', () => {
     expect(maskKey('sk_us_secretsecretab12')).toBe('sk_us_…ab12')
     expect(maskKey('short')).toBe('…')
   })

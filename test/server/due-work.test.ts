@@ -13,7 +13,7 @@ const filesHold = (dataDir: string, text: string): boolean =>
   readdirSync(dataDir).some(name => name.startsWith('svc.db') && readFileSync(join(dataDir, name)).includes(text))
 
 describe('a server', () => {
-  it('purges when the clock says so, logs it without a name, and finishes before it closes', async () => {
+  it('purges when the purge is due, logs it without a name, and finishes before it closes', async () => {
     const server = await serve()
     const created = await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: 'MARK-ada' }) })
     const { user_id } = created.json as { user_id: string }
@@ -29,7 +29,7 @@ describe('a server', () => {
     expect(filesHold(server.dataDir, 'MARK-ada')).toBe(false)
   }, 30_000)
 
-  it('runs due work when told to', async () => {
+  it('runs due work on request', async () => {
     const server = await serve()
     const created = await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: 'bob' }) })
     const { user_id } = created.json as { user_id: string }
@@ -43,7 +43,7 @@ describe('a server', () => {
 })
 
 describe('a bug in due work', () => {
-  it('is reported by its kind and place, without its message', async () => {
+  it('is reported with its kind and source location, without its message', async () => {
     const lines: string[] = []
     const store = {
       clock: { read: async () => ({ offsetMs: 0, frozenAt: null }) },

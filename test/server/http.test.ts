@@ -30,7 +30,7 @@ async function newUser(): Promise<{ id: string; clientUserId: string; body: unkn
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
 describe('paths', () => {
-  it('treats a trailing slash as absent', async () => {
+  it('ignores a trailing slash', async () => {
     const created = await server.ask('POST', '/v2/user/', { body: '{"client_user_id":"slash"}' })
     expect(created.status).toBe(200)
     expect((await server.ask('GET', '/v2/user/?limit=1')).json).toMatchObject({ limit: 1 })
@@ -38,7 +38,7 @@ describe('paths', () => {
     expect((await server.ask('GET', `/v2/user/${user_id}/`)).json).toEqual(created.json)
   })
 
-  it('decodes %2F within a segment, and long ids in any script', async () => {
+  it('decodes %2F within a segment, and long IDs in any script', async () => {
     for (const id of ['a b/c@d', '日'.repeat(300), '100%']) {
       await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: id }) })
       const found = await server.ask('GET', `/v2/user/resolve/${encodeURIComponent(id)}`)
@@ -59,7 +59,7 @@ describe('paths', () => {
     for (const id of found) expect(two).toContain(id)
   })
 
-  it('answers an unknown path with 404, and a wrong method with 405 that names the allowed ones', async () => {
+  it('returns 404 for an unknown path, and 405 with the allowed methods for a wrong method', async () => {
     const unknown = await server.ask('GET', '/v2/nothing')
     expect({ status: unknown.status, body: unknown.json }).toEqual({ status: 404, body: { detail: 'Not Found' } })
     const wrong = await server.ask('PUT', '/v2/user/')
@@ -79,7 +79,7 @@ describe('bodies', () => {
   it.each([
     ['JSON that is cut off', '{"client_user_id":"canary', {}],
     ['bytes that are not UTF-8', new Uint8Array([0x22, 0xff, 0x22]), {}],
-  ])('answers %s with 422 and does not repeat it', async (_name, body, headers) => {
+  ])('refuses %s with 422 and does not repeat it', async (_name, body, headers) => {
     const answer = await server.ask('POST', '/v2/user', {
       body,
       headers: { 'content-type': 'application/json', ...headers },
@@ -91,7 +91,7 @@ describe('bodies', () => {
     expect(answer.text).not.toContain('canary')
   })
 
-  it('names every invalid field', async () => {
+  it('lists every invalid field', async () => {
     const answer = await server.ask('POST', '/v2/user', {
       body: '{"fallback_time_zone":"Mars/Base","ingestion_start":"x"}',
     })
@@ -168,7 +168,7 @@ describe('bodies', () => {
     ['an upload without a good key', `/svc/v1/users/${NOBODY}/imports`, 401],
     ['an upload for nobody', `/svc/v1/users/${NOBODY}/imports`, 404],
     ['a JSON body that goes on and on', '/v2/user', 413],
-  ])('answers %s before all of it is sent', async (_name, path, status) => {
+  ])('responds to %s before all of it is sent', async (_name, path, status) => {
     const key = status === 401 ? 'wrong' : server.apiKey
     const body = new Blob(Array.from({ length: 20 }, () => 'x'.repeat(1024 * 1024))).stream()
     const headers = { 'x-service-api-key': key, 'content-type': 'application/json' }
@@ -178,7 +178,7 @@ describe('bodies', () => {
 })
 
 describe('keys', () => {
-  it('answers a missing, an unknown and an empty key with the same message', async () => {
+  it('returns the same message for a missing, an unknown and an empty key', async () => {
     for (const key of [null, 'unknown', '']) {
       const answer = await server.ask('GET', '/v2/user', { key })
       expect({ status: answer.status, text: answer.text }).toEqual({
@@ -207,7 +207,7 @@ describe('keys', () => {
     expect((await server.ask('GET', '/v2/user')).status).toBe(200)
   })
 
-  it('answers Parquet with the media type spelled as in the request', async () => {
+  it('returns Parquet with the media type spelled as in the request', async () => {
     const { id } = await newUser()
     const body = JSON.stringify({
       timeframe: { type: 'relative', anchor: '2026-11-20', past: { unit: 'week', value: 1 } },
@@ -249,8 +249,8 @@ describe('pages without a key', () => {
   })
 })
 
-describe('every answer and the log', () => {
-  it('forbids sniffing and caching, blocks other sites, and has an id', async () => {
+describe('every response and the log', () => {
+  it('forbids sniffing and caching, blocks other sites, and has an ID', async () => {
     for (const path of ['/v2/user', '/v2/nothing', '/healthz', '/v2/user/%zz']) {
       const { headers } = await server.ask('GET', path, { headers: { origin: 'https://evil.example' } })
       expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -260,7 +260,7 @@ describe('every answer and the log', () => {
     }
   })
 
-  it('names the route and never a value of the request in the log', async () => {
+  it('is logged with the route and never a value of the request', async () => {
     const mark = 'canary-4711'
     const body = JSON.stringify({ client_user_id: mark, fallback_time_zone: mark })
     await server.ask('POST', '/v2/user', { body, key: server.apiKey })
@@ -281,7 +281,7 @@ describe('every answer and the log', () => {
     expect(log).not.toContain(server.apiKey)
   })
 
-  it('is a 500 with an id for a bug, and the log has its place but not its message', async () => {
+  it('is a 500 with an ID for a bug, and the log has the source location but not the message', async () => {
     const lines: string[] = []
     const store = {
       clock: {
@@ -333,7 +333,7 @@ describe('every answer and the log', () => {
     expect(log).not.toContain('canary')
   })
 
-  it('stops being computed once the caller left', async () => {
+  it('stops being computed once the caller has left', async () => {
     const { id } = await newUser()
     const { hostname, port } = new URL(server.url)
     const socket = connect(Number(port), hostname)
@@ -347,7 +347,7 @@ describe('every answer and the log', () => {
     }, 10_000)
   })
 
-  it('comes in the order of pipelined requests, including those written in between', async () => {
+  it('arrives in the order of pipelined requests, including those written in between', async () => {
     const { id } = await newUser()
     const { hostname, port } = new URL(server.url)
     const socket = connect(Number(port), hostname)

@@ -14,7 +14,7 @@ vi.mock('../../src/connectors/live/live-connectors.ts', () => import('../engine/
 /** More than a server pulls at once. */
 const PEOPLE = 24
 
-it('one person of a team is pulled although another team has many histories that are due for longer', async () => {
+it('a team’s only person is pulled even if another team has many histories that have been due for longer', async () => {
   const pulled = await openPull()
   const { live, context, key, items } = pulled
   for (let i = 0; i < 40; i++) items.put(DAYS, `d${i}`, NOON - i * HOUR_MS, 100 + i)

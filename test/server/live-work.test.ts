@@ -35,12 +35,12 @@ function notify(events: readonly NotifiedEvent[], signature?: string) {
 }
 
 describe('a server', () => {
-  it('pulls the history of a connection by itself', async () => {
+  it('pulls a connection’s history automatically', async () => {
     await allIsStored()
     expect(pulled.live.standIn.reuses).toBe(0)
   })
 
-  it('reads what a notification names, at once', async () => {
+  it('reads announced data at once', async () => {
     pulled.items.put(PULSE, 'new', NOON - HOUR_MS, 66)
     const hints = [{ kind: 'record', collection: PULSE, recordId: 'new' } as const]
     const answer = await notify([{ eventId: '1', accountId: 'person-1', hints }])
@@ -48,7 +48,7 @@ describe('a server', () => {
     await allIsStored()
   })
 
-  it('answers other methods, and refuses those that there are not', async () => {
+  it('responds to a provider’s other methods, and refuses unknown ones', async () => {
     expect((await server.ask('HEAD', path, { key: null })).status).toBe(200)
     expect((await server.ask('GET', `${path}?token=wrong`, { key: null })).status).toBe(401)
     const answer = await server.ask('PUT', path, { key: null })
@@ -66,7 +66,7 @@ describe('a server', () => {
     expect(status).toBe(413)
   })
 
-  it('does not know a wrong address, and slows down guessing', async () => {
+  it('refuses a wrong notification URL, and limits guesses', async () => {
     const wrong = `${path.slice(0, -4)}AAAA`
     expect((await server.ask('POST', wrong, { key: null, body: '[]' })).json).toEqual({ detail: 'Not Found' })
     for (let i = 0; i < 20; i++) await server.ask('POST', wrong, { key: null, body: '[]' })
@@ -74,7 +74,7 @@ describe('a server', () => {
     expect((await notify([])).status).toBe(204)
   })
 
-  it('counts by provider, and names nobody', async () => {
+  it('counts by provider, without identifying anybody', async () => {
     // one that came while the connection was being pulled waits a moment
     const text = await until(async () => {
       const answer = await server.ask('GET', '/metrics')
@@ -89,7 +89,7 @@ describe('a server', () => {
     expect(said).not.toContain(path.split('/').at(-1))
   })
 
-  it('stops while the provider does not answer, and what was due stays due', async () => {
+  it('stops while the provider does not respond, and due work stays due', async () => {
     pulled.live.standIn.fail({ path: /data/, delayMs: 60_000, times: 5 })
     await pulled.context.store.live.pulls.hasten(pulled.key, null, Date.now())
     const { length } = pulled.live.standIn.requests

@@ -81,7 +81,7 @@ describe('TLS', () => {
   })
 })
 
-describe('scripts of other sites', () => {
+describe('scripts from other sites', () => {
   const preflight = { origin: 'https://app.example', 'access-control-request-method': 'GET' }
 
   it('can read nothing by default', async () => {
@@ -91,7 +91,7 @@ describe('scripts of other sites', () => {
     expect((await server.ask('OPTIONS', '/v2/user', { headers: preflight })).status).toBe(405)
   })
 
-  it('may call from the named origins only', async () => {
+  it('can call only from the allowed origins', async () => {
     const server = await serve({ corsOrigins: ['https://app.example'] })
     const asked = await server.ask('OPTIONS', '/v2/user', {
       headers: { ...preflight, 'access-control-request-headers': 'x-service-api-key' },
@@ -115,7 +115,7 @@ describe('scripts of other sites', () => {
   })
 })
 
-describe('every answer', () => {
+describe('every response', () => {
   it('has the headers that protect browsers', async () => {
     const server = await serve()
     for (const path of ['/v2/user', '/healthz', '/nothing']) {
@@ -131,7 +131,7 @@ describe('every answer', () => {
     }
   })
 
-  it('repeats a valid request id, and replaces any other', async () => {
+  it('repeats a valid request ID, and replaces any other', async () => {
     const server = await serve()
     const idOf = async (given: string) =>
       (await server.ask('GET', '/healthz', { headers: { 'x-request-id': given } })).headers.get('x-request-id')
@@ -143,7 +143,7 @@ describe('every answer', () => {
 })
 
 describe('log lines', () => {
-  it('are JSON on request, one per request, without paths', async () => {
+  it('are JSON if enabled, one for each request, without paths', async () => {
     const server = await serve({ logFormat: 'json' })
     await server.ask('GET', '/v2/user/resolve/canary', { headers: { 'x-request-id': 'id-1' } })
     await vi.waitFor(() => expect(server.lines).toHaveLength(1))
@@ -163,8 +163,8 @@ describe('log lines', () => {
   })
 })
 
-describe('figures', () => {
-  it('are for operators, by header or bearer token, as Prometheus text without ids in labels', async () => {
+describe('metrics', () => {
+  it('are for operators, by header or bearer token, as Prometheus text without IDs in labels', async () => {
     const server = await serve()
     const team = await server.ask('POST', '/svc/v1/teams', { body: '{"name":"acme"}' })
     const { api_key, team_id } = team.json as { api_key: string; team_id: string }
@@ -195,7 +195,7 @@ describe('figures', () => {
     expect((await server.ask('GET', '/metrics', { key: null })).status).toBe(200)
   })
 
-  it('start with whether it accepts requests', async () => {
+  it('show whether the server accepts requests', async () => {
     const server = await serve()
     expect((await server.ask('GET', '/readyz', { key: null })).json).toEqual({ status: 'ready' })
     expect((await server.ask('POST', '/readyz', { key: null })).status).toBe(405)
@@ -203,7 +203,7 @@ describe('figures', () => {
 })
 
 describe('a guessed key', () => {
-  it('gets its address refused for a while, but no correct key', async () => {
+  it('blocks its IP address for a while, except for correct keys', async () => {
     const server = await serve()
     for (let i = 0; i < 20; i++) expect((await server.ask('GET', '/v2/user', { key: `wrong-${i}` })).status).toBe(401)
     const refused = await server.ask('GET', '/v2/user', { key: 'wrong-21' })
@@ -213,7 +213,7 @@ describe('a guessed key', () => {
     expect((await server.ask('GET', '/v2/user', { key: null })).status, 'a key that is missing').toBe(401)
   })
 
-  it('counts separately from guessed requisition addresses', async () => {
+  it('counts separately from guessed requisition URLs', async () => {
     const server = await serve()
     const form = `/svc/v1/requisition_forms/00000000-0000-4000-8000-000000000000?expires=1&signature=forged`
     for (let i = 0; i < 20; i++) expect((await server.ask('GET', form, { key: null })).status).toBe(404)

@@ -101,8 +101,8 @@ async function notify(teamId: TeamId, events: readonly NotifiedEvent[]): Promise
   expect(reply).toEqual({ status: 204 })
 }
 
-describe.each(SLOWNESS)('while the provider of a team %s', slowness => {
-  it('another team, another provider and a sign-in wait no longer than 2 s, and the server stops in time', async () => {
+describe.each(SLOWNESS)('while a team’s provider %s', slowness => {
+  it('another team, another provider and a sign-in wait at most 2 s, and the server stops in time', async () => {
     const provider = await slow(slowness)
     const { live, context, key } = pulled
     const work = startLiveWork(context, { log: () => {}, lookMs: 200 })
@@ -124,8 +124,8 @@ describe.each(SLOWNESS)('while the provider of a team %s', slowness => {
   }, 60_000)
 })
 
-describe('while the provider of a team hangs', () => {
-  it('a run of all that is due asks other providers at once, and can be cancelled', async () => {
+describe('while a team’s provider hangs', () => {
+  it('a run of all due work calls other providers at once, and can be cancelled', async () => {
     const provider = await slow('hangs')
     const controller = new AbortController()
     let running: Promise<unknown> | undefined
@@ -141,7 +141,7 @@ describe('while the provider of a team hangs', () => {
     await provider.close()
   }, 60_000)
 
-  it('a refresh of a person brings what another provider has', async () => {
+  it('a person’s refresh pulls data from another provider', async () => {
     const provider = await slow('hangs')
     const { live, key } = pulled
     live.standIn.forget()
@@ -155,7 +155,7 @@ describe('while the provider of a team hangs', () => {
     await provider.close()
   }, 60_000)
 
-  it('notifications of another team are read at once', async () => {
+  it('another team’s notifications are read at once', async () => {
     const { live, context, key } = pulled
     const { teamId } = live.h.team
     const other = (await context.store.users.byId(ofOther))?.teamId ?? teamId
@@ -186,7 +186,7 @@ describe('while the provider of a team hangs', () => {
     }
   }, 60_000)
 
-  it('access of another team is ended at once', async () => {
+  it('another team’s access is revoked at once', async () => {
     const provider = await slow('hangs')
     const { context, live } = pulled
     const { pulls } = context.store.live

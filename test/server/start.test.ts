@@ -16,7 +16,7 @@ const APPLE = `<?xml version="1.0" encoding="UTF-8"?>
 </HealthData>`
 
 describe('starting', () => {
-  it('answers at once at the printed address, with the key it created', async () => {
+  it('responds at once at the printed URL, with the key it created', async () => {
     const server = await serve()
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(server.apiKey).toMatch(/^sk_us_[A-Za-z0-9_-]{43}$/)
@@ -44,7 +44,7 @@ describe('starting', () => {
     expect((await again.ask('GET', '/v2/user', { key: apiKey })).status).toBe(200)
   })
 
-  it('shares its folder with embedded commands, which then link to it', async () => {
+  it('shares its folder with embedded commands, whose links then lead to it', async () => {
     const server = await serve()
     const embedded = await openEmbedded({ dataDir: server.dataDir, publicUrl: null, ...storeOf(server.dataDir) })
     const created = await embedded.call('user.create', { body: { client_user_id: 'shared' } })
@@ -70,7 +70,7 @@ describe('starting', () => {
     )
   })
 
-  it('names the port if it is in use, and leaves no key behind', async () => {
+  it('reports a port in use, and leaves no key behind', async () => {
     const server = await serve()
     const port = Number(new URL(server.url).port)
     await expect(serve({ port })).rejects.toMatchObject({
@@ -101,7 +101,7 @@ describe('starting', () => {
     expect(server.url).toMatch(/^http:\/\/0\.0\.0\.0:/)
   })
 
-  it('names a folder that cannot be used', async () => {
+  it('reports an unusable folder', async () => {
     await expect(serve({ dataDir: '/dev/null/svc' })).rejects.toMatchObject({ code: 'data_folder' })
   })
 })
@@ -152,7 +152,7 @@ describe('closing', () => {
     expect(server.close()).toBe(server.close())
   })
 
-  it('answers a request that was already sent, and closes its connection', async () => {
+  it('responds to a request that was already sent, and closes its connection', async () => {
     const server = await serve()
     const { hostname, port } = new URL(server.url)
     const socket = connect(Number(port), hostname)
@@ -170,7 +170,7 @@ describe('closing', () => {
     await closed
   })
 
-  it('aborts requests beyond its grace time, and stores nothing of them', async () => {
+  it('aborts requests after the grace period, and stores nothing of them', async () => {
     const server = await serve({ graceMs: 200 })
     const userId = await createUser(server)
     const upload = await slowUpload(server.url, server.apiKey, userId)

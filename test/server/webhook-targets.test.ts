@@ -62,7 +62,7 @@ async function delivery(server: TestServer, endpointId: string, key?: string) {
 }
 
 describe('a server on a loopback address', () => {
-  test('lets an operator’s URL lead to this machine, but no team’s', async () => {
+  test('allows this machine as a target for an operator’s URL, but not for a team’s', async () => {
     const [server, sink] = [await serve(), await openSink()]
     const keys = [await newTeam(server, 'one'), await newTeam(server, 'two')]
     const { port } = new URL(sink.url)
@@ -86,7 +86,7 @@ describe('a server on a loopback address', () => {
     expect(connections).toBe(0)
   })
 
-  test('judges a URL by who set it last, not by who sends to it', async () => {
+  test('checks a URL by the key that set it last, not by who sends to it', async () => {
     const [server, sink] = [await serve(), await openSink()]
     // a key of the operator's own team that is not an operator key
     const minted = await server.ask('POST', `/svc/v1/teams/${server.teamId}/keys`, body({ label: 'application' }))
@@ -109,7 +109,7 @@ describe('a server on a loopback address', () => {
 })
 
 describe('a server on a public address', () => {
-  test('sends nothing to its own machine, whoever asks', async () => {
+  test('sends nothing to its own machine, whoever set the URL', async () => {
     const server = await serve({ host: '0.0.0.0', insecureHttp: true, publicUrl: 'http://127.0.0.1' })
     const local = { ...server, ask: asLocal(server) }
     const refused = await create(local, `http://localhost:${victimPort}/`)
@@ -145,7 +145,7 @@ describe('an existing endpoint', () => {
     ['team', 'http://127.0.0.1'],
     [null, 'http://localhost'],
     ['team', 'http://[::1]'],
-  ] as const)('set by %s at %s is refused, shows so everywhere, and causes no connection', async (setBy, origin) => {
+  ] as const)('set by %s at %s is refused, shows the reason, and causes no connection', async (setBy, origin) => {
     const dataDir = temporaryFolder()
     const key = 'a-key-of-a-team-for-tests'
     const endpointId = await plant(dataDir, key, { url: `${origin}:${victimPort}/jobs?run=1`, urlSetBy: setBy })

@@ -11,7 +11,7 @@ const idOf = (number: number): UserId => `33333333-3333-4333-8333-${String(numbe
 /** Before all users, between two, and after all of them. */
 const STRANGERS = ['00000000-0000-4000-8000-000000000000', `${idOf(99)}-a`, 'ffffffff-ffff-4fff-bfff-ffffffffffff']
 
-it('finds rows without a user and names without a counterpart among many users', async () => {
+it('finds rows without a user, and names without a user or the other way round, among many users', async () => {
   const dataDir = temporaryFolder()
   const store = await storeWithUser(dataDir)
   for (let number = 0; number < USERS; number++) {

@@ -142,7 +142,7 @@ const DENSE = `series_id=(SELECT series_id FROM series WHERE resource='respirato
 const VALUES_AT = 40
 
 describe('a check', () => {
-  it('finds nothing in an intact store, and reports its progress', async () => {
+  it('finds no problem in an intact store, and reports its progress', async () => {
     const store = storeAfter(() => {})
     const seen: CheckProgress[] = []
     for await (const problem of store.upkeep.check(progress => seen.push(progress))) expect(problem).toBeUndefined()
@@ -151,14 +151,14 @@ describe('a check', () => {
     expect(last.totalBytes).toBe((await store.upkeep.statistics()).chunkBytes)
   })
 
-  it('finds a changed byte among the values of a chunk', async () => {
+  it('finds a changed byte among a chunk’s values', async () => {
     const found = await problemsAfter(flip(VALUES_AT, `${DENSE} AND chunk_start=${START}`))
     expect(found.length).toBeGreaterThan(0)
     expect(found).toEqual(found.map(() => expect.objectContaining({ what: 'chunk', userId: USER })))
     expect(found.map(each => each.message).join()).toContain('is not that of its samples')
   })
 
-  it('finds a changed byte in the head of a chunk, even in both counts', async () => {
+  it('finds a changed byte in a chunk’s head, even in both counts', async () => {
     const undecodable = [{ what: 'chunk', message: expect.stringContaining('cannot be decoded') }]
     expect(await problemsAfter(flip(10, HEART))).toMatchObject(undecodable)
     const both = `${flip(10, HEART)}; UPDATE chunk SET n=65536*255+n WHERE ${HEART}`
@@ -261,7 +261,7 @@ describe('checksums', () => {
     expect(own).toEqual([{ what, userId: USER, message: expect.stringContaining(place) }])
   })
 
-  it('that do not match are reported with the place and the remedy, and never with the content', async () => {
+  it('that do not match are reported with the position and the remedy, and never with the content', async () => {
     const store = storeAfter(path =>
       run(path, `${flip(VALUES_AT, HEART)}; UPDATE summary SET document='{"note": "a secret'`),
     )
@@ -317,7 +317,7 @@ describe('checksums', () => {
 })
 
 describe('statistics', () => {
-  it('count what is there', async () => {
+  it('count the stored data', async () => {
     const store = storeAfter(() => {})
     const figures = await store.upkeep.statistics()
     expect(figures).toMatchObject({

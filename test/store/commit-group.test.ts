@@ -80,7 +80,7 @@ describe('simultaneous writes', () => {
     await store.close()
   })
 
-  it('that meet a lock are retried together until it is gone, along with writes that arrive meanwhile', async () => {
+  it('that encounter a lock are retried together until it is released, along with writes that arrive meanwhile', async () => {
     const { group, sizes } = countedGroup(2)
     const first = [1, 2, 3].map(i => group.add(() => i))
     await new Promise(setImmediate)
@@ -88,7 +88,7 @@ describe('simultaneous writes', () => {
     expect(sizes).toEqual([4])
   })
 
-  it('that take long are divided, so that others have their turn between them', async () => {
+  it('that take a long time are divided, so that other work runs in between', async () => {
     const { group, sizes } = countedGroup()
     const long = (i: number) => {
       const until = performance.now() + 10

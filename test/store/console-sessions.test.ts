@@ -54,7 +54,7 @@ describe('a session in the store', () => {
     await store.close()
   })
 
-  it('is removed once it has ended, with unused tokens and what belongs to revoked keys', async () => {
+  it('is removed once it has ended, with unused tokens and the sessions of revoked keys', async () => {
     const { store } = await filled()
     await add(store, 'd', null, NOW - 100)
     await store.console.noteSeen(hash('a'), NOW + 50)
@@ -66,7 +66,7 @@ describe('a session in the store', () => {
     await store.close()
   })
 
-  it('ends everywhere for one key or owner, whose tokens no longer work', async () => {
+  it('ends everywhere for one key or owner, whose tokens then no longer work', async () => {
     const { store } = await filled()
     await store.console.removeAllOf(OWNER)
     expect(await present(store, 'a', 'b')).toBe('b')
@@ -76,7 +76,7 @@ describe('a session in the store', () => {
     await store.close()
   })
 
-  it('is in no copy of the store', async () => {
+  it('is not in any copy of the store', async () => {
     const { store, dataDir } = await filled()
     await store.close()
     const to = newFolder()

@@ -97,7 +97,7 @@ describe.each(['data-folder-v1', 'data-folder-v2'])('%s', name => {
 })
 
 describe('a run', () => {
-  it('that another process restarted commits nothing: rows and event come once, from the later one', async () => {
+  it('that another process restarted commits nothing: rows and event are written once, by the later one', async () => {
     const folder = temporaryFolder()
     const one = await storeWithUser(folder)
     await one.continuous.create(QUERY)
@@ -116,7 +116,7 @@ describe('a run', () => {
     await one.close()
   })
 
-  it('that was abandoned by a process is still due, with everything it covered', async () => {
+  it('that was abandoned by a process is still due, with all changes it covered', async () => {
     const folder = temporaryFolder()
     const killed = await storeWithUser(folder)
     await killed.continuous.create(QUERY)
@@ -147,7 +147,7 @@ describe('a run', () => {
     await store.close()
   })
 
-  it('that failed keeps its changes for a retry: with new data, or by itself if that is worthwhile', async () => {
+  it('that failed keeps its changes for a retry: with new data, or automatically if that can help', async () => {
     const store = await storeWithUser()
     await store.continuous.create(QUERY)
     const failed = { status: 'error', errorDetails: 'no', changed: [], events: [] } as const
@@ -194,7 +194,7 @@ describe('a touch', () => {
   }
   const at = NOW + GAP
 
-  it('covers exactly what was written, replaced or deleted', async () => {
+  it('covers exactly the written, replaced or deleted data', async () => {
     expect(await touchedBy(store => store.data.write(USER, writing([steps(NOW + DAY_MS + 5)], { at })))).toEqual({
       from: NOW + DAY_MS + 5,
       to: NOW + DAY_MS + 5,
@@ -221,7 +221,7 @@ describe('a touch', () => {
 })
 
 describe('the check', () => {
-  it('finds impossible rows and tasks, and runs that nobody will do', async () => {
+  it('finds impossible rows and tasks, and runs without a job', async () => {
     const folder = temporaryFolder()
     const store = await storeWithUser(folder)
     await store.continuous.create(QUERY)

@@ -30,13 +30,13 @@ beforeAll(async () => {
 })
 
 describe('acknowledged samples', () => {
-  it('are all there after a writer was killed repeatedly, and the store is intact', async () => {
+  it('all exist after a writer was killed repeatedly, and the store is intact', async () => {
     const { acknowledged, lost, problems } = await crashes.killed(engine, 4)
     expect(acknowledged).toBeGreaterThan(20)
     expect({ lost, problems }).toEqual({ lost: [], problems: [] })
   })
 
-  it('are all there when two processes write the same chunks, and neither gets an error', async () => {
+  it('all exist when two processes write the same chunks, and neither gets an error', async () => {
     const { acknowledged, failures, lost, problems } = await crashes.shared(engine, 60)
     expect(acknowledged).toBe(120)
     expect({ failures, lost, problems }).toEqual({ failures: [], lost: [], problems: [] })

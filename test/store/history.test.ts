@@ -170,7 +170,7 @@ async function go(store: Store, steps: readonly Step[]): Promise<void> {
   }
 }
 
-describe('the samples of a user', () => {
+describe('a user’s samples', () => {
   it('match a plain Map after any writes, imports, deletions and undone imports', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async steps => {

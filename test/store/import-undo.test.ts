@@ -90,7 +90,7 @@ describe('undone imports', () => {
     await store.close()
   })
 
-  it('remove the connection once nothing of its provider is left, whichever of them created it', async () => {
+  it('remove the connection once the provider has no data left, whichever of them created it', async () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60], 100))
     await bring(store, 2, { ...data([61, 61], 200), summaries: [], streams: [] })

@@ -77,7 +77,7 @@ const beatsOf = async (store: Store) => {
 }
 
 describe('an import', () => {
-  it('is kept with its report, newest first', async () => {
+  it('is listed with its report, newest first', async () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60, 61], 100))
     await bring(store, 2, data([60, 62], 100))
@@ -174,7 +174,7 @@ describe('an import', () => {
     await store.close()
   })
 
-  it('with an unknown id does not exist', async () => {
+  it('with an unknown ID does not exist', async () => {
     const store = await storeWithUser()
     expect(await store.imports.undo(USER, importing(1).importId, START)).toEqual({ kind: 'unknown' })
     await store.close()

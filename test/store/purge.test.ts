@@ -206,7 +206,7 @@ async function dueOf(store: Store, now: number, userIds: readonly UserId[] | nul
 }
 
 describe('a purge', () => {
-  it('removes nothing before it is due, and then everything, from every table', async () => {
+  it('removes nothing before it is due, and then everything from every table', async () => {
     const dataDir = temporaryFolder()
     const store = await openStore(dataDir)
     await crowd(store, 3, 4)
@@ -230,7 +230,7 @@ describe('a purge', () => {
     expect(rowsOf(dataDir, idOf(2))).toMatchObject({ user: 1, chunk: expect.any(Number) })
   })
 
-  it('leaves no byte of the user in any file of the folder, and all of the others', async () => {
+  it('leaves no byte of the user in any file of the folder, and all data of other users', async () => {
     const dataDir = temporaryFolder()
     const store = await openStore(dataDir)
     const users = 8
@@ -332,7 +332,7 @@ describe('a purge', () => {
     expect(await store.users.find(TEAM, idOf(1))).toMatchObject({ deletedAt: null })
   })
 
-  it('is done once when two connections run it and one cleans up after both', async () => {
+  it('runs once when two handles run it, and one cleans up after both', async () => {
     const dataDir = temporaryFolder()
     const one = await openStore(dataDir)
     const two = await openStore(dataDir)
@@ -350,7 +350,7 @@ describe('a purge', () => {
     expect(await dueOf(one, DUE_AT)).toEqual([])
   })
 
-  it('keeps enough to say why a deletion cannot be undone, and who had a name last', async () => {
+  it('keeps enough data to say why a deletion cannot be undone, and who had a name last', async () => {
     const dataDir = temporaryFolder()
     const store = await openStore(dataDir)
     await store.users.create(person(1))

@@ -27,7 +27,7 @@ const isReadLarge = (memory: Remembered, name: string, bytes: number): boolean =
 }
 
 describe('the cache', () => {
-  it('drops what was not used lately, and keeps what was', () => {
+  it('drops entries that were not used recently, and keeps the others', () => {
     const memory = fresh()
     isRead(memory, 'often')
     isRead(memory, 'once')
@@ -38,7 +38,7 @@ describe('the cache', () => {
     expect(isRead(memory, 'once')).toBe(true)
   })
 
-  it('holds only a few megabytes of large entries', () => {
+  it('keeps only a few megabytes of large entries', () => {
     const memory = fresh()
     const megabyte = 1 << 20
     for (let i = 0; i < 100; i++) isReadLarge(memory, `chunk ${i}`, megabyte)

@@ -188,7 +188,7 @@ describe('a salvage', () => {
     await engine.close()
   })
 
-  it('of a folder with zeroed pages loses only what was on them', async () => {
+  it('of a folder with zeroed pages loses only the data on them', async () => {
     const random = numbers(seed)
     const byName = new Map<string, number[]>()
     for (const [number, { name, kind }] of pages) {
@@ -222,7 +222,7 @@ describe('a salvage', () => {
     }
   }, 300_000)
 
-  it('names a lost day by user and resource, and no value', async () => {
+  it('reports a lost day by user and resource, without a value', async () => {
     const number = [...pages].find(([, each]) => each.name === 'chunk' && each.kind === 'leaf')?.[0] as number
     const { report } = await salvaged(damaged(zeroed(number)))
     expect(report.losses.length).toBeGreaterThan(0)
@@ -233,7 +233,7 @@ describe('a salvage', () => {
     }
   })
 
-  it('of a folder with flipped bits omits damaged rows, and never takes a wrong value for them', async () => {
+  it('of a folder with flipped bits omits damaged rows, and never copies a wrong value', async () => {
     const random = numbers(seed + 1)
     const own = [...pages].filter(([, { name }]) =>
       ['chunk', 'summary', 'stream', 'outbox', 'user', 'series'].includes(name),
@@ -268,7 +268,7 @@ describe('a salvage', () => {
     expect(report.leftOut).toBe(0)
   })
 
-  it('of a file that is cut off keeps what precedes the cut', async () => {
+  it('of a truncated file keeps the data before its end', async () => {
     for (const share of [0.9, 0.5, 0.1]) {
       const { to } = await salvaged(damaged(file => file.subarray(0, Math.floor(file.length * share))))
       const there = [...rowsOf(to).values()].reduce((sum, rows) => sum + rows.size, 0)
@@ -289,7 +289,7 @@ describe('a salvage', () => {
     expect(report.isSchemaDamaged).toBe(true)
   })
 
-  it('reads the log of a process that was killed', async () => {
+  it('reads a killed process’s log', async () => {
     const h = await openHarness({ chance: 'log' })
     for (let i = 0; i < 20; i++) await h.call('user.create', { body: { client_user_id: `user-${i}` } })
     const folder = join(temporaryFolder(), 'killed')

@@ -111,7 +111,7 @@ describe('samples in the store', () => {
     await store.close()
   })
 
-  it('are replaced by key, with a report of what was replaced and what was the same', async () => {
+  it('are replaced by key, with a report of replaced and unchanged samples', async () => {
     const store = await storeWithUser()
     const first = await store.data.write(
       USER,
@@ -143,7 +143,7 @@ describe('samples in the store', () => {
     await store.close()
   })
 
-  it('are put into the outbox in the same transaction, created separately from updated', async () => {
+  it('are written to the outbox in the same transaction, with created and updated ones separate', async () => {
     const store = await storeWithUser()
     const many = Array.from({ length: 6_000 }, (_, i) => ({ start: START + i * 60_000, value: i % 200 }))
     await store.data.write(USER, writing([batchOf(HEART, many)]))
@@ -169,7 +169,7 @@ describe('samples in the store', () => {
     await store.close()
   })
 
-  it('of a scratch file are merged as one unit, and the report counts the records of the file including duplicates', async () => {
+  it('from a scratch file are merged as one unit, and the report counts the file’s records, including duplicates', async () => {
     const store = await storeWithUser()
     const file = [
       batchOf(HEART, [

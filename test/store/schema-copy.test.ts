@@ -19,7 +19,7 @@ const open = (folder: string) => openSqliteStore({ folder: openDataFolder(folder
 const copiesIn = (folder: string) => readdirSync(folder).filter(name => name.includes('.schema-'))
 
 describe('the copy made before a migration', () => {
-  it('holds the old data, and nobody else can read it', async () => {
+  it('contains the old data, and nobody else can read it', async () => {
     const folder = oldFolder()
     const before = process.umask(0o022)
     try {

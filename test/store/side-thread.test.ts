@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { openSideThread } from '../../src/store/sqlite/side-thread.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 
-it('reports a damaged file as any other connection does, and ends', async () => {
+it('reports a damaged file like any other handle, and ends', async () => {
   const path = join(temporaryFolder(), 'svc.db')
   writeFileSync(path, 'no database'.repeat(2_000))
   const side = await openSideThread(path)
@@ -14,7 +14,7 @@ it('reports a damaged file as any other connection does, and ends', async () => 
   await side.close()
 })
 
-it('answers null if a lock is in its way, and continues afterwards, on a path with spaces and quotes', async () => {
+it('returns null if a lock blocks it, and continues afterwards, on a path with spaces and quotes', async () => {
   const path = join(temporaryFolder(), `a b'c"d.db`)
   const other = new DatabaseSync(path)
   other.exec('CREATE TABLE t (a); INSERT INTO t VALUES (1); BEGIN EXCLUSIVE')

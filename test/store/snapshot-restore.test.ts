@@ -72,7 +72,7 @@ describe('a stored snapshot', () => {
 })
 
 describe('a restore', () => {
-  it('restores everything that was there, and nothing else, in every process', async () => {
+  it('restores exactly the saved state, in every process', async () => {
     const h = await harness()
     const ada = await create(h, 'ada')
     await h.call('link.demo', { body: { user_id: ada, provider: 'oura' } })
@@ -162,7 +162,7 @@ describe('a restore', () => {
     expect((await h.call('team.list', {})).teams.map(team => team.name)).toEqual(['local', 'acme'])
   })
 
-  it('ends faults, and a snapshot holds none', async () => {
+  it('ends faults, and a snapshot contains none', async () => {
     const h = await harness()
     await h.call('fault.add', { body: { effect: 'drop' } })
     await save(h, 'base')
@@ -243,7 +243,7 @@ describe('a restore', () => {
 })
 
 describe('a reset', () => {
-  it('leaves an empty store with its teams and keys, and nothing of its users in the files', async () => {
+  it('leaves an empty store with its teams and keys, and no user data in the files', async () => {
     const h = await harness()
     const { api_key } = await newTeam(h, 'acme')
     const ada = await create(h, 'MARK-ada')

@@ -89,7 +89,7 @@ describe('a snapshot', () => {
     expect(await h.call('engine.check', {})).toMatchObject({ ok: true })
   }, 60_000)
 
-  it('includes the keys of teams, but not those of running servers', async () => {
+  it('includes team keys, but not the keys of running servers', async () => {
     const h = await harness()
     const { api_key } = await newTeam(h, 'acme')
     const session = await addSessionKey(h.engine, null)
@@ -102,7 +102,7 @@ describe('a snapshot', () => {
     })
   })
 
-  it('leaves nothing behind, neither when read nor when it cannot be written', async () => {
+  it('leaves nothing behind when it is read, or when it cannot be written', async () => {
     const h = await harness()
     const { runOperation } = await import('../../src/engine/engine.ts')
     const credentials = { kind: 'team', team: h.team, linkToken: null } as const

@@ -94,7 +94,7 @@ const summed = ({ reports, samples, told }: Awaited<ReturnType<typeof outcome>>)
 })
 
 describe('an import', () => {
-  it('has the same result wherever it starts to spill', async () => {
+  it('has the same result wherever it starts to use the scratch file', async () => {
     await fc.assert(
       fc.asyncProperty(
         pieces.map(each => each.flat()),

@@ -52,7 +52,7 @@ async function shapesIn(fixture: string | null): Promise<{ tables: Record<string
 }
 
 describe('the catalogue of tables', () => {
-  it('names every table and column of a new database, each once', async () => {
+  it('lists every table and column of a new database, each once', async () => {
     const { tables } = await shapesIn(null)
     expect(Object.keys(tables)).toEqual(
       tablesIn('sqlite')
@@ -67,17 +67,17 @@ describe('the catalogue of tables', () => {
     expect(new Set(TABLES.map(({ name }) => name)).size).toBe(TABLES.length)
   })
 
-  it.each(['v1', 'v2', 'v3', 'v4', 'v5', 'v6', 'v10'])('describes a migrated folder as well: %s', async version => {
+  it.each(['v1', 'v2', 'v3', 'v4', 'v5', 'v6', 'v10'])('also describes a migrated folder: %s', async version => {
     expect(await shapesIn(`data-folder-${version}`)).toEqual(await shapesIn(null))
   })
 
-  it('has rows of a user in the tables that a purge works through, and says which outlive it', () => {
+  it('has user rows in the tables that a purge empties, and lists the tables that survive it', () => {
     const ofUsers = tablesIn('sqlite').filter(table => 'user_id' in table.columns)
     const kept = ofUsers.filter(table => !USER_TABLES.includes(table)).map(({ name }) => name)
     expect(kept.sort()).toEqual(['job', 'tombstone'])
   })
 
-  it('finds rows by their key, or by the number that SQLite gives them', async () => {
+  it('finds rows by their key, or by SQLite’s row number', async () => {
     const { tables } = await shapesIn(null)
     for (const table of tablesIn('sqlite')) {
       const shape = tables[table.name] as Shape
@@ -89,7 +89,7 @@ describe('the catalogue of tables', () => {
     }
   })
 
-  it('names columns of the table only', () => {
+  it('refers only to the table’s own columns', () => {
     for (const table of TABLES) {
       const names = Object.keys(table.columns)
       const used = [

@@ -26,7 +26,7 @@ const put = (name: string): void => {
 const count = () => handle.get<{ n: number }>('SELECT count(*) AS n FROM setting')?.n
 
 describe('reads', () => {
-  it('without a pause in between see one state, and a later one the newest', async () => {
+  it('without a pause in between see one state, and a later one sees the newest', async () => {
     open()
     const first = await handle.read(count)
     put('a')
@@ -38,7 +38,7 @@ describe('reads', () => {
     expect(await handle.read(count)).toBe((first ?? 0) + 2)
   })
 
-  it('see at once what was written through the same handle', async () => {
+  it('see writes through the same handle at once', async () => {
     open()
     const first = (await handle.read(count)) ?? 0
     await handle.write(() => handle.run("INSERT INTO setting (name, value) VALUES ('w', 1)"))
@@ -49,7 +49,7 @@ describe('reads', () => {
     expect(seen.n).toBe(first + 2)
   })
 
-  it('block nobody: another handle writes and empties the log between two of them', async () => {
+  it('block no other process: another handle writes and empties the log between two of them', async () => {
     open()
     await handle.read(count)
     put('a')
@@ -78,7 +78,7 @@ describe('reads', () => {
     expect(await handle.read(count)).toBe(first + 4)
   })
 
-  it('for a later request on the same socket see what was committed in between', async () => {
+  it('for a later request on the same socket see commits in between', async () => {
     open()
     const socket = {}
     handle.shareSnapshot(socket)
@@ -89,7 +89,7 @@ describe('reads', () => {
     expect(await handle.read(count)).toBe(first + 1)
   })
 
-  it('leave the log free when told to, and while a thread is at work', async () => {
+  it('leave the log free on request, and while a thread is working', async () => {
     open()
     const truncated = () =>
       (other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all() as { busy: number }[])[0]?.busy === 0
@@ -114,7 +114,7 @@ describe('reads', () => {
     expect(truncated()).toBe(false)
   })
 
-  it('share a snapshot only up to a number', async () => {
+  it('share a snapshot only up to a limit', async () => {
     open()
     const seen = new Set<number | undefined>()
     for (let i = 0; i < 200; i++) {
@@ -125,7 +125,7 @@ describe('reads', () => {
     expect(seen.size).toBe(4)
   })
 
-  it('continue after a failed one', async () => {
+  it('continue after a failed read', async () => {
     open()
     const failing = handle.read(() => {
       count()

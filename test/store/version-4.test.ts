@@ -9,7 +9,7 @@ import { VERSION_4 } from '../../src/store/sqlite/schema/version-4.ts'
 const DEVICE = 'A0000000-0000-4000-8000-000000000001'
 
 describe('version 4 of the schema', () => {
-  it('makes the pause after the end of ingestion due, and recognises the devices of summaries', () => {
+  it('makes the pause after the end of ingestion due, and finds the devices of summaries', () => {
     const db = new DatabaseSync(':memory:')
     for (const version of [VERSION_1, VERSION_2, VERSION_3]) db.exec(version)
     db.exec(`INSERT INTO team (team_id, name, created_on) VALUES ('t', 'local', 1);

@@ -129,7 +129,7 @@ test('a table read back from Parquet and from Arrow is the same table', async ()
   }
 })
 
-test('Arrow files hold microseconds without a time zone, and texts in dictionaries', async () => {
+test('Arrow files contain microseconds without a time zone, and texts in dictionaries', async () => {
   const table = tableFromIPC(await toArrow(await everyKind(), 'file'))
   expect(table.schema.fields.map(({ name, type }) => `${name} ${type}`)).toEqual([
     'index Timestamp<MICROSECOND>',
@@ -141,7 +141,7 @@ test('Arrow files hold microseconds without a time zone, and texts in dictionari
   ])
 })
 
-test('two readers read any values back from Parquet unchanged', async () => {
+test('two readers read all values back from Parquet unchanged', async () => {
   const row = fc.record({
     time: fc.option(fc.integer({ min: -(2 ** 41), max: 2 ** 42 })),
     whole: fc.option(fc.oneof(fc.maxSafeInteger(), fc.integer({ min: 0, max: 3 }))),
@@ -200,7 +200,7 @@ test('DuckDB reads the same rows and types', async () => {
   }
 })
 
-test('the archive holds the files in order with their bytes, and is the same every time', async () => {
+test('the archive contains the files in order with their bytes, and is the same every time', async () => {
   const files = [
     { name: '0.parquet', bytes: await toParquet(await grouped()) },
     { name: '1.parquet', bytes: await toParquet(await noRows()) },

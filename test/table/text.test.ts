@@ -29,14 +29,14 @@ test('JSON is written column by column: floating times, dates, numbers, booleans
   expect(toColumns(await noRows())).toEqual(Object.fromEntries(NAMES.map(name => [name, []])))
 })
 
-test('the pieces of a JSON answer add up to the bytes of the whole', async () => {
+test('the pieces of a JSON result add up to the bytes of the whole', async () => {
   for (const tables of [[await everyKind()], [await noRows(), await grouped()], [await manyRows(20_000)], []]) {
     const whole = { results: tables.map(table => ({ table: toColumns(table) })) }
     expect(text(jsonPieces(tables))).toBe(JSON.stringify(whole))
   }
 })
 
-test('ndjson has an object per row, with the number of the query if there are several', async () => {
+test('ndjson has an object for each row, with the query’s number if there are several', async () => {
   expect(text(ndjsonPieces(await grouped()))).toBe(
     '{"group_key.0":"2024-12-12T00:00:00","group_key.1":4,"mean.efficiency":90,"count.index":1}\n' +
       '{"group_key.0":"2024-12-13T00:00:00","group_key.1":5,"mean.efficiency":91,"count.index":2}\n',
@@ -59,7 +59,7 @@ test('CSV has a header, empty fields for nulls, and quotes as RFC 4180 requires'
   expect(text(csvPieces(await noRows()))).toBe(`${NAMES.join(',')}\n`)
 })
 
-test('safe CSV puts an apostrophe before anything that starts a formula, and leaves numbers alone', async () => {
+test('safe CSV puts an apostrophe before any text that starts a formula, and does not change numbers', async () => {
   const table = await formulas()
   const rows = (isSafe: boolean) => text(csvPieces(table, { isSafe })).split('\n').slice(1)
   expect(rows(false)).toEqual([
@@ -87,7 +87,7 @@ test('safe CSV puts an apostrophe before anything that starts a formula, and lea
   expect(csvRecord(['=cmd', -1, '-1'], { isSafe: true })).toBe("'=cmd,-1,'-1\n")
 })
 
-test('CSV records quote what needs it, distinguish null from an empty text, and their numbers are read back unchanged', () => {
+test('CSV records quote where necessary, distinguish null from an empty text, and keep numbers unchanged', () => {
   expect(csvRecord(['plain', 'a "b",\r\nc', '', null, undefined, true])).toBe('plain,"a ""b"",\r\nc","",,,true\n')
   const numbers = [0.1 + 0.2, 1e-300, 9007199254740991, -0, -3]
   expect(csvRecord(numbers).trim().split(',').map(Number)).toEqual(numbers)

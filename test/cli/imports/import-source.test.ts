@@ -125,7 +125,7 @@ test.skipIf(!hasFifos)('waiting for a FIFO without a writer ends', async () => {
   expect(error).toMatchObject({ code: 'timeout', exitCode: 7, message: expect.stringMatching(/for 0\.08 s/) })
 })
 
-test.skipIf(!hasFifos)('reading a FIFO that stalls midway ends, not counting the time that its reader needs', async () => {
+test.skipIf(!hasFifos)('reading a FIFO that stalls midway ends, without counting its reader’s time', async () => {
   const path = fifo()
   const source = await importSource(path, rules(150))
   if (source.kind !== 'stream') throw new Error('no stream')

@@ -61,7 +61,7 @@ test('refuses an unknown resource and suggests the nearest names', () => {
   expect(error).toMatchObject({ code: 'unknown_resource', message: expect.stringMatching(/Did you mean "steps"/) })
 })
 
-test.each(['sleep', 'Workout', 'sleep-cycle'])('explains that tables contain samples, for the summary kind %s', resource => {
+test.each(['sleep', 'Workout', 'sleep-cycle'])('explains that tables contain samples, for the summary %s', resource => {
   expect(refusal(['start=t', 'value=v'], { resource })).toMatchObject({
     code: 'unknown_resource',
     message: expect.stringMatching(

@@ -93,7 +93,7 @@ describe('a demo connection', () => {
     expect((await runDue()).ran).toEqual([])
   })
 
-  it('ends correctly when two processes end it at the same time', async () => {
+  it('ends only once when two processes end it', async () => {
     await demo()
     h.time.ms += 8 * DAY_MS
     const other = await openHarness({ dataDir: h.dataDir })

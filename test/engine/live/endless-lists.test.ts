@@ -84,7 +84,7 @@ it('ends a collection after 20,000 requests in 24 hours, and continues it then',
   expect(sent).toBe(40_000)
 })
 
-it('keeps 200 names of fields that nothing reads, however many a provider invents', () => {
+it('keeps 200 names of unmapped fields, however many a provider sends', () => {
   const collection = { name: 'days', windowDays: 1, resources: [] } as unknown as Collection
   let progress = { unmapped: {}, goal: null, received: 0, empty: 0, reached: NOON } as unknown as CollectionProgress
   for (let i = 0; i < 500; i++) {

@@ -45,7 +45,7 @@ const count = (fair: FairTasks, teamId: string, provider?: string) =>
   fair.tasks().filter(task => task.teamId === teamId && (provider ?? task.provider) === task.provider).length
 
 describe('a team at a provider', () => {
-  it('has few tasks that work, and more that wait', async () => {
+  it('has few working tasks, and more waiting ones', async () => {
     const { fair } = open()
     const tasks = hanging('a', 'p', 100)
     expect(fair.start(tasks)).toHaveLength(96)
@@ -56,7 +56,7 @@ describe('a team at a provider', () => {
     await fair.idle()
   })
 
-  it('gets a place at once whatever others have, at the cost of whoever has most', async () => {
+  it('gets a slot at once, taken from the share with the most slots', async () => {
     const { fair, ended } = open()
     // one provider is away for 100 teams
     const teams = Array.from({ length: 100 }, (_, i) => hanging(`team ${i}`, 'down', 3)).flat()
@@ -81,7 +81,7 @@ describe('a team at a provider', () => {
     expect([fair.tasks(), fair.start(teams).length]).toEqual([[], 300])
   })
 
-  it('has its part of the places where all teams want many', async () => {
+  it('has its share of the slots when all teams want many', async () => {
     const { fair } = open()
     const greedy = Array.from({ length: 20 }, (_, i) => hanging('greedy', `p${i}`, 30)).flat()
     await startAll(fair, greedy)
@@ -93,7 +93,7 @@ describe('a team at a provider', () => {
   })
 })
 
-it('says what tasks did, and which failed by themselves', async () => {
+it('reports the results of tasks, and which ones failed by themselves', async () => {
   const { fair, ended } = open()
   const [task] = hanging('a', 'p', 1)
   const done = { ...task, name: 'done', run: async () => [{ kind: 'live_pull', count: 1 }] } as LiveTask

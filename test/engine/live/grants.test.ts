@@ -39,8 +39,8 @@ const failureOf = (run: Promise<unknown>): Promise<ProviderError> =>
     error => error,
   )
 
-describe('a renewal', () => {
-  it('stores the next pair before it is used', async () => {
+describe('a token refresh', () => {
+  it('stores the next token set before it is used', async () => {
     const renewed = await renew()
     expect(renewed).toMatchObject({ rev: 1, grantId: held.grantId })
     expect(renewed.grant.accessToken).toBe(live.standIn.grants[0]?.accessToken)
@@ -59,7 +59,7 @@ describe('a renewal', () => {
     expect(refreshes()).toHaveLength(1)
   })
 
-  it('goes on in another process that has seen the lease of one that was stopped for as long as it lasts', async () => {
+  it('continues in another process that has watched a stopped process’s lease for its full duration', async () => {
     expect(await leaseFor('a process that was stopped', held)).toBe(true)
     live.h.time.ms += HOUR_MS
     const renewing = renew()
@@ -72,7 +72,7 @@ describe('a renewal', () => {
   })
 
   it.each([-10, 10])(
-    'uses a refresh token once although the clock of another node is %i minutes off',
+    'uses a refresh token once even if the clock of another node is %i minutes off',
     async minutes => {
       const other = (await openHarness({ dataDir: live.h.dataDir })).engine.context
       const elapsed = () => performance.now()
@@ -95,7 +95,7 @@ describe('a renewal', () => {
     },
   )
 
-  it('sends nothing under a lease that others may take over, because the process was suspended', async () => {
+  it('sends nothing under a lease that others may take over, after the process was suspended', async () => {
     const { grants } = engine.store.live
     let suspended = 0
     const store = storeWith({
@@ -111,21 +111,21 @@ describe('a renewal', () => {
     expect(refreshes()).toHaveLength(1)
   })
 
-  it('that ended in an unknown way is tried again, and loses nothing if the provider never saw it', async () => {
+  it('with an unknown outcome is tried again, and loses nothing if the provider never received it', async () => {
     live.standIn.fail({ path: /token/, reset: 'before' })
     expect((await failureOf(renew())).kind).toBe('unavailable')
     expect(await stored()).toMatchObject({ leasedBy: null, rev: 0 })
     expect((await renew()).rev).toBe(1)
   })
 
-  it('whose answer was lost ends in a grant that only the person can renew', async () => {
+  it('whose response was lost leaves a token set that only the person can replace', async () => {
     live.standIn.fail({ path: /token/, reset: 'after' })
     expect((await failureOf(renew())).kind).toBe('unavailable')
     const error = await failureOf(renew())
     expect([error.kind, error.message]).toEqual(['grant_lost', 'The provider refused to renew the access.'])
   })
 
-  it('is not given up because the caller leaves', async () => {
+  it('continues when the caller leaves', async () => {
     const setup = await liveSetup(engine, live.h.team.teamId, TEST_PROVIDER)
     const controller = new AbortController()
     live.standIn.fail({ path: /token/, delayMs: 100 })
@@ -137,7 +137,7 @@ describe('a renewal', () => {
     expect((await currentGrant(engine, held)).grant.accessToken).toBe(live.standIn.grants[0]?.accessToken)
   })
 
-  it('survives a store that is busy when the pair is to be stored', async () => {
+  it('survives a busy store when the token set is to be stored', async () => {
     let refused = 0
     const store = storeWith({
       renew: (...args) => {
@@ -150,7 +150,7 @@ describe('a renewal', () => {
     expect((await currentGrant(engine, held)).grant.accessToken).toBe(live.standIn.grants[0]?.accessToken)
   })
 
-  it('has no outcome after the connection is gone', async () => {
+  it('has no effect after the connection was removed', async () => {
     live.standIn.fail({ path: /token/, delayMs: 150 })
     const failing = failureOf(renew())
     await vi.waitFor(() => expect(refreshes()).toHaveLength(1))
@@ -181,7 +181,7 @@ async function lateStore() {
   return { sealed: record.sealed, keyId: record.keyId, expiresAt: record.expiresAt }
 }
 
-describe('a grant that cannot be used', () => {
+describe('an unusable token set', () => {
   it('fails the connection with its event', async () => {
     const [grant] = live.standIn.grants
     if (grant) grant.isRevoked = true
@@ -196,7 +196,7 @@ describe('a grant that cannot be used', () => {
     expect(await failLive(engine, key, new ProviderError('unavailable', 'later'))).toBe(false)
   })
 
-  it('is asked for once, whoever tries again after the process was stopped that heard the refusal', async () => {
+  it('causes one request only, even after the process that received the refusal was stopped', async () => {
     const [grant] = live.standIn.grants
     if (grant) grant.isRevoked = true
     let isStopped = false
@@ -220,7 +220,7 @@ describe('a grant that cannot be used', () => {
     expect(refreshes(), 'nor does the end of the access').toHaveLength(1)
   })
 
-  it('is one whose refusal came although the store was busy', async () => {
+  it('is one that was refused while the store was busy', async () => {
     const [grant] = live.standIn.grants
     if (grant) grant.isRevoked = true
     let busy = 0
@@ -233,7 +233,7 @@ describe('a grant that cannot be used', () => {
     expect(refreshes()).toHaveLength(1)
   })
 
-  it('is one that was sealed with another master key, or that was taken from another connection', async () => {
+  it('is one that was encrypted with another master key, or taken from another connection', async () => {
     const other = { ...engine, masterKey: () => Buffer.alloc(32, 7) }
     const error = await failureOf(currentGrant(other, held))
     expect([error.kind, error.message]).toEqual(['grant_lost', expect.stringContaining('master key')])
@@ -241,7 +241,7 @@ describe('a grant that cannot be used', () => {
     expect((await failureOf(currentGrant(engine, stolen))).kind).toBe('grant_lost')
   })
 
-  it('is none at all', async () => {
+  it('is also a missing one', async () => {
     await engine.store.live.grants.remove(held)
     expect((await failureOf(currentGrant(engine, held))).kind).toBe('grant_lost')
   })

@@ -200,7 +200,7 @@ async function stored(userId: UserId): Promise<number[]> {
   return found.sort((a, b) => a - b)
 }
 
-it('kill -9 in any phase of a connection loses no grant and no record, and doubles none', async () => {
+it('kill -9 in any phase of a connection loses no token set, and loses or repeats no record', async () => {
   const passed = await connectionOf({ atOnce: 1, isKilledAt: () => false })
   const phases = [...new Set(passed)]
   expect(phases).toEqual(expect.arrayContaining(PHASES))
@@ -218,7 +218,7 @@ it('kill -9 in any phase of a connection loses no grant and no record, and doubl
   }
 }, 240_000)
 
-it('two processes at once, in any order and killed now and then, do no more harm than one', async () => {
+it('two processes at once, in any order and killed now and then, cause no more harm than one', async () => {
   for (let i = 0; i < times(3); i++) {
     let left = KILLS
     await connectionOf({ atOnce: 2, isKilledAt: () => left > 0 && share() < 0.04 && left-- > 0 })

@@ -25,7 +25,7 @@ const failed = (error_type: string, error: string) => ({
 })
 
 describe('a link to a live provider', () => {
-  it('leads to the page of the provider, with a state and a PKCE challenge', async () => {
+  it('leads to the provider’s page, with a state and a PKCE challenge', async () => {
     const { state, url } = await live.begin(await live.newToken())
     const { origin, pathname, searchParams } = new URL(url)
     expect(origin + pathname).toBe(live.standIn.authorizeUrl)
@@ -68,7 +68,7 @@ describe('a link to a live provider', () => {
     expect(user.fallback_time_zone).toMatchObject({ id: 'Europe/Berlin', source_slug: TEST_PROVIDER })
   })
 
-  it('supplies what the granted scopes allow, also in its event', async () => {
+  it('supplies the resources that the granted scopes allow, also in its event', async () => {
     live.standIn.consent = { scopes: ['daily'] }
     expect(await live.link()).toMatchObject({ state: 'success' })
     const availability = {
@@ -85,7 +85,7 @@ describe('a link to a live provider', () => {
     expect(Object.keys(record?.progress ?? {})).toEqual(['days'])
   })
 
-  it('is refused if a required scope was unticked, and ends the access', async () => {
+  it('is refused if a required scope was unticked, and revokes the access', async () => {
     live.standIn.consent = { scopes: ['heartrate'] }
     expect(await live.link()).toMatchObject(failed('required_scopes_not_granted', 'daily'))
     expect(await connections()).toEqual([])
@@ -100,7 +100,7 @@ describe('a link to a live provider', () => {
     expect(await live.link(token)).toMatchObject({ state: 'success' })
   })
 
-  it('reports what the provider answers, but not its words', async () => {
+  it('reports the provider’s refusal, but not its text', async () => {
     const { state } = await live.begin(await live.newToken())
     const words = { error: 'person@mail.example', error_description: 'a value of the person' }
     const result = await live.answer(state, words)
@@ -108,7 +108,7 @@ describe('a link to a live provider', () => {
     expect(JSON.stringify(result)).not.toMatch(/mail|value of/)
   })
 
-  it('says that the client secret is wrong', async () => {
+  it('reports a wrong client secret', async () => {
     await live.setUp({ client_secret: 'mistyped-secret' })
     const result = await live.link()
     expect(result).toMatchObject(failed('provider_credential_error', 'the client secret of the set-up'))
@@ -139,7 +139,7 @@ describe('a link to a live provider', () => {
     expect(await connections()).toEqual([])
   })
 
-  it('refuses an account of another user if the team says so, and leaves that user connected', async () => {
+  it('refuses another user’s account if the team rejects duplicates, and leaves that user connected', async () => {
     const { team } = live.h
     await live.h.call('team.update', { params: { team_id: team.teamId }, body: { reject_duplicate_connection: true } })
     await live.link()
@@ -151,7 +151,7 @@ describe('a link to a live provider', () => {
 })
 
 describe('a state', () => {
-  it('is answered once: the code is never exchanged again', async () => {
+  it('is used once: the code is never exchanged again', async () => {
     const token = await live.newToken()
     const { state, url } = await live.begin(token)
     const parameters = await live.consent(url)
@@ -161,7 +161,7 @@ describe('a state', () => {
     expect(live.standIn.requests.filter(each => each.path === '/token')).toHaveLength(1)
   })
 
-  it('is not answered again after a failure', async () => {
+  it('cannot be used again after a failure', async () => {
     const { state, url } = await live.begin(await live.newToken())
     const parameters = await live.consent(url)
     live.standIn.fail({ path: /token/, status: 503 })
@@ -170,7 +170,7 @@ describe('a state', () => {
     expect(live.standIn.requests.filter(each => each.path === '/token')).toHaveLength(1)
   })
 
-  it('of another session or none is refused before the code is used', async () => {
+  it('of another session, or a missing one, is refused before the code is used', async () => {
     const first = await live.begin(await live.newToken())
     const second = await live.begin(await live.newToken())
     const parameters = await live.consent(second.url)
@@ -179,13 +179,13 @@ describe('a state', () => {
     expect(live.standIn.requests.filter(each => each.path === '/token')).toEqual([])
   })
 
-  it('ends after an hour', async () => {
+  it('expires after an hour', async () => {
     const { state, url } = await live.begin(await live.newToken())
     live.h.time.ms += 60 * MINUTE_MS + 1
     expect(await live.answer(state, await live.consent(url))).toMatchObject({ error_type: 'token_expired' })
   })
 
-  it('of a live sign-in cannot be answered at the simulated page, nor the other way round', async () => {
+  it('of a live sign-in cannot be used on the simulated page, or the other way round', async () => {
     const { state } = await live.begin(await live.newToken())
     const consent = { params, body: { decision: 'approve' as const } }
     expect(await live.h.call('link.oauth_consent', consent, { linkToken: state })).toMatchObject({
@@ -202,7 +202,7 @@ describe('a state', () => {
 })
 
 describe('secrets of a link', () => {
-  it('are in no event, audit line or kept answer', async () => {
+  it('are in no event, audit entry or stored response', async () => {
     const { state, url } = await live.begin(await live.newToken())
     const parameters = await live.consent(url)
     const reply = await runOperation(live.h.engine.context, 'link.oauth_callback', {

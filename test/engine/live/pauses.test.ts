@@ -53,13 +53,13 @@ describe('a pause', () => {
     expect(await status()).toEqual({ blocked: LIMIT_MS, nextPull: LIMIT_MS, putOff: LIMIT_MS })
   })
 
-  it('of years that a failing provider asks for moves the next pull by 6 hours', async () => {
+  it('of years that a failing provider requests moves the next pull by 6 hours', async () => {
     refuse({ 'retry-after': '999999999' }, { status: 503 })
     expect((await pulled.pull()).failure).toBe('unavailable')
     expect(await status()).toMatchObject({ blocked: null, nextPull: LIMIT_MS })
   })
 
-  it('until a date goes by the clock of the provider', async () => {
+  it('until a date uses the provider’s clock', async () => {
     refuse({ date: 'Sat, 03 Feb 2035 10:00:00 GMT', 'retry-after': 'Sat, 03 Feb 2035 10:20:00 GMT' })
     await pulled.pull()
     expect(await status()).toMatchObject({ blocked: 20 * MINUTE_MS, nextPull: 20 * MINUTE_MS })
@@ -71,7 +71,7 @@ describe('a pause', () => {
     ['nothing', { 'retry-after': '0' }],
     ['a date that is past', { date: new Date(NOON).toUTCString(), 'retry-after': 'Mon, 01 Jan 2001 00:00:00 GMT' }],
     ['a date that is none', { 'retry-after': 'Tue, 99 Foo 2058 00:00:00 GMT' }],
-  ])('that is %s is one of our own', async (_name, headers) => {
+  ])('that is %s is replaced by our own', async (_name, headers) => {
     const began = performance.now()
     pulled.live.h.time.now = () => NOON + Math.ceil(performance.now() - began)
     refuse(headers)
@@ -83,7 +83,7 @@ describe('a pause', () => {
   })
 
   it.each([dexcomConnector, googleHealthConnector, ouraConnector, polarConnector, whoopConnector, withingsConnector])(
-    'of $provider lasts 6 hours at most, whatever header asks for it',
+    'of $provider lasts 6 hours at most, whatever header requests it',
     connector => {
       const request = { method: 'GET', url: new URL('https://provider.example/data') } as const
       for (const value of ['999999999', '1e300', '9'.repeat(40), '999999999, 999999999', '-1', 'NaN', '']) {
@@ -104,8 +104,8 @@ describe('a pause', () => {
   )
 })
 
-describe('a new set-up', () => {
-  it.each(['app', 'person'] as const)('ends a pause of the %s, and what failed is due', async scope => {
+describe('a new setup', () => {
+  it.each(['app', 'person'] as const)('ends a pause of the %s, and failed work is due', async scope => {
     changeConnector({ limits: [{ scope, most: 1_000, windowMs: MINUTE_MS }] })
     pulled = await openPull()
     refuse({ 'retry-after': '20000' })
@@ -129,8 +129,8 @@ describe('a new set-up', () => {
   })
 })
 
-describe('what was put off for years before there was a limit', () => {
-  it('is a pause that is over', async () => {
+describe('work that was postponed for years before there was a limit', () => {
+  it('includes a pause, which is over', async () => {
     const { context, live, key } = pulled
     await context.store.live.budgets.block(live.h.team.teamId, key.provider, null, FAR)
     expect((await status()).blocked).toBeNull()
@@ -142,7 +142,7 @@ describe('what was put off for years before there was a limit', () => {
     expect((await status()).blocked).toBe(600 * SECOND_MS)
   })
 
-  it('is pulled now, also if only one collection was put off', async () => {
+  it('is pulled now, even if only one collection was postponed', async () => {
     const { context, key, live } = pulled
     await pulled.pull()
     const put = async (names: readonly string[], dueAt: number) => {
@@ -165,7 +165,7 @@ describe('what was put off for years before there was a limit', () => {
     expect((await status()).putOff).toBeLessThanOrEqual(HOUR_MS)
   })
 
-  it('is a notification that is read now', async () => {
+  it('includes a notification, which is read now', async () => {
     const { context, live, key } = pulled
     const of = { teamId: live.h.team.teamId, provider: key.provider, notificationId: 'a' }
     const times = { receivedAt: live.h.time.ms, dueAt: FAR, tries: 0 }

@@ -73,7 +73,7 @@ describe('a person with Google Health', () => {
 })
 
 describe('a person with Google Health who eats, drinks and measures', () => {
-  it('has meals, water and electrocardiograms, and loses them one by one', async () => {
+  it('has meals, water and electrocardiograms, which are removed one by one', async () => {
     const h = await openHarness()
     const google = await openGoogleHealth({ now: () => h.time.now() })
     const person = emptyPerson()
@@ -121,7 +121,7 @@ describe('a person with Google Health who eats, drinks and measures', () => {
     expect(await water()).toEqual([])
   })
 
-  it('is told what is wrong with the project of the set-up', async () => {
+  it('sees what is wrong with the OAuth app’s project', async () => {
     const h = await openHarness()
     const google = await openGoogleHealth({ now: () => h.time.now() })
     const own = { revoke_url: `${google.url}/revoke`, keyset_url: `${google.url}/keyset` }
@@ -140,7 +140,7 @@ describe('a person with Google Health who eats, drinks and measures', () => {
   })
 })
 
-describe('a person with Oura who did not grant the heart rate of the day', () => {
+describe('a person with Oura who did not grant daytime heart rate', () => {
   it('has the heart rate of nights, meditations and tags', async () => {
     const h = await openHarness()
     const oura = await openOura({ now: () => h.time.now() })

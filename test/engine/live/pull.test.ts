@@ -54,7 +54,7 @@ describe('the history of a new connection', () => {
     expect(await pulled.pull()).toMatchObject({ outcome: 'done', received: 0 })
   })
 
-  it('ends without a limit after windows that had nothing', async () => {
+  it('ends without a limit after empty windows', async () => {
     pulled.items.put(PULSE, 'p', NOON - 95 * DAY_MS, 60)
     pulled.items.put(PULSE, 'q', NOON - 15 * DAY_MS, 60)
     await pulled.pull()
@@ -62,7 +62,7 @@ describe('the history of a new connection', () => {
     expect((await progress())[PULSE]).toMatchObject({ isComplete: true, empty: 2, reached: NOON - 40 * DAY_MS })
   })
 
-  it('keeps to the ingestion bounds of the user, and asks for nothing before them', async () => {
+  it('respects the user’s ingestion bounds, and requests nothing before them', async () => {
     await pulled.live.h.call('user.patch', {
       params: { user_id: pulled.key.userId },
       body: { ingestion_start: '2026-11-15' },
@@ -74,7 +74,7 @@ describe('the history of a new connection', () => {
     expect((await pulled.stored()).every(line => Number(line.split(' ')[1]) >= Date.UTC(2026, 10, 14))).toBe(true)
   })
 
-  it('leaves out what the person did not grant', async () => {
+  it('leaves out resources that the person did not grant', async () => {
     await pulled.live.h.call('user.disconnect', {
       params: { user_id: pulled.key.userId, provider: pulled.key.provider },
     })
@@ -94,7 +94,7 @@ describe('a poll', () => {
     pulled.live.standIn.forget()
   })
 
-  it('comes at the pace of the provider, and reaches behind the last one', async () => {
+  it('runs at the provider’s interval, and overlaps the last one', async () => {
     const { time } = pulled.live.h
     time.ms = NOON + HOUR_MS / 2
     await pulled.pull()
@@ -109,7 +109,7 @@ describe('a poll', () => {
     expect(await pulled.events()).toContain('daily.data.steps.created')
   })
 
-  it('moves a record whose time changed, so that nothing of it stays behind', async () => {
+  it('moves a record whose time changed, leaving nothing behind', async () => {
     pulled.live.h.time.ms = NOON + 2 * HOUR_MS
     pulled.items.put(DAYS, 'd0', NOON - 2 * HOUR_MS, 100)
     await pulled.pull()
@@ -123,7 +123,7 @@ describe('a failure', () => {
     pulled.live.h.time.now = () => NOON + Math.floor(performance.now() - began)
   }
 
-  it('of the moment is repeated, and nobody notices', async () => {
+  it('that is temporary is retried, and has no visible effect', async () => {
     fill(pulled.items, DAY_MS, 10)
     const { standIn } = pulled.live
     standIn.fail({ path: /data/, status: 503 })
@@ -133,7 +133,7 @@ describe('a failure', () => {
     expect(await pulled.stored()).toEqual(pulled.items.samples())
   })
 
-  it('that lasts is noted without values, and the pull is due again later', async () => {
+  it('that lasts is recorded without values, and the pull is due again later', async () => {
     pulled.live.standIn.fail({ path: /data/, status: 500, times: 100, body: { secret: 'canary' } })
     expect(await pulled.pull()).toMatchObject({ outcome: 'unfinished', failure: 'unavailable' })
     const noted = Object.values(await progress()).find(({ failures }) => failures > 0)
@@ -143,7 +143,7 @@ describe('a failure', () => {
     expect(await pulled.context.store.live.pulls.due(NOON, null, 10)).toEqual([])
   })
 
-  it('of one collection does not hold up the others', async () => {
+  it('of one collection does not delay the others', async () => {
     fill(pulled.items, DAY_MS, 10)
     pulled.live.standIn.fail({ path: /days/, body: '{"data": [', times: 1 })
     expect(await pulled.pull()).toMatchObject({ outcome: 'unfinished', failure: 'bad_answer' })
@@ -151,7 +151,7 @@ describe('a failure', () => {
     expect((await pulled.stored()).length).toBe(10)
   })
 
-  it('with Retry-After lets nobody send before', async () => {
+  it('with Retry-After prevents all requests until then', async () => {
     runClock()
     fill(pulled.items, DAY_MS, 3)
     pulled.live.standIn.fail({ path: /data/, status: 429, headers: { 'retry-after': '1' } })
@@ -169,7 +169,7 @@ describe('a failure', () => {
     expect((await pulled.context.store.live.pulls.find(pulled.key))?.dueAt).toBeGreaterThanOrEqual(NOON + 2 * HOUR_MS)
   })
 
-  it('to answer in time ends the request', async () => {
+  it('to respond in time ends the request', async () => {
     changeConnector({ answerMs: 30 })
     pulled.live.standIn.fail({ path: /data/, delayMs: 300, times: 9 })
     expect(await pulled.pull()).toMatchObject({ failure: 'unavailable' })
@@ -178,7 +178,7 @@ describe('a failure', () => {
     )
   })
 
-  it('of the access renews it once, and goes on', async () => {
+  it('of the access token causes one token refresh, and the pull continues', async () => {
     fill(pulled.items, DAY_MS, 3)
     const [grant] = pulled.live.standIn.grants
     if (grant) grant.accessToken = 'changed'
@@ -187,7 +187,7 @@ describe('a failure', () => {
     expect(await pulled.stored()).toEqual(pulled.items.samples())
   })
 
-  it('that only the person can end sets the connection to error, and nothing is asked any more', async () => {
+  it('that only the person can resolve sets the connection to error, and requests stop', async () => {
     const [grant] = pulled.live.standIn.grants
     if (grant) grant.isRevoked = true
     expect(await pulled.pull()).toMatchObject({ outcome: 'failed', failure: 'grant_lost' })
@@ -197,7 +197,7 @@ describe('a failure', () => {
     expect(await pulled.pull()).toMatchObject({ outcome: 'none' })
   })
 
-  it('for a missing scope leaves the collection out, and everything refused is an error of the connection', async () => {
+  it('for a missing scope skips the collection; if all are refused, the connection is in error', async () => {
     fill(pulled.items, DAY_MS, 3)
     pulled.live.standIn.fail({ path: /days/, status: 403 })
     expect(await pulled.pull()).toMatchObject({ outcome: 'unfinished', failure: 'scope_missing' })
@@ -232,7 +232,7 @@ describe('a stop at any point', () => {
     return { ...context, store }
   }
 
-  it('loses nothing, doubles nothing and announces each resource once', async () => {
+  it('loses nothing, repeats nothing and announces each resource once', async () => {
     let run = 0
     await fc.assert(
       fc.asyncProperty(
@@ -269,7 +269,7 @@ describe('a stop at any point', () => {
     )
   }, 60_000)
 
-  it('is what a signal does: the lease is free at once, and the rest stays due', async () => {
+  it('by a signal frees the lease at once, and leaves the rest due', async () => {
     fill(pulled.items, DAY_MS, 20)
     const controller = new AbortController()
     pulled.live.standIn.fail({ path: /data/, delayMs: 500, times: 10 })
@@ -280,7 +280,7 @@ describe('a stop at any point', () => {
     expect(await pulled.context.store.live.pulls.due(NOON, null, 10)).toHaveLength(1)
   })
 
-  it('of a process does not let two pull at once', async () => {
+  it('of a process does not let two processes pull at once', async () => {
     const found = await Promise.all(['a', 'b', 'c'].map(holder => pulled.pull({ holder })))
     expect(found.map(({ outcome }) => outcome).sort()).toEqual(['busy', 'busy', 'done'])
   })

@@ -40,7 +40,7 @@ async function recorded(): Promise<string> {
   return recorder.stop()
 }
 
-it('stores what came meanwhile, and records neither that nor the access', async () => {
+it('stores data that arrives meanwhile, but records neither the data nor the access', async () => {
   const text = await recorded()
   const pushedHere = `steps ${Date.parse(PUSHED.timestamp)} ${PUSHED.value}`
   expect(await pulled.stored()).toEqual([...pulled.items.samples(), pushedHere].sort())
@@ -53,7 +53,7 @@ it('stores what came meanwhile, and records neither that nor the access', async 
   expect(text).not.toContain(Buffer.from(record?.sealed ?? []).toString('base64'))
 })
 
-it('is replayed without the provider, and brings back no access', async () => {
+it('is replayed without the provider, and restores no access', async () => {
   const text = await recorded()
   const { length } = pulled.live.standIn.requests
   const again = await replayed(text)
@@ -69,7 +69,7 @@ it('is replayed without the provider, and brings back no access', async () => {
   expect(pulled.live.standIn.requests).toHaveLength(length)
 })
 
-it('is replayed into its own store after a reset: the set-up stays, and the person has to connect again', async () => {
+it('is replayed into its own store after a reset: the OAuth app stays, and the person must connect again', async () => {
   const text = await recorded()
   expect(await h.call('engine.reset', { body: { confirm: 'reset' } })).toMatchObject({ not_revoked: 0 })
   const { length } = pulled.live.standIn.requests

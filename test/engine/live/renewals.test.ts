@@ -52,7 +52,7 @@ beforeAll(async () => {
 })
 afterAll(() => clearInterval(ticking))
 
-it('never use a refresh token twice, and keep the grant', async () => {
+it('never use a refresh token twice, and keep the token set', async () => {
   let users = 0
   await fc.assert(
     fc.asyncProperty(renewals, async rounds => {

@@ -20,7 +20,7 @@ const connectorOf = async (slug: string) => {
 }
 
 describe('a live provider', () => {
-  it('offers what its connector supplies once it is set up, and the simulated ones what they did', async () => {
+  it('offers its connector’s resources once it is set up, while simulated providers do not change', async () => {
     const h = await openHarness()
     const simulated = await h.call('provider.list', {})
     for (const { slug, supported_resources } of simulated) {
@@ -39,7 +39,7 @@ describe('a live provider', () => {
     expect(others).toEqual(simulated.filter(each => each.slug !== 'whoop_v2'))
   })
 
-  it('does not offer what needs a scope that its set-up leaves out', async () => {
+  it('does not offer resources that need a scope left out of its OAuth app', async () => {
     const h = await openHarness()
     const scopes = ['offline', 'read:profile', 'read:cycles', 'read:sleep']
     await h.call('provider.setup', {
@@ -51,7 +51,7 @@ describe('a live provider', () => {
 })
 
 describe('a live connection', () => {
-  it('brings, announces and lists what the simulated provider does not have', async () => {
+  it('supplies, announces and lists resources that the simulated provider does not have', async () => {
     const h = await openHarness()
     const whoop = await openWhoop({ days: 5, now: () => h.time.now() })
     const user_id = await linked(h, whoop, 'whoop_v2')
@@ -79,7 +79,7 @@ describe('a live connection', () => {
     expect(stored[0]?.provider['whoop_v2']).toMatchObject({ weight: { sent_count: 1 }, body: {}, profile: {} })
   })
 
-  it('lists what was not pulled by its connector, too', async () => {
+  it('also lists resources that its connector did not pull', async () => {
     const h = await openHarness()
     const polar = await openPolar({ days: 3, now: () => h.time.now() })
     const user_id = await linked(h, polar, 'polar')

@@ -21,20 +21,20 @@ const revoke = () => revokeDue(live.h.engine.context, null, undefined)
 const tries = () => live.standIn.requests.filter(each => each.path === '/access').length
 
 describe('a disconnect', () => {
-  it('ends the access at the provider', async () => {
+  it('revokes the access at the provider', async () => {
     expect(await disconnect()).toEqual({ success: true })
     expect(isRevoked()).toEqual([true])
     expect(await waiting()).toEqual([])
   })
 
-  it('renews an access token that has ended, because the provider wants a valid one', async () => {
+  it('refreshes an expired access token, because the provider requires a valid one', async () => {
     live.h.time.ms += 2 * HOUR_MS
     await disconnect()
     expect(isRevoked()).toEqual([true])
     expect(live.standIn.grants[0]?.renewals).toBe(1)
   })
 
-  it('succeeds although the provider fails, which is asked again later and less and less often', async () => {
+  it('succeeds even if the provider fails, with retries at growing intervals', async () => {
     live.standIn.fail({ path: /access/, status: 403, times: 3 })
     expect(await disconnect()).toEqual({ success: true })
     expect(await waiting()).toMatchObject([{ state: 'revoking', tries: 1, dueAt: live.h.time.ms + MINUTE_MS }])
@@ -50,7 +50,7 @@ describe('a disconnect', () => {
     expect(await waiting()).toEqual([])
   })
 
-  it('is given up after a week', async () => {
+  it('is no longer retried after a week', async () => {
     live.standIn.fail({ path: /access/, status: 403, times: 1_000 })
     const began = live.h.time.ms
     await disconnect()
@@ -63,7 +63,7 @@ describe('a disconnect', () => {
     expect(tries()).toBeLessThan(30)
   })
 
-  it('does nothing for access that has ended already', async () => {
+  it('does nothing for access that has already ended', async () => {
     const [grant] = live.standIn.grants
     if (grant) grant.isRevoked = true
     await disconnect()
@@ -71,7 +71,7 @@ describe('a disconnect', () => {
   })
 })
 
-it('a second link does not end the access of the account that is linked again', async () => {
+it('a second link does not revoke the access of the same account', async () => {
   await live.link()
   await revoke()
   expect(isRevoked()).toEqual([false, false])
@@ -85,13 +85,13 @@ describe('a purge', () => {
     return live.h.call('engine.run_due', {})
   }
 
-  it('ends the access first', async () => {
+  it('revokes the access first', async () => {
     expect((await purge()).ran).toContainEqual({ kind: 'purge', count: 1 })
     expect(isRevoked()).toEqual([true])
     expect(await waiting()).toEqual([])
   })
 
-  it('does not fail because the provider does', async () => {
+  it('does not fail if the provider does', async () => {
     live.standIn.fail({ path: /access|token/, status: 403, times: 10 })
     expect((await purge()).ran).toContainEqual({ kind: 'purge', count: 1 })
     expect(await waiting()).toEqual([])
@@ -106,7 +106,7 @@ describe('a reset', () => {
     await live.link(await live.newToken(user_id))
   }
 
-  it('ends the access first, also that of a connection that waits for it', async () => {
+  it('revokes the access first, also for a connection that waits for revocation', async () => {
     await secondPerson()
     live.standIn.fail({ path: /access/, status: 403 })
     await disconnect()
@@ -116,14 +116,14 @@ describe('a reset', () => {
     expect(await waiting()).toEqual([])
   })
 
-  it('says how many could not be ended, and happens nevertheless', async () => {
+  it('reports how many accesses could not be revoked, and is done nevertheless', async () => {
     await secondPerson()
     live.standIn.fail({ path: /access/, status: 403 })
     expect(await reset()).toMatchObject({ users_after: 0, not_revoked: 1 })
     expect(isRevoked().filter(Boolean)).toHaveLength(1)
   })
 
-  it('does nothing for access that has ended already, or for a store without live providers', async () => {
+  it('does nothing for access that has already ended, or for a store without live providers', async () => {
     for (const grant of live.standIn.grants) grant.isRevoked = true
     expect(await reset()).toMatchObject({ not_revoked: 0 })
     const before = tries()

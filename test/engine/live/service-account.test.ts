@@ -63,7 +63,7 @@ const ensure = () => ensureSubscriptions(engine, undefined)
 const status = async () => (await h.call('provider.status', {})).providers[0]?.subscriptions
 
 describe('a service account', () => {
-  it('makes the subscriber, whose notifications are received', async () => {
+  it('creates the subscriber, whose notifications are received', async () => {
     await withKey()
     expect(await ensure()).toBe(1)
     expect(await status()).toMatchObject([{ name: 'subscriber', failures: 0, last_error: null }])
@@ -75,7 +75,7 @@ describe('a service account', () => {
     expect(await ensure(), 'it is looked after each day').toBe(1)
   })
 
-  it('is replaced with the set-up, and its subscriber goes with it', async () => {
+  it('is replaced with the OAuth app, and its subscriber is removed with it', async () => {
     await withKey()
     await ensure()
     await setUp()
@@ -88,7 +88,7 @@ describe('a service account', () => {
     expect(google.subscribers.all.size).toBe(0)
   })
 
-  it('that is not allowed to is shown, and tried again later', async () => {
+  it('without the permission is reported, and the subscriber is retried later', async () => {
     await withKey()
     google.subscribers.isAllowed = false
     expect(await ensure()).toBe(0)
@@ -98,7 +98,7 @@ describe('a service account', () => {
     expect(await ensure()).toBe(1)
   })
 
-  it('is shown nowhere, and sealed in every file', async () => {
+  it('is shown nowhere, and encrypted in every file', async () => {
     const view = await withKey()
     await ensure()
     const shown = JSON.stringify([view, await h.call('provider.setups', {}), await h.call('provider.status', {})])
@@ -112,7 +112,7 @@ describe('a service account', () => {
     }
   })
 
-  it('is refused where none is needed, and where the file is another', async () => {
+  it('is refused if none is needed, or if the file is of a different kind', async () => {
     const refused = (provider: string, service_account: string) =>
       h.refusal('provider.setup', { params: { provider }, body: { ...body({ settings: {} }), service_account } })
     expect((await refused('oura', google.subscribers.keyFile)).message).toMatch(/oura needs no service account/)

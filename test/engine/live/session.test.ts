@@ -65,7 +65,7 @@ describe('the budget of a provider', () => {
     await other.engine.close()
   })
 
-  it('is shown, with all that was sent', async () => {
+  it('is shown, with all requests sent', async () => {
     changeConnector({ limits: [{ scope: 'app', most: 50, windowMs: 60_000 }] })
     pulled = await openPull()
     await pulled.pull()
@@ -79,14 +79,14 @@ describe('the budget of a provider', () => {
   })
 })
 
-describe('an answer', () => {
-  it('may be packed', async () => {
+describe('a response', () => {
+  it('can be compressed', async () => {
     const body = gzipSync('{"a":1}')
     pulled.live.standIn.fail({ body, headers: { 'content-encoding': 'gzip' } })
     expect((await (await session()).send(get())).json()).toEqual({ a: 1 })
   })
 
-  it('of more than 32 MiB is not read, packed or not', async () => {
+  it('of more than 32 MiB is not read, compressed or not', async () => {
     const { standIn } = pulled.live
     const big = Buffer.alloc(33 * 1024 * 1024, 0x20)
     standIn.fail({ body: big })
@@ -95,7 +95,7 @@ describe('an answer', () => {
     for (let i = 0; i < 2; i++) expect(await failureOf(open.send(get()))).toMatchObject({ kind: 'bad_answer' })
   })
 
-  it('that never ends is given up where its provider fills the memory, and those of others go on', async () => {
+  it('that never ends is dropped when its provider fills the memory, and other responses continue', async () => {
     const piece = Buffer.alloc(1024 * 1024, ' ')
     const arriving = (share: string, mib: number) => {
       const body = new PassThrough()
@@ -122,7 +122,7 @@ describe('an answer', () => {
   const packed = gzipSync('{"a":1}')
   const headers = { 'content-encoding': 'gzip' }
 
-  it('that says it is packed may be empty', async () => {
+  it('that is marked as compressed can be empty', async () => {
     pulled.live.standIn.fail({ body: '', headers })
     expect((await (await session()).send(get())).text).toBe('')
   })
@@ -131,7 +131,7 @@ describe('an answer', () => {
     ['half of it', packed.subarray(0, 15)],
     ['garbage after it', Buffer.concat([packed, Buffer.alloc(1_000, 'x')])],
     ['deflated bytes', deflateSync('{"a":1}')],
-  ])('that says it is packed is refused with %s', async (_name, body) => {
+  ])('that is marked as compressed is refused with %s', async (_name, body) => {
     pulled.live.standIn.fail({ body, headers })
     expect(await failureOf((await session()).send(get()))).toMatchObject({ kind: 'bad_answer' })
   })
@@ -143,7 +143,7 @@ describe('an answer', () => {
     [418, 'bad_request'],
     [302, 'bad_answer'],
     [501, 'unavailable'],
-  ])('with status %i is %s, and says nothing of the person', async (status, kind) => {
+  ])('with status %i is %s, and reveals nothing about the person', async (status, kind) => {
     const headers = { location: 'http://127.0.0.1:1/elsewhere' }
     pulled.live.standIn.fail({ status, times: 9, body: 'canary', headers })
     const failure = await failureOf((await session()).send(get('/data/days?token=canary')))
@@ -151,7 +151,7 @@ describe('an answer', () => {
     expect(JSON.stringify([failure.message, failure])).not.toContain('canary')
   })
 
-  it('that the connector accepts is no failure', async () => {
+  it('that the connector accepts is not a failure', async () => {
     pulled.live.standIn.fail({ status: 404, body: 'gone' })
     expect((await (await session()).send(get('/x', { accepted: [404] }))).text).toBe('gone')
   })
@@ -165,13 +165,13 @@ describe('a request', () => {
     expect(pulled.live.standIn.requests).toHaveLength(1)
   })
 
-  it('is given up after some tries', async () => {
+  it('is given up after several attempts', async () => {
     pulled.live.standIn.fail({ status: 503, times: 20 })
     expect(await failureOf((await session()).send(get()))).toMatchObject({ kind: 'unavailable' })
     expect(pulled.live.standIn.requests).toHaveLength(PACE.tries)
   })
 
-  it('with a token that is about to end renews it first, together with others', async () => {
+  it('with a token that is about to expire refreshes it first, together with others', async () => {
     pulled.live.h.time.ms += 3_600_000 - 30_000
     const open = await session()
     await Promise.all([open.send(get()), open.send(get()), open.send(get())])
@@ -183,7 +183,7 @@ describe('a request', () => {
     ['ahead', 10, 52],
     ['behind', -10, 65],
   ])(
-    'is answered although the clock is minutes %s, and renews the token once',
+    'gets a response even if the clock is minutes %s, and refreshes the token once',
     async (_which, offMinutes, atMinutes) => {
       const { time } = pulled.live.h
       time.ms += atMinutes * MINUTE_MS
@@ -194,7 +194,7 @@ describe('a request', () => {
     },
   )
 
-  it('of the app alone carries no token of a person', async () => {
+  it('of the app itself carries no person’s token', async () => {
     const { app } = await session()
     const { teamId } = pulled.live.h.team
     const open = openAppSession(pulled.context, { teamId, connector: pulledConnector, app, pace: PACE })

@@ -19,8 +19,8 @@ const modes = async () => {
   return Object.fromEntries(all.map(each => [each.slug, each.mode]))
 }
 
-describe('a set-up', () => {
-  it('shows everything but its secrets, and says what to enter at the provider', async () => {
+describe('an OAuth app', () => {
+  it('is shown without its secrets, with the values to enter at the provider', async () => {
     const view = await live.setUp()
     expect(view).toMatchObject({
       provider: TEST_PROVIDER,
@@ -45,7 +45,7 @@ describe('a set-up', () => {
     expect((await modes())[TEST_PROVIDER]).toBe('simulated')
   })
 
-  it('keeps its notification address when it is changed', async () => {
+  it('keeps its notification URL when it is changed', async () => {
     const engine = { ...live.h.engine.context, publicUrl: () => 'https://svc.example' }
     const setUp = async () => {
       const reply = await runOperation(engine, 'provider.setup', {
@@ -75,7 +75,7 @@ describe('a set-up', () => {
   })
 })
 
-describe('a set-up is refused', () => {
+describe('an OAuth app is refused', () => {
   const refused = (body: object, slug = TEST_PROVIDER) =>
     live.h.refusal('provider.setup', {
       params: { provider: slug },
@@ -98,7 +98,7 @@ describe('a set-up is refused', () => {
     expect(JSON.stringify(error.body)).not.toContain('a secret')
   })
 
-  it('for a provider without a live connector, naming those that have one', async () => {
+  it('for a provider without a live connector, with a list of those that have one', async () => {
     expect((await refused({}, 'zwift')).message).toContain(`Providers that can be set up: ${TEST_PROVIDER}`)
     expect((await refused({}, 'gramin')).message).toContain('Did you mean "garmin"')
   })
@@ -139,14 +139,14 @@ describe('a teardown', () => {
     expect((await live.h.refusal('provider.teardown', { params })).status).toBe(404)
   })
 
-  it('says how many accesses it could not end', async () => {
+  it('reports how many accesses it could not revoke', async () => {
     await live.link()
     live.standIn.fail({ path: /access/, status: 403 })
     const ended = await live.h.call('provider.teardown', { params, query: { disconnect: true } })
     expect(ended).toMatchObject({ disconnected: 1, not_revoked: 1 })
   })
 
-  it('leaves simulated connections of the provider as they are', async () => {
+  it('does not change simulated connections of the provider', async () => {
     await live.h.call('provider.teardown', { params })
     const linkToken = await live.newToken()
     const { state } = await live.h.call('link.oauth', { params }, { linkToken })

@@ -17,7 +17,7 @@ const SERIES: Readonly<Record<string, string>> = {
   dexcom_v3: 'glucose',
 }
 
-describe.each(LIVE_CASES)('the person at the stand-in of $provider', ({ provider, open }) => {
+describe.each(LIVE_CASES)('the person at the fake provider for $provider', ({ provider, open }) => {
   it('has nights with stages, and varied days', async () => {
     const { standIn, settings = {} } = await open()
     const h = await openHarness()

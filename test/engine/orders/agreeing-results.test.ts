@@ -100,7 +100,7 @@ function disagreements({ lines }: Report): string[] {
 }
 
 describe('the results of a simulated report', () => {
-  it.each(INTERPRETATIONS)('agree with each other if it is %s, and mean it', async interpretation => {
+  it.each(INTERPRETATIONS)('agree with each other if it is %s, and have that interpretation', async interpretation => {
     for (const name of PANELS) {
       const panel = await ordered([name])
       expect(panel, name).toHaveLength(1)
@@ -123,7 +123,7 @@ describe('the results of a simulated report', () => {
     }
   })
 
-  it('agree across the markers of an order, by whatever method', async () => {
+  it('agree across an order’s markers, whatever the method', async () => {
     const all = await markers
     const derived = [...DERIVED_RESULTS.keys()].filter(code =>
       all.some(each => each.type === 'biomarker' && each.expected_results[0]?.loinc.code === code),
@@ -146,7 +146,7 @@ describe('the results of a simulated report', () => {
     }
   })
 
-  it('decide every derived result alone, too', async () => {
+  it('determine every derived result, also on its own', async () => {
     const panel = await ordered(PANELS)
     for (const interpretation of ['abnormal', 'critical'] as const) {
       const found = new Set<string | null>()
@@ -159,7 +159,7 @@ describe('the results of a simulated report', () => {
     }
   })
 
-  it('can be decided by any result, on either side', async () => {
+  it('can be driven by any result, on either side', async () => {
     const markersOfAll = await markers
     const panels = markersOfAll.filter(each => each.type === 'panel').map(each => each.expected_results)
     const many = (await ordered(PANELS)).flatMap(each => each.expected_results)
@@ -204,7 +204,7 @@ describe('the results of a simulated report', () => {
     }
   })
 
-  it('have a range for everything that others are derived from', () => {
+  it('have a range for every result that others are derived from', () => {
     const reported = new Set(RANGES.keys())
     const codes = [...DERIVED_RESULTS].flatMap(([code, derivation]) => [code, ...listInputs(derivation, reported)])
     expect(codes.filter(code => !RANGES.has(code))).toEqual([])

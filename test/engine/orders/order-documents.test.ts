@@ -76,7 +76,7 @@ describe('the requisition', () => {
 })
 
 describe('the report', () => {
-  it('has every result with its unit, range and flag on as many pages as needed, and the same bytes each time', async () => {
+  it('has every result with its unit, range and flag on as many pages as needed, and the same bytes every time', async () => {
     const harness = await openHarness()
     const { order } = await placed(harness)
     const params = { order_id: order.id }
@@ -114,12 +114,12 @@ describe('the report', () => {
   })
 })
 
-it('text uses the characters of the font, and marks those it lacks', () => {
+it('text uses the font’s characters, and marks missing ones', () => {
   const known = new Set([...' abcdefghijklmnopqrstuvwxyzABCLé<=?-'].map(each => each.codePointAt(0) as number))
   expect(pdfText('Ål é ≤ ł\n名', known)).toBe('Al é <= l ?')
 })
 
-describe('the address of a requisition', () => {
+describe('a requisition URL', () => {
   const address = async () => {
     const harness = await openHarness()
     const opened = await openEngine({
@@ -143,7 +143,7 @@ describe('the address of a requisition', () => {
     expect((await harness.call('order.get', { params: input.params })).requisition_form_url).toBeNull()
   })
 
-  it('expires after seven days on the engine’s clock, and then says what to use instead', async () => {
+  it('expires after seven days on the engine’s clock, and then suggests an alternative', async () => {
     const { harness, input } = await address()
     harness.time.ms += 7 * DAY_MS - 1000
     await download(harness, 'order.requisition_form', input)

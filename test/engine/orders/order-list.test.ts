@@ -7,7 +7,7 @@ import { openHarness } from '../../kit/harness.ts'
 import { ADDRESS, newUser, orderBody, placed } from './orders.ts'
 
 describe('a list of orders', () => {
-  it('accepts any number of ids, and finds only those of the team', async () => {
+  it('accepts any number of IDs, and finds only the team’s orders', async () => {
     const h = await openHarness()
     const { userId, order } = await placed(h)
     const second = await h.call('order.create', { body: orderBody(userId) })
@@ -27,7 +27,7 @@ describe('a list of orders', () => {
     expect(await store.orders.list(h.team.teamId, ofOrders([order.id]))).toMatchObject({ total: 1 })
   })
 
-  it('finds the recipient of a parcel by a name in any script', async () => {
+  it('can be filtered by a recipient’s name in any script', async () => {
     const h = await openHarness()
     await placed(h, undefined, { patient_address: { ...ADDRESS, receiver_name: 'Özge Ünal' } })
     for (const name of ['Ünal', 'Özge', 'NAL']) {
@@ -35,7 +35,7 @@ describe('a list of orders', () => {
     }
   })
 
-  it('shows none of more than a hundred orders in a state that is over', async () => {
+  it('shows none of more than a hundred orders in a state that has passed', async () => {
     const h = await openHarness()
     const userId = await newUser(h)
     const body = orderBody(userId, undefined, { activate_by: '2026-11-21' })

@@ -65,7 +65,7 @@ describe('simulating an order', () => {
     expect((await harness.call('engine.run_due', {})).ran).toEqual([])
   })
 
-  it('advances once, however many callers look at the same time', async () => {
+  it('advances once, however many callers read it at the same time', async () => {
     const harness = await openHarness()
     const { userId, order } = await placed(harness, 'heart-health-kit')
     const params = { order_id: order.id }
@@ -114,7 +114,7 @@ describe('simulating an order', () => {
     expect(await typesOf(harness, userId)).toHaveLength(2)
   })
 
-  it('of any order, along any path of its table, keeps states, events and results consistent', async () => {
+  it('of any order, along any path in its table, keeps states, events and results consistent', async () => {
     const harness = await openHarness()
     const userId = await newUser(harness)
     const active = labTests().filter(each => each.status === 'active')
@@ -182,7 +182,7 @@ describe('a simulated lab report', () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
-  it('has a far-off result and an event without its value if it is critical', async () => {
+  it('has a result far outside its range and an event without its value if it is critical', async () => {
     const { result, order, harness, userId } = await report('essential-health', { interpretation: 'critical' })
     const critical = result.results.filter(line => line.interpretation === 'critical')
     expect(critical).toHaveLength(1)
@@ -273,7 +273,7 @@ describe('a simulated lab report', () => {
     expect(corrected.results).not.toEqual(final.results)
   })
 
-  it('has only a missing result if the only one is missing', async () => {
+  it('has only a missing result if its only result is missing', async () => {
     const { result, order } = await report('food-allergy-kit', { has_missing_results: true })
     expect(order.has_missing_results).toBe(true)
     expect(result.missing_results[0]).toMatchObject({

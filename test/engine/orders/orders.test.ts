@@ -36,7 +36,7 @@ describe('an order', () => {
     })
   })
 
-  it('with the deprecated lab_test_id equals one with a set of one; using both is refused', async () => {
+  it('with the deprecated lab_test_id equals one with a set of one test; using both is refused', async () => {
     const harness = await openHarness()
     const id = labTestId('iron-status')
     const { userId, order } = await placed(harness, 'iron-status', { order_set: undefined, lab_test_id: id })
@@ -49,7 +49,7 @@ describe('an order', () => {
     })
   })
 
-  it('for several tests and single markers creates a lab test, once for the same markers', async () => {
+  it('for several tests and single markers creates a lab test, only once for the same markers', async () => {
     const harness = await openHarness()
     const userId = await newUser(harness)
     const set = { lab_test_ids: [labTestId('essential-health')], add_on: { marker_ids: [602_276] } }
@@ -63,7 +63,7 @@ describe('an order', () => {
     expect((await harness.call('labs.tests', {})).data.map(each => each.id)).not.toContain(first.order.lab_test.id)
   })
 
-  it('through an account whose team writes its own requisitions bypasses ours, with the notes of the account', async () => {
+  it('through an account whose team writes its own requisitions bypasses ours, with the account’s notes', async () => {
     const harness = await openHarness()
     const { order } = await placed(harness, 'thyroid-walk-in', { lab_account_id: account(4) })
     expect(order).toMatchObject({
@@ -136,7 +136,7 @@ describe('an order is refused', () => {
     expect(gone.body).toEqual((await harness.refusal('order.create', { body: orderBody(NOBODY) })).body)
   })
 
-  it('without the answer that a marker asks for, and accepted with it', async () => {
+  it('without the answer to a marker’s question, and accepted with it', async () => {
     const harness = await openHarness()
     const userId = await newUser(harness)
     const lead = 605_671
@@ -166,7 +166,7 @@ describe('an order is refused', () => {
 describe('an idempotency key', () => {
   const keyed = (key: string, more = {}) => ({ headers: { 'x-idempotency-key': key, ...more } })
 
-  it('orders once: the first answer is repeated, also for simultaneous calls', async () => {
+  it('places one order: the first response is repeated, also for simultaneous calls', async () => {
     const harness = await openHarness()
     const userId = await newUser(harness)
     const replies = await Promise.all(
@@ -264,7 +264,7 @@ describe('a list of orders', () => {
     expect(await harness.call('order.get', { params: { order_id: order.id } })).toEqual(order)
   })
 
-  it('has nothing of a purged user, and neither have stored answers', async () => {
+  it('contains nothing about a purged user, and neither do stored responses', async () => {
     const harness = await openHarness()
     const userId = await newUser(harness)
     await harness.call('order.create', { body: orderBody(userId) }, { headers: { 'x-idempotency-key': 'k' } })

@@ -102,7 +102,7 @@ const expected = ({ resource, slices, next }: Page): string =>
   JSON.stringify({ groups: groupSamples(resource, slices), next_cursor: next, next })
 
 describe('a page of samples as bytes', () => {
-  it(`is the JSON of its groups, or null if these need sorting (seed ${seed})`, () => {
+  it(`is the JSON of its groups, or null if they need sorting (seed ${seed})`, () => {
     let written = 0
     const count = times(150)
     fc.assert(

@@ -132,7 +132,7 @@ describe('the stream of a workout', () => {
     expect((await read()).heartrate).toEqual([100, 111])
   })
 
-  it('has empty lists if nothing is known about its time', async () => {
+  it('has empty lists if there is no data for its time', async () => {
     const h = await openHarness()
     const user_id = await linked(h, 'kardia')
     const summary = workoutOf(user_id)
@@ -144,7 +144,7 @@ describe('the stream of a workout', () => {
 })
 
 describe('the stream of a night', () => {
-  it('has the samples between bedtime and getting up, and the stages of its sleep cycle', async () => {
+  it('has the samples between going to bed and getting up, and its sleep cycle’s stages', async () => {
     const h = await openHarness()
     const user_id = await linked(h, 'whoop')
     const [night] = (await summariesOf(h, user_id, 'sleep')) as [Summary]
@@ -182,7 +182,7 @@ describe('the stream of a night', () => {
   })
 })
 
-describe('an id in the path', () => {
+describe('an ID in the path', () => {
   it('that is unknown, or of another kind, another team or a deleted user, gets the same 404', async () => {
     const h = await openHarness()
     const user_id = await linked(h, 'whoop')

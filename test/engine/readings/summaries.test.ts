@@ -99,7 +99,7 @@ describe('a summary of synthetic people', () => {
     })
   })
 
-  it('names the provider in its source only for dates before 2024-07-31', async () => {
+  it('has the provider’s name in its source only for dates before 2024-07-31', async () => {
     const h = await openHarness()
     h.time.ms = Date.UTC(2024, 6, 30, 12)
     const user_id = await userOf(h)
@@ -117,7 +117,7 @@ describe('a summary of synthetic people', () => {
 })
 
 describe('a range', () => {
-  it('of dates includes what is listed under them, including the last one', async () => {
+  it('of dates includes summaries listed under them, including the last date', async () => {
     const h = await openHarness()
     const user_id = await userOf(h)
     await link(h, user_id, 'whoop')
@@ -211,8 +211,8 @@ describe('a range', () => {
   })
 })
 
-describe('the id of a summary', () => {
-  it('has one version, the newest, and keeps the time of the first', async () => {
+describe('the ID of a summary', () => {
+  it('has one version, the newest, with the creation time of the first', async () => {
     const h = await openHarness()
     const user_id = await userOf(h)
     const at = Date.UTC(2026, 10, 10, 17)

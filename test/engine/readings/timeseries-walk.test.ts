@@ -102,7 +102,7 @@ async function walk(h: Harness, userId: UserId, pageSize: number, between = asyn
 
 const byTime = (seen: readonly Seen[]) => [...seen].sort((a, b) => a.start - b.start || (a.key < b.key ? -1 : 1))
 
-describe('a walk through all pages', () => {
+describe('pagination through all pages', () => {
   it('equals one read of everything, for any series, ties and page sizes', async () => {
     const dataDir = temporaryFolder()
     const whole = await openHarness({ dataDir, pageSize: 1_000_000 })
@@ -123,7 +123,7 @@ describe('a walk through all pages', () => {
     )
   })
 
-  it('repeats and skips none of the samples that existed before, while another connection writes between the pages', async () => {
+  it('repeats and skips none of the samples that existed before, while another process writes between the pages', async () => {
     const dataDir = temporaryFolder()
     const writer = await openHarness({ dataDir })
     const paged = new Map<number, Harness>()

@@ -20,7 +20,7 @@ const read = (h: Harness, user_id: UserId, query: Record<string, string>, resour
   h.call('timeseries.grouped', { params: { user_id, resource }, query: query as never })
 
 describe('timeseries pages', () => {
-  it('walked to the end equal one read of everything', async () => {
+  it('read to the end equal one read of everything', async () => {
     const h = await openHarness({ pageSize: 100 })
     const user_id = await linked(h)
     const seen: string[] = []
@@ -45,7 +45,7 @@ describe('timeseries pages', () => {
     )
   })
 
-  it('hold samples from 00:00:00 of start_date to the last second of end_date, in UTC', async () => {
+  it('contain samples from 00:00:00 of start_date to the last second of end_date, in UTC', async () => {
     const h = await openHarness()
     const user_id = await linked(h)
     const page = await read(h, user_id, { start_date: '2026-11-10', end_date: '2026-11-10' }, 'heartrate')
@@ -107,7 +107,7 @@ describe('timeseries pages', () => {
     expect(Date.parse((await last()) as string)).toBeLessThan(Date.parse(before as string) - DAY_MS / 2)
   })
 
-  it('answer an unknown user, resource, provider and date with the documented messages', async () => {
+  it('are refused for an unknown user, resource, provider or date with the documented messages', async () => {
     const h = await openHarness()
     const user_id = await linked(h)
     const refusal = (user: string, resource: string, query: object) =>

@@ -108,7 +108,7 @@ describe('the schemas', () => {
     JSON.stringify(openApiDocument({ version: '9.9.9', serverUrl: 'http://127.0.0.1:1' })),
   ) as { components: { schemas: Record<string, Json> } }
 
-  it('say integer for every one, in answers and in webhook bodies', () => {
+  it('declare every one as an integer, in responses and in webhook bodies', () => {
     const wrong: string[] = []
     for (const [kind, names] of Object.entries(INTEGERS)) {
       const component = `${kind
@@ -133,7 +133,7 @@ describe('the schemas', () => {
 })
 
 describe('the columns of queries', () => {
-  it('hold integers where the documents do', () => {
+  it('contain integers where the documents do', () => {
     const wrong = SUMMARY_TABLES.flatMap(({ name: table, summary, columns }) =>
       columns.flatMap(({ name, type, origin }) => {
         const isWhole = origin.kind === 'document' && INTEGERS[summary ?? '']?.includes(origin.path[0] ?? '')
@@ -161,7 +161,7 @@ describe('fractions', () => {
     expect(again.summaries['sleep']).toEqual({ created: 0, updated: 0, unchanged: 1 })
   })
 
-  it('do not excuse what is not a number, or no integer at all', async () => {
+  it('do not excuse values that are not numbers, or cannot be integers', async () => {
     const h = await openHarness()
     const user_id = await userOf(h)
     const at = new Date(AT).toISOString()
@@ -212,7 +212,7 @@ describe('fractions', () => {
   })
 })
 
-describe('what an older version stored', () => {
+describe('values that an older version stored', () => {
   /** Writes as it did: without rounding. */
   async function stored(h: Harness, user_id: UserId): Promise<void> {
     const source = { provider: 'garmin', sourceType: 'watch', appId: null, deviceId: null }
@@ -254,14 +254,14 @@ describe('what an older version stored', () => {
     })
   }
 
-  it('is rounded wherever it goes out: answers, files, the export and webhook bodies', async () => {
+  it('are rounded wherever they appear: responses, files, the export and webhook bodies', async () => {
     const h = await openHarness()
     const user_id = await userOf(h)
     await stored(h, user_id)
     await expectRounded(h, user_id)
   })
 
-  it('is rounded before it is added up, so that a sum is the sum of what is shown', async () => {
+  it('are rounded before they are added up, so that a sum is the sum of the shown values', async () => {
     const h = await openHarness()
     const user_id = await userOf(h)
     await stored(h, user_id)
@@ -290,8 +290,8 @@ describe('what an older version stored', () => {
   })
 })
 
-describe('a number that no integer can hold', () => {
-  it('is null where there may be none, and otherwise the largest integer', () => {
+describe('a number that is too large for an integer', () => {
+  it('is null where null is allowed, and otherwise the largest integer', () => {
     const most = Number.MAX_SAFE_INTEGER
     expect(wholeDocument('sleep', { duration: 1e300, total: -1e300, score: 1e300 })).toEqual({
       duration: most,
@@ -325,7 +325,7 @@ describe('simulated people', () => {
 })
 
 describe.each(LIVE_CASES)('a live connection to $provider', ({ provider, open }) => {
-  it('brings whole numbers, whatever fractions the provider sends', async () => {
+  it('supplies whole numbers, whatever fractions the provider sends', async () => {
     const { standIn, settings = {}, historyDays } = await open()
     const url = await fractional(standIn.url)
     const h = await openHarness()

@@ -9,7 +9,7 @@ import { Recorder, replayed, seen } from './recording-tools.ts'
 
 const numRuns = times(3)
 
-it('replays any recording to the same ids and bytes', async () => {
+it('replays any recording to the same IDs and bytes', async () => {
   const before = moves(0, 4)
   await fc.assert(
     fc.asyncProperty(before, moves(6, 24), async (earlier, recorded) => {

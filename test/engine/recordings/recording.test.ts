@@ -52,7 +52,7 @@ async function recorded(): Promise<{ readonly text: string; readonly original: H
 }
 
 describe('a recording', () => {
-  it('replays to the same ids and bytes in a new folder', async () => {
+  it('replays to the same IDs and bytes in a new folder', async () => {
     const original = await harness()
     await original.call('clock.set', { body: { freeze: true } })
     const recorder = await Recorder.start(original)
@@ -75,7 +75,7 @@ describe('a recording', () => {
     expect(await copy.call('engine.check', {})).toMatchObject({ ok: true })
   })
 
-  it('of a store that was reset before replays to the same ids too', async () => {
+  it('of a store that was reset before also replays to the same IDs', async () => {
     const original = await harness()
     await newUser(original)
     await original.call('engine.reset', { body: { confirm: 'reset' } })
@@ -87,7 +87,7 @@ describe('a recording', () => {
     expect(await seen(copy)).toEqual(await seen(original))
   })
 
-  it('holds no password, code or API key', async () => {
+  it('contains no password, code or API key', async () => {
     const original = await harness()
     const recorder = await Recorder.start(original)
     const user_id = await newUser(original)
@@ -127,7 +127,7 @@ describe('a recording', () => {
     expect(await seen(copy)).toEqual(await seen(original))
   })
 
-  it('holds only changes, each with its line in order, and due work', async () => {
+  it('contains only changes, each with its line in order, and due work', async () => {
     const original = await harness()
     const recorder = await Recorder.start(original)
     const user_id = await newUser(original)
@@ -223,7 +223,7 @@ describe('a recording', () => {
     expect(recorder.recordingId).not.toBe('')
   })
 
-  it('can only be one at a time', async () => {
+  it('can only run once at a time', async () => {
     const original = await harness()
     const recorder = await Recorder.start(original)
     expect((await original.refusal('recording.start', {})).code).toBe('conflict')
@@ -246,7 +246,7 @@ describe('a recording', () => {
     expect(await seen(copy)).toEqual(await seen(original))
   })
 
-  it('holds events that nothing else in it causes', async () => {
+  it('contains events that nothing else in it causes', async () => {
     const original = await harness()
     await original.call('clock.set', { body: { freeze: true } })
     const recorder = await Recorder.start(original)
@@ -265,7 +265,7 @@ describe('a recording', () => {
     expect(await seen(copy)).toEqual(await seen(original))
   })
 
-  it('includes the data of trials: seeded people, and events on demand', async () => {
+  it('includes test data: seeded people, and events on demand', async () => {
     const original = await harness()
     await original.call('clock.set', { body: { freeze: true } })
     const recorder = await Recorder.start(original)
@@ -284,7 +284,7 @@ describe('a replay', () => {
   const lines = (text: string): string[] => text.trimEnd().split('\n')
   const isEmpty = async (h: Harness) => (await h.call('user.list', { query: {} })).total === 0
 
-  it('reports what it did', async () => {
+  it('reports its results', async () => {
     const { text, original } = await recorded()
     const copy = await harness()
     const report = await copy.call('recording.replay', { body: recordingFile(text) })

@@ -124,7 +124,7 @@ describe('three seeded people over eighty days', () => {
     for (let i = 1; i < sleeps.length; i++) expect(sleeps[i]?.[0]).toBeGreaterThan(sleeps[i - 1]?.[1] as number)
   })
 
-  it('sometimes forget their devices: no summary on such a day, and one on every other', async () => {
+  it('sometimes forget their devices: no summary on such a day, and one on every other day', async () => {
     const person = report.people[1] as Person
     expect(person.gaps.length).toBeGreaterThan(0)
     const activity = await summariesOf(h, person, 'activity')
@@ -134,7 +134,7 @@ describe('three seeded people over eighty days', () => {
     }
   })
 
-  it('arrive without events for their samples: only connections, devices, errors and finished pulls', async () => {
+  it('are created without events for their samples: only for connections, devices, errors and finished pulls', async () => {
     const types = new Set<string>()
     for (const { user_id } of report.people) {
       const events = await h.engine.context.store.events.ofUser(user_id as UserId, 0, 1_000)
@@ -203,7 +203,7 @@ describe('a seed', () => {
     expect(times.toSorted().at(-1)).toBe('2026-11-10T06:00:00+00:00')
   }, 30_000)
 
-  it('is refused as a whole if another user has a name, a person was deleted, or it would end in the future', async () => {
+  it('is refused as a whole if another user has one of its names, a person was deleted, or it would end in the future', async () => {
     const h = await openHarness()
     await h.call('user.create', { body: { client_user_id: 'person-002' } })
     const taken = await h.refusal('engine.seed', { body: { people: 3, days: 1 } })
@@ -223,7 +223,7 @@ describe('a seed', () => {
     expect(await other.refusal('engine.seed', { body: { people: 0 } })).toMatchObject({ status: 422 })
   }, 30_000)
 
-  it('applies to one team: another team in the store may use the same seed', async () => {
+  it('applies to one team: another team in the store can use the same seed', async () => {
     const h = await openHarness()
     const mine = await seedOf(h, { people: 1, days: 1 })
     const made = await h.call('team.create', { body: { name: 'second' } })

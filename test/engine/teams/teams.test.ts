@@ -49,7 +49,7 @@ describe('a team', () => {
     }
   })
 
-  it('has a unique name that is not an id', async () => {
+  it('has a unique name that is not an ID', async () => {
     h = await openHarness()
     await newTeam(h, 'acme')
     expect((await h.refusal('team.create', { body: { name: 'acme' } })).code).toBe('conflict')
@@ -71,7 +71,7 @@ describe('a team', () => {
     expect(await as.call('user.list')).toMatchObject({ total: 1 })
   })
 
-  it('can be renamed and changed; settings that are not named stay', async () => {
+  it('can be renamed and changed; omitted settings stay', async () => {
     h = await openHarness()
     const { team_id } = await newTeam(h, 'acme')
     await newTeam(h, 'other')
@@ -109,7 +109,7 @@ describe('a team', () => {
 })
 
 describe('a closed-beta feature', () => {
-  it('answers 403 only to a team that has it switched off', async () => {
+  it('returns 403 only to a team for which it is switched off', async () => {
     h = await openHarness()
     const { team_id, as } = await newTeam(h, 'acme')
     const { user_id } = await as.call<{ user_id: string }>('user.create', { body: { client_user_id: 'ada' } })
@@ -162,7 +162,7 @@ describe('a key', () => {
     await vi.waitFor(async () => expect(await lastUse()).toBe('2026-11-23'))
   })
 
-  it('reaches beyond its team only if it is an operator’s', async () => {
+  it('has rights beyond its team only if it is an operator’s', async () => {
     h = await openHarness()
     const { team_id, as } = await newTeam(h, 'acme')
     const operations = [
@@ -183,7 +183,7 @@ describe('a key', () => {
     }
   })
 
-  it('is one of at most a hundred working ones', async () => {
+  it('is one of at most a hundred valid ones', async () => {
     h = await openHarness()
     const { team_id } = await newTeam(h, 'acme')
     const create = { params: { team_id }, body: {} }

@@ -63,7 +63,7 @@ describe('samples', () => {
     expect(await samplesOf('heartrate')).toMatchObject([{ value: 72 }])
   })
 
-  it('are as many as requested, each with its event, at different times', async () => {
+  it('are created in the requested number, each with its event, at different times', async () => {
     const { events } = await trigger('daily.data.steps.created', { count: 5 })
     expect(events.filter(each => each.event_type === 'daily.data.steps.created')).toHaveLength(5)
     expect(events.map(each => each.sequence)).toEqual(events.map((_, i) => (events[0]?.sequence as number) + i))
@@ -128,7 +128,7 @@ describe('summaries', () => {
     expect((await payload(made[1]?.event_id ?? ''))['id']).toBe(sleeps[0]?.['id'])
   })
 
-  it('are changed and keep their id', async () => {
+  it('are changed and keep their ID', async () => {
     await trigger('daily.data.sleep.created', { count: 2 })
     const [, newest] = await summariesOf('sleep')
     await trigger('daily.data.sleep.updated', { set: { 'data.score': 90 } })
@@ -136,7 +136,7 @@ describe('summaries', () => {
     expect(after).toMatchObject({ id: newest?.['id'], score: 90 })
   })
 
-  it('accept nested fields, and refuse what the contract refuses', async () => {
+  it('accept nested fields, and are refused as the contract requires', async () => {
     const { events } = await trigger('daily.data.activity.created', { set: { 'data.heart_rate.max_bpm': 181 } })
     expect(await payload(events.at(-1)?.event_id ?? '')).toMatchObject({ heart_rate: { max_bpm: 181, min_bpm: 48 } })
     const unknown = await refusal('daily.data.activity.created', { set: { 'data.stepps': 1 } })
@@ -154,7 +154,7 @@ describe('summaries', () => {
     ])
   })
 
-  it('come with a stream that can be read', async () => {
+  it('have a stream that can be read', async () => {
     const { events } = await trigger('daily.data.workout_stream.created')
     const made = events.find(each => each.event_type === 'daily.data.workout_stream.created')
     const { workout_id } = await payload(made?.event_id ?? '')
@@ -191,7 +191,7 @@ describe('links', () => {
     expect(wrong).toMatchObject({ status: 422 })
   }, 30_000)
 
-  it('bring a backfill of one resource', async () => {
+  it('start a backfill of one resource', async () => {
     await trigger('provider.connection.created')
     const { events } = await trigger('historical.data.sleep.created', { count: 2 })
     expect(events.map(each => each.event_type)).toEqual(Array(2).fill('historical.data.sleep.created'))
@@ -201,7 +201,7 @@ describe('links', () => {
     expect(await refusal('historical.data.ige.created')).toMatchObject({ status: 409 })
   }, 30_000)
 
-  it('start no backfill that would bring nothing', async () => {
+  it('start no backfill that would be empty', async () => {
     const body = { client_user_id: 'bounded', ingestion_end: '2020-01-01' }
     const bounded = (await h.call('user.create', { body })).user_id
     const type = 'historical.data.water.created'
@@ -286,7 +286,7 @@ describe('every event type', () => {
     expect(strange.message).toContain('data.attempts')
   }, 60_000)
 
-  it('that nothing can cause is refused, with the remaining option', async () => {
+  it('that nothing can cause is refused, with an alternative', async () => {
     for (const type of ['message.attempt.exhausted', 'labtest.appointment.created', 'lab_report.parsing_job.created']) {
       const refused = await refusal(type)
       expect(refused).toMatchObject({ status: 409, code: 'conflict' })

@@ -44,7 +44,7 @@ describe('a frozen clock', () => {
     expect((await h.call('clock.get', {})).now).toBe('2025-06-01T12:00:00+00:00')
   })
 
-  it('continues from its time when released, and follows real time when told to', async () => {
+  it('continues from its time when released, and follows real time on request', async () => {
     const h = await harness()
     await h.call('clock.set', { body: { set: '2026-01-01T00:00:00Z', freeze: true } })
     h.time.ms += HOUR
@@ -62,7 +62,7 @@ describe('a frozen clock', () => {
     })
   })
 
-  it('lets the next command run what becomes due when it is moved', async () => {
+  it('makes work due when it is moved, which the next command runs', async () => {
     const h = await harness()
     await h.call('clock.set', { body: { freeze: true } })
     const { user_id } = await h.call('user.create', { body: { client_user_id: 'ada' } })

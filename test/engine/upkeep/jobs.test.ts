@@ -53,7 +53,7 @@ describe('run-due', () => {
     expect((await refusal('user.undo_delete', { body: { client_user_id: 'nobody' } })).status).toBe(404)
   })
 
-  it('runs nothing early that began before a restore took the clock back', async () => {
+  it('runs no job early if a restore set the clock back during the run', async () => {
     const { call, engine, time } = await openHarness()
     const { user_id } = await call('user.create', { body: { client_user_id: 'ada' } })
     await call('link.demo', { body: { user_id, provider: 'oura' } })
@@ -100,7 +100,7 @@ describe('run-due', () => {
 })
 
 describe('an embedded command', () => {
-  it('runs overdue work for the users that it names, and nothing else', async () => {
+  it('runs overdue work for its users, and nothing else', async () => {
     const dataDir = temporaryFolder()
     const time = { ms: NOON, now: () => time.ms }
     const client = await openEmbedded({ dataDir, publicUrl: null, engine: { time }, ...storeOf(dataDir) })

@@ -28,7 +28,7 @@ const FILLED = [
   'user_rate',
 ]
 
-it('a purge leaves nothing of a user in any table that has users', async () => {
+it('a purge leaves nothing of a user in any table with user data', async () => {
   const { h, user_id, params } = await linkedUser(['whoop'])
   const rows = (): Record<string, number> => {
     const db = new DatabaseSync(h.engine.folder.database)

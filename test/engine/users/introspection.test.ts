@@ -16,7 +16,7 @@ const HEART = {
 }
 
 describe('introspection', () => {
-  it('shows for each resource when it was pulled, what that brought, and the range of the data', async () => {
+  it('shows when each resource was pulled, the number of new records, and the range of the data', async () => {
     const { h, user_id, params } = await linkedUser(['whoop'])
     const { data, next_cursor } = await h.call('introspect.resources', { query: { user_id } })
     expect(next_cursor).toBeNull()
@@ -61,7 +61,7 @@ describe('introspection', () => {
     expect(pulls?.provider['polar']).toMatchObject({ pulled: {}, not_pulled: expect.arrayContaining(['heartrate']) })
   })
 
-  it('shows what a historical pull covered, which a refresh does not change', async () => {
+  it('shows the range of a historical pull, which a refresh does not change', async () => {
     const { h, user_id, params } = await linkedUser(['whoop'])
     const read = async () =>
       (await h.call('introspect.historical_pulls', { query: { user_id } })).data[0]?.provider['whoop']
@@ -81,7 +81,7 @@ describe('introspection', () => {
     expect(await read()).toEqual(first)
   })
 
-  it('pages through the users of the team, with cursors that fit no other list', async () => {
+  it('pages through the team’s users, with cursors that are valid for no other list', async () => {
     const h = await openHarness()
     const ids: string[] = []
     for (let i = 0; i < 5; i++) ids.push((await h.call('user.create', { body: { client_user_id: `u${i}` } })).user_id)
@@ -117,7 +117,7 @@ describe('introspection', () => {
 })
 
 describe('devices', () => {
-  it('are reported once by a link, with maker and model', async () => {
+  it('are added once by a link, with manufacturer and model', async () => {
     const { h, user_id, params } = await linkedUser(['whoop'])
     const devices = await h.call('user.devices', { params })
     expect(devices).toMatchObject([
@@ -132,7 +132,7 @@ describe('devices', () => {
     expect(await eventTypes(h, user_id)).not.toContain('provider.device.updated')
   })
 
-  it('are known from data that names them, samples as well as summaries', async () => {
+  it('are added by data with their ID, samples as well as summaries', async () => {
     const { h, user_id, params } = await linkedUser([])
     const sample = { ...HEART, device_id: DEVICE, app_id: 'com.example.heart' }
     await h.call('samples.push', {
@@ -160,7 +160,7 @@ describe('devices', () => {
     expect(await eventTypes(h, user_id, before)).toEqual(['daily.data.heartrate.created'])
   })
 
-  it('are 404 for an unknown user, and so is an unknown device', async () => {
+  it('return 404 for an unknown user, and for an unknown device', async () => {
     const { h, params } = await linkedUser([])
     expect(await h.call('user.devices', { params })).toEqual([])
     expect((await h.refusal('user.devices', { params: { user_id: UNKNOWN } })).body).toEqual({

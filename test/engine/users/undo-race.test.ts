@@ -23,7 +23,7 @@ async function racer(modulePath: string, dataDir: string, what: 'undo' | 'create
 }
 
 describe('undo_delete', () => {
-  it('racing with a re-creation leaves each client_user_id with exactly one active user', async () => {
+  it('concurrent with a re-creation leaves exactly one active user for each client_user_id', async () => {
     const { bundled } = await import(pathToFileURL(join(root, 'test', 'bench', 'bundle.mjs')).href)
     const { path } = (await bundled('store-entry.ts')) as { path: string }
     const h = await openHarness()

@@ -59,7 +59,7 @@ describe('user info', () => {
     expect(info.medical_proxy).toEqual({ ...proxy, address: FULL_ADDRESS, household_income: null, email: null })
   })
 
-  it('is a 404 before it is set and for an unknown user; it stays readable until a deletion is final', async () => {
+  it('returns 404 before it is set and for an unknown user, and stays readable until a deletion is final', async () => {
     const { h, params } = await withUser()
     expect((await h.refusal('user.info', { params })).body).toEqual({ detail: 'User demographics data not found' })
     expect((await h.refusal('user.info', { params: { user_id: UNKNOWN } })).body).toEqual({ detail: 'User not found' })
@@ -137,7 +137,7 @@ describe('user info', () => {
 })
 
 describe('insurance', () => {
-  it('is returned with its payor; the latest of either kind counts', async () => {
+  it('is returned with its payor; the latest of each kind counts', async () => {
     const { h, params } = await withUser()
     expect((await h.refusal('user.insurance', { params })).body).toEqual({ detail: 'User insurance not found' })
     const first = await h.call('user.add_insurance', { params, body: INSURANCE })

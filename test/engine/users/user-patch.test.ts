@@ -14,7 +14,7 @@ async function withUser(body: object = {}): Promise<{ h: Harness; params: { user
 }
 
 describe('a patch', () => {
-  it('changes the fields it names, and has an empty answer', async () => {
+  it('changes the given fields, and has an empty response', async () => {
     const { h, params } = await withUser({ fallback_time_zone: 'Europe/Berlin', ingestion_start: '2026-01-01' })
     h.time.ms += HOUR_MS
     expect(

@@ -26,7 +26,7 @@ describe('a search', () => {
 })
 
 describe('names', () => {
-  it('start with the text, in order, and only those of active users', async () => {
+  it('that start with the text are found in order, for active users only', async () => {
     const h = await openHarness()
     const ids = new Map<string, string>()
     for (const name of ['bob', 'ada', 'ada lovelace', 'Ada', 'adä', 'ad']) {
@@ -43,7 +43,7 @@ describe('names', () => {
     expect((await names('ada')).client_user_ids).toEqual(['ada lovelace'])
   })
 
-  it('are cut at 200 and then end with the last one, so that a shell inserts only what all have in common', async () => {
+  it('are limited to 200 and then include the last one, so that a shell inserts only the common prefix of all', async () => {
     const h = await openHarness()
     for (let i = 0; i < 201; i++) {
       await h.call('user.create', { body: { client_user_id: `u-${String(i).padStart(3, '0')}` } })
@@ -56,7 +56,7 @@ describe('names', () => {
 })
 
 describe('metrics', () => {
-  it('count users, connections, those in error, and connections by week', async () => {
+  it('count users, connections, failed connections, and connections by week', async () => {
     const { h, user_id, params } = await linkedUser(['whoop'])
     h.time.ms += 7 * DAY_MS
     await link(h, user_id, 'zwift')

@@ -41,7 +41,7 @@ describe('users', () => {
     })
   })
 
-  it('are listed newest first with the total of the team', async () => {
+  it('are listed newest first with the team’s total', async () => {
     const { call, time } = await openHarness()
     for (const name of ['a', 'b', 'c']) {
       time.ms += 1000
@@ -82,13 +82,13 @@ describe('users', () => {
     expect((error.body['detail'] as { loc: unknown }[])[0]?.loc).toEqual(loc)
   })
 
-  it('keep a time zone in its usual spelling', async () => {
+  it('have their time zone stored in its usual spelling', async () => {
     const { call } = await openHarness()
     const user = await call('user.create', { body: { client_user_id: 'x', fallback_time_zone: 'europe/BERLIN' } })
     expect(user.fallback_time_zone?.id).toBe('Europe/Berlin')
   })
 
-  it('are reported as not found with the documented message', async () => {
+  it('that do not exist get the documented message', async () => {
     const { refusal } = await openHarness()
     expect((await refusal('user.get', { params: { user_id: UNKNOWN } })).body).toEqual({ detail: 'Not found' })
     expect((await refusal('user.resolve', { params: { client_user_id: 'nobody' } })).body).toEqual({

@@ -49,7 +49,7 @@ describe('an endpoint', () => {
     expect(await harness.call('webhook.list', {})).toEqual({ endpoints: [made] })
   })
 
-  it('changes only in the named fields', async () => {
+  it('changes only in the given fields', async () => {
     const harness = await openHarness()
     const made = await harness.call('webhook.create', {
       body: { url: URL, event_types: ['daily.*', 'daily.*'], header_prefix: 'svix-', rate_limit: 5, description: 'a' },
@@ -116,7 +116,7 @@ describe('an endpoint', () => {
     expect(await harness.call('webhook.list', {})).toEqual({ endpoints: [] })
   })
 
-  it('may point to a private network where that is allowed', async () => {
+  it('can target a private network where that is allowed', async () => {
     const dataDir = temporaryFolder()
     const engine = await openEngine({
       dataDir,
@@ -180,7 +180,7 @@ describe('the secret of an endpoint', () => {
     }
   })
 
-  it('is followed by another one, and kept until the overlap ends in real time', async () => {
+  it('is replaced by another one, and valid until the overlap ends in real time', async () => {
     const harness = await openHarness()
     const { endpoint_id, secret: former } = await harness.call('webhook.create', { body: { url: URL } })
     const params = { endpoint_id }
@@ -219,7 +219,7 @@ describe('the secret of an endpoint', () => {
 })
 
 describe('a test of an endpoint', () => {
-  it('sends only that endpoint an example, about the newest user', async () => {
+  it('sends an example about the newest user, to that endpoint only', async () => {
     const harness = await openHarness()
     const make = (url: string) => harness.call('webhook.create', { body: { url, event_types: ['lab_report.*'] } })
     const [{ endpoint_id }, other] = [await make(URL), await make(`${URL}/two`)]
@@ -285,7 +285,7 @@ describe('the deliveries of an endpoint', () => {
     return row.n
   }
 
-  it('are counted, given up when it is disabled, and removed with it, whatever other endpoints have', async () => {
+  it('are counted, given up when it is disabled, and removed with it, independently of other endpoints', async () => {
     const harness = await openHarness()
     const [one, two] = [
       await harness.call('webhook.create', { body: { url: URL } }),
@@ -314,7 +314,7 @@ describe('the deliveries of an endpoint', () => {
     expect(count(harness.dataDir, 'failed_attempt')).toBe(1)
   })
 
-  it('are removed in slices until none is left', async () => {
+  it('are removed in portions until none is left', async () => {
     const harness = await openHarness()
     const { endpoint_id } = await harness.call('webhook.create', { body: { url: URL } })
     const db = new DatabaseSync(join(harness.dataDir, 'svc.db'))

@@ -31,7 +31,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe('the search for PostgreSQL', () => {
-  it('looks only in the folder that SVC_TEST_POSTGRES_BIN names, and says what to install', () => {
+  it('looks only in the folder in SVC_TEST_POSTGRES_BIN, and says what to install', () => {
     const folder = temporaryFolder()
     const search = () => findPostgres({ SVC_TEST_POSTGRES_BIN: folder, PATH: process.env['PATH'] })
     expect(search).toThrow(PostgresMissing)
@@ -39,7 +39,7 @@ describe('the search for PostgreSQL', () => {
     expect(search).toThrow('apt-get install postgresql')
   })
 
-  it('takes the newest version, and none that is too old', () => {
+  it('chooses the newest version, and none that is too old', () => {
     const folder = temporaryFolder()
     const install = (version: string): string => {
       const programs = path.join(folder, version)
@@ -59,7 +59,7 @@ describe('the search for PostgreSQL', () => {
 })
 
 describe.skipIf(!hasPostgres())('a server', () => {
-  it('listens on loopback only, as text in UTF-8 and in the order of its bytes', async () => {
+  it('listens on loopback only, with text in UTF-8 ordered by bytes', async () => {
     const server = await startPostgres({ isDurable: false, settings: { max_connections: 37 } })
     atEndOfFile(() => server.stop())
     const shown = ['server_encoding', 'lc_collate', 'fsync', 'max_connections', 'unix_socket_directories']
@@ -80,7 +80,7 @@ describe.skipIf(!hasPostgres())('a server', () => {
     expect([existsSync(server.group.folder), isRunning(server.pid)]).toEqual([false, false])
   })
 
-  it('has its data again when it is started after all of its processes were killed', async () => {
+  it('still has its data when it is started after all of its processes were killed', async () => {
     const server = await startPostgres()
     await server.sql('CREATE TABLE kept (n int)', 'INSERT INTO kept VALUES (7)')
     const { pid } = server
@@ -108,7 +108,7 @@ describe.skipIf(!hasPostgres())('a server', () => {
     expect(await once(connect(port, '127.0.0.1'), 'error')).toMatchObject([{ code: 'ECONNREFUSED' }])
   })
 
-  it('that cannot start says why, and leaves nothing behind', async () => {
+  it('that cannot start reports why, and leaves nothing behind', async () => {
     const group = new ProcessGroup('refused', postgresOwner())
     const start = startPostgres({ group, settings: { shared_buffers: 'much' } })
     await expect(start).rejects.toThrow(/primary ended before it was ready(.|\n)*shared_buffers/)

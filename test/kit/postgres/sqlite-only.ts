@@ -51,8 +51,8 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
     files: ['store/purge.test.ts'],
     tests: {
       'store/live/copies.test.ts': ['a purge leaves no row and no byte', 'finishes after it was stopped'],
-      'engine/upkeep/jobs.test.ts': ['removes a deleted user once 7 days are over', 'runs overdue work for the users'],
-      'server/due-work.test.ts': ['purges when the clock says so'],
+      'engine/upkeep/jobs.test.ts': ['removes a deleted user once 7 days are over', 'runs overdue work for its users'],
+      'server/due-work.test.ts': ['purges when the purge is due'],
     },
   },
   {
@@ -62,11 +62,11 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
       'delivery/sharing.test.ts': ['that is replaced as a whole'],
       'store/live/copies.test.ts': ['a saved snapshot'],
       'engine/events/listing.test.ts': ['following a list across a restore', 'the ID of an event'],
-      'server/faults/faults.test.ts': ['closes connections without an answer, and in the middle of a body'],
+      'server/faults/faults.test.ts': ['closes connections without a response, and in the middle of a body'],
       'server/guards/clock-watch.test.ts': [
         'continues with a store that another process restored',
-        'runs due work of a restored store',
-        'answers while it restores and saves over HTTP itself',
+        'runs a restored store’s due work',
+        'responds while it restores and saves over HTTP itself',
       ],
     },
   },
@@ -92,7 +92,7 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
   {
     reason: 'has a master key of its own in the data folder',
     tests: {
-      'engine/idempotency.test.ts': ['is not repeated if it cannot be decrypted any more'],
+      'engine/idempotency.test.ts': ['is not repeated if it can no longer be decrypted'],
       'engine/readings/timeseries-walk.test.ts': ['works after a restart, with the key of the data folder'],
     },
   },

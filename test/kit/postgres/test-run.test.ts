@@ -14,22 +14,22 @@ function run(args: readonly string[], env: Readonly<Record<string, string>> = {}
 }
 
 describe('npm test', () => {
-  it('says why there is no PostgreSQL to run the tests over, and counts nothing as failed', () => {
+  it('says why there is no PostgreSQL for the tests, and counts nothing as failed', () => {
     const { status, stdout } = run(['--postgres'], { SVC_TEST_POSTGRES_BIN: temporaryFolder() })
     expect(stdout).toMatch(/^Not run: There is no PostgreSQL in .*On Debian: apt-get install postgresql$/m)
     expect(stdout).toMatch(/\n0 passed, 0 failed, 0 skipped\n$/)
     expect(status).toBe(0)
   })
 
-  it('refuses an unknown suite, and names those that exist', () => {
+  it('refuses an unknown suite, and lists the existing ones', () => {
     const { status, stderr } = run(['--plain', '--mysql'])
     expect(stderr).toBe('--mysql is not a suite. Use one or more of --plain, --long, --delayed, --postgres.\n')
     expect(status).toBe(2)
   })
 })
 
-describe('the list of tests that a run over PostgreSQL leaves out', () => {
-  it('names files that exist, each for one reason', () => {
+describe('the list of tests that a run over PostgreSQL skips', () => {
+  it('contains existing files, each for one reason', () => {
     const files = SQLITE_ONLY.flatMap(each => each.files ?? [])
     const partly = SQLITE_ONLY.flatMap(each => Object.keys(each.tests ?? {}))
     const missing = [...files, ...partly].filter(name => !existsSync(path.join(root, 'test', name)))

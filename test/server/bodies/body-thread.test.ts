@@ -33,7 +33,7 @@ function setUp() {
 }
 
 describe('calls with large bodies', () => {
-  it('run alone in order of arrival if larger than 1 MiB', async () => {
+  it('run one at a time in order of arrival if larger than 1 MiB', async () => {
     const { begun, ends, run } = setUp()
     const all = [run('first', 20 * MiB), run('second', 2 * MiB), run('small', 100_000)]
     for (const [i, name] of ['first', 'second', 'small'].entries()) {
@@ -57,7 +57,7 @@ describe('calls with large bodies', () => {
     await Promise.all(all)
   })
 
-  it('never start and delay nobody if their caller has left', async () => {
+  it('never start, and delay no other call, if their caller has left', async () => {
     const { begun, ends, run } = setUp()
     const controller = new AbortController()
     const first = run('first', 2 * MiB)
@@ -74,7 +74,7 @@ describe('calls with large bodies', () => {
     await third
   })
 
-  it('get 503 when their thread runs out of memory, an error when it breaks, and the next one runs', async () => {
+  it('get 503 when their thread runs out of memory, and an error when it crashes; the next one runs', async () => {
     const { begun, ends, run } = setUp()
     const first = run('first', 2 * MiB)
     const second = run('second', 2 * MiB)

@@ -19,7 +19,7 @@ const bomb = (): Buffer => Buffer.concat(Array<Buffer>(16).fill(gzipSync(Buffer.
 describe('the byte budget', () => {
   const nobody = () => {}
 
-  it('refuses what does not fit, keeps a share for small bodies, and is complete again at the end', () => {
+  it('refuses bodies that do not fit, keeps a share for small ones, and is complete again at the end', () => {
     const budget = new BodyBudget(8 * MiB)
     const large = [budget.hold(nobody), budget.hold(nobody)]
     for (const each of large) each.add(3 * MiB)
@@ -57,7 +57,7 @@ describe('the byte budget', () => {
     budget.hold(nobody).add(MiB)
   })
 
-  it('takes room from senders that take long, not from new ones', () => {
+  it('takes space from slow senders, not from new ones', () => {
     let now = 0
     const budget = new BodyBudget(8 * MiB, () => now)
     const gaveWay: string[] = []
@@ -141,7 +141,7 @@ describe('a server with 8 MiB for bodies', () => {
     await untilHeld(0)
   })
 
-  it('has all of it available after many callers left midway', async () => {
+  it('has the whole budget available after many callers left midway', async () => {
     for (let round = 0; round < 10; round++) {
       const sockets = await Promise.all(
         Array.from({ length: 6 }, (_, i) =>
@@ -158,7 +158,7 @@ describe('a server with 8 MiB for bodies', () => {
     await untilHeld(0)
   })
 
-  it('stops a gzip bomb at the limit of a push, and reports gzip that is broken or cut off', async () => {
+  it('stops a gzip bomb at the limit of a push, and reports damaged or truncated gzip data', async () => {
     const refused = await push(bomb())
     expect([refused.status, refused.headers.get('x-svc-error-code')]).toEqual([413, 'body_too_large'])
     const good = gzipSync(padded(100_000))
@@ -173,7 +173,7 @@ describe('a server with 8 MiB for bodies', () => {
     await untilHeld(0)
   })
 
-  it('answers a body that ends early or whose connection closes, and stores nothing of it', async () => {
+  it('handles a body that ends early or whose connection closes, and stores nothing of it', async () => {
     const { port, hostname } = new URL(server.url)
     const socket = connect(Number(port), hostname)
     let heard = ''

@@ -17,7 +17,7 @@ const isQuick = (text: string): boolean => {
 }
 
 describe('a push', () => {
-  it('runs in place if it is short, or a day or week of samples', () => {
+  it('runs on the event loop if it is short, or a day or week of samples', () => {
     expect(isQuick(samples(100, 86_400_000))).toBe(true)
     expect(isQuick(samples(1440, 60_000))).toBe(true)
     expect(isQuick(samples(2000, 300_000))).toBe(true)

@@ -71,7 +71,7 @@ describe('a caller that writes 24 MiB before it reads', () => {
     ['in JSON, which is smaller', () => '/v2/user', ['x-service-api-key: KEY'], /413/],
     ['with a wrong method', () => '/v2/user/x/y/z', ['x-service-api-key: KEY'], /40[45]/],
     ['to a form', () => '/link', ['content-type: text/plain'], /415/],
-  ])('gets the answer or a closed connection, however it sends: %s', async (_, path, headers, status) => {
+  ])('gets the response or a closed connection, however it sends: %s', async (_, path, headers, status) => {
     const given = headers.map(each => each.replace('KEY', server.apiKey))
     for (const body of [identity, gzip]) {
       for (const way of ['length', 'chunked'] as const) {
@@ -115,7 +115,7 @@ describe('a caller that writes 24 MiB before it reads', () => {
 })
 
 describe('a refused small body', () => {
-  it('is read to its end, and the answer always arrives', async () => {
+  it('is read to its end, and the response always arrives', async () => {
     for (let i = 0; i < 20; i++) {
       const body = Buffer.alloc(100_000, ' ')
       const { heard } = await blocking(

@@ -75,7 +75,7 @@ const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
 const open = (all: readonly Client[]): boolean[] => all.map(each => each.isOpen())
 
 describe('an address', () => {
-  it('may use slots while half of them are free; after that it closes its own for new ones', async () => {
+  it('can use slots while half of them are free; after that it closes its own connections for new ones', async () => {
     const { connections, port } = await listening()
     const greedy = await clients(port, ONE, 4)
     await vi.waitFor(() => expect(connections.count).toBe(4))
@@ -88,7 +88,7 @@ describe('an address', () => {
     expect(closed).toHaveLength(2)
   })
 
-  it('is refused when all of its share are being answered', async () => {
+  it('is refused when its whole share is busy', async () => {
     const { connections, port } = await listening()
     const busy = await clients(port, ONE, 4)
     for (const each of busy) each.socket.write('GET /never HTTP/1.1\r\nhost: x\r\n\r\n')
@@ -111,7 +111,7 @@ describe('an address', () => {
 })
 
 describe('when all slots are used', () => {
-  it('silent connections go first, oldest first, then those that were idle longest', async () => {
+  it('silent connections are closed first, oldest first, then the longest idle ones', async () => {
     const { port } = await listening()
     const kept = await clients(port, SHARED, 2)
     for (const each of kept) await each.ask(GET)
@@ -131,7 +131,7 @@ describe('when all slots are used', () => {
     await vi.waitFor(() => expect(open(kept)).toEqual([true, false]))
   })
 
-  it('the slowest body goes if none is idle, and requests being answered stay', async () => {
+  it('the connection with the slowest body is closed if none is idle, and requests in progress stay', async () => {
     const { port } = await listening()
     const answered = await clients(port, SHARED, 6)
     for (const each of answered) each.socket.write('GET /never HTTP/1.1\r\nhost: x\r\n\r\n')
@@ -146,7 +146,7 @@ describe('when all slots are used', () => {
     expect([fast.isOpen(), next.isOpen(), ...open(answered)]).toEqual(Array(8).fill(true))
   })
 
-  it('a new connection is refused if all are being answered', async () => {
+  it('a new connection is refused if all requests are in progress', async () => {
     const { port, connections } = await listening()
     const answered = await clients(port, SHARED, 8)
     for (const each of answered) each.socket.write('GET /never HTTP/1.1\r\nhost: x\r\n\r\n')

@@ -92,7 +92,7 @@ async function listed(server: TestServer): Promise<readonly Item[]> {
 }
 
 describe('the event stream', () => {
-  it('brings new events of the team, as the list shows them', async () => {
+  it('sends the team’s new events, as the list shows them', async () => {
     const server = await serveConsole()
     const browser = new Browser(server)
     await browser.signIn()
@@ -150,7 +150,7 @@ describe('the event stream', () => {
     await until(() => unknown.gaps === 1)
   })
 
-  it('brings events that another server on the store wrote', async () => {
+  it('sends events that another server on the store wrote', async () => {
     const first = await serveConsole()
     const second = await serveConsole({ dataDir: first.dataDir })
     const userId = await newUser(second, 'ada')
@@ -181,7 +181,7 @@ describe('the event stream', () => {
     await until(async () => (await open(server, '', key)).status === 200)
   })
 
-  it('does not count against the share of a client behind a proxy, which other requests do', () => {
+  it('does not count against a client’s share behind a proxy, unlike other requests', () => {
     const callers = new Callers(createServer(), new ClientAddresses(['127.0.0.1']), { isTls: false, note: () => {} })
     const asked = (client: string): IncomingMessage => {
       const socket = new Socket()
@@ -218,7 +218,7 @@ describe('the event stream', () => {
     await until(() => stream.isOver)
   })
 
-  it('ends before the next event when its key is revoked, or the session was ended by another server', async () => {
+  it('ends before the next event when its key is revoked or another server ended the session', async () => {
     const server = await serveConsole()
     const other = await serveConsole({ dataDir: server.dataDir })
     const userId = await newUser(server, 'ada')

@@ -31,7 +31,7 @@ describe('the landing page', () => {
     expect((await server.ask('POST', '/')).headers.get('allow')).toBe('GET')
   })
 
-  it('does not name a console that is not there', async () => {
+  it('does not mention the console if it is not served', async () => {
     const server = await serve()
     expect((await server.ask('GET', '/', HTML)).text).not.toContain('/console')
     expect((await server.ask('GET', '/')).json).toMatchObject({ console_url: null })
@@ -43,7 +43,7 @@ describe('the landing page', () => {
 })
 
 describe('the console', () => {
-  it('is one document under a strict policy, whatever the page', async () => {
+  it('is one document under a strict policy, for every page', async () => {
     const server = await serveConsole()
     const shell = await server.ask('GET', '/console', HTML)
     expect(shell.status).toBe(200)
@@ -67,14 +67,14 @@ describe('the console', () => {
     expect((await server.ask('POST', '/console')).headers.get('allow')).toBe('GET')
   })
 
-  it('finds its files below the path of the public URL', async () => {
+  it('finds its files below the public URL’s path', async () => {
     const server = await serveConsole({ publicUrl: 'https://health.example/base' })
     const { text } = await server.ask('GET', '/console', HTML)
     expect(text).toContain('data-base="/base"')
     expect(text).toContain('src="/base/console/assets/main-0a1b.js"')
   })
 
-  it('limits its cookie to the path of the public URL', async () => {
+  it('limits its cookie to the public URL’s path', async () => {
     const pathIn = async (publicUrl: string): Promise<string | undefined> => {
       const answer = await new Browser(await serveConsole({ publicUrl })).signIn()
       return answer.headers.get('set-cookie')?.split('; ')[1]
@@ -83,7 +83,7 @@ describe('the console', () => {
     expect(await pathIn('https://health.example/a;Domain=example')).toBe('Path=/')
   })
 
-  it('sends its files compressed, to be kept for good', async () => {
+  it('sends its files compressed, to be cached permanently', async () => {
     const server = await serveConsole()
     const get = async (name: string, encoding: string) => {
       const answer = await server.ask('GET', `/console/assets/${name}`, { headers: { 'accept-encoding': encoding } })
@@ -105,7 +105,7 @@ describe('the console', () => {
 describe('a server that other machines can reach', () => {
   const insecure = { host: '0.0.0.0', insecureHttp: true } as const
 
-  it('has no console unless it is asked for, and ignores cookies', async () => {
+  it('has no console unless it is enabled, and ignores cookies', async () => {
     const server = await serveConsole(insecure)
     const at = server.localUrl
     expect((await fetch(`${at}/console`)).status).toBe(404)
@@ -113,7 +113,7 @@ describe('a server that other machines can reach', () => {
     expect(await (await fetch(at)).json()).toMatchObject({ console_url: null })
   })
 
-  it('refuses to serve it in clear text', async () => {
+  it('refuses to serve the console in clear text', async () => {
     const refused = (options: object) =>
       expect(serveConsole({ ...insecure, console: true, ...options })).rejects.toMatchObject({ code: 'usage' })
     await refused({})
@@ -132,7 +132,7 @@ describe('a server that other machines can reach', () => {
     expect(answer.headers.get('set-cookie')).toMatch(/^svc_session=.*; SameSite=Strict; Secure$/)
   })
 
-  it('serves it over TLS when asked', async () => {
+  it('serves the console over TLS when it is enabled', async () => {
     const pair = selfSigned(new Date('2049-01-01'))
     const folder = temporaryFolder()
     const tls = { cert: path.join(folder, 'cert.pem'), key: path.join(folder, 'key.pem') }

@@ -46,7 +46,7 @@ describe('signing in with an API key', () => {
     expect(await browser.session()).toEqual(answer.json)
   })
 
-  it('makes calls with the rights of the key, which the audit trail names', async () => {
+  it('makes calls with the key’s rights, and the audit trail shows the key', async () => {
     const server = await serveConsole()
     const key = await newKey(server)
     const browser = new Browser(server)
@@ -87,7 +87,7 @@ describe('signing in with an API key', () => {
 })
 
 describe('a session', () => {
-  it('changes something only with its own token', async () => {
+  it('can change something only with its own CSRF token', async () => {
     const server = await serveConsole()
     const browser = new Browser(server)
     const other = new Browser(server)
@@ -101,7 +101,7 @@ describe('a session', () => {
     expect((await browser.ask('GET', '/v2/user', { headers: { 'x-svc-csrf-token': '' } })).status).toBe(200)
   })
 
-  it('does not count beside an API key or a link token', async () => {
+  it('is ignored if there is an API key or a link token', async () => {
     const server = await serveConsole()
     const browser = new Browser(server)
     await browser.signIn()
@@ -146,7 +146,7 @@ describe('a session', () => {
     expect((await browser.ask('GET', '/v2/user')).status).toBe(401)
   })
 
-  it('ends at sign-out, and everywhere if asked', async () => {
+  it('ends at sign-out, and everywhere on request', async () => {
     const server = await serveConsole()
     const key = await newKey(server)
     const [one, two, three] = [new Browser(server), new Browser(server), new Browser(server)]
@@ -197,8 +197,8 @@ describe('a session', () => {
   })
 })
 
-describe('a one-time address', () => {
-  it('signs in once, with the rights of the key that asked for it', async () => {
+describe('a one-time URL', () => {
+  it('signs in once, with the rights of the key that requested it', async () => {
     const server = await serveConsole()
     const key = await newKey(server)
     const at = await address(server, key.api_key)
@@ -213,7 +213,7 @@ describe('a one-time address', () => {
     expect(second.text).toContain('svc open')
   })
 
-  it('signs in one of those who use it at the same time', async () => {
+  it('signs in only one of several simultaneous users', async () => {
     const server = await serveConsole()
     const at = await address(server)
     const answers = await Promise.all(Array.from({ length: 8 }, () => visit(server, at)))
@@ -232,7 +232,7 @@ describe('a one-time address', () => {
     expect((await visit(server, revoked)).status).toBe(401)
   })
 
-  it.each(['cross-site', 'same-site'])('asks for a click if a %s page leads there, and is not used up', async site => {
+  it.each(['cross-site', 'same-site'])('asks for a click if a %s page links to it, and is not used up', async site => {
     const server = await serveConsole()
     const at = await address(server)
     const asked = await server.ask('GET', at, { key: null, headers: { 'sec-fetch-site': site } })
@@ -254,14 +254,14 @@ describe('a one-time address', () => {
     expect((await send({ 'sec-fetch-site': 'same-origin' })).status).toBe(401)
   })
 
-  it.each(['none', 'same-origin'])('signs in at once if the browser came from nowhere else (%s)', async site => {
+  it.each(['none', 'same-origin'])('signs in at once if the browser came from no other site (%s)', async site => {
     const server = await serveConsole()
     const headers = { 'sec-fetch-site': site }
     const answer = await fetch(server.url + (await address(server)), { redirect: 'manual', headers })
     expect(answer.status).toBe(303)
   })
 
-  it('is not used up by HEAD, and guessing it is slowed down', async () => {
+  it('is not used up by HEAD, and guesses are limited', async () => {
     const server = await serveConsole()
     const at = await address(server)
     expect((await fetch(server.url + at, { method: 'HEAD' })).status).not.toBe(303)
@@ -272,7 +272,7 @@ describe('a one-time address', () => {
   })
 })
 
-describe('a one-time address that a session asked for', () => {
+describe('a one-time URL that a session requested', () => {
   /** Asks as the console would. */
   async function addressOf(browser: Browser, server: TestServer): Promise<string> {
     const { json } = await browser.ask('POST', '/svc/v1/console/sign-in-tokens')
@@ -310,7 +310,7 @@ describe('a one-time address that a session asked for', () => {
     expect((await visit(server, (json as { url: string }).url.slice(server.url.length))).status).toBe(401)
   })
 
-  it('ends with the sign-out of that session, used or not', async () => {
+  it('ends when that session signs out, used or not', async () => {
     const server = await serveConsole()
     const first = new Browser(server)
     await first.signIn()
@@ -321,7 +321,7 @@ describe('a one-time address that a session asked for', () => {
     expect((await visit(server, unused)).status).toBe(401)
   })
 
-  it('works in the browser of that session too, and does not contain its secret', async () => {
+  it('also works in that session’s browser, and does not contain its secret', async () => {
     const server = await serveConsole()
     const browser = new Browser(server)
     await browser.signIn()

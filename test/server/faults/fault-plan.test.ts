@@ -47,7 +47,7 @@ describe('a fault', () => {
     ['/svc/*', '/svc/v1/faults/'],
     ['/svc/v1/faults', '/svc/v1/faults'],
     ['/healthz', '/healthz'],
-  ])('on %s leaves %s alone', (path, asked) => {
+  ])('on %s does not affect %s', (path, asked) => {
     expect(isHit({ path }, 'GET', asked)).toBe(false)
   })
 
@@ -92,7 +92,7 @@ describe('a pattern with several stars', () => {
 })
 
 describe('stored faults', () => {
-  it('keep their state while others come and go, and restart under a new number', () => {
+  it('keep their state while others are added and removed, and restart under a new number', () => {
     const plan = new FaultPlan([], 'x')
     const alone = sequence(new FaultPlan([fault({ probability: 0.5 })], 'x'), 100)
     expect(sequence(plan, 10)).toBe('0000000000')

@@ -45,7 +45,7 @@ describe('a server with faults', () => {
     expect([answer.status, answer.headers.get('svc-fault')]).toEqual([200, null])
   })
 
-  it('answers with a marked status, and with the time to wait for 429 and 503', async () => {
+  it('returns a marked status, with a Retry-After time for 429 and 503', async () => {
     const server = await serve()
     for (const [status, wait] of [
       [503, '1'],
@@ -66,7 +66,7 @@ describe('a server with faults', () => {
     }
   })
 
-  it('delays, and then answers as usual', async () => {
+  it('delays, and then responds as usual', async () => {
     const server = await serve()
     await add(server, { effect: 'latency', latency_ms: 150, path: '/v2/*' })
     const began = performance.now()
@@ -75,7 +75,7 @@ describe('a server with faults', () => {
     expect([answer.status, answer.headers.get('svc-fault')]).toEqual([200, expect.stringMatching(/^150ms; id=\d+$/)])
   })
 
-  it('closes connections without an answer, and in the middle of a body', async () => {
+  it('closes connections without a response, and in the middle of a body', async () => {
     const server = await serve()
     for (let i = 0; i < 5; i++) {
       await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: `user ${i}` }) })
@@ -99,7 +99,7 @@ describe('a server with faults', () => {
     expect(await raw(server, '/v2/user')).toEqual(whole)
   })
 
-  it('has those of its command line plus those that another process adds to the folder, from the next request on', async () => {
+  it('has the faults from its command line and those that another process adds to the folder, from the next request on', async () => {
     const [effect, path] = [{ kind: 'latency', delayMs: 20 }, '/v2/user'] as const
     const server = await serve({
       faults: [{ method: 'GET', path, effect, probability: 1, times: null, seed: null }],
@@ -120,7 +120,7 @@ describe('a server with faults', () => {
     }
   })
 
-  it('stays manageable: health, metrics and faults are never hit, nor /svc/ unless named', async () => {
+  it('stays manageable: health, metrics and fault operations are never hit, and /svc/ only on request', async () => {
     const server = await serve()
     await add(server, { effect: 'status', status: 500 })
     await add(server, { effect: 'drop', path: '/svc/v1/faults*' })
@@ -135,7 +135,7 @@ describe('a server with faults', () => {
     expect((await clear(server)).json).toEqual({ cleared: 3 })
   })
 
-  it('allows testing the retries of a client: it fails twice and then answers', async () => {
+  it('allows testing a client’s retries: it fails twice and then responds', async () => {
     const server = await serve()
     const client = openHttp({ baseUrl: server.url, apiKey: server.apiKey, timeoutMs: 10_000 })
     await add(server, { effect: 'status', status: 503, path: '/v2/user', times: 1 })
@@ -147,7 +147,7 @@ describe('a server with faults', () => {
     await client.close()
   }, 30_000)
 
-  it('delays nobody who arrives while it closes', async () => {
+  it('does not delay requests that arrive while it closes', async () => {
     const server = await serve()
     await add(server, { effect: 'latency', latency_ms: 60_000, path: '/svc/v1/whoami' })
     const { hostname, port } = new URL(server.url)

@@ -33,7 +33,7 @@ const names = async (server: TestServer) =>
 const purges = (server: TestServer) => server.lines.filter(line => line.startsWith('due jobs: purge')).length
 
 describe('a running server', () => {
-  it('runs work at once that becomes due when the clock is moved, frozen or not, also right after a run', async () => {
+  it('runs work at once when moving the clock makes it due, frozen or not, also right after a run', async () => {
     const server = await serve()
     const other = await beside(server)
     await other.call('clock.set', { body: { set: '2026-01-01T12:00:00Z', freeze: true } })
@@ -71,7 +71,7 @@ describe('a running server', () => {
     expect(await names(server)).toEqual([])
   }, 30_000)
 
-  it('runs due work of a restored store', async () => {
+  it('runs a restored store’s due work', async () => {
     const server = await serve()
     const other = await beside(server)
     const ada = await create(server, 'ada')
@@ -86,7 +86,7 @@ describe('a running server', () => {
     expect((await server.ask('POST', '/svc/v1/check')).json).toMatchObject({ ok: true })
   }, 30_000)
 
-  it('answers while it restores and saves over HTTP itself, with its original key', async () => {
+  it('responds while it restores and saves over HTTP itself, with its original key', async () => {
     const server = await serve()
     await create(server, 'ada')
     const save = await server.ask('POST', '/svc/v1/snapshots', { body: '{"name":"base"}' })

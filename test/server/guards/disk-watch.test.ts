@@ -40,7 +40,7 @@ describe('the disk watch', () => {
     expect({ looks, lines }).toEqual({ looks: 0, lines: [] })
   })
 
-  it('reports a full disk until there is room, each change once, and resumes paused work', async () => {
+  it('reports a full disk until there is space, each change once, and resumes paused work', async () => {
     begin()
     hasRoom = false
     for (let i = 0; i < 100; i++) expect(watch.told(full())).toBe(true)

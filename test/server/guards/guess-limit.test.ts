@@ -26,7 +26,7 @@ const guessed = (address = HERE) => {
 }
 
 describe('an address', () => {
-  it('is refused after 20 wrong guesses within a minute, and told for how long', () => {
+  it('is refused after 20 wrong guesses within a minute, with the time to wait', () => {
     for (let i = 1; i < MOST_WRONG; i++) expect(guess()).toBeNull()
     ms += 20_000
     expect(guess()).toBeNull()
@@ -72,7 +72,7 @@ describe('an address', () => {
 })
 
 describe('the codes of a link token', () => {
-  it('are refused from everywhere after 20 wrong ones, even if correct, but for no other token', () => {
+  it('are refused from everywhere after 20 wrong ones, even if correct, but not for other tokens', () => {
     for (let i = 0; i < MOST_WRONG; i++) limit.tryCode('token')
     expect(refusalOf(() => limit.tryCode('token'))?.status).toBe(429)
     expect(refusalOf(() => limit.tryCode('another token'))).toBeNull()
@@ -80,7 +80,7 @@ describe('the codes of a link token', () => {
     expect(refusalOf(() => limit.tryCode('token'))).toBeNull()
   })
 
-  it('count while they are tried, but no longer once one was right', () => {
+  it('count while they are tried, but not after a correct one', () => {
     const taken = Array.from({ length: MOST_WRONG }, () => limit.tryCode('token'))
     expect(
       refusalOf(() => limit.tryCode('token')),

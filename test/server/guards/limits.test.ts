@@ -59,7 +59,7 @@ describe('sizes', () => {
     expect(bodyOf(long)).toEqual({ detail: 'The request headers are larger than the limit.' })
   })
 
-  it('reports in its own format that a request is not HTTP', async () => {
+  it('reports in the usual format that a request is not HTTP', async () => {
     const answer = await say('canary canary canary\r\n\r\n')
     expect(answer).toContain('HTTP/1.1 400 ')
     expect(bodyOf(answer)).toEqual({ detail: 'The request is malformed.' })
@@ -88,7 +88,7 @@ describe('a request with more than one Host header', () => {
     },
   )
 
-  it('is not one with a single Host, and one without is refused too', async () => {
+  it('does not include one with a single Host, and one without is also refused', async () => {
     expect(await asked('/healthz', 'Host: a', 'X-Host: b')).toContain('HTTP/1.1 200 ')
     expect(await asked('/healthz')).toContain('HTTP/1.1 400 ')
   })
@@ -110,7 +110,7 @@ describe('a body that does not arrive', () => {
     expect(performance.now() - began).toBeLessThan(5_000)
   })
 
-  it('is not saved by an occasional byte', async () => {
+  it('is not awaited longer because of an occasional byte', async () => {
     const stream = silent()
     const drip = setInterval(() => stream.push(Buffer.from(' ')), 20)
     await expect(receiveJson(stream, {}, new BodyBudget(), 150)).rejects.toMatchObject({ code: 'request_timeout' })
@@ -125,7 +125,7 @@ describe('a body that does not arrive', () => {
     await expect(readForm(request, 120)).rejects.toMatchObject({ code: 'request_timeout', status: 408 })
   })
 
-  it('may pause during an upload, but not for too long', async () => {
+  it('can pause during an upload, but not for too long', async () => {
     const stream = silent('one')
     setTimeout(() => stream.push(Buffer.from('two')), 80)
     const seen: string[] = []

@@ -18,7 +18,7 @@ const refusedBy = (limit: RateLimit, actor: 'local' | 'link_token' | `key:${stri
 }
 
 describe('a rate limit', () => {
-  it('lets through the calls of two seconds at once, then its rate', () => {
+  it('allows two seconds’ worth of calls at once, then its rate', () => {
     let now = 0
     const limit = new RateLimit(10, () => now)
     for (let i = 0; i < 20; i++) expect(refusedBy(limit)).toBeNull()
@@ -40,12 +40,12 @@ describe('a rate limit', () => {
     expect(refusedBy(limit, 'link_token')).toBeNull()
   })
 
-  it('of 0 lets everything through', () => {
+  it('of 0 allows all calls', () => {
     const limit = new RateLimit(0, () => 0)
     for (let i = 0; i < 10_000; i++) limit.admit({ actor: 'key:a', team: null })
   })
 
-  it('never lets through more than its rate plus one burst, for any pattern of calls', () => {
+  it('never allows more than its rate plus one burst, for any pattern of calls', () => {
     const pauses = fc.array(fc.integer({ min: 0, max: 700 }), { minLength: 1, maxLength: 300 })
     fc.assert(
       fc.property(pauses, fc.integer({ min: 1, max: 20 }), (waits, rate) => {
@@ -64,7 +64,7 @@ describe('a rate limit', () => {
 })
 
 describe('a server with a rate limit', () => {
-  it('answers 429 with Retry-After and the documented body, and serves other keys', async () => {
+  it('returns 429 with Retry-After and the documented body, and serves other keys', async () => {
     const server = await serve({ rateLimit: 2 })
     const made = await server.ask('POST', '/svc/v1/teams', { body: '{"name":"acme"}' })
     const { api_key } = made.json as { api_key: string }

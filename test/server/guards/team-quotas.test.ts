@@ -36,7 +36,7 @@ describe('requests per second', () => {
 describe('concurrent requests', () => {
   const team = { teamId: 'a' as TeamId, maxRequestsPerSecond: null, maxInFlight: 2 }
 
-  it('are counted until each is answered', () => {
+  it('are counted until each has its response', () => {
     const limit = new RateLimit(0, () => 0)
     const enter = () => limit.enter({ actor: 'key:a', team })
     const [first] = [enter(), enter()]

@@ -63,7 +63,7 @@ const connected = async (): Promise<string[]> =>
 const exchanges = () => standIn.requests.filter(each => each.form.get('grant_type') === 'authorization_code').length
 
 describe('a sign-in at a live provider', () => {
-  it('that somebody sent to another person connects nothing there, and still ends where it began', async () => {
+  it('that somebody sent to another person connects nothing there, and can still end where it began', async () => {
     const token = await newToken({ on_error: 'redirect' })
     const away = refreshOf(await press(theirs, token, 'oura'))
     const before = exchanges()
@@ -84,7 +84,7 @@ describe('a sign-in at a live provider', () => {
     expect(headingOf(await mine.go((await mine.go(away)).to))).toBe(NOT_HERE)
   })
 
-  it('ends beside others that the same browser started at once, in any order', async () => {
+  it('can run in parallel with others in the same browser, ending in any order', async () => {
     const tokens = [await newToken(), await newToken(), await newToken()]
     const aways = (await Promise.all(tokens.map(token => press(mine, token, 'oura')))).map(refreshOf)
     for (const i of [2, 0, 1]) {
@@ -93,7 +93,7 @@ describe('a sign-in at a live provider', () => {
     }
   })
 
-  it('that an application started ends in any browser, which the application checks by the hash of its token', async () => {
+  it('that an application started can end in any browser, and the application checks its token’s hash', async () => {
     const token = await newToken()
     const begun = await server.ask('GET', '/v2/link/provider/oauth/oura', {
       key: null,
@@ -115,7 +115,7 @@ describe('a sign-in at a live provider', () => {
     expect((await mine.go(to)).to).toBe(successUrl(BACK, token))
   })
 
-  it('is not bound if it returns to a host that the cookie does not reach', async () => {
+  it('is not bound to the browser if it returns to a host that does not get the cookie', async () => {
     const other = await serve()
     await setUp(other, `${other.url.replace('127.0.0.1', 'localhost')}/oauth/oura/callback`)
     userId = await newUser(other)
@@ -127,7 +127,7 @@ describe('a sign-in at a live provider', () => {
 })
 
 describe('a consent page of a simulated provider', () => {
-  it('opens and is answered only in the browser whose link page led there', async () => {
+  it('works only in the browser whose link page led there', async () => {
     const token = await newToken()
     const { to } = await press(theirs, token, 'fitbit')
     const state = new URL(to, server.url).searchParams.get('state') ?? ''
@@ -148,7 +148,7 @@ describe('the cookie', () => {
     return (await press(new PageBrowser(at.url), await newToken({}, at), 'fitbit')).headers.get('set-cookie') ?? ''
   }
 
-  it('is for this server alone, lasts an hour, and is hidden from scripts', async () => {
+  it('is for this server only, lasts an hour, and is hidden from scripts', async () => {
     expect(await cookieOf(null)).toMatch(
       /^svc_link_[0-9a-f]{12}=[\w-]{43}; Path=\/oauth; Max-Age=3600; HttpOnly; SameSite=Lax$/,
     )
@@ -168,7 +168,7 @@ describe('the cookie', () => {
   })
 })
 
-it.each(['cross-site', 'same-site'])('a form of a %s page starts nothing in the browser of its visitor', async site => {
+it.each(['cross-site', 'same-site'])('a form on a %s page starts nothing in its visitor’s browser', async site => {
   const token = await newToken()
   const refused = await press(mine, token, 'oura', { 'sec-fetch-site': site })
   expect([refused.status, headingOf(refused), refreshOf(refused)]).toEqual([
@@ -205,7 +205,7 @@ describe('the last line of a page', () => {
     expect(noticeOf(denied)).toBe('This server connects accounts at providers of health data to an application.')
   })
 
-  it('says which providers of a list are simulated', async () => {
+  it('says which providers in a list are simulated', async () => {
     const listFor = async (...filter_on_providers: string[]): Promise<string | undefined> =>
       noticeOf(await mine.go(`/link?token=${await newToken({ filter_on_providers })}`))
     await server.ask('PUT', '/svc/v1/providers/polar/setup', { body: '{"client_id":"c","client_secret":"s"}' })

@@ -70,7 +70,7 @@ describe('a link to a live provider in a browser', () => {
     expect(await connections()).toMatchObject([{ slug: TEST_PROVIDER, mode: 'live' }])
   })
 
-  it('ends on a page of its own without a redirect URL', async () => {
+  it('ends on a page of the server without a redirect URL', async () => {
     const done = await go((await go(await leave(await newToken({ redirect_url: null })))).to)
     expect(done.to).toBe(`/link/done?provider=${TEST_PROVIDER}&live=1`)
     const page = await go(done.to)
@@ -108,7 +108,7 @@ describe('a link to a live provider in a browser', () => {
   })
 })
 
-it('refuses guessed states, and slows down who guesses', async () => {
+it('refuses guessed states, and limits guesses', async () => {
   const guess = (n: number) => callback({ state: Buffer.alloc(48, n).toString('base64url'), code: 'c' })
   expect([(await guess(0)).status, heading((await guess(1)).text)]).toEqual([400, 'This sign-in was not started here'])
   const statuses: number[] = []

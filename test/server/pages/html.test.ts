@@ -33,14 +33,14 @@ describe('a template', () => {
     )
   })
 
-  it('inserts html unchanged, joins lists, and renders nothing for no value', () => {
+  it('inserts html unchanged, joins lists, and renders nothing for a missing value', () => {
     const items = ['a', '<b>'].map(each => html`<li>${each}</li>`)
     expect(html`<ul>${items}</ul>${null}${false}${undefined}${0}`.text).toBe('<ul><li>a</li><li>&lt;b&gt;</li></ul>0')
   })
 })
 
 describe('the redirect back', () => {
-  it('keeps the parameters of the redirect URL, and adds the outcome of the link', () => {
+  it('keeps the redirect URL’s parameters, and adds the outcome of the link', () => {
     expect(returnUrl('https://app.example/back?user=7#top', { state: 'success' })).toBe(
       'https://app.example/back?user=7&state=success#top',
     )

@@ -43,7 +43,7 @@ async function consentOf(token: string, provider = 'oura'): Promise<{ path: stri
 }
 
 describe('the link page', () => {
-  it('offers the providers of the token, and goes straight to a single one', async () => {
+  it('offers the token’s providers, and skips the choice if there is only one', async () => {
     const list = await linkPage(await newToken({ filter_on_providers: ['zwift', 'oura', 'apple_health_kit'] }))
     expect([list.status, heading(list.text)]).toEqual([200, 'Connect a provider'])
     expect(list.text.match(/provider=(\w+)/g)).toEqual(['provider=oura', 'provider=zwift'])
@@ -56,7 +56,7 @@ describe('the link page', () => {
     expect([other.status, other.text.includes('not available here')]).toEqual([422, true])
   })
 
-  it('signs in with a password and leads back with state=success', async () => {
+  it('signs in with a password and redirects back with state=success', async () => {
     const token = await newToken()
     const done = await signIn(token, 'zwift', { username: 'ada', password: 'pw' })
     expect([done.status, done.to]).toEqual([303, successUrl(BACK, token)])
@@ -65,7 +65,7 @@ describe('the link page', () => {
     expect(again.text).toContain('error_type=token_consumed')
   })
 
-  it('ends on its own page without a redirect URL', async () => {
+  it('ends on a page of the server without a redirect URL', async () => {
     const token = await newToken({ redirect_url: null })
     const done = await signIn(token, 'kardia', { username: 'ada', password: 'pw' })
     expect(done.to).toBe('/link/done?provider=kardia')
@@ -86,7 +86,7 @@ describe('the link page', () => {
     expect(wrong.text).not.toContain('value="wrong"')
   })
 
-  it('asks for the code, says how many tries are left, and starts again after the last', async () => {
+  it('asks for the code, shows the remaining attempts, and starts again after the last', async () => {
     const token = await newToken()
     const first = await signIn(token, 'zwift', { username: 'mfa-sms@sandbox.test', password: 'x' })
     expect(first.to).toBe(`/link?token=${encodeURIComponent(token)}&provider=zwift`)
@@ -102,7 +102,7 @@ describe('the link page', () => {
     expect((await send(' 123456 ')).to).toBe(successUrl(BACK, token))
   })
 
-  it('honours on_error and on_close', async () => {
+  it('respects on_error and on_close', async () => {
     const token = await newToken({ on_error: 'redirect', on_close: 'redirect' })
     const failed = await signIn(token, 'whoop', { username: 'down@sandbox.test', password: 'x' })
     expect(query(failed.to)).toMatchObject({ user: '7', state: 'error', error_type: 'provider_api_error' })
@@ -132,7 +132,7 @@ describe('the link page', () => {
 })
 
 describe('a consent page', () => {
-  it('lists the scopes, marks the required ones, and leads back with state=success', async () => {
+  it('lists the scopes, marks the required ones, and redirects back with state=success', async () => {
     const token = await newToken()
     const { path, state } = await consentOf(token)
     const page = await go(path)
@@ -152,14 +152,14 @@ describe('a consent page', () => {
     [{ decision: 'approve', scope: ['heartrate'] }, 'required_scopes_not_granted'],
     [{ decision: 'approve', scope: ['daily'], account: 'taken@sandbox.test' }, 'duplicate_connection'],
     [{ decision: 'approve', scope: ['daily'], account: 'expired@sandbox.test' }, 'provider_password_expired'],
-  ])('answered with %o leads back with %s', async (form, errorType) => {
+  ])('answered with %o redirects back with %s', async (form, errorType) => {
     const { state } = await consentOf(await newToken())
     const failed = await go('/oauth/oura', { state, ...form })
     expect([failed.status, query(failed.to)]).toMatchObject([303, { user: '7', state: 'error', error_type: errorType }])
     expect(query(failed.to)['error']).toBeTruthy()
   })
 
-  it('that was never started is token_not_validated', async () => {
+  it('that was never started results in token_not_validated', async () => {
     const token = await newToken()
     expect(query((await go(`/oauth/oura?state=${token}`)).to)).toMatchObject({ error_type: 'token_not_validated' })
     const { state } = await consentOf(token)
@@ -169,7 +169,7 @@ describe('a consent page', () => {
     expect((await go(`/oauth/whoop?state=${state}`)).status).toBe(404)
   })
 
-  it('from the link page leads back there after an error, to try again', async () => {
+  it('opened from the link page returns there after an error, to try again', async () => {
     const token = await newToken()
     const begun = await go('/link', { token, provider: 'oura', action: 'consent' })
     const { state, from } = query(begun.to) as { state: string; from: string }
@@ -185,7 +185,7 @@ describe('a consent page', () => {
 })
 
 describe('every page', () => {
-  it('runs nothing, loads nothing from elsewhere, and reveals its address to nobody', async () => {
+  it('runs no scripts, loads nothing from elsewhere, and never reveals its URL', async () => {
     const token = await newToken({ redirect_url: 'http://[::1]:3000/back' })
     const { path } = await consentOf(token)
     for (const each of [
@@ -216,7 +216,7 @@ describe('every page', () => {
     expect(text.length).toBeLessThan(8_000)
   })
 
-  it('shows no part of its address', async () => {
+  it('shows no part of its URL', async () => {
     const token = await newToken()
     const injected = encodeURIComponent('"><script>alert(1)</script>')
     for (const path of [
@@ -238,7 +238,7 @@ describe('every page', () => {
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, POST'])
   })
 
-  it('stays below the path of a proxy', async () => {
+  it('stays below a proxy’s path', async () => {
     const below = await serve({ publicUrl: 'https://health.example/svc/' })
     const page = await fetch(`${below.url}/link/done`)
     expect(await page.text()).toContain('href="/svc/link/style-')

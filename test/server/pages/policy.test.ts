@@ -39,18 +39,18 @@ describe('the security policy', () => {
     ['https://bücher.example/', 'https://xn--bcher-kva.example'],
     ['https://a_b-c.example:8443/', 'https://a_b-c.example:8443'],
     ['http://[::1]:3000/', 'http:'],
-  ])('of %s names %s', (url, source) => {
+  ])('of %s allows %s', (url, source) => {
     expect(policyOf(url)).toBe(policyWith(source))
   })
 
-  it('names only the scheme of a URL that does not fit in it', () => {
+  it('contains only the scheme of a URL that does not fit into it', () => {
     expect(HOSTILE.length).toBeGreaterThan(5)
     for (const url of HOSTILE) expect(policyOf(url), url).toBe(policyWith(new URL(url).protocol))
   })
 })
 
 describe('a redirect URL', () => {
-  it('with such a host is refused with what is allowed, and is not repeated', async () => {
+  it('with such a host is refused with the allowed values, and is not repeated', async () => {
     const server = await serve()
     const user = await server.ask('POST', '/v2/user', { body: '{"client_user_id":"ada"}' })
     const { user_id } = user.json as { user_id: string }

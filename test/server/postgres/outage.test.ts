@@ -36,7 +36,7 @@ async function newUser(server: TestServer, name: string): Promise<string> {
 }
 
 // SVC_TEST_STORE asks for tests over PostgreSQL
-describe.skipIf(!IS_ON_POSTGRES)('while the server of the store is away', () => {
+describe.skipIf(!IS_ON_POSTGRES)('while the store’s server is unreachable', () => {
   let postgres: PostgresServer
   let relay: Relay
   let server: TestServer
@@ -60,7 +60,7 @@ describe.skipIf(!IS_ON_POSTGRES)('while the server of the store is away', () => 
     await postgres?.stop()
   })
 
-  it('says so and answers 503, logs it once, and continues by itself', async () => {
+  it('returns 503 with the reason, logs it once, and recovers automatically', async () => {
     const userId = await newUser(server, 'ada')
     await postgres.kill()
     await until(isOut(server))
@@ -99,7 +99,7 @@ describe.skipIf(!IS_ON_POSTGRES)('while the server of the store is away', () => 
     await until(() => sink.received.length > 0)
   })
 
-  it('answers in time even if nothing comes back, and uses no old connection afterwards', async () => {
+  it('responds in time even if PostgreSQL never does, and uses no old connection afterwards', async () => {
     const userId = await newUser(server, 'bob')
     const before = notes(server).length
     relay.freeze()
@@ -137,7 +137,7 @@ describe.skipIf(!IS_ON_POSTGRES)('while the server of the store is away', () => 
     await until(isHealthy(server))
   })
 
-  it('counts a standby as away, because it cannot be written to', async () => {
+  it('treats a standby as unreachable, because it cannot be written to', async () => {
     const standby = await startStandby(postgres)
     const probe = await openPool({ ...clientConfig(parseStoreUrl(standby.address('svc'))), max: 1 })
     const liveness = new Liveness({ probe, errorOf: error => toConnectionError(error, 'the store') })

@@ -63,7 +63,7 @@ async function all(pages: AsyncIterable<PulledPage>): Promise<unknown[]> {
   return found
 }
 
-it('pulls as in place, and sends the requests on the other side', async () => {
+it('pulls with the same result as without threads, and sends the requests from the other thread', async () => {
   thread = new entry.MappingThread(LIMITS)
   const sent: Sent[] = []
   const session = sessionOf(async each => `${sent.push(each)}`)
@@ -74,7 +74,7 @@ it('pulls as in place, and sends the requests on the other side', async () => {
   ])
 })
 
-it('throws what a connector throws, and what a request threw as it was', async () => {
+it('throws the errors of connectors, and the errors of requests unchanged', async () => {
   thread = new entry.MappingThread(LIMITS)
   const refused = all(
     thread.pull(
@@ -99,7 +99,7 @@ it.each([
   ['loops', 'time'],
   ['grows', 'memory'],
 ])(
-  'ends a pull that %s as a bad answer, and has the ones beside it repeated',
+  'ends a pull that %s as a bad response, and repeats the other pulls in the thread',
   async (provider, what) => {
     thread = new entry.MappingThread(LIMITS)
     // it waits for its second answer meanwhile
@@ -134,7 +134,7 @@ it.each([
   30_000,
 )
 
-it('ends a pull at once that is stopped, also while the thread is at its page', async () => {
+it('ends a stopped pull at once, also while the thread is processing its page', async () => {
   thread = new entry.MappingThread({ ...LIMITS, longestTurnMs: 20_000 })
   const stop = new AbortController()
   const session = Object.assign(
@@ -149,7 +149,7 @@ it('ends a pull at once that is stopped, also while the thread is at its page', 
   expect(performance.now() - began).toBeLessThan(1_000)
 }, 30_000)
 
-it('gives up answers of a provider that wait in front of a busy thread, where they fill the memory', async () => {
+it('drops a provider’s responses that fill the memory while they wait for a busy thread', async () => {
   thread = new entry.MappingThread({ ...LIMITS, longestTurnMs: 20_000 })
   const busy = all(
     thread.pull(
@@ -202,7 +202,7 @@ describe('several threads', () => {
     ['one team at six providers', teams.map((_, i) => [teams[0] as TeamId, `slow ${i}`] as const)],
     ['one provider of six teams', teams.map(teamId => [teamId, 'slow'] as const)],
   ])(
-    'leave one to others while pages of %s take long',
+    'leave one free for others while pages of %s take a long time',
     async (_name, attackers) => {
       for (const [teamId, provider] of attackers) busy(teamId, provider)
       // all of them are at a page
@@ -220,7 +220,7 @@ describe('several threads', () => {
     30_000,
   )
 
-  it('keep a team at a provider in one', async () => {
+  it('keep a team at a provider in one thread', async () => {
     const owner = { teamId: teams[0] as TeamId, provider: 'slow' }
     const session = sessionOf(async () => '1')
     const began = performance.now()

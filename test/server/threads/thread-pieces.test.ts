@@ -37,7 +37,7 @@ async function* counted(count: number, made: { pieces: number }): AsyncGenerator
 
 const pause = () => new Promise(resolve => setTimeout(resolve, 30))
 
-it('arrive in order, and none is made before it is requested', async () => {
+it('arrive in order, and none is produced before it is requested', async () => {
   const made = { pieces: 0 }
   const { reader, ended } = connected(counted(5, made))
   const texts: string[] = []
@@ -52,7 +52,7 @@ it('arrive in order, and none is made before it is requested', async () => {
   expect(ended).toEqual([undefined])
 })
 
-it('are no longer made when the reader leaves', async () => {
+it('are no longer produced when the reader leaves', async () => {
   const made = { pieces: 0 }
   const { reader, ended } = connected(counted(1000, made))
   for await (const _ of reader.pieces()) break
@@ -61,7 +61,7 @@ it('are no longer made when the reader leaves', async () => {
   expect(ended).toEqual([undefined])
 })
 
-it('end with an error if making one fails, and the maker learns why', async () => {
+it('end with an error if producing one fails, and the producer learns why', async () => {
   const failing = async function* (): AsyncGenerator<Uint8Array> {
     yield Buffer.from('a')
     throw new Error('secret')

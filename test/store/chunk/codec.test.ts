@@ -118,7 +118,7 @@ describe('a chunk', () => {
     expect(bytesASample(i => ({ start: minute(i) + (i % 7) * 13, value: Math.PI * i }))).toBeLessThan(13)
   })
 
-  it('of another version, or without one, is refused', () => {
+  it('with another version, or without one, is refused', () => {
     const blob = encodeChunk(pack([]))
     expect(blob[0]).toBe(CHUNK_VERSION)
     const later = blob.slice()

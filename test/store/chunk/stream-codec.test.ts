@@ -63,7 +63,7 @@ describe('a packed stream', () => {
     expect(encodeStream({ n, time, columns: new Map([['heartrate', heartrate]]) }).byteLength / n).toBeLessThan(1.1)
   })
 
-  it('of another version, or without one, is refused', () => {
+  it('with another version, or without one, is refused', () => {
     const blob = encodeStream({ n: 0, time: new Float64Array(0), columns: new Map() })
     const later = blob.slice()
     later[0] = 200

@@ -29,7 +29,7 @@ async function exported({ engine, team }: Harness): Promise<string> {
 
 // SVC_TEST_STORE asks for tests over PostgreSQL
 describe.skipIf(!IS_ON_POSTGRES)('an export of a PostgreSQL store', () => {
-  it('has everything of one moment, and leaves nothing behind', async () => {
+  it('contains a single moment, and leaves nothing behind', async () => {
     const svc = await openHarness()
     const { user_id } = await svc.call('user.create', { body: { client_user_id: 'ada' } })
     const samples = [60, 61, 62].map((value, i) => ({ ...HEART, timestamp: `2026-11-19T08:0${i}:00Z`, value }))

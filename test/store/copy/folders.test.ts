@@ -41,17 +41,17 @@ function changed(folder: string, change: string): void {
 }
 
 describe('a copy', () => {
-  it('names every table of the store', () => {
+  it('includes every table of the store', () => {
     const known = [...TABLES.map(({ name }) => name), 'sqlite_sequence']
     expect([...rowsOfFolder(source).keys()].filter(table => !known.includes(table))).toEqual([])
   })
 
-  it('is made of data in every table', () => {
+  it('is tested with data in every table', () => {
     const empty = [...copied(rowsOfFolder(source))].filter(([, rows]) => rows.length === 0)
     expect(empty.map(([table]) => table)).toEqual([])
   })
 
-  it('has the same rows and settings, passes the check, and leaves the source as it was', async () => {
+  it('has the same rows and settings, passes the check, and does not change the source', async () => {
     const to = newFolder()
     const before = rowsOfFolder(source)
     const report = await copyOf(source, to)
@@ -66,7 +66,7 @@ describe('a copy', () => {
     await engine.close()
   })
 
-  it('takes the master key along', async () => {
+  it('includes the master key', async () => {
     const from = ownSource()
     const key = 'ab'.repeat(32)
     writeFileSync(join(from, 'master.key'), `${key}\n`)
@@ -77,7 +77,7 @@ describe('a copy', () => {
 })
 
 describe('an interrupted copy', () => {
-  it('continues where it was, as often as it takes', async () => {
+  it('continues from its last position, any number of times', async () => {
     const to = newFolder()
     for (const table of ['team', 'summary', 'chunk', 'outbox']) {
       const { code, message } = await interrupted(source, to, table)
@@ -99,7 +99,7 @@ describe('an interrupted copy', () => {
     expect(await refusal(copyOf(to, newFolder()))).toMatchObject({ code: 'data_folder' })
   })
 
-  it('is not mixed with another source, or with what the source became', async () => {
+  it('is not mixed with another source, or with later changes of the source', async () => {
     const [from, to] = [ownSource(), newFolder()]
     await interrupted(from, to, 'outbox')
     const other = ownSource("UPDATE setting SET value='other' WHERE name='store_id'")
@@ -115,7 +115,7 @@ describe('an interrupted copy', () => {
     })
   })
 
-  it('continues after Ctrl-C, which says so', async () => {
+  it('continues after Ctrl-C, whose message says so', async () => {
     const sandbox = new Sandbox()
     const to = newFolder()
     const args = ['engine', 'copy', '--from', ownSource(), '--to', to, '--json']
@@ -131,7 +131,7 @@ describe('an interrupted copy', () => {
     expect(await sandbox.json(args.slice(0, -1))).toMatchObject({ continued: true })
   })
 
-  it('continues after the process was killed at any place', async () => {
+  it('continues after the process was killed at any point', async () => {
     const sandbox = new Sandbox()
     const to = newFolder()
     // this process never opens it: reading the files of a database ends the locks that a process holds
@@ -201,7 +201,7 @@ describe('a copy is refused', () => {
     expect(await refusal(copyOf(source, from))).toMatchObject(running)
   })
 
-  it('with another master key than that of the folder', async () => {
+  it('with a master key that differs from the folder’s', async () => {
     const from = ownSource()
     writeFileSync(join(from, 'master.key'), `${'ab'.repeat(32)}\n`)
     const refused = await refusal(copyOf(from, newFolder()))

@@ -119,7 +119,7 @@ describe.skipIf(!IS_ON_POSTGRES)('between a data folder and PostgreSQL (needs SV
 
   afterAll(() => dropDatabases(databases))
 
-  it('all rows are the same in PostgreSQL, with the places of events beside them', async () => {
+  it('all rows are the same in PostgreSQL, with event positions in their own table', async () => {
     const rows = await rowsOfDatabase(url)
     expect(differences(withoutChecksums(asInFolder(rows)), withoutChecksums(copied(rowsOfFolder(source))))).toEqual([])
     const settings = Object.entries(settingsOf(rowsOfFolder(source)))
@@ -129,7 +129,7 @@ describe.skipIf(!IS_ON_POSTGRES)('between a data folder and PostgreSQL (needs SV
     expect(rows.get('event_waiting')).toEqual([])
   })
 
-  it('all rows are the same again in the new folder, which has its own id and the key', () => {
+  it('all rows are the same again in the new folder, which has its own ID and the key', () => {
     const [before, after] = [rowsOfFolder(source), rowsOfFolder(folder)]
     expect(differences(copied(after), copied(before))).toEqual([])
     expect(settingsOf(after)).toEqual(settingsOf(before))
@@ -138,7 +138,7 @@ describe.skipIf(!IS_ON_POSTGRES)('between a data folder and PostgreSQL (needs SV
     expect(existsSync(join(folder, 'master.key'))).toBe(true)
   })
 
-  it('a copy continues after the process was killed at any place', async () => {
+  it('a copy continues after the process was killed at any point', async () => {
     const to = newDatabase()
     const sandbox = new Sandbox()
     const env = { SVC_MASTER_KEY: `${process.env['SVC_MASTER_KEY']}` }
@@ -163,7 +163,7 @@ describe.skipIf(!IS_ON_POSTGRES)('between a data folder and PostgreSQL (needs SV
     expect(differences(copied(rowsOfFolder(to)), copied(rowsOfFolder(source)))).toEqual([])
   })
 
-  it('events that wait for their place get it in the copy, after the others', async () => {
+  it('events that wait for their position get it in the copy, after the others', async () => {
     const from = newDatabase()
     await copyOf(source, placeOf(from))
     await onDatabase(
@@ -184,13 +184,13 @@ describe.skipIf(!IS_ON_POSTGRES)('between a data folder and PostgreSQL (needs SV
     expect(after.slice(-3).sort()).toEqual(before.slice(-3).sort())
   })
 
-  it('from one database to another, too', async () => {
+  it('a copy can also go from one database to another', async () => {
     const to = newDatabase()
     await copyOf(placeOf(url), placeOf(to))
     expect(differences(await rowsOfCopy(to), inDatabase)).toEqual([])
   })
 
-  it('is refused into a store that has data, at damage, and without the key', async () => {
+  it('a copy is refused into a store with data, for damaged data, and without the key', async () => {
     expect(await refusal(copyOf(source, placeOf(url)))).toMatchObject({ code: 'conflict' })
     const from = newDatabase()
     expect(await refusal(copyOf(placeOf(from), newFolder()))).toMatchObject({ code: 'store_unusable' })
@@ -214,7 +214,7 @@ describe.skipIf(!IS_ON_POSTGRES)('between a data folder and PostgreSQL (needs SV
 
   // from here on, stores are opened, which runs what is due in them
 
-  it('the check finds nothing on either side', async () => {
+  it('the check finds no problem on either side', async () => {
     for (const engine of [await openDatabase(url), await openFolder(folder)]) {
       expect(await problemsOf(engine)).toEqual([])
       await engine.close()

@@ -16,7 +16,7 @@ const URL = 'postgres://svc@db.example.com:5432/svc?sslmode=require'
 const newFolder = () => openDataFolder(temporaryFolder())
 
 describe('a folder of a PostgreSQL store', () => {
-  it('gets a private mark with the id and the URL, and nothing else', () => {
+  it('gets a private marker file with the ID and the URL, and nothing else', () => {
     const folder = newFolder()
     joinStore(folder, ID, URL)
     expect(readStoreMark(folder)).toEqual({ kind: 'joined', storeId: ID, url: URL })
@@ -27,7 +27,7 @@ describe('a folder of a PostgreSQL store', () => {
     expect(readdirSync(folder.scratch)).toEqual([])
   })
 
-  it('keeps its mark when it is opened again, and follows a store that has moved', () => {
+  it('keeps its marker file when it is opened again, and follows a store that has moved', () => {
     const folder = newFolder()
     joinStore(folder, ID, URL)
     const { ino } = statSync(join(folder.path, 'store.id'))
@@ -49,7 +49,7 @@ describe('a folder of a PostgreSQL store', () => {
     expect(readStoreMark(folder)).toEqual({ kind: 'joined', storeId: ID, url: URL })
   })
 
-  it('is refused without --store, which the message gives', async () => {
+  it('is refused without --store, and the message contains the flag', async () => {
     const folder = newFolder()
     joinStore(folder, ID, URL)
     const opening = openEngine({ dataDir: folder.path, store: null, waitForLock: 'blocking' })
@@ -62,7 +62,7 @@ describe('a folder of a PostgreSQL store', () => {
     expect(existsSync(folder.database)).toBe(false)
   })
 
-  it('may hold a key that was put there, which is not used', () => {
+  it('can contain a key file, which is not used', () => {
     const folder = newFolder()
     writeFileSync(join(folder.path, 'master.key'), `${'00'.repeat(32)}\n`)
     expect(() => joinStore(folder, ID, URL)).not.toThrow()
@@ -81,7 +81,7 @@ describe('a folder of a SQLite store', () => {
     expect(readStoreMark(folder).kind).toBe('made')
   })
 
-  it('is refused if its database is lost, if its store was only begun, or if it has no mark', () => {
+  it('is refused if its database is lost, if its store is incomplete, or if it has no marker file', () => {
     const lost = newFolder()
     writeStoreMark(lost, ID)
     const begun = newFolder()

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { sharedMasterKey } from '../../../src/store/folder/master-key.ts'
 import { compareMasterKey, masterKeyCheck } from '../../../src/store/postgres/master-key-check.ts'
 
-it('is compulsory, and the error gives a command that makes one', () => {
+it('is required, and the error contains a command that creates one', () => {
   for (const absent of [undefined, '']) {
     expect(() => sharedMasterKey(absent)).toThrow(
       expect.objectContaining({
@@ -25,7 +25,7 @@ it('is refused in another form, without being repeated', () => {
   expect(() => sharedMasterKey('my-secret-key')).not.toThrow(/my-secret-key/)
 })
 
-it('is known to be another one by its fingerprint', () => {
+it('is recognised as a different one by its fingerprint', () => {
   const [one, two] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
   const stored = masterKeyCheck(one)
   expect(stored).toMatch(/^[0-9a-f]{64}$/)

@@ -52,7 +52,7 @@ const summaries = (store: Store) =>
   store.summaries.list(USER, { kind: 'sleep', provider: null, fromDate: '2025-01-01', toDate: '2026-12-31' })
 
 describe('a page of a pull', () => {
-  it('is stored once, however often it is brought', async () => {
+  it('is stored once, however often it arrives', async () => {
     const store = await pullingStore()
     const page = [sleepOf(recordOf('r1', 'v1', beats(1, 2, 3))), recordOf('r2', 'v1', beats(10, 11))]
     const first = await bring(store, page)
@@ -73,7 +73,7 @@ describe('a page of a pull', () => {
     await store.close()
   })
 
-  it('moves and shrinks a record that has changed, and keeps what others brought', async () => {
+  it('moves and shrinks a record that has changed, and keeps the data of other records', async () => {
     const store = await pullingStore()
     await bring(store, [sleepOf(recordOf('r1', 'v1', beats(1, 2, 3, 4))), recordOf('r2', 'v1', beats(4, 5))])
     const moved = await bring(store, [recordOf('r1', 'v2', [...beats(2), { start: at(3), value: 99 }, ...beats(20)])])
@@ -84,7 +84,7 @@ describe('a page of a pull', () => {
     await store.close()
   })
 
-  it('hands samples from one record to another, in whatever order their pages come', async () => {
+  it('passes samples from one record to another, in any order of their pages', async () => {
     for (const order of [
       ['r1', 'r2'],
       ['r2', 'r1'],
@@ -97,7 +97,7 @@ describe('a page of a pull', () => {
     }
   })
 
-  it('removes all that a deleted record brought, and takes it back if it comes again', async () => {
+  it('removes a deleted record’s data, and adds it again if the record returns', async () => {
     const store = await pullingStore()
     const record = sleepOf(recordOf('r1', 'v1', [...beats(1, 2), { start: at(1) + 3 * DAY_MS, value: 70 }]))
     await bring(store, [record])
@@ -110,7 +110,7 @@ describe('a page of a pull', () => {
     await store.close()
   })
 
-  it('counts the later one of a record that comes twice', async () => {
+  it('uses the later version of a record that appears twice', async () => {
     const store = await pullingStore()
     await bring(store, [recordOf('r1', 'v1', beats(1)), recordOf('r1', 'v2', beats(2))])
     expect(await heartrateIn(store)).toEqual(rows(2))
@@ -136,7 +136,7 @@ describe('a page of a pull', () => {
     await store.close()
   })
 
-  it('keeps the progress, the due time and the answers that came with it', async () => {
+  it('stores the progress, the due time and the raw responses with it', async () => {
     const store = await pullingStore()
     const progress = progressOf({ reached: AT, received: 3, lastPullAt: NOW, isComplete: true })
     await bring(store, [], { progress, follows: () => ({ dueAt: NOW + 5, completed: [] }) })
@@ -155,8 +155,8 @@ describe('a page of a pull', () => {
   })
 })
 
-describe('what a deletion removes', () => {
-  it('makes continuous queries run again for its time', async () => {
+describe('data that a deletion removes', () => {
+  it('makes continuous queries run again for its time range', async () => {
     const store = await pullingStore()
     const queryId = '33333333-3333-4333-8333-333333333333'
     const reading = {
@@ -194,7 +194,7 @@ describe('what a deletion removes', () => {
     await store.close()
   })
 
-  it('is no longer counted, and a team without room left is still brought its data', async () => {
+  it('is no longer counted, and a team at its quota still gets its data', async () => {
     const store = await pullingStore()
     await store.teams.change(TEAM, { maxBytes: 1 })
     const bytes = async () => (await store.teams.all())[0]?.bytes ?? 0
@@ -214,7 +214,7 @@ describe('events of a pull', () => {
   const typesIn = async (store: Store) =>
     (await store.events.ofUser(USER, 0, 100)).map(({ type }) => type).filter(type => type.includes('.data.'))
 
-  it('are none for the history, one for each resource at its end, and daily ones afterwards', async () => {
+  it('are written for each resource at the end of the history, not during it, and daily afterwards', async () => {
     const store = await pullingStore()
     await bring(store, [sleepOf(recordOf('r1', 'v1', beats(1)))])
     expect(await typesIn(store)).toEqual([])
@@ -235,7 +235,7 @@ describe('events of a pull', () => {
     await store.close()
   })
 
-  it('leave introspection with the whole range, once the history is complete', async () => {
+  it('give introspection the whole range, once the history is complete', async () => {
     const store = await pullingStore()
     const pull = pageOf([]).pull
     const window = (from: number, to: number) => ({ pull: { ...pull, from: AT + from * DAY_MS, to: AT + to * DAY_MS } })

@@ -17,7 +17,7 @@ function mostIn(sent: readonly number[], windowMs: number): number {
 }
 
 describe('a budget', () => {
-  it('never allows more than a limit in any window, whoever takes and whenever it is sent', () => {
+  it('never allows more than a limit in any window, whichever process sends, and whenever', () => {
     const stream = new Stream('budgets', seed)
     const upTo = (most: number): number => Math.floor(stream.next() * most)
     for (let round = 0; round < 60; round++) {
@@ -46,7 +46,7 @@ describe('a budget', () => {
     }
   })
 
-  it('is shared by all who take at once, and by app and person separately', async () => {
+  it('is shared by simultaneous processes, separately for app and person', async () => {
     const store = await linkedStore()
     const { budgets } = store.live
     const turn = { limits: [{ most: 10, windowMs: MINUTE }], wanted: 3, now: NOW }
@@ -65,7 +65,7 @@ describe('a budget', () => {
     await store.close()
   })
 
-  it('allows nothing while the provider asks for a pause', async () => {
+  it('allows no requests during a pause that the provider requested', async () => {
     const store = await linkedStore()
     const { budgets } = store.live
     const turn = { limits: [{ most: 10, windowMs: MINUTE }], wanted: 3, now: NOW }

@@ -41,7 +41,7 @@ const tokenIn = async (store: Store) => {
 }
 
 describe('a copy of the store', () => {
-  it('has connections and records, but no grant and no byte of anything sealed', async () => {
+  it('has connections and records, but no token set and no byte of an encrypted value', async () => {
     const { store } = await filledStore()
     const copy = join(await newStore(), 'copy.db')
     await store.snapshots.copyTo(copy, MOMENT)
@@ -53,7 +53,7 @@ describe('a copy of the store', () => {
 })
 
 describe('a saved snapshot', () => {
-  it('leaves the grants that are there when it is restored, and brings none back', async () => {
+  it('keeps the current token sets when it is restored, and restores none', async () => {
     const { store, dataDir } = await filledStore()
     await store.snapshots.save('base', MOMENT, false)
     expect(readFileSync(join(dataDir, 'snapshots', 'base.db')).includes(SEALED)).toBe(false)
@@ -68,7 +68,7 @@ describe('a saved snapshot', () => {
     await store.close()
   })
 
-  it('ends leases when it is restored, and leaves no grants of users who are gone', async () => {
+  it('ends leases when it is restored, and leaves no token sets of removed users', async () => {
     const dataDir = await newStore()
     const empty = await openStore(dataDir)
     await empty.snapshots.save('empty', MOMENT, false)
@@ -85,7 +85,7 @@ describe('a saved snapshot', () => {
   })
 })
 
-it('a reset keeps the set-up and its budget, and removes everything of users', async () => {
+it('a reset keeps the OAuth app and its budget, and removes all user data', async () => {
   const { store } = await filledStore()
   await store.snapshots.reset()
   expect(await store.live.setups.find(TEAM, PROVIDER)).not.toBeNull()
@@ -96,7 +96,7 @@ it('a reset keeps the set-up and its budget, and removes everything of users', a
   await store.close()
 })
 
-it('a purge leaves no row and no byte of what a user had at a provider', async () => {
+it('a purge leaves no row and no byte of a user’s data from a provider', async () => {
   const { store, dataDir } = await filledStore()
   await store.live.setups.put({ ...(await setupIn(store)), sealed: Buffer.from('another secret') })
   await store.live.notifications.settle([{ teamId: TEAM, provider: PROVIDER, notificationId: 'n' }], NOW)
@@ -128,7 +128,7 @@ const problemsIn = async (store: Store) => {
 }
 
 describe('a copy into another store', () => {
-  it('takes the grants over, and disables them in the source', async () => {
+  it('moves the token sets, and disables them in the source', async () => {
     const { store, dataDir } = await filledStore()
     await store.close()
     const to = newFolder()
@@ -151,7 +151,7 @@ describe('a copy into another store', () => {
     await source.close()
   })
 
-  it('leaves them to the source until everything else is there', async () => {
+  it('leaves them to the source until everything else is copied', async () => {
     const { store, dataDir } = await filledStore()
     await store.close()
     await interrupted(storeOf(dataDir).store ?? dataDir, newFolder(), 'raw_answer')
@@ -160,7 +160,7 @@ describe('a copy into another store', () => {
     await source.close()
   })
 
-  it('finishes after it was stopped when the grants had just moved', async () => {
+  it('finishes after it was stopped when the token sets had just moved', async () => {
     const { store, dataDir } = await filledStore()
     await store.close()
     const to = newFolder()

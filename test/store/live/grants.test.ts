@@ -42,8 +42,8 @@ const simulatedLink = (store: Store) =>
     { onlyUserOf: null },
   )
 
-describe('a set-up', () => {
-  it('is stored, replaced and listed as it was given', async () => {
+describe('an OAuth app', () => {
+  it('is stored, replaced and listed unchanged', async () => {
     const store = await storeWithUser()
     const setup = setupOf({ redirectUrl: 'http://localhost:8484/callback', settings: { host: 'eu' }, keepsRaw: true })
     await store.live.setups.put(setupOf())
@@ -68,7 +68,7 @@ describe('a set-up', () => {
 })
 
 describe('a live link', () => {
-  it('stores the grant with the connection, which is due at once', async () => {
+  it('stores the token set with the connection, which is due at once', async () => {
     const store = await linkedStore()
     expect(await connectionOf(store)).toMatchObject({ provider: PROVIDER, isLive: true, status: 'connected' })
     const grant = await find(store)
@@ -83,7 +83,7 @@ describe('a live link', () => {
     await store.close()
   })
 
-  it('replaces the grant before it, which is then to be revoked', async () => {
+  it('replaces the previous token set, which is then to be revoked', async () => {
     const store = await linkedStore()
     await link(store, 'grant-2')
     expect((await find(store)).grantId).toBe('grant-2')
@@ -98,7 +98,7 @@ describe('a live link', () => {
     await store.close()
   })
 
-  it('ends with a simulated link, a disconnect or a deletion, and its grant is to be revoked', async () => {
+  it('ends with a simulated link, a disconnect or a deletion, and its token set is to be revoked', async () => {
     const endings: readonly ((store: Store) => Promise<unknown>)[] = [
       simulatedLink,
       store => store.connections.remove(USER, PROVIDER),
@@ -131,8 +131,8 @@ describe('a live link', () => {
   })
 })
 
-describe('a lease on a grant', () => {
-  it('goes to one of two holders, and the pair that is stored ends it', async () => {
+describe('a lease on a token set', () => {
+  it('goes to one of two processes, and ends when the next token set is stored', async () => {
     const store = await linkedStore()
     const { grants } = store.live
     const key = { ...KEY, grantId: 'grant-1' }
@@ -152,7 +152,7 @@ describe('a lease on a grant', () => {
     await store.close()
   })
 
-  it('is taken over only by who knows its holder, and whatever a clock says', async () => {
+  it('can be taken over only with knowledge of its holder, whatever a clock says', async () => {
     const store = await linkedStore()
     const { grants } = store.live
     const key = { ...KEY, grantId: 'grant-1' }
@@ -169,7 +169,7 @@ describe('a lease on a grant', () => {
     await store.close()
   })
 
-  it('that was taken over loses no pair, and the first pair counts', async () => {
+  it('that was taken over loses no token set, and the first one counts', async () => {
     const store = await linkedStore()
     const { grants } = store.live
     const key = { ...KEY, grantId: 'grant-1' }
@@ -181,7 +181,7 @@ describe('a lease on a grant', () => {
     await store.close()
   })
 
-  it('that ends with a refusal leaves what the holder says, and a pair that comes nevertheless counts', async () => {
+  it('that ends with a refusal stores the holder’s outcome, and a token set that still arrives counts', async () => {
     const store = await linkedStore()
     const { grants } = store.live
     const key = { ...KEY, grantId: 'grant-1' }
@@ -199,7 +199,7 @@ describe('a lease on a grant', () => {
     await store.close()
   })
 
-  it('outlives a disconnect, so that the newest pair is what is revoked', async () => {
+  it('outlives a disconnect, so that the newest token set is revoked', async () => {
     const store = await linkedStore()
     const { grants } = store.live
     const key = { ...KEY, grantId: 'grant-1' }

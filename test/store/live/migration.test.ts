@@ -21,7 +21,7 @@ async function expectLive(store: Store, teamId: TeamId, userId: UserId): Promise
 }
 
 describe.skipIf(TEST_STORE !== undefined)('a data folder of an older version', () => {
-  it.each(['data-folder-v1', 'data-folder-v6'])('takes a live link: %s', async name => {
+  it.each(['data-folder-v1', 'data-folder-v6'])('accepts a live link: %s', async name => {
     const folder = temporaryFolder()
     cpSync(join(root, 'test', 'fixtures', name), folder, { recursive: true })
     const store = openSqliteStore({ folder: openDataFolder(folder), waitForLock: 'blocking' })

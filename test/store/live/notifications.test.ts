@@ -29,7 +29,7 @@ describe('notifications', () => {
     await store.close()
   })
 
-  it('are known for a week after they are done, without what they said', async () => {
+  it('are recognised for a week after they were processed, without their content', async () => {
     const store = await linkedStore()
     const { notifications } = store.live
     await notifications.add([notification('a'), notification('b')])
@@ -42,7 +42,7 @@ describe('notifications', () => {
     await store.close()
   })
 
-  it('take turns by team and provider, so that nobody waits behind those of a provider that is away', async () => {
+  it('take turns by team and provider, so that an unreachable provider delays no others', async () => {
     const store = await linkedStore()
     const { notifications } = store.live
     const many = Array.from({ length: 30 }, (_, i) => notification(`a${String(i).padStart(2, '0')}`))
@@ -70,7 +70,7 @@ describe('notifications', () => {
 })
 
 describe('subscriptions', () => {
-  it('are replaced by name, listed, due and removed, also together with their set-up', async () => {
+  it('are replaced by name, listed, due and removed, also together with their OAuth app', async () => {
     const store = await linkedStore()
     const { subscriptions, setups } = store.live
     const subscription = {

@@ -7,7 +7,7 @@ import { KEY, link, linkedStore, MINUTE, NOW, PROVIDER, pageOf, progressOf, setu
 const lease = (holder: string, now = NOW) => ({ holder, now, until: now + MINUTE })
 
 describe('a lease on a live connection', () => {
-  it('goes to one of two holders, and the same one can prolong it', async () => {
+  it('goes to one of two processes, and can be extended by the same one', async () => {
     const store = await linkedStore()
     const { pulls } = store.live
     const [a, b] = await Promise.all(['a', 'b'].map(holder => pulls.lease(KEY, lease(holder))))
@@ -22,7 +22,7 @@ describe('a lease on a live connection', () => {
     await store.close()
   })
 
-  it('ends by itself, and its former holder then writes nothing', async () => {
+  it('expires, and its former holder then writes nothing', async () => {
     const store = await linkedStore()
     const { pulls } = store.live
     await pulls.lease(KEY, lease('a'))
@@ -37,7 +37,7 @@ describe('a lease on a live connection', () => {
 describe('a connection that is made due', () => {
   const idle = { sleep: progressOf({ dueAt: NOW + 60 * MINUTE }), heartrate: progressOf({ dueAt: NOW + 30 * MINUTE }) }
 
-  it('is due at once with the collections that were named', async () => {
+  it('is due at once with the given collections', async () => {
     const store = await linkedStore()
     const { pulls } = store.live
     await pulls.lease(KEY, lease('a'))
@@ -53,7 +53,7 @@ describe('a connection that is made due', () => {
     await store.close()
   })
 
-  it.each(['release', 'kill'])('stays due if somebody pulls meanwhile: %s', async end => {
+  it.each(['release', 'kill'])('stays due if another process pulls meanwhile: %s', async end => {
     const store = await linkedStore()
     const { pulls } = store.live
     await pulls.lease(KEY, lease('a'))
@@ -109,7 +109,7 @@ describe('live connections', () => {
     await store.close()
   })
 
-  it('keep the subscriptions of the person, across a new link', async () => {
+  it('keep the person’s subscriptions, across a new link', async () => {
     const store = await linkedStore()
     const state = { remoteId: 'r', expiresAt: null, dueAt: NOW, failures: 0, lastError: null }
     await store.live.pulls.subscribed(KEY, { sleep: state })
@@ -121,7 +121,7 @@ describe('live connections', () => {
 })
 
 describe('due connections', () => {
-  it('are listed by team in turn, so that none fills the list', async () => {
+  it('are listed by team in turn, so that no team fills the list', async () => {
     const store = await linkedStore()
     const idOf = (n: number) => `33333333-3333-4333-8333-00000000000${n}` as UserId
     const other = '44444444-4444-4444-8444-444444444444' as TeamId

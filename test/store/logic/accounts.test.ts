@@ -47,7 +47,7 @@ async function problems(): Promise<string[]> {
 }
 
 describe('an account', () => {
-  it('is taken for the other users of the team of the connected one', async () => {
+  it('is taken for all other users of the connected user’s team', async () => {
     await connect(ACCOUNT)
     expect(await isTaken()).toBe(true)
     expect(await isTaken('somebody@else.test')).toBe(false)
@@ -55,7 +55,7 @@ describe('an account', () => {
     expect(await isTaken(ACCOUNT, TEAM, USER)).toBe(false)
   })
 
-  it('is free again once the connection has another one, is removed, or its user is deleted', async () => {
+  it('is free again once the connection has another account or is removed, or its user is deleted', async () => {
     await connect(ACCOUNT)
     await connect('second')
     expect([await isTaken(), await isTaken('second')]).toEqual([false, true])

@@ -27,7 +27,7 @@ function rowsIn(folder: string): Record<string, unknown[]> {
   return rows
 }
 
-it('leaves what a reset of SQLite leaves, and counts users and the epoch', async () => {
+it('leaves the same data as a reset of SQLite, and counts users and the epoch', async () => {
   const h = await openHarness()
   const mover = new Mover(h)
   await mover.make({ kind: 'create', who: 0, what: 0 })

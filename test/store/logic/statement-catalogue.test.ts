@@ -90,7 +90,7 @@ describe('the catalogue of statements', () => {
     ).toBe(false)
   })
 
-  it('grows at run time only where the number of conditions is open', () => {
+  it('grows at run time only where the number of conditions varies', () => {
     const files = new Set(
       defined
         .slice(loaded)
@@ -110,7 +110,7 @@ describe('the catalogue of statements', () => {
     expect(EXCEPTIONS.filter(each => !isUsed(each))).toEqual([])
   })
 
-  it('holds nothing that only one database understands, outside of the dialect', () => {
+  it('contains nothing that only one database understands, outside of the dialect', () => {
     const found = defined.filter(ofLogic).map(each => ({ each, what: ofOneDatabase(neutral(each.text)) }))
     expect(found.filter(({ what }) => what.length > 0).map(({ each, what }) => `${what}: ${shown(each)}`)).toEqual([])
   })
@@ -156,7 +156,7 @@ describe('a statement for one database only', () => {
     expect(ofOneDatabase(text)).not.toEqual([])
   })
 
-  it('is not confused with one that all understand', () => {
+  it('is not confused with one that all databases understand', () => {
     expect(ofOneDatabase('SELECT max(at) AS last, count(*) AS n FROM audit WHERE (a, b) > (?,?)')).toEqual([])
   })
 })

@@ -19,7 +19,7 @@ const MOVES: readonly Move['kind'][] = [
 const watch = watchUserLocks()
 afterAll(() => watch.stop())
 
-it('locks the user first, whatever is done to a user', async () => {
+it('locks the user first in every write about a user', async () => {
   const h = await openHarness()
   const mover = new Mover(h)
   await mover.make({ kind: 'create', who: 0, what: 0 })
@@ -33,7 +33,7 @@ it('locks the user first, whatever is done to a user', async () => {
   await h.engine.close()
 })
 
-it('locks the user first, whatever happens at a live provider', async () => {
+it('locks the user first in every write of a live provider', async () => {
   const store = await storeWithUser()
   await fillLive(store)
   await link(store, 'grant-2')
@@ -77,7 +77,7 @@ const ABOUT_NOBODY: readonly RegExp[] = [
   /^(part|database|teams\/answers|live\/budgets)\.ts: /,
 ]
 
-it('knows why each of the other writes locks nobody', () => {
+it('has a reason for every other write without a lock', () => {
   const logic = join(root, 'src', 'store', 'logic')
   const writes = readdirSync(logic, { recursive: true, encoding: 'utf8' })
     .filter(name => name.endsWith('.ts'))

@@ -65,7 +65,7 @@ async function written(database: pg.Client) {
 
 // SVC_TEST_STORE asks for tests over PostgreSQL
 describe.skipIf(!IS_ON_POSTGRES)('a write', () => {
-  it('is refused whole on a full disk, and succeeds when there is room', async () => {
+  it('is refused as a whole on a full disk, and succeeds when there is space', async () => {
     const { svc, database } = await open()
     const userId = await newUser(svc)
     const before = await written(database)
@@ -79,7 +79,7 @@ describe.skipIf(!IS_ON_POSTGRES)('a write', () => {
     expect(await svc.call('engine.check', {})).toMatchObject({ ok: true })
   })
 
-  it('is refused as busy if another transaction holds its rows for too long', async () => {
+  it('is refused as busy if another transaction locks its rows for too long', async () => {
     const { svc, database } = await open()
     const userId = await newUser(svc)
     await disturb(database, 1, raising('55P03'))
@@ -107,7 +107,7 @@ describe.skipIf(!IS_ON_POSTGRES)('a write', () => {
     expect(await svc.call('engine.check', {})).toMatchObject({ ok: true })
   })
 
-  it('is given up in time, with nothing written, if its connection breaks again and again', async () => {
+  it('fails in time, with nothing written, if its connection breaks again and again', async () => {
     const { svc, database } = await open()
     const userId = await newUser(svc)
     const before = await written(database)
@@ -120,7 +120,7 @@ describe.skipIf(!IS_ON_POSTGRES)('a write', () => {
     expect(await svc.call('user.get', { params: { user_id: userId } })).toMatchObject({ user_id: userId })
   })
 
-  it('does not see connections that broke while nobody used them', async () => {
+  it('is not affected by connections that broke while idle', async () => {
     const { svc, database } = await open()
     const userId = await newUser(svc)
     await database.query(
@@ -132,7 +132,7 @@ describe.skipIf(!IS_ON_POSTGRES)('a write', () => {
 })
 
 describe.skipIf(!IS_ON_POSTGRES)('the nodes of a Citus cluster', () => {
-  it('are read from its tables, with the shards that are in use', async () => {
+  it('are read from its tables, with the shards in use', async () => {
     const { database } = await open()
     // the columns of Citus 13 that are read
     await database.query(`

@@ -22,7 +22,7 @@ it.each([
   ['', { rejectUnauthorized: true }],
 ])('%s', (parameters, expected) => expect(sslOf(parameters)).toEqual(expected))
 
-it('reads the files that the URL names', () => {
+it('reads the files in the URL', () => {
   const files = `sslrootcert=${pem('ca')}&sslcert=${pem('cert')}&sslkey=${pem('key')}`
   expect(sslOf(files)).toEqual({ rejectUnauthorized: true, ca: 'text of ca', cert: 'text of cert', key: 'text of key' })
   // as with libpq, an authority to trust is an authority to check

@@ -19,7 +19,7 @@ function refusal(error: unknown): ServiceError {
   return found
 }
 
-describe('an error of the driver', () => {
+describe('a driver error', () => {
   it.each([
     ['28P01', 'store_unusable', 2, /refused the user or the password/],
     ['28000', 'store_unusable', 2, /does not let this user in/],
@@ -40,7 +40,7 @@ describe('an error of the driver', () => {
     ['SELF_SIGNED_CERT_IN_CHAIN', 'store_unusable', 2, /authority that is not trusted/],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'store_unusable', 2, /another host name/],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'store_unusable', 2, /TLS failed \(ERR_SSL_WRONG_VERSION_NUMBER\)/],
-  ])('%s is %s, with a remedy', (code, name, exit, says) => {
+  ])('%s becomes %s, with a remedy', (code, name, exit, says) => {
     const found = refusal(toConnectionError(withCode(code), SHOWN))
     expect(found).toMatchObject({ code: name, exitCode: exit })
     expect(found.message).toMatch(says)
@@ -49,14 +49,14 @@ describe('an error of the driver', () => {
     expect(JSON.stringify(found.body)).not.toContain('db:5432')
   })
 
-  it('has the code of its cause, or of the first address of a host', () => {
+  it('has the code of its cause, or of the host’s first address', () => {
     const wrapped = new Error('Connection terminated due to connection timeout', { cause: withCode('ECONNREFUSED') })
     expect(refusal(toConnectionError(wrapped, SHOWN)).message).toMatch(/nothing listens/)
     const addresses = new AggregateError([withCode('ECONNREFUSED'), withCode('ENETUNREACH')])
     expect(refusal(toConnectionError(addresses, SHOWN)).message).toMatch(/nothing listens/)
   })
 
-  it('stays as it is if it is a bug of ours, or is a refusal already', () => {
+  it('is unchanged if it is a bug of ours, or already a refusal', () => {
     const bug = withCode('42601')
     expect(toConnectionError(bug, SHOWN)).toBe(bug)
     const own = new ServiceError('conflict', 'x')
@@ -100,16 +100,16 @@ describe('a server', () => {
     expect(found).toMatchObject({ code: 'store_unreachable', status: 503 })
   })
 
-  it('that never answers is given up', async () => {
+  it('that never responds is reported after a time limit', async () => {
     expect((await probe(await storeThat())).message).toMatch(/took too long/)
   })
 
-  it('that is not there is reported', async () => {
+  it('that cannot be found is reported', async () => {
     const url = parseStoreUrl(`postgres://svc:${SECRET}@127.0.0.1:${await freePort()}/svc`)
     expect((await probe(url)).message).toMatch(/nothing listens there/)
   })
 
-  it('without TLS is refused if the URL asks for it', async () => {
+  it('without TLS is refused if the URL requires TLS', async () => {
     const url = { ...(await storeThat(Buffer.from('N'))), sslMode: 'require' } as const
     expect((await probe(url)).message).toMatch(/does not support TLS/)
   })

@@ -19,20 +19,20 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllEnvs())
 
-it('is that of the URL, else that of PGPASSWORD, else that of the password file', async () => {
+it('comes from the URL, otherwise from PGPASSWORD, otherwise from the password file', async () => {
   expect(await passwordOf('postgres://svc@h/svc')).toBe('of:file')
   vi.stubEnv('PGPASSWORD', 'of-variable')
   expect(await passwordOf('postgres://svc@h/svc')).toBe('of-variable')
   expect(await passwordOf('postgres://svc:of-url@h/svc')).toBe('of-url')
 })
 
-it('is none if no line of the file matches, or if there is no file', async () => {
+it('is missing if no line of the file matches, or if there is no file', async () => {
   expect(await passwordOf('postgres://ada@h/svc')).toBeNull()
   vi.stubEnv('PGPASSFILE', `${file}-absent`)
   expect(await passwordOf('postgres://svc@h/svc')).toBeNull()
 })
 
-it('is none if others can read the file, and a warning says so', async () => {
+it('is not read if others can read the file, and a warning says so', async () => {
   chmodSync(file, 0o644)
   const notes: string[] = []
   expect(await passwordOf('postgres://svc@h/svc', notes)).toBeNull()

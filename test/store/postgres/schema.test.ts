@@ -35,7 +35,7 @@ describe.skipIf(TEST_STORE === undefined)('the schema on PostgreSQL', () => {
       waitForLock: 'blocking',
     })
 
-  it('has the tables and columns of the catalogue, and compares every text byte by byte', async () => {
+  it('has the tables and columns in the catalogue, and compares every text byte by byte', async () => {
     const { rows } = await database.query<{ table: string; column: string; type: string; collation: string | null }>(
       `SELECT table_name AS table, column_name AS column, data_type AS type, collation_name AS collation
        FROM information_schema.columns WHERE table_schema=current_schema() AND table_name<>'svc_schema'

@@ -57,7 +57,7 @@ async function withUsers(count: number) {
 }
 
 describe.skipIf(!IS_ON_POSTGRES)('a push on PostgreSQL', () => {
-  it('takes two round trips, whether its day is new or has samples', async () => {
+  it('takes two round trips, whether its day is new or already has samples', async () => {
     const { store, team, users, placed } = await withUsers(1)
     const user = users[0] as UserId
     // the first one makes the series, whose number no process knows before
@@ -71,7 +71,7 @@ describe.skipIf(!IS_ON_POSTGRES)('a push on PostgreSQL', () => {
     }
   })
 
-  it('to one user by several at once loses nothing', async () => {
+  it('to one user by several processes at once loses nothing', async () => {
     const { store, team, users } = await withUsers(1)
     const user = users[0] as UserId
     const pushes = Array.from({ length: 60 }, (_, i) => store.data.write(user, pushOf(team.teamId, [i * 3, i * 3 + 1])))
@@ -85,7 +85,7 @@ describe.skipIf(!IS_ON_POSTGRES)('a push on PostgreSQL', () => {
 })
 
 describe.skipIf(!IS_ON_POSTGRES)('the order of events on PostgreSQL', () => {
-  it('shows every event once to a tail that reads while others write, and keeps the order of each user', async () => {
+  it('shows every event once to a reader that follows while others write, and keeps each user’s order', async () => {
     const { store, team, users, every } = await withUsers(5)
     const seen: string[] = []
     let isWriting = true
@@ -116,7 +116,7 @@ describe.skipIf(!IS_ON_POSTGRES)('the order of events on PostgreSQL', () => {
     }
   })
 
-  it('shows an event soon after its commit, to lists of the team and of the user alike', async () => {
+  it('shows an event soon after its commit, in lists of the team and of the user', async () => {
     const { store, team, users, every } = await withUsers(1)
     const user = users[0] as UserId
     await store.data.write(user, pushOf(team.teamId, [0]))

@@ -187,7 +187,7 @@ describe.each(hostileTargets(NOON))('$provider', target => {
       expect((await pulled(grant)).unmapped).toEqual(differs.unmapped)
     })
 
-    it.each(Object.entries(differs.missing))('of %s reports that a record no longer exists', async (collection, recordId) => {
+    it.each(Object.entries(differs.missing))('of %s reports that a record is gone', async (collection, recordId) => {
       const grant = await link()
       const { records } = await pulled(grant, { collection, recordId })
       expect(records).toMatchObject([{ id: recordId, isDeleted: true, batches: [], summaries: [], streams: [] }])

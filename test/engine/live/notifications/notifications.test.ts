@@ -69,7 +69,7 @@ async function work(): Promise<void> {
 }
 
 describe('a notification', () => {
-  it('brings the record that it names, with its event, and nothing else is asked for', async () => {
+  it('adds the record that it announces, with its event, and nothing else is requested', async () => {
     pulled.items.put(DAYS, 'd0', NOON - MINUTE_MS, 777)
     expect(await send([event('1', record('d0'))])).toEqual({ status: 204 })
     await work()
@@ -78,7 +78,7 @@ describe('a notification', () => {
     expect((await pulled.events()).filter(type => type.startsWith('daily.'))).toEqual(['daily.data.steps.updated'])
   })
 
-  it('about a window brings what is new there, also far behind', async () => {
+  it('about a window adds new data in it, even if it is long past', async () => {
     pulled.items.put(PULSE, 'old', NOON - 50 * DAY_MS, 66)
     const window = { from: NOON - 51 * DAY_MS, to: NOON - 49 * DAY_MS }
     await send([event('1', { kind: 'window', collection: PULSE, window })])
@@ -86,14 +86,14 @@ describe('a notification', () => {
     expect(await pulled.stored()).toEqual(pulled.items.samples())
   })
 
-  it('about a deleted record removes what it brought', async () => {
+  it('about a deleted record removes the record’s data', async () => {
     pulled.items.remove(DAYS, 'd1')
     await send([event('1', deleted('d1'))])
     await work()
     expect(await pulled.stored()).toEqual(pulled.items.samples())
   })
 
-  it('that comes again is known, also after it is done', async () => {
+  it('that arrives again is recognised, even after it was processed', async () => {
     await send([event('1', record('d0'))])
     await send([event('1', record('d0'))])
     await work()
@@ -103,7 +103,7 @@ describe('a notification', () => {
     expect(pulled.live.standIn.requests).toHaveLength(1)
   })
 
-  it('in whatever order it comes leaves what the provider has', async () => {
+  it('leaves the same data as at the provider, in any order of arrival', async () => {
     pulled.items.put(DAYS, 'new', NOON - HOUR_MS, 5)
     pulled.items.remove(DAYS, 'd2')
     const events = [event('a', record('new')), event('b', record('d2')), event('c', deleted('d2'))]
@@ -125,14 +125,14 @@ describe('a notification', () => {
     expect(outcomes()).toEqual(['refused 1', 'unknown_token 1', 'unknown_token 1'])
   })
 
-  it('of a handshake is answered, and a wrong one is not', async () => {
+  it('that is a handshake gets a response, and a wrong one does not', async () => {
     const { verificationToken } = await secrets()
     const answer = await send([], { method: 'GET', query: `token=${verificationToken}&challenge=abc` })
     expect(answer).toMatchObject({ status: 200, body: 'abc' })
     expect(await send([], { method: 'GET', query: 'token=wrong&challenge=abc' })).toEqual({ status: 401 })
   })
 
-  it('about somebody unknown is settled and counted', async () => {
+  it('about an unknown person is completed and counted', async () => {
     await send([{ ...event('1', record('d0')), accountId: 'stranger' }])
     await work()
     expect(outcomes()).toEqual(['received 1', 'unknown_user 1'])
@@ -140,7 +140,7 @@ describe('a notification', () => {
     expect(pulled.live.standIn.requests).toEqual([])
   })
 
-  it('that cannot be verified in time is asked for again', async () => {
+  it('that cannot be verified in time is left to be sent again', async () => {
     const { pulledConnector } = await import('../../../providers/pulled-connector.ts')
     const { notifications } = pulledConnector
     if (!notifications) throw new Error('the connector takes notifications')
@@ -148,7 +148,7 @@ describe('a notification', () => {
     expect(await send([event('1')])).toEqual({ status: 503, retryAfterS: 30 })
   })
 
-  it('stays until the provider can be read, and then does its work', async () => {
+  it('is kept until the provider can be read, and is then processed', async () => {
     pulled.items.put(DAYS, 'd0', NOON - MINUTE_MS, 778)
     pulled.live.standIn.fail({ path: /data/, status: 500, times: 4 })
     await send([event('1', record('d0'))])
@@ -172,7 +172,7 @@ describe('a notification', () => {
     expect(await pulled.stored()).toEqual(pulled.items.samples())
   })
 
-  it('that the person ended the access changes nothing while the provider renews it', async () => {
+  it('that the person revoked the access changes nothing if the provider still refreshes the tokens', async () => {
     await send([event('1', { kind: 'revoked' })])
     await work()
     const { providers } = await pulled.live.h.call('user.providers', { params: { user_id: pulled.key.userId } })
@@ -184,7 +184,7 @@ describe('a notification', () => {
     expect(outcomes()).toEqual(['received 1', 'processed 1', 'received 1', 'processed 1'])
   })
 
-  it('that the person ended the access sets the connection to error and removes the grant', async () => {
+  it('that the person revoked the access sets the connection to error and removes the token set', async () => {
     for (const grant of pulled.live.standIn.grants) grant.isRevoked = true
     await send([event('1', { kind: 'revoked' })])
     await work()
@@ -197,8 +197,8 @@ describe('a notification', () => {
   })
 })
 
-describe('a run of what is due', () => {
-  it('pulls, and handles notifications', async () => {
+describe('a run of due work', () => {
+  it('pulls, and processes notifications', async () => {
     await send([event('1', record('d0')), event('2', record('d1'))])
     pulled.live.h.time.ms += 2 * HOUR_MS
     pulled.items.put(PULSE, 'p', NOON + HOUR_MS, 70)

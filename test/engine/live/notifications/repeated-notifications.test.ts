@@ -163,7 +163,7 @@ async function opened(provider: string) {
 }
 
 describe.each(Object.entries(CASES))('a notification of %s', (provider, { proof, sent, forged }) => {
-  it('that comes again is known or refused, or reads again what is there', async () => {
+  it('that arrives again is recognised or refused, or only reads existing data again', async () => {
     const { h, engine, standIn, clientSecret, account, receive, work, stored } = await opened(provider)
     const genuine = sent(standIn, clientSecret, account)
     // the first one may have to read the keys
@@ -207,7 +207,7 @@ describe.each(Object.entries(CASES))('a notification of %s', (provider, { proof,
   })
 })
 
-it('a notification of Google Health is known in every spelling of its signature', async () => {
+it('a notification of Google Health is recognised in every spelling of its signature', async () => {
   const { standIn, clientSecret, account, receive, work } = await opened('google_health')
   const { sent } = CASES['google_health'] as Case
   const genuine = sent(standIn, clientSecret, account)
@@ -237,7 +237,7 @@ it('a notification of Google Health is known in every spelling of its signature'
   }
 })
 
-it('Dexcom sends no notifications, so none has an address', async () => {
+it('Dexcom sends no notifications, so it has no notification URL', async () => {
   const { notificationToken, receive } = await opened('dexcom_v3')
   expect(await receive({ headers: {}, body: '{}' }, notificationToken)).toBeNull()
 })

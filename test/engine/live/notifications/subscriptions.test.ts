@@ -61,10 +61,10 @@ beforeEach(async () => {
 
 const providerStatus = async () => (await pulled.live.h.call('provider.status', {})).providers[0]
 
-describe('subscriptions of an app', () => {
+describe('app-wide subscriptions', () => {
   beforeEach(() => connectorFor('app'))
 
-  it('are made once, renewed in time, and removed at the end', async () => {
+  it('are created once, renewed in time, and removed at the end', async () => {
     expect(await ensureSubscriptions(engine, undefined)).toBe(2)
     expect(await ensureSubscriptions(engine, undefined)).toBe(0)
     expect(calls).toEqual(['subscribe daily svc.example', 'subscribe heartrate svc.example'])
@@ -81,7 +81,7 @@ describe('subscriptions of an app', () => {
     expect((await providerStatus())?.subscriptions).toEqual([])
   })
 
-  it('are made again when the public address changes', async () => {
+  it('are created again when the public URL changes', async () => {
     await ensureSubscriptions(engine, undefined)
     const moved = { ...engine, publicUrl: () => 'https://new.example' }
     await ensureSubscriptions(moved, undefined)
@@ -94,7 +94,7 @@ describe('subscriptions of an app', () => {
     expect(await ensureSubscriptions(moved, undefined)).toBe(0)
   })
 
-  it('are tried again after a failure, which the status shows', async () => {
+  it('are retried after a failure, which the status shows', async () => {
     failing = true
     expect(await ensureSubscriptions(engine, undefined)).toBe(0)
     expect((await providerStatus())?.subscriptions[0]).toMatchObject({
@@ -107,7 +107,7 @@ describe('subscriptions of an app', () => {
     expect(await ensureSubscriptions(engine, undefined)).toBe(2)
   })
 
-  it('are not made without an address that the provider can reach', async () => {
+  it('are not created without a URL that the provider can reach', async () => {
     expect(await ensureSubscriptions({ ...engine, publicUrl: () => null }, undefined)).toBe(0)
     expect(await ensureSubscriptions({ ...engine, publicUrl: () => 'http://svc.example' }, undefined)).toBe(0)
     // a stand-in on this machine reaches it
@@ -115,14 +115,14 @@ describe('subscriptions of an app', () => {
   })
 })
 
-describe('subscriptions of an app whose set-up changes', () => {
+describe('subscriptions of an OAuth app that changes', () => {
   beforeEach(async () => {
     connectorFor('app')
     await ensureSubscriptions(engine, undefined)
     calls = []
   })
 
-  it('are removed if their scope is no longer requested, and tried again if that fails', async () => {
+  it('are removed if their scope is no longer requested, with retries', async () => {
     await pulled.live.setUp({ scopes: ['daily'] })
     failing = true
     expect(await ensureSubscriptions(engine, undefined)).toBe(0)
@@ -135,7 +135,7 @@ describe('subscriptions of an app whose set-up changes', () => {
     expect((await providerStatus())?.subscriptions).toMatchObject([{ name: 'daily' }])
   })
 
-  it('are removed with the credentials that they were made with, and made with the new ones', async () => {
+  it('are removed with the credentials that created them, and created with the new ones', async () => {
     await pulled.live.setUp({ client_secret: 'the next secret of the same client' })
     expect(calls).toEqual([])
     await pulled.live.setUp({ client_id: 'client-2' })
@@ -154,7 +154,7 @@ describe('subscriptions of a person', () => {
   })
   const subscriptions = async () => (await engine.store.live.pulls.find(pulled.key))?.subscriptions ?? {}
 
-  it('follow a changed public address', async () => {
+  it('follow a changed public URL', async () => {
     const moved = { ...engine, publicUrl: () => 'https://new.example' }
     await pulled.pull({ engine: moved })
     expect(calls).toEqual([
@@ -168,7 +168,7 @@ describe('subscriptions of a person', () => {
     expect(calls, 'a process without a server leaves them').toHaveLength(4)
   })
 
-  it('are removed if the person no longer grants their scope, and tried again if that fails', async () => {
+  it('are removed if the person no longer grants their scope, with retries', async () => {
     pulled.live.standIn.consent = { scopes: ['daily'] }
     await pulled.live.link()
     failing = true
@@ -183,7 +183,7 @@ describe('subscriptions of a person', () => {
     expect(Object.keys(await subscriptions())).toEqual(['daily'])
   })
 
-  it('are removed before the access is ended, wherever they send to, and those of others stay', async () => {
+  it('are removed before the access is revoked, whatever their URL, and subscriptions of others stay', async () => {
     const ours = addresses[0]?.replace('svc.example', 'earlier.example') ?? ''
     addresses = [ours, 'https://other.example/providers/garmin/notifications/theirs']
     const [grant] = pulled.live.standIn.grants
@@ -194,7 +194,7 @@ describe('subscriptions of a person', () => {
   })
 })
 
-it('makes the subscriptions of a person with the next pull', async () => {
+it('creates a person’s subscriptions with the next pull', async () => {
   connectorFor('person')
   await pulled.pull({ engine })
   expect(calls).toEqual(['subscribe daily svc.example', 'subscribe heartrate svc.example'])
@@ -219,7 +219,7 @@ describe('a refresh', () => {
     expect(data[0]?.provider['garmin']).toMatchObject({ unmapped: { 'days.mood': 1 } })
   })
 
-  it('says what is not done, and what failed', async () => {
+  it('lists unfinished and failed pulls', async () => {
     await engine.store.live.pulls.lease(pulled.key, { holder: 'other', now: NOON, until: NOON + HOUR_MS })
     expect((await refresh()).in_progress_sources).toContain('garmin/steps')
     await engine.store.live.pulls.release(pulled.key, 'other')
@@ -229,7 +229,7 @@ describe('a refresh', () => {
   })
 })
 
-it('keeps raw answers for 30 days if the set-up says so, and not in the clear', async () => {
+it('keeps raw responses for 30 days on request, encrypted', async () => {
   await pulled.live.setUp({ keep_raw: true })
   pulled.items.put(DAYS, 'marked-record', NOON - HOUR_MS, 5)
   const brought: Uint8Array[] = []
@@ -255,7 +255,7 @@ it('keeps raw answers for 30 days if the set-up says so, and not in the clear', 
   expect(await maintainLive(engine, undefined)).toEqual([{ kind: 'raw_answer', count: brought.length }])
 })
 
-it('shows how far each connection is', async () => {
+it('shows the progress of each connection', async () => {
   pulled.live.standIn.fail({ path: /days/, status: 404 })
   await pulled.pull()
   const { providers, connections, next_cursor } = await pulled.live.h.call('provider.status', {})
