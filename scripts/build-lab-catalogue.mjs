@@ -1,7 +1,7 @@
 /**
  * Writes src/catalogue/data/loinc.json from a LOINC table: `node scripts/build-lab-catalogue.mjs test/fixtures/samples/loinc/loinc.csv`.
- * Only rows with a long common name and panels are taken; nothing in them is changed. src/catalogue/loinc-NOTICE.md states their origin and
- * must be distributed with the data.
+ * It takes only rows with a long common name, and panels, and changes nothing in them. src/catalogue/loinc-NOTICE.md states their origin
+ * and must be distributed with the data.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 

@@ -27,10 +27,10 @@ export function commandFiles() {
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** The last word of a command, and the short word that means the same in every topic. */
+/** The last word of a command, and its short alias in every topic. */
 const SHORT_WORDS = { list: 'ls', delete: 'rm', remove: 'rm' }
 
-/** The other ids of a command: `user:list` is also `user:ls`. Derived by a rule, so that every topic has them. */
+/** The other IDs of a command: `user:list` is also `user:ls`. Derived by a rule, so that every topic has them. */
 export function aliasesOf(id) {
   const words = id.split(':')
   const short = SHORT_WORDS[words.at(-1)]

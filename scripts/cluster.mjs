@@ -1,7 +1,7 @@
 /**
- * `npm run cluster`: a small production on this machine, from Debian's packages, in temporary folders and on loopback: PostgreSQL, a
- * synchronous standby, two nodes, and a proxy in front. `--port N` is the proxy's port. With `--postgres-only`, PostgreSQL and the standby.
- * Ctrl-C stops everything gracefully, and a second one immediately. See docs/postgres.md.
+ * `npm run cluster`: a small production-like cluster on this machine, from Debian's packages, in temporary folders and on loopback:
+ * PostgreSQL, a synchronous standby, two nodes, and a proxy in front. `--port N` is the proxy's port. With `--postgres-only`, PostgreSQL
+ * and the standby. Ctrl-C stops everything gracefully, and a second one immediately. See docs/postgres.md.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -37,7 +37,7 @@ const filesOf = folder =>
     .sort()
     .map(name => [name, read(path.join(folder, name))])
 
-/** Whether a text occurs in a source as a whole string. */
+/** Returns whether a text occurs in a source as a whole string. */
 function holdsString(source, text) {
   const escaped = text.replaceAll("'", "\\'")
   return [`'${escaped}'`, `"${text}"`, `\`${text}\``].some(quoted => source.includes(quoted))
@@ -49,7 +49,7 @@ const sources = new Map()
 const problems = []
 const known = new Set()
 
-/** A reference in its displayed form. */
+/** Returns a reference in its displayed form. */
 function shown(reference, id) {
   if (reference.startsWith('step:')) {
     const name = reference.slice('step:'.length)

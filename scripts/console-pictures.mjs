@@ -18,7 +18,7 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const MOST_BYTES = 1_000_000
 const QUALITY = 58
 const THEMES = ['light', 'dark']
-/** Size of the pictures in the docs; higher pages are cut. */
+/** Size of the pictures in the docs; taller pages are cropped. */
 const SIZE = { width: 1280, height: 800 }
 
 const { values } = parseArgs({ options: { all: { type: 'boolean' }, only: { type: 'string' } } })

@@ -34,7 +34,7 @@ let passed = 0
 let failed = 0
 let skipped = 0
 
-/** What failed, a line each, repeated before the last line: whoever sees only the end of a log sees what to look at. */
+/** One line for each failure, repeated before the last line, so that the end of a log shows all of them. */
 const failures = []
 
 /** Runs one of our programs with this Node; its output is passed through. */
@@ -170,7 +170,7 @@ function counts() {
   }
 }
 
-/** A line for a failed test: its file, its name, and the first line of what went wrong. */
+/** A line for a failed test: its file, its name, and the first line of its error. */
 function failure(file, name, message) {
   return `${path.relative(root, file)}: ${name}: ${message.split('\n')[0]}`
 }

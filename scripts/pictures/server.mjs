@@ -22,7 +22,7 @@ const PATIENT = [
   ...['--first-line', '1 Main Street', '--city', 'Boston', '--state', 'MA', '--zip', '02110', '--country', 'US'],
 ]
 
-/** Returns `{ url, apiKey, ids, end }`; `ids` has the ids of the items on the pictured pages. Throws if a step fails. */
+/** Returns `{ url, apiKey, ids, end }`; `ids` has the IDs of the items on the pictured pages. Throws if a step fails. */
 export async function pictureServer() {
   const folder = mkdtempSync(path.join(tmpdir(), 'svc-pictures-'))
   const env = environment(folder)

@@ -1,4 +1,4 @@
-/** Every body of steps is run: one that is called without `yield*` does nothing, and its result always counts as true. */
+/** Every transaction is run: one that is called without `yield*` does nothing, and its result always counts as true. */
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { CallExpression, Node } from 'typescript/unstable/ast'
@@ -17,7 +17,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../kit/sandbox.ts'
 
 const STORE = join(root, 'src/store')
-/** The types are read as if this file had mistakes at its end, so that the test also shows that it finds them. */
+/** The types are read as if this file had mistakes at its end, which shows that the test finds them. */
 const WITH_MISTAKES = join(STORE, 'logic/teams/settings.ts')
 const MISTAKES = `
 export function* mistaken(db: { read<T>(body: () => Steps<T>): T }): Steps<number | undefined> {
@@ -30,7 +30,7 @@ export function* mistaken(db: { read<T>(body: () => Steps<T>): T }): Steps<numbe
 }
 `
 
-/** The calls that nobody runs, as `file: text`. */
+/** The transaction calls that are never run, as `file: text`. */
 let idle: readonly string[]
 
 beforeAll(() => {
@@ -63,7 +63,7 @@ function idleIn({ program, checker }: Project, name: string): string[] {
   })
 }
 
-/** Returns whether a body goes to `yield*`, to a caller, to a function, or into a list of bodies. */
+/** Returns whether a transaction is passed to `yield*`, to a caller, to a function, or into a list of transactions. */
 function isHandedOn(call: CallExpression): boolean {
   let node: Node = call
   while (isParenthesizedExpression(node.parent)) node = node.parent

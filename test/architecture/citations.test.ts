@@ -1,4 +1,4 @@
-/** What comments, messages and pages cite is in the repository, down to the rule. */
+/** Everything that comments, messages and pages cite exists in the repository, down to the rule. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md']
 const GENERATED = /^(?:test\/fixtures|src\/catalogue\/data|docs\/commands)\//
 const SELF = 'test/architecture/citations.test.ts'
 
-/** Documents that the first builders had beside the repository, and numbers of things that a reader cannot look up. */
+/** Documents outside the repository, and numbers that a reader cannot look up. */
 const ELSEWHERE = [
   /(?<![\w/-])(?:interface|interface-gaps|design)\.md\b/,
   /\binterface-gaps\b/,
@@ -40,7 +40,7 @@ function anchorsOf(page: string): ReadonlySet<string> {
   return known
 }
 
-/** As the usual viewers make it of a heading. */
+/** Returns the anchor of a heading, as the usual viewers derive it. */
 function slug(title: string): string {
   return title
     .trim()
@@ -49,7 +49,7 @@ function slug(title: string): string {
     .replaceAll(' ', '-')
 }
 
-/** Every citation that fails `holds`, as `file:line: what`. */
+/** Returns every citation for which `holds` is false, as `file:line: what`. */
 function wrong(pattern: RegExp, holds: (name: string, found: RegExpMatchArray) => boolean): string[] {
   return cited.flatMap(({ name, lines }) =>
     lines.flatMap((line, i) =>

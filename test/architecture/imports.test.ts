@@ -25,7 +25,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   output: ['table', 'core'],
   cli: ['client', 'profile', 'output', 'delivery'],
   commands: ['cli', 'server'],
-  // it runs in browsers: of the contract it takes types only
+  // it runs in browsers, so it imports only types from the contract
   console: ['contract'],
 }
 
@@ -38,7 +38,7 @@ function below(layer: string, seen = new Set<string>()): Set<string> {
   return seen
 }
 
-/** Folders of src down to the second level, as docs/architecture.md names them. */
+/** Folders of src down to the second level, as docs/architecture.md lists them. */
 function mappedFolders(): string[] {
   const below = (folder: string): string[] =>
     readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap(each =>
@@ -165,7 +165,7 @@ describe('the structure of src', () => {
     const above = files.filter(file => layerOf(file) !== 'store')
     const choosing = above.filter(file => importsOf(file).some(target => target.startsWith(join(SRC, 'store/sqlite/'))))
     expect(choosing.map(shown)).toEqual(['src/engine/folder.ts', 'src/engine/open.ts'])
-    // a name alone; a text for users may tell it
+    // only a name, which a text for users may contain
     const named =
       /(?<=['"`/])svc\.db(?=['"`-])|(?<=[`}'"])-(?:wal|shm)['"`]|['"`/]master\.key['"`]|SQLite format|PRAGMA|sqlite_/
     const knowing = above.filter(file => named.test(readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, '')))

@@ -15,7 +15,7 @@ interface NoticesScript {
   notices(packages: Packages): string
 }
 
-/** What package.json says about packing. */
+/** The packing settings in package.json. */
 interface Packing {
   readonly scripts: { readonly prepack: string }
   readonly files: readonly string[]
@@ -45,7 +45,7 @@ describe('the third-party notices', () => {
       expect(text?.length ?? 0, title).toBeGreaterThan(300)
       expect(text, title).toMatch(/permi(?:ssion|t)|licen[sc]e/i)
     }
-    // and no package that is not in it
+    // and no package that is not in the bundle
     expect(sections.size).toBe(packages.size + 2)
   })
 

@@ -1,4 +1,4 @@
-/** What `npm pack` puts into the tarball, and what its installation brings along. */
+/** The content of the tarball that `npm pack` creates, and of its installation. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
@@ -7,7 +7,7 @@ import { temporaryFolder } from '../kit/folder.ts'
 import { root } from '../kit/sandbox.ts'
 
 const MB = 1e6
-/** Of the tarball unpacked and the packages that come with it. */
+/** Maximum size of the unpacked tarball and its installed packages. */
 const MOST_INSTALLED_MB = 60
 
 interface Manifest {
@@ -23,13 +23,13 @@ interface Packed {
 const manifestOf = (folder: string): Partial<Manifest> =>
   JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
 
-/** The packages that hold the native code of a package for the platforms that are installed here. */
+/** The packages that contain a package's native code for the platforms installed here. */
 function platformsOf(name: string): Readonly<Record<string, string>> {
   const all = Object.entries(manifestOf(path.join(root, 'node_modules', name)).optionalDependencies ?? {})
   return Object.fromEntries(all.filter(([each]) => existsSync(path.join(root, 'node_modules', each))))
 }
 
-/** Bytes of a package and of all that it depends on. */
+/** Returns the bytes of a package and of all its dependencies. */
 function installedBytes(name: string, seen = new Set<string>()): number {
   if (seen.has(name)) return 0
   seen.add(name)

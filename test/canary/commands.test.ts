@@ -1,5 +1,5 @@
 /**
- * No command prints sensitive data. Each runs with marks in every flag, file and stream that can hold a name, an address, a secret or a
+ * No command prints sensitive data. Each runs with marks in every flag, file and stream that can contain a name, an address, a secret or a
  * health value; then its stderr, and its stdout if it failed, are searched for the marks. The commands and their flags come from the
  * manifest, so a new command is covered automatically. See docs/security.md.
  */
@@ -30,11 +30,11 @@ const manifest = JSON.parse(readFileSync(path.join(root, 'oclif.manifest.json'),
 const ENDLESS = ['serve', 'open', 'listen', 'engine:record']
 const commands = Object.values(manifest.commands).filter(({ id }) => !ENDLESS.includes(id) && id !== 'help')
 
-/** Flags that hold something about a person, or a secret. */
+/** Flags that contain personal data or a secret. */
 const SENSITIVE =
   /name$|email|phone|gender|dob|birth|line$|^city|^state|^zip|country|notes|race|ethnicity|orientation|member|group-id|account|mfa-code|passthrough|^search|message|^field/
 
-/** Arguments that name something. Every other argument is free text. */
+/** Arguments that identify an object. Every other argument is free text. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   user: 'ada',
   provider: 'whoop',
@@ -82,7 +82,7 @@ const document = JSON.stringify({
   value: VALUE,
 })
 
-/** Returns how to call a command. stdin holds the secret if the command can read one from there, otherwise a document. */
+/** Returns how to call a command. stdin contains the secret if the command can read one from there, otherwise a document. */
 function argumentsOf({ id, args, flags }: Command): { readonly argv: string[]; readonly input: string } {
   const argv = id.split(':')
   for (const [name, { required }] of Object.entries(args)) {
@@ -124,7 +124,7 @@ beforeAll(async () => {
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }, 300_000)
 
-/** Returns what a person sees, plus what a failure leaves in a pipe. */
+/** Returns the output that a person sees, plus the output that a failure leaves in a pipe. */
 const spoken = ({ status, stdout, stderr }: Run): string => (status === 0 ? stderr : stderr + stdout)
 
 describe('marks', () => {

@@ -1,6 +1,6 @@
-/** Marks to plant in every field that a request can hold, and to search for in everything written about it. */
+/** Marks to put into every field of a request, and to search for in everything written about it. */
 
-/** For texts; found in any letter case. Nothing else contains it. */
+/** For texts; found in any letter case. No other text contains this mark. */
 export const WORD = 'qzxcanaryqzx'
 /** For digits: phone numbers, codes, card numbers. */
 export const DIGITS = '73195284607'

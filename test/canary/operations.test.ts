@@ -1,5 +1,5 @@
 /**
- * Nothing sensitive is written down: every field of every operation holds a mark, then logs, error bodies, headers, the audit trail, the
+ * Nothing sensitive is written down: every field of every operation contains a mark, then logs, error bodies, headers, the audit trail, the
  * metrics and the output of a crash are searched for the marks. See docs/security.md.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -69,7 +69,7 @@ async function say(method: string, target: string, body?: unknown, headers: obje
   }
 }
 
-/** Returns what was revealed about a call: the error body if it failed, and the headers in any case. */
+/** Returns the output about a call: the error body if it failed, and the headers in any case. */
 function spoken({ status, headers, text }: Answer): string {
   return status >= 400 ? `${headers} ${text}` : headers
 }
@@ -170,7 +170,7 @@ describe('marks in a person’s data', () => {
     expect(metrics.text).not.toContain(sound.get('user_id'))
     expect(lines.length).toBeGreaterThan(operationIds.length)
     expect(lines.filter(line => marksIn(line).length > 0)).toEqual([])
-    // nor do keys and ids
+    // and neither do keys and IDs
     expect(lines.filter(line => line.includes(server.apiKey) || line.includes(sound.get('user_id') as string))).toEqual(
       [],
     )

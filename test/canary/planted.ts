@@ -5,7 +5,7 @@ import { type Described, describedAs, schemaAt } from '../contract/requests/docu
 import type { Schema } from '../contract/requests/schema-arbitrary.ts'
 import { VALUE, WORD } from './marks.ts'
 
-/** Names that a refusal may repeat, because all callers share them or the caller's own team chose them. They hold no mark. */
+/** Names that a refusal may repeat, because all callers share them or the caller's own team chose them. They contain no mark. */
 const PUBLIC = [
   'provider',
   'resource',
@@ -26,7 +26,7 @@ export interface Planted {
 
 const MOST_DEPTH = 8
 
-/** Returns a value for a schema with marks in it. Names in `sound` keep ids and public names valid, so that the call gets further. */
+/** Returns a value for a schema with marks in it. Names in `sound` keep IDs and public names valid, so that the call gets further. */
 function marked(schema: Schema, name: string, sound: ReadonlyMap<string, string>, depth = 0): unknown {
   const known = sound.get(name)
   if (known !== undefined) return known
@@ -50,7 +50,7 @@ function marked(schema: Schema, name: string, sound: ReadonlyMap<string, string>
   return WORD
 }
 
-/** Builds a planted request. `sound` gives valid values by field name, for example ids of existing things. */
+/** Builds a request with marks. `sound` has valid values by field name, for example IDs of existing objects. */
 export function planted(id: OperationId, sound: ReadonlyMap<string, string>): Planted {
   const { described } = describedAs(id)
   const operation: Operation = operations[id]
@@ -69,7 +69,7 @@ function valuesOf(described: Described, part: string, sound: ReadonlyMap<string,
   return Object.fromEntries(own.map(each => [each.name, marked(each.schema, each.name, sound)]))
 }
 
-/** Returns the path and query of a planted request. */
+/** Returns the path and query of a request with marks. */
 export function targetOf(id: OperationId, { params, query }: Planted): string {
   const { path } = describedAs(id)
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))

@@ -1,4 +1,4 @@
-/** Labs and markers have every field, stable unique ids, and existing LOINC codes. */
+/** Labs and markers have every field, stable unique IDs, and existing LOINC codes. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { LABS, loadMarkers } from '../../src/catalogue/labs/labs.ts'

@@ -1,4 +1,4 @@
-/** The statuses of lab orders: every one can be reached, every order can end, and no order is cancelled after the point of no return. */
+/** The statuses of lab orders: each can be reached, every order can end, and no order is cancelled after the point of no return. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { COLLECTION_METHODS } from '../../src/catalogue/labs/labs.ts'

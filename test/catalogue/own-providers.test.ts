@@ -1,4 +1,4 @@
-/** A file of your own providers: what it may contain, and how a wrong file is refused with the place of the problem. */
+/** A file of your own providers: its allowed content, and the refusal of an invalid file with the position of the error. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'

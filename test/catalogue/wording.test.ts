@@ -1,4 +1,4 @@
-/** Names of the API as people read them. */
+/** API names as people read them. */
 import { describe, expect, it, test } from 'vitest'
 import { RESOURCES } from '../../src/catalogue/resources.ts'
 import { formatTitle, readableName, resultHeading, unitText } from '../../src/catalogue/wording.ts'

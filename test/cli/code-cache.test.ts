@@ -1,4 +1,4 @@
-/** The code cache: whatever is in its place, commands work, and a file that does not verify is removed. */
+/** The code cache: commands work whatever is at its path, and a file that fails the check is removed. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -38,7 +38,7 @@ let whole: Buffer
 const nameOf = (kind: string, version = process.version) => `${hash}-${version}-${process.arch}-${kind}.v8`
 const run = (folder: string) => sandbox.run(COMMAND, { env: { SVC_CACHE_DIR: folder } })
 
-/** Makes a cache folder with these bytes as the command's cache, and, if `shared` is given, as the shared one. */
+/** Creates a cache folder with these bytes as the command's cache and, if `shared` is given, as the shared one. */
 function cacheOf(name: string, own: Uint8Array | null, shared: Uint8Array | null = null): string {
   const folder = path.join(sandbox.folder, name)
   rmSync(folder, { recursive: true, force: true })
@@ -48,7 +48,7 @@ function cacheOf(name: string, own: Uint8Array | null, shared: Uint8Array | null
   return folder
 }
 
-/** Returns whether a file ends with the checksum of its content, of its length and of what made it. */
+/** Returns whether a file ends with the checksum of its content, its length and the versions that created it. */
 function verifies(file: string): boolean {
   const bytes = readFileSync(file)
   const data = bytes.subarray(0, -4)
@@ -160,7 +160,7 @@ describe.skipIf(process.platform === 'win32')('the permissions of the cache', ()
   })
 
   test.each(['770', '777', '1777'])('of a folder with mode %s prevent it from being used', async mode => {
-    // a file that is read and does not verify is removed: these stay as they are
+    // a file that is read and fails the check is removed: these stay unchanged
     const damaged = Buffer.from('anything')
     const folder = cacheOf('open', damaged, damaged)
     chmodSync(folder, Number.parseInt(mode, 8))

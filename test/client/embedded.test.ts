@@ -1,4 +1,4 @@
-/** The service in the same process, called with the key of a team in the folder or with none. */
+/** The service in the same process, called with the key of a team in the folder or without a key. */
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ServiceClient } from '../../src/client/client.ts'
 import { openEmbedded } from '../../src/client/embedded.ts'

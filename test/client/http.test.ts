@@ -1,4 +1,4 @@
-/** What the HTTP client sends, and how it reads the answers. The network is simulated with nock. */
+/** The requests that the HTTP client sends, and how it reads responses. The network is simulated with nock. */
 import { Readable } from 'node:stream'
 import nock from 'nock'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -1,7 +1,7 @@
 /**
- * Each rule of docs/interface with the tests that show it. A reference is `step:NAME` (a step of the conversation that is held
- * embedded, over HTTP and through a validating proxy) or `FILE > TITLE`, with FILE below test/ without its `.test.ts`.
- * scripts/conformance.mjs makes docs/conformance.md from it. It refuses a rule without a test, and a test that does not exist.
+ * Each rule of docs/interface with the tests that show it. A reference is `step:NAME` (a step of the conversation that runs embedded, over
+ * HTTP and through a validating proxy) or `FILE > TITLE`, with FILE below test/ without its `.test.ts`. scripts/conformance.mjs makes
+ * docs/conformance.md from it. It refuses a rule without a test, and a test that does not exist.
  */
 
 /** @type {Readonly<Record<string, readonly string[]>>} */

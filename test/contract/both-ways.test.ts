@@ -1,6 +1,6 @@
 /**
  * Calls every operation embedded and over HTTP: with the same clock, randomness and public URL, the bodies are the same bytes. The same
- * conversation is held twice, each time on its own data folder; later steps may use earlier answers. See docs/architecture.md.
+ * conversation runs twice, each time on its own data folder; later steps may use earlier responses. See docs/architecture.md.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openHttp } from '../../src/client/http.ts'

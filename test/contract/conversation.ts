@@ -1,6 +1,6 @@
 /**
- * A conversation with the service, held in several ways: embedded, over HTTP, and through a validating proxy. Its steps are in
- * `conversation/`, one file per topic. This file defines a step and how steps are run and remembered.
+ * A conversation with the service that runs in several ways: embedded, over HTTP, and through a validating proxy. Its steps are in
+ * `conversation/`, one file for each topic. This file defines a step, and how steps are run and their results kept.
  */
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -11,16 +11,16 @@ import { ServiceError } from '../../src/core/errors.ts'
 
 /** The engine's clock at the start of a conversation. */
 export const NOW = Date.parse('2026-11-20T08:30:00Z')
-/** An id that no user, workout, order or import has. */
+/** An ID that no user, workout, order or import has. */
 export const NOBODY = '00000000-0000-4000-8000-000000000000'
 /** Days with data for users who signed in at a provider. */
 export const RANGE = { start_date: '2026-11-01', end_date: '2026-11-20' }
 
-/** Fields of earlier answers, by the name of the step. `files` holds the paths of files that were made before the start. */
+/** Fields of earlier responses, by the name of the step. `files` contains the paths of files that were created before the start. */
 export type Memory = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 export interface Step {
-  /** Unique in the whole conversation: it names the test, and the answer is remembered under it. */
+  /** Unique in the whole conversation: it names the test, and the response is kept under it. */
   readonly name: string
   readonly id: OperationId
   readonly run: (client: ServiceClient, memory: Memory) => Promise<Reply<unknown>>
@@ -48,20 +48,20 @@ export function topic(): { readonly steps: readonly Step[]; readonly step: AddSt
   return { steps, step }
 }
 
-/** Returns a field of an earlier answer as text; `undefined` if that answer had no such field. */
+/** Returns a field of an earlier response as text; `undefined` if that response had no such field. */
 export const text = (memory: Memory, name: string, field: string): string => String(memory[name]?.[field])
 /** The user that the topics share: it has connections, samples and summaries, and is deleted at the end. */
 export const user = (memory: Memory): string => text(memory, 'create a user', 'user_id')
 export const forUser = (memory: Memory) => ({ params: { user_id: user(memory) } })
-/** Sends the link token from the answer of a step that called `link.token`. */
+/** Sends the link token from the response to a step that called `link.token`. */
 export const withToken =
   (name: string) =>
   (memory: Memory): CallOptions => ({ linkToken: text(memory, name, 'link_token') })
-/** Returns the id of the first item of a list in an answer. */
+/** Returns the ID of the first item of a list in a response. */
 export const firstId = (memory: Memory, name: string, key: string, id = 'id'): string =>
   String((memory[name]?.[key] as Record<string, unknown>[] | undefined)?.[0]?.[id] ?? NOBODY)
 
-/** Returns a body of bytes that is made again each time it is sent. */
+/** Returns a body of bytes that is created again each time it is sent. */
 export const inBytes = (body: object | string) => ({
   kind: 'stream' as const,
   stream: Readable.from([Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))]),
@@ -77,9 +77,9 @@ export interface Outcome {
 
 /** Values that differ between two runs of the same steps: file sizes and uptime. */
 const VOLATILE = /"((?:file|wal|size)_bytes|uptime_seconds)":\d+/g
-/** The actor differs between the two ways, and the ids of such audit lines are random. */
+/** The caller differs between the two ways, and the IDs of such audit entries are random. */
 const WHO = /"(actor|entry_id)":"[^"]*"/g
-/** Binary answers that depend on more than the calls, for example on the keys of a server. */
+/** Binary responses that depend on more than the calls, for example on a server's keys. */
 const BYTES_THAT_DIFFER: readonly string[] = [
   'application/vnd.sqlite3',
   'application/octet-stream',

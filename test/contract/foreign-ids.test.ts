@@ -1,6 +1,6 @@
 /**
- * A team sees nothing of another: for every operation and every id it takes, another team's id gets exactly the same answer as an id that
- * does not exist: status, headers and body. The places come from the operations table; a new one without a description fails here.
+ * A team cannot see another team: for every operation and every ID it accepts, another team's ID gets exactly the same response as an ID
+ * that does not exist: status, headers and body. The positions come from the operations table; a new one without a description fails here.
  */
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -13,14 +13,14 @@ import { type Asked, requestWith } from './foreign/right-requests.ts'
 const places = operationIds.flatMap(id => idPlaces(id))
 const ofTeams = places.filter(place => kindAt(place))
 
-/** The answer to an unknown id for operations that do not answer 404, with the reason. */
+/** The response to an unknown ID for operations that do not return 404, with the reason. */
 const NOT_404: Readonly<Record<string, { readonly status: number; readonly because: string }>> = {
   'user.search query_id': { status: 200, because: 'a search that finds nothing' },
   'order.list user_id': { status: 200, because: 'a list that holds nothing' },
   'order.list order_ids': { status: 200, because: 'a list that holds nothing' },
 }
 
-/** Operations for which a link token is enough, with what they need. */
+/** Operations for which a link token is enough, with their requirements. */
 const LINKABLE: Readonly<Record<string, { readonly provider: string; readonly body?: unknown } | undefined>> = {
   'link.password': { provider: 'whoop', body: { username: 'a', password: 'b' } },
   'link.complete_mfa': { provider: 'whoop', body: { mfa_code: '123456' } },
@@ -84,7 +84,7 @@ async function makeTeam(name: string): Promise<Team> {
   return { id: String(team_id), key: String(api_key), keyId: (keys as { key_id: string }[])[0]?.key_id as string }
 }
 
-/** Returns everything that the other team can read of its own things. */
+/** Returns everything that the other team can read about its own objects. */
 async function holdings(): Promise<string[]> {
   const asked = [
     `/v2/user`,
@@ -107,7 +107,7 @@ beforeAll(async () => {
   bytes = await readFile(ground.files['export'] as string)
   mine = await makeTeam('mine')
   theirs = await makeTeam('theirs')
-  // two teams that do the same must not get the same ids
+  // two teams that make the same calls must not get the same IDs
   ground.chance.begin('mine')
   own = await makeThings(callAs(mine.key), mine, bytes)
   ground.chance.begin('theirs')
@@ -121,7 +121,7 @@ describe("another team's IDs", () => {
   it('have a known kind in every position of every operation', () => {
     const unheard = places.filter(place => kindAt(place) === undefined).map(each => `${each.id} ${each.name}`)
     expect(unheard).toEqual([])
-    // every id in a path must be known to this test as an id
+    // this test must recognize every ID in a path as an ID
     for (const id of operationIds) {
       for (const [, name] of operations[id].path.matchAll(/\{(\w+_id\w*)\}/g)) {
         expect(idPlaces(id).map(each => each.name)).toContain(name)

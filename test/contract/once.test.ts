@@ -1,6 +1,6 @@
 /**
- * Idempotency keys, for every operation that takes one: the whole conversation is held with each such call made twice under a key and a
- * third time with another request. The result is the same as without keys and with each call made once.
+ * Idempotency keys, for every operation that takes one: the whole conversation runs with each such call made twice under a key and a third
+ * time with another request. The result is the same as without keys and with each call made once.
  */
 import { Readable } from 'node:stream'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -34,7 +34,7 @@ const isReplayed = (ended: Ended) =>
 let ground: Ground
 let once: Map<string, Outcome>
 let twice: Map<string, Outcome>
-/** The operations for which each outcome was seen. */
+/** The operations for which each outcome occurred. */
 const seen = { repeated: new Set<OperationId>(), refused: new Set<OperationId>(), another: new Set<OperationId>() }
 const wrong: string[] = []
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
   await server.close()
 }, 240_000)
 
-/** Makes each call that takes a key twice, and once more with another request. */
+/** Makes each call that accepts a key twice, and once more with another request. */
 function doubled(client: ServiceClient): ServiceClient {
   let calls = 0
   const call = async (id: OperationId, input: Given, options: CallOptions = {}): Promise<Reply<unknown>> => {
@@ -148,7 +148,7 @@ function* changes(value: unknown): Generator<unknown> {
   else if (typeof value === 'boolean') yield !value
   else if (typeof value === 'object' && value !== null) {
     for (const [name, each] of Object.entries(value)) {
-      // for another user it is another key
+      // the same key is a different one for another user
       if (name === 'user_id') continue
       for (const changed of changes(each)) {
         yield Array.isArray(value) ? value.with(Number(name), changed) : { ...value, [name]: changed }
@@ -166,12 +166,12 @@ describe('an idempotency key', () => {
       'aggregate.download',
       'aggregate.explain',
       'aggregate.query',
-      // replace the store that would keep the answer
+      // replace the store that would keep the response
       'engine.reset',
       'labs.order_set_markers',
       'recording.read',
       'recording.replay',
-      // answers with a stream
+      // responds with a stream
       'recording.start',
       'snapshot.restore',
     ])

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { openApiDocument } from '../../src/contract/kernel/openapi.ts'
 
 const RULES_THAT_ARE_OFF = {
-  // the interface has both `/v2/user/resolve/{client_user_id}` and `/v2/user/{user_id}/info`; the literal wins
+  // the interface has both `/v2/user/resolve/{client_user_id}` and `/v2/user/{user_id}/info`; the literal path takes precedence
   'no-ambiguous-paths': 'off',
 } as const
 

@@ -58,9 +58,9 @@ async function whenItAnswers(url: string, child: ChildProcess, said: () => strin
   )
 }
 
-/** What Prism answers in place of the service. */
+/** Prism's response in place of the service's. */
 export interface Problem {
-  /** `request`: it did not pass the request on; `response`: the document does not describe the answer. */
+  /** `request`: it did not pass on the request; `response`: the document does not describe the response. */
   readonly side: 'request' | 'response'
   readonly words: string
 }

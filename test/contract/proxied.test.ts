@@ -1,6 +1,6 @@
 /**
- * Holds the conversation through a proxy that validates traffic against openapi.json: the document describes every answer, and allows every
- * request that the service accepts.
+ * Runs the conversation through a proxy that validates traffic against openapi.json: the document describes every response, and allows
+ * every request that the service accepts.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -57,7 +57,7 @@ describe('the conversation through a validating proxy', () => {
     const isJson = outcome.body.startsWith('{') || outcome.body.startsWith('[')
     const problem = isJson ? problemOf(JSON.parse(outcome.body)) : null
     const isRefused = straight.status === null || straight.status >= 400
-    // the proxy stops a request that the document does not allow; the service refuses it too
+    // the proxy stops a request that the document does not allow; the service refuses it as well
     if (problem?.side === 'request' && isRefused) return
     expect({ status: outcome.status, problem }).toEqual({ status: straight.status, problem: null })
   })

@@ -20,7 +20,7 @@ import { describedAs, undocumented } from './requests/documented.ts'
 import { type GeneratedRequest, requestsOf } from './requests/generated.ts'
 
 const TIMES = times(8)
-/** An answer that takes longer counts as a hang. */
+/** A response that takes longer counts as a hang. */
 const HANG_MS = 15_000
 /** Limits the time that `npm test` spends on one operation. */
 const MOST_MS = 8_000
@@ -28,7 +28,7 @@ const MOST_MS = 8_000
 let ground: Ground
 let server: RunningServer
 let agent: Agent
-/** Existing ids, by the name of the field that holds them. */
+/** Existing IDs, by the name of their field. */
 const known = new Map<string, string[]>()
 const statuses = new Map<number, number>()
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
   agent = new Agent({ headersTimeout: HANG_MS, bodyTimeout: HANG_MS })
   const client = openHttp({ baseUrl: server.url, apiKey: server.apiKey, timeoutMs: 60_000 })
   const steps = wholeConversation.filter(step => !endOfUserSteps.includes(step))
-  // remembers ids from answers, so that requests can refer to existing things
+  // keeps IDs from responses, so that requests can refer to existing objects
   const heard = { ...client, call: remembering(client.call) }
   await converse(heard, steps, ground)
   await client.close()
@@ -84,7 +84,7 @@ interface Answer {
 
 async function send(generated: GeneratedRequest): Promise<Answer | 'closed'> {
   try {
-    // sent as is: a path that a URL would normalise is worth sending
+    // sent unchanged: a path that a URL would normalise is worth testing
     const answer = await agent.request({
       origin: server.url,
       path: generated.target,
@@ -149,7 +149,7 @@ describe(`generated requests (SVC_TEST_SEED=${seed})`, () => {
         interruptAfterTimeLimit: MOST_MS,
         endOnFailure: true,
       })
-      // failures that were ordered with a fault do not count
+      // failures that were requested with a fault do not count
       if (id === 'fault.add') await agent.request({ ...END_OF_FAULTS, origin: server.url, headers: ownKey() })
     },
     60_000,
@@ -161,7 +161,7 @@ describe(`generated requests (SVC_TEST_SEED=${seed})`, () => {
     expect(sent).toBeGreaterThan(operationIds.length * 5)
     expect(good / sent, JSON.stringify([...statuses])).toBeGreaterThan(0.1)
     expect([...statuses.keys()]).toEqual(expect.arrayContaining([404, 422]))
-    // rate limits would hide what is behind them
+    // rate limits would hide other problems
     expect((statuses.get(429) ?? 0) / sent).toBeLessThan(0.05)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * A lone surrogate is refused wherever text is accepted: once stored it would become the replacement character, and two different names
- * would become one. Every text field of every operation is tried. `SVC_TEST_SEED=…` repeats a run.
+ * A lone surrogate is refused wherever text is accepted: if it were stored, it would become the replacement character, and two different
+ * names would become one. Every text field of every operation is tried. `SVC_TEST_SEED=…` repeats a run.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -75,7 +75,7 @@ describe(`a lone surrogate (seed ${seed})`, () => {
           const refusal = refusalOf(() => parseInput(operation, wrong))
           const { detail } = refusal.body
           expect(refusal.status).toBe(422)
-          // a path without an id is reported as plain text, whatever else is wrong
+          // a path without an ID is reported as plain text, whatever else is wrong
           if (typeof detail !== 'string') {
             expect(detail).toContainEqual({ loc, type: 'string_unicode', msg: expect.any(String) })
           }

@@ -1,4 +1,4 @@
-/** Drives the headless Chromium of this machine with playwright-core. Not every machine has one. */
+/** Drives the headless Chromium of this machine with playwright-core. Not every machine has a Chromium. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { type Browser, chromium } from 'playwright-core'

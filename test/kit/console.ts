@@ -39,7 +39,7 @@ export interface ConsoleWindow {
   visit(address: string): Promise<void>
   /** Waits until nothing on the page is loading. */
   settled(): Promise<void>
-  /** Fails if anything went wrong in the page; ends its window. */
+  /** Fails if anything went wrong in the page, and closes its window. */
   close(): Promise<void>
   /** Removes the matching problems, which the test caused on purpose, and fails if there are none. */
   forgive(pattern: RegExp): void

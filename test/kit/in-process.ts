@@ -1,7 +1,7 @@
 /**
  * Runs commands of the built bundle inside this process: the bundle is evaluated anew for each one, so that no state of a command is left
- * for the next, but it is compiled only once. That takes a fifth of the time of a process. For tests of a command's output and effects. How
- * processes start, end, wait for each other and die is tested with processes.
+ * for the next, but it is compiled only once. That takes a fifth of the time of a process. For tests of a command's output and effects.
+ * Tests of how processes start, end, wait for each other and are killed use real processes.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

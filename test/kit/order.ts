@@ -66,7 +66,7 @@ export const ALONE = [
   'test/store/postgres/statements.test.ts',
 ]
 
-/** Files that make no sense over a delayed store (`npm test -- --delayed`), each with its reason. */
+/** Files that do not apply to a delayed store (`npm test -- --delayed`), each with its reason. */
 export const NOT_DELAYED = [
   // measures how the processor's time is divided among ticks of the event loop; waiting for late responses adds ticks
   'test/engine/long-work.test.ts',

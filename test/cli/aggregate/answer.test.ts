@@ -1,4 +1,4 @@
-/** How the command line renders an aggregate answer, and which combinations it refuses. */
+/** How the command line renders an aggregate result, and which combinations it refuses. */
 import { Readable } from 'node:stream'
 import { gunzipSync } from 'node:zlib'
 import { extract } from 'tar-stream'

@@ -1,4 +1,4 @@
-/** Datasets of all users: what a query engine reads, and what survives an interrupted run. */
+/** Datasets of all users: how a query engine reads them, and how an interrupted run continues. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../kit/folder.ts'
 const USERS = Array.from({ length: 40 }, (_, i) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`)
 const DAY = 86_400_000
 
-/** Returns a numbered row per day for a user; every fourth user, starting with the first, has none. */
+/** Returns a numbered row for each day of a user; every fourth user, starting with the first, has none. */
 const answerOf = async (userId: string) => {
   const n = USERS.indexOf(userId)
   const days = Array.from({ length: n % 4 }, (_, i) => i)
@@ -81,7 +81,7 @@ test('an interrupted run continues without changing finished buckets', async () 
   expect(before.some(name => name.endsWith('.parquet'))).toBe(true)
   expect(before.every(name => !name.endsWith('.tmp'))).toBe(true)
   const times = before.map(name => statSync(path.join(folder, name)).mtimeMs)
-  // what a killed run would leave
+  // as left by a killed run
   const bucket = path.dirname(path.join(folder, before.find(name => name.endsWith('.parquet')) as string))
   writeFileSync(path.join(bucket, '.part-0.parquet.4711.tmp'), 'half')
 

@@ -1,4 +1,4 @@
-/** A query over the result of another: the example of docs/aggregate.md as printed there, and what is refused. */
+/** A query over the result of another: the example of docs/aggregate.md as printed there, and refused queries. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'

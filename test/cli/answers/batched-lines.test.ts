@@ -1,4 +1,4 @@
-/** Lines of a busy log are written together once per turn, in order, and all of them at the end. */
+/** Lines of a busy log are written together once in each pass of the event loop, in order, and the rest at the end. */
 import { expect, it } from 'vitest'
 import { BatchedLines } from '../../../src/cli/answers/batched-lines.ts'
 

@@ -32,7 +32,7 @@ describe('a snapshot that may replace files', () => {
   })
 })
 
-/** No user of this machine: permissions do not bind root. */
+/** A user ID that does not exist on this machine, because permissions do not apply to root. */
 const NOBODY = 65_534
 
 describe('a folder without write permission', () => {

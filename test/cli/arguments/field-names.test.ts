@@ -1,4 +1,4 @@
-/** How the command line names the fields of the service. */
+/** The command line's names for fields of the service. */
 import { describe, expect, it } from 'vitest'
 import type { CommandWords } from '../../../src/cli/arguments/field-names.ts'
 import { describeFailure } from '../../../src/cli/runtime/failure.ts'

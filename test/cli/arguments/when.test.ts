@@ -1,4 +1,4 @@
-/** What a date on the command line stands for, and in which form the service gets it. */
+/** The meaning of a date on the command line, and the form in which the service gets it. */
 import { describe, expect, test } from 'vitest'
 import { type DateRole, dateReader, pinned } from '../../../src/cli/arguments/dates.ts'
 import { parsePeriod } from '../../../src/cli/arguments/when.ts'

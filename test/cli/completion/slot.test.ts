@@ -1,4 +1,4 @@
-/** What can stand at the cursor, for the real commands. */
+/** The possible words at the cursor, for the real commands. */
 import { describe, expect, it } from 'vitest'
 import pjson from '../../../package.json' with { type: 'json' }
 import { readTree } from '../../../src/cli/completion/manifest.ts'

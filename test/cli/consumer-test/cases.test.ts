@@ -1,4 +1,4 @@
-/** What the contract test finds in handlers: a correct one, and ones with one fault each. */
+/** The results of the contract test for a correct handler, and for handlers with one fault each. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
@@ -34,7 +34,7 @@ afterEach(async () => {
 
 type Judge = (body: string, headers: IncomingMessage['headers']) => number
 
-/** Starts a handler that reads up to a limit, then answers with the status from `judge`. If the judge throws, the handler fails. */
+/** Starts a handler that reads up to a limit, then responds with the status from `judge`. If the judge throws, the handler fails. */
 async function start(judge: Judge, limitBytes = LIMIT_BYTES): Promise<string> {
   const server = createServer((request, response) => handle(judge, limitBytes, request, response))
   servers.push(server)
@@ -203,7 +203,7 @@ describe('a handler that', () => {
 })
 
 describe('a handler that ends', () => {
-  /** Starts a handler that stops listening at the first body that is not JSON: before it answers, or after. */
+  /** Starts a handler that stops listening at the first body that is not JSON: before it responds, or after. */
   async function fragile(when: 'before' | 'after'): Promise<string> {
     const url = await start((body, headers) => {
       const status = right(body, headers)

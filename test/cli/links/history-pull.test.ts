@@ -1,4 +1,4 @@
-/** What a new live connection says about its history. */
+/** The messages about the history of a new live connection. */
 import { describe, expect, test } from 'vitest'
 import { pullHistory } from '../../../src/cli/links/history-pull.ts'
 import { ServiceError } from '../../../src/core/errors.ts'

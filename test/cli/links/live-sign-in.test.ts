@@ -1,4 +1,4 @@
-/** How a terminal tells the page of a live provider from one of our own, and what it reads from stdin. */
+/** How a terminal distinguishes a live provider's page from our own, and how it reads stdin. */
 import { describe, expect, test } from 'vitest'
 import { findLiveSignIn, readReturn } from '../../../src/cli/links/live-sign-in.ts'
 

@@ -1,4 +1,4 @@
-/** The page that a provider leads a browser back to, on this machine. */
+/** The page on this machine to which a provider redirects the browser. */
 import { createServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import {

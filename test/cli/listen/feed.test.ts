@@ -1,4 +1,4 @@
-/** The feed of events: it misses and repeats nothing, and waits for a service that goes away. */
+/** The feed of events: it misses and repeats nothing, and waits for a service that stops responding. */
 import { expect, test } from 'vitest'
 import { type EventPage, eventFeed } from '../../../src/cli/listen/feed.ts'
 import type { ServiceEvent } from '../../../src/cli/listen/heard-event.ts'
@@ -18,7 +18,7 @@ const event = (id: string): ServiceEvent => ({
 })
 const page = (cursor: string, ...ids: string[]): Page => ({ data: ids.map(event), next_cursor: cursor })
 
-/** Runs the feed over these answers; it ends when they are used up. */
+/** Runs the feed over these responses, and ends after the last one. */
 async function listen(answers: readonly (Page | ServiceError)[]) {
   const controller = new AbortController()
   const calls: Call[] = []

@@ -1,4 +1,4 @@
-/** What reaches a handler, in which order, and what is retried. */
+/** The events that reach a handler, their order, and retries. */
 import { afterEach, describe, expect, test } from 'vitest'
 import { Forwarding } from '../../../src/cli/listen/forwarding.ts'
 import type { HeardEvent, MadeAttempt } from '../../../src/cli/listen/heard-event.ts'

@@ -1,4 +1,4 @@
-/** `svc listen` sends what an endpoint of a server gets: the same requests, byte for byte, in the same order. */
+/** `svc listen` sends the same requests as a server sends to an endpoint, byte for byte, in the same order. */
 import { createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { allEventTypes } from '../../../src/catalogue/event-types.ts'

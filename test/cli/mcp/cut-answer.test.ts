@@ -1,4 +1,4 @@
-/** Results within their size: complete JSON, cut between records, and nothing lost or shown twice. */
+/** Results within their size limit: complete JSON, truncated between records, with nothing lost or shown twice. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cutAnswer } from '../../../src/cli/mcp/cut-answer.ts'
@@ -17,7 +17,7 @@ interface Part {
   readonly result: Readonly<Record<string, unknown>>
 }
 
-/** Reads an answer to its end, part by part. */
+/** Reads a result to its end, part by part. */
 function partsOf(answer: ToolAnswer, maxBytes: number): Part[] {
   const parts: Part[] = []
   let skip: number | undefined = 0
@@ -28,7 +28,7 @@ function partsOf(answer: ToolAnswer, maxBytes: number): Part[] {
     parts.push(part)
     const { next } = part.page ?? { next: null }
     if (next?.skip_records !== undefined && next.next_cursor === undefined) {
-      // it must get further every time
+      // it must make progress every time
       expect(next.skip_records).toBeGreaterThan(skip)
       skip = next.skip_records
     } else skip = undefined
@@ -51,7 +51,7 @@ describe('a result', () => {
     const page = (skip: number) =>
       (JSON.parse(cutAnswer(answer, { skip, maxBytes: 200, canContinue: true })) as Part).page
     expect(page(0)?.next).toEqual({ next_cursor: 'abc' })
-    // the number of records to skip is that of the former page
+    // the number of records to skip refers to the earlier page
     expect(page(1)?.next).toEqual({ next_cursor: 'abc', skip_records: 0 })
   })
 
@@ -81,7 +81,7 @@ describe('a result', () => {
       parts.flatMap(({ result }) => (result['groups'] as typeof groups)[slug].flatMap(({ data }) => data))
     expect(of('oura')).toEqual(samples(50))
     expect(of('whoop')).toEqual(samples(70))
-    // the answer may be shared with others
+    // the response may be shared with others
     expect(groups.whoop[0]?.data).toHaveLength(70)
   })
 

@@ -1,4 +1,4 @@
-/** One call of a tool: arguments on their way to the service, and whatever comes back. */
+/** One tool call: its arguments on the way to the service, and its result. */
 import { expect, test } from 'vitest'
 import { buildTools } from '../../../src/cli/mcp/server.ts'
 import { type CallRecord, callTool } from '../../../src/cli/mcp/tool-call.ts'
@@ -10,7 +10,7 @@ interface Seen {
   readonly input: unknown
 }
 
-/** Calls a tool whose service answers what `reply` returns or throws. */
+/** Calls a tool whose service returns or throws the result of `reply`. */
 async function calling(
   name: string,
   given: Readonly<Record<string, unknown>>,
@@ -25,7 +25,7 @@ async function calling(
       return { kind: 'json', status: 200, headers: {}, body: reply() }
     },
     close: async () => {},
-  } as unknown as ServiceClient // answers of any operation
+  } as unknown as ServiceClient // responses of any operation
   const limits = { maxBytes: 40_000, allowsWrites: true }
   const result = await callTool(buildTools(client), { name, given, signal }, limits, record => records.push(record))
   return { seen, records, document: JSON.parse(result.content[0]?.text ?? ''), isError: result.isError === true }

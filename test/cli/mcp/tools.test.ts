@@ -1,4 +1,4 @@
-/** The tools as a model sees them: how many, what they may do, and that none of them reveals a secret. */
+/** The tools as a model sees them: their number, their effects, and that none of them reveals a secret. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { buildTools } from '../../../src/cli/mcp/server.ts'

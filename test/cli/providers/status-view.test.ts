@@ -1,4 +1,4 @@
-/** What a person sees of live providers. */
+/** The displayed state of live providers. */
 import { describe, expect, test } from 'vitest'
 import {
   collectionsView,

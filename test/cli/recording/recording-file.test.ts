@@ -1,4 +1,4 @@
-/** A recording file holds complete entries only, wherever the connection breaks. */
+/** A recording file contains complete entries only, wherever the connection breaks. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'

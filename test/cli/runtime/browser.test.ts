@@ -1,4 +1,4 @@
-/** Opening the browser of the user. */
+/** Opening the user's browser. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'

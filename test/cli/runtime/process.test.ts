@@ -94,7 +94,7 @@ describe('svc', () => {
   })
 
   test.skipIf(process.platform === 'win32')('exits with 130 on Ctrl-C', async () => {
-    // waits for a server that never answers
+    // waits for a server that never responds
     const { createServer } = await import('node:net')
     const server = createServer(() => {}).listen(0, '127.0.0.1')
     await once(server, 'listening')

@@ -1,4 +1,4 @@
-/** The newest samples of a range: the same as at the end of all samples, whatever the pages look like, without reading them all. */
+/** The newest samples of a range equal the end of all samples, for any pages, without reading all of them. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Bounds, latestPages, newestSamples } from '../../../src/cli/samples/latest-pages.ts'
@@ -33,7 +33,7 @@ class Service {
         .map(time => ({ timestamp: new Date(time).toISOString(), value: 1 })),
     })
     const groups = Object.fromEntries(['oura', 'whoop'].map(slug => [slug, [group(slug)]]))
-    return { groups, next_cursor: next, next } as unknown as GroupedPage // only what the walk reads
+    return { groups, next_cursor: next, next } as unknown as GroupedPage // only the parts that pagination reads
   }
 }
 

@@ -1,4 +1,4 @@
-/** Walks over the pages of a service: limits, cursors that continue, and merged pages, whatever the service's pages look like. */
+/** Pagination over a service: limits, cursors that continue, and merged pages, for any pages of the service. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { WalkIdentity } from '../../../src/cli/samples/cut-cursor.ts'

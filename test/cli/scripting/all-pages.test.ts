@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { allPages, type ListPage, mergedPage, type PagePosition } from '../../../src/cli/scripting/all-pages.ts'
 
-/** Reads all of these pages and returns them, with the positions that were asked for. */
+/** Reads all of these pages and returns them, with the requested positions. */
 async function read(...pages: readonly ListPage[]): Promise<{ asked: PagePosition[]; merged: ListPage }> {
   const asked: PagePosition[] = []
   const found: ListPage[] = []

@@ -1,4 +1,4 @@
-/** jq over answers: its output, and messages that repeat nothing of the input. */
+/** jq over responses: its output, and messages that repeat nothing of the input. */
 import { describe, expect, test } from 'vitest'
 import { jqFilter } from '../../../src/cli/scripting/jq.ts'
 

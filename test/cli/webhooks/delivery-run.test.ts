@@ -1,4 +1,4 @@
-/** What `svc event deliver` does and prints: it delivers everything that is due, and no more. */
+/** The work and output of `svc event deliver`: it makes all due deliveries, and no others. */
 import { describe, expect, it } from 'vitest'
 import { runDeliveries } from '../../../src/cli/webhooks/delivery-run.ts'
 import { type DeliveryHarness, openDeliveryHarness } from '../../delivery/delivery-harness.ts'

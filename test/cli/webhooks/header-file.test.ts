@@ -1,4 +1,4 @@
-/** Files of headers in the forms that people save them in. */
+/** Header files in the formats in which people save them. */
 import { describe, expect, it } from 'vitest'
 import { parseHeaders } from '../../../src/cli/webhooks/header-file.ts'
 import { ServiceError } from '../../../src/core/errors.ts'

@@ -1,4 +1,4 @@
-/** Steps of the conversation: data that an application adds, removes or takes along: imports, pushes, deletions, exports. */
+/** Steps of the conversation: imports, pushes, deletions and exports of an application's data. */
 import { forUser, inBytes, type Memory, NOBODY, RANGE, text, topic, user } from '../conversation.ts'
 
 const { steps, step } = topic()

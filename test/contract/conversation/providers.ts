@@ -1,4 +1,4 @@
-/** Steps of the conversation: set-ups of live providers, and sign-ins that the person refuses, so that nothing is asked of a provider. */
+/** Steps of the conversation: OAuth apps of live providers, and sign-ins that the person refuses, so that no provider gets a request. */
 import { NOBODY, text, topic, user, withToken } from '../conversation.ts'
 
 const { steps, step } = topic()

@@ -1,4 +1,4 @@
-/** Steps of the conversation: features for tests and trials: seeded people, and events on demand. */
+/** Steps of the conversation: features for testing: seeded people, and events on demand. */
 import { NOBODY, topic, user } from '../conversation.ts'
 
 const { steps, step } = topic()

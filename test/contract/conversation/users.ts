@@ -1,4 +1,4 @@
-/** Steps of the conversation: users that are created, found and listed. At the very end come their deletion and the clock (endOfUsers). */
+/** Steps of the conversation: users that are created, found and listed. Their deletion and the clock come at the very end (endOfUsers). */
 import { forUser, NOBODY, text, topic, user } from '../conversation.ts'
 
 const { steps, step } = topic()

@@ -1,4 +1,4 @@
-/** The two ways of holding a conversation with the service, each on its own data folder with the same clock and randomness. */
+/** The two ways to run a conversation with the service, each on its own data folder with the same clock and randomness. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ServiceClient } from '../../../src/client/client.ts'
@@ -20,8 +20,8 @@ const APPLE = `<?xml version="1.0" encoding="UTF-8"?>
 </HealthData>`
 
 /**
- * Randomness that restarts with every step. If one way draws a number that the other does not (for example, for an audit line about a
- * stranger), later steps are not affected.
+ * Randomness that restarts with every step. If one way draws a number that the other does not (for example, for an audit entry about an
+ * unknown caller), later steps are not affected.
  */
 class ChanceByStep implements RandomSource {
   private source = seededRandom('before')
@@ -39,7 +39,7 @@ class ChanceByStep implements RandomSource {
 export interface Ground {
   readonly folder: string
   readonly files: Readonly<Record<string, string>>
-  /** The randomness of the engines on this ground. */
+  /** The randomness of the engines of this environment. */
   readonly chance: ChanceByStep
 }
 

@@ -1,4 +1,4 @@
-/** The whole conversation, topic by topic. The order matters, because later topics use what earlier ones made. */
+/** The whole conversation, topic by topic. The order matters, because later topics use data that earlier ones created. */
 import type { Step } from '../conversation.ts'
 import { aggregateSteps } from './aggregates.ts'
 import { dataSteps } from './data.ts'

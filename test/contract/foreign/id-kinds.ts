@@ -1,11 +1,11 @@
-/** The kinds of ids that operations take, and how to make one of each kind for a team. */
+/** The kinds of IDs that operations accept, and how to create one of each kind for a team. */
 import type { Operation } from '../../../src/contract/kernel/operation.ts'
 import { type OperationId, operations } from '../../../src/contract/operations.ts'
 import { labTestId, orderBody } from '../../engine/orders/orders.ts'
 import { describedAs, schemaAt } from '../requests/documented.ts'
 import type { Schema } from '../requests/schema-arbitrary.ts'
 
-/** Things that belong to one team. */
+/** Objects that belong to one team. */
 export const KINDS = [
   'user',
   'client_user_id',
@@ -25,7 +25,7 @@ export const KINDS = [
 ] as const
 export type Kind = (typeof KINDS)[number]
 
-/** By the name of the parameter or field; null: names something that all teams share, so no other team owns it. */
+/** By the name of the parameter or field; null: an object that all teams share, so no other team owns it. */
 const KIND_OF_NAME: Readonly<Record<string, Kind | null>> = {
   user_id: 'user',
   client_user_id: 'client_user_id',
@@ -65,13 +65,13 @@ const KIND_OF_NAME: Readonly<Record<string, Kind | null>> = {
 
 /** Exceptions, where a name has another meaning than elsewhere. */
 const KIND_AT: Partial<Record<OperationId, Readonly<Record<string, Kind | null>>>> = {
-  // the id to give to a new user
+  // the ID for a new user
   'user.create': { client_user_id: null },
   'user.patch': { client_user_id: null },
   'user.undo_delete': { user_id: 'deleted_user', client_user_id: 'deleted_client_user_id' },
 }
 
-/** A place in a request that holds an id. */
+/** A position in a request that contains an ID. */
 export interface IdPlace {
   readonly id: OperationId
   readonly part: 'path' | 'query' | 'body'
@@ -80,7 +80,7 @@ export interface IdPlace {
 
 const LOOKS_LIKE_ID = /(^|_)ids?$|_or_slug$/
 
-/** Returns every id place of an operation, from the OpenAPI document. */
+/** Returns every ID position of an operation, from the OpenAPI document. */
 export function idPlaces(id: OperationId): IdPlace[] {
   const { described } = describedAs(id)
   const parameters = (described.parameters ?? [])
@@ -106,7 +106,7 @@ function namesIn(schema: Schema, seen: ReadonlySet<Schema> = new Set()): string[
   return [...new Set([...own, ...inner.flatMap(each => namesIn(each, within))])]
 }
 
-/** Returns the kind of id in a place; null if shared by all teams, undefined if not yet described. */
+/** Returns the kind of ID in a position; null if shared by all teams, undefined if not yet described. */
 export function kindAt({ id, name }: IdPlace): Kind | null | undefined {
   const special = KIND_AT[id]
   return special && name in special ? special[name] : KIND_OF_NAME[name]
@@ -122,7 +122,7 @@ export type TeamCall = (
 
 export type Things = Readonly<Record<Kind, string>>
 
-/** Makes one thing of each kind for a team. `bytes` is an export file. */
+/** Creates one object of each kind for a team. `bytes` is an export file. */
 export async function makeThings(call: TeamCall, team: { id: string; keyId: string }, bytes: Buffer): Promise<Things> {
   const { user_id } = await call('POST', '/v2/user', { client_user_id: `one of ${team.id}` })
   const user = String(user_id)
@@ -147,7 +147,7 @@ export async function makeThings(call: TeamCall, team: { id: string; keyId: stri
   })
   const { endpoint_id } = await call('POST', '/svc/v1/webhooks', { url: 'https://example.com/hooks' })
   const events = (await call('GET', `/svc/v1/events?user_id=${user}&limit=1`)) as { data?: { event_id: string }[] }
-  // an order with extra markers makes a lab test of the team's own
+  // an order with extra markers creates the team's own lab test
   const order = (await call('POST', '/v3/order', {
     ...orderBody(user),
     order_set: { add_on: { marker_ids: [(await aMarker(call)) as number] } },
@@ -179,7 +179,7 @@ async function aMarker(call: TeamCall): Promise<unknown> {
   return (markers as { id: number }[])[0]?.id
 }
 
-/** Ids that do not exist. */
+/** IDs that do not exist. */
 export const UNKNOWN: Things = {
   user: '10000000-0000-4000-8000-000000000001',
   client_user_id: 'nobody',
@@ -198,7 +198,7 @@ export const UNKNOWN: Things = {
   event: '10000000-0000-4000-8000-00000000000d',
 }
 
-/** Operations with path parameters that are not ids, and values for those. */
+/** Operations with path parameters that are not IDs, and values for these parameters. */
 export const PLAIN: Readonly<Record<string, string>> = {
   provider: 'whoop',
   resource: 'steps',
@@ -210,7 +210,7 @@ export const PLAIN: Readonly<Record<string, string>> = {
   signature: 'x',
 }
 
-/** Returns the value of a parameter that is not an id; for an expanded parameter, its first value. */
+/** Returns the value of a parameter that is not an ID; for an expanded parameter, its first value. */
 export function plainValue(id: OperationId, name: string): string {
   const { expand }: Operation = operations[id]
   if (expand?.param === name) return expand.values[0] as string

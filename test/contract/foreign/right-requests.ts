@@ -1,4 +1,4 @@
-/** A request for each operation that is valid except for the one id to replace. */
+/** A request for each operation that is valid except for the one ID to replace. */
 import type { Operation } from '../../../src/contract/kernel/operation.ts'
 import { type OperationId, operations } from '../../../src/contract/operations.ts'
 import { orderBody } from '../../engine/orders/orders.ts'
@@ -22,7 +22,7 @@ const INFO = {
   address: { first_line: '1 Engine Way', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' },
 }
 
-/** JSON bodies by operation: `things` are ids that the caller may use, `chosen` is the id under test. */
+/** JSON bodies by operation: `things` are IDs that the caller may use, `chosen` is the ID under test. */
 const BODIES: Partial<Record<OperationId, (things: Things, place: IdPlace, chosen: string) => unknown>> = {
   'user.patch': () => ({ ingestion_start: '2026-01-01' }),
   'user.set_info': () => INFO,
@@ -55,14 +55,14 @@ const BODIES: Partial<Record<OperationId, (things: Things, place: IdPlace, chose
   'user.undo_delete': (_, { part, name }, chosen) => (part === 'body' ? { [name]: chosen } : undefined),
 }
 
-/** A request with the bytes it carries. */
+/** A request with its bytes. */
 export interface Asked {
   readonly method: string
   readonly target: string
   readonly body: unknown
 }
 
-/** Returns the request with `chosen` in one place and the caller's own things in all others. */
+/** Returns the request with `chosen` in one position and the caller's own objects in all others. */
 export function requestWith(place: IdPlace, chosen: string, things: Things, bytes: Buffer): Asked {
   const { id } = place
   const operation: Operation = operations[id]

@@ -1,4 +1,4 @@
-/** The OpenAPI document as the request tests read it: what an operation takes, and whether an answer has a documented shape. */
+/** The OpenAPI document as the request tests read it: the input of an operation, and whether a response has a documented shape. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { openApiDocument } from '../../../src/contract/kernel/openapi.ts'
@@ -24,7 +24,7 @@ const document = JSON.parse(JSON.stringify(openApiDocument({ version: '1', serve
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
 }
 
-/** Returns the description of an operation; for one with a path per value (`timeseries.grouped`), the one of that value. */
+/** Returns the description of an operation; for an operation with a path for each value (`timeseries.grouped`), the description for that value. */
 export function describedAs(id: OperationId, value?: string): { readonly path: string; readonly described: Described } {
   const { path, method, expand }: Operation = operations[id]
   const own = expand ? path.replace(`{${expand.param}}`, value ?? (expand.values[0] as string)) : path
@@ -57,7 +57,7 @@ ajv.addSchema(document, 'service')
 const OF_THE_HTTP_LAYER = ['400', '404', '405', '408', '413', '414', '415', '431']
 const ERROR = 'service#/components/schemas/Error'
 
-/** Returns why the document does not describe an answer; null if it does. */
+/** Returns why the document does not describe a response; null if it does. */
 export function undocumented(
   { path, described }: { readonly path: string; readonly described: Described },
   method: string,

@@ -6,7 +6,7 @@ import { describedAs, schemaAt } from './documented.ts'
 import { change, encodeText, rawBody, wildText } from './mutation.ts'
 import { arbitraryOf, type KnownTexts } from './schema-arbitrary.ts'
 
-/** A request as it is sent. All headers except the key are included; `body` holds the bytes to send. */
+/** A request as it is sent. All headers except the key are included; `body` contains the bytes to send. */
 export interface GeneratedRequest {
   readonly method: string
   /** Path and query, encoded. */
@@ -99,7 +99,7 @@ const WILD_HEADERS: readonly Readonly<Record<string, string>>[] = [
   { cookie: 'a=b' },
 ]
 
-/** Uses an issued token, because guesses are slowed down and a caller who guesses is refused everything else too. */
+/** Uses an issued token, because guesses are limited, and a caller who guesses is refused everything else too. */
 function withLinkToken({ auth }: Operation, headers: Values, known: KnownTexts): fc.Arbitrary<Values> {
   const tokens = auth === 'link_token' ? known('link_token') : []
   if (tokens.length === 0) return fc.constant(headers)

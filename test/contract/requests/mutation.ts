@@ -53,7 +53,7 @@ function nested(depth: number): unknown {
 
 type Change = (value: unknown) => unknown
 
-/** Changes one place somewhere inside: replaces or removes it, or adds something next to it. */
+/** Changes one value somewhere inside: replaces or removes it, or adds something next to it. */
 export const change: fc.Arbitrary<Change> = fc
   .tuple(fc.nat(), fc.constantFrom('replace', 'remove', 'add'), fc.oneof({ weight: 6, arbitrary: wild }, deep))
   .map(

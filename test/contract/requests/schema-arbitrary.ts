@@ -27,7 +27,7 @@ export interface Schema {
   readonly maxItems?: number
 }
 
-/** Returns texts that are more useful than random ones for a field of this name, for example existing ids. */
+/** Returns texts that are more useful than random ones for a field of this name, for example existing IDs. */
 export type KnownTexts = (name: string) => readonly string[]
 
 const MOST_DEPTH = 6

@@ -72,7 +72,7 @@ describe('a token refresh', () => {
   })
 
   it.each([-10, 10])(
-    'uses a refresh token once even if the clock of another node is %i minutes off',
+    'uses a refresh token once even if the clock of another node differs by %i minutes',
     async minutes => {
       const other = (await openHarness({ dataDir: live.h.dataDir })).engine.context
       const elapsed = () => performance.now()

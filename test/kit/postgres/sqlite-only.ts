@@ -10,7 +10,7 @@ export interface SqliteOnly {
   readonly tests?: Readonly<Record<string, readonly string[]>>
 }
 
-/** Files are named from the folder `test`. */
+/** Paths are relative to the folder `test`. */
 export const SQLITE_ONLY: readonly SqliteOnly[] = [
   {
     reason: 'reads or damages rows with a driver of SQLite',
