@@ -1,6 +1,6 @@
 /**
- * `npm run bench:aggregate`: figures for aggregate queries, all from one run on this machine, next to DuckDB on the same rows. `--quick`
- * uses a tenth of the data; `--only year,scan,sleep,render,process,serve` runs some parts only.
+ * `npm run bench:aggregate`: figures for aggregate queries, all from one run on this machine, compared with DuckDB on the same rows.
+ * `--quick` uses a tenth of the data; `--only year,scan,sleep,render,process,serve` runs some parts only.
  */
 import { parseArgs } from 'node:util'
 import { bundled } from './bundle.mjs'

@@ -1,8 +1,8 @@
 /**
- * Measures the import of an Apple Health export, the whole process from export to store, next to `saxes`, which only parses the same file:
- * medians of interleaved runs. `node test/bench/apple.mjs [--records 500000] [--runs 5] [--seed 1] [--file FILE]`. Exits 1 when the import
- * is slower than saxes, uses more memory than allowed, or handles too few records a second at the speed of the reference machine (where
- * `node -e 0` takes 22.5 ms).
+ * Measures the import of an Apple Health export, the whole process from export to store, compared with `saxes`, which only parses the same
+ * file: medians of interleaved runs. `node test/bench/apple.mjs [--records 500000] [--runs 5] [--seed 1] [--file FILE]`. Exits 1 when the
+ * import is slower than saxes, uses more memory than allowed, or handles too few records a second at the speed of the reference machine
+ * (where `node -e 0` takes 22.5 ms).
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -58,7 +58,7 @@ function importOnce(home, source, round) {
 }
 
 function run(home, args) {
-  // every Node process parses the certificates named there at start-up: that is not part of our time
+  // every Node process parses the certificates in this variable at start-up, which is not part of our time
   const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env
   const peak = path.join(home, 'peak')
   const own = { SVC_CONFIG_DIR: home, SVC_CACHE_DIR: path.join(home, 'cache'), SVC_BENCH_PEAK: peak }

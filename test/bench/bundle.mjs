@@ -1,4 +1,4 @@
-/** Bundles TypeScript sources into one module that Node can load, so that a bench can run the engine in its own process. */
+/** Bundles TypeScript sources into one module that Node can load, so that a benchmark can run the engine in its own process. */
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -6,8 +6,8 @@ import { build } from 'esbuild'
 export const root = join(fileURLToPath(import.meta.url), '..', '..', '..')
 
 /**
- * Returns the exports of `entry` (a file name below test/bench), and the path of the bundled module. A program is not loaded: it is for a
- * process of its own.
+ * Returns the exports of `entry` (a file name below test/bench), and the path of the bundled module. A program is not loaded, because it
+ * runs in its own process.
  */
 export async function bundled(entry, { isProgram = false } = {}) {
   // below node_modules, so that it finds the packages that are not bundled

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:console`: the console in a headless Chromium (size and time of the first view, charts), and what it costs `svc serve`.
+ * `npm run bench:console`: the console in a headless Chromium (size and time of the first view, charts), and its cost for `svc serve`.
  * `--only view,chart,serve` runs some parts only; `--base FOLDER` compares `serve` with another built working tree; `--rounds N` (7).
  */
 import { existsSync } from 'node:fs'

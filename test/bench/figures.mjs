@@ -15,7 +15,7 @@ export function percentile(values, share) {
 export class Figures {
   lines = []
 
-  /** `isReached` is undefined for a figure that is only there for comparison. */
+  /** `isReached` is undefined for a figure that is only for comparison. */
   add(what, figure, reach = '', isReached = undefined) {
     const verdict = isReached === undefined ? '' : isReached ? 'ok' : 'MISSED'
     this.lines.push([what, figure, reach, verdict])

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:hostile`: measures look-ups on the built `svc serve` with a heap of 512 MB while clients attack it: each attack alone,
- * then all at once; and how long a team waits while the provider of another one is slow.
+ * then all at once; and how long a team waits while another team's provider is slow.
  * `--only none,export,stopped,push,import,sockets,keys,all,provider,slow-provider`, `--seconds N` per round, `--rounds N`, `--quick` (a tenth of
  * the data and one short round).
  */
@@ -54,7 +54,7 @@ const MIXES = {
   provider: ['hostile answers of a live provider', ['provider']],
 }
 
-/** Makes the files to import, once. */
+/** Creates the files to import, once. */
 function makeFiles(folder) {
   const apple = join(folder, 'export.xml')
   const generator = join(root, 'test', 'bench', 'apple', 'apple-export.mjs')
@@ -71,7 +71,7 @@ function makeFiles(folder) {
   ]
 }
 
-/** Makes a user with a page of 100 samples to look up. */
+/** Creates a user with a page of 100 samples to look up. */
 async function makeLookUps({ url, apiKey }) {
   const headers = { 'x-service-api-key': apiKey, 'content-type': 'application/json' }
   const post = async (path, body) => {
@@ -92,7 +92,7 @@ async function makeLookUps({ url, apiKey }) {
   return [`/v2/user/${userId}`, `/v2/timeseries/${userId}/glucose/grouped?start_date=${DAY}&end_date=${DAY}`]
 }
 
-/** Runs one round of a mix against a server of its own. */
+/** Runs one round of a mix against a separate server. */
 async function round(folder, names, { paths, files }) {
   const server = await serve(folder)
   const { url, apiKey } = server
@@ -152,7 +152,7 @@ function addMix(figures, title, rounds) {
   const what = `${title}: p99 of ${all.length} look-ups`
   figures.add(what, `${p99.toFixed(1)} ms`, `≤ ${GOALS.p99Ms} ms`, p99 <= GOALS.p99Ms)
   figures.add('  p50 of all, and the longest', `${median(all).toFixed(1)}, ${percentile(all, 1).toFixed(0)} ms`)
-  // a server that is gone or gives no figure has met no target
+  // a server that is gone or reports no figure has met no target
   const delay = median(rounds.map(each => each.longestDelay ?? Number.POSITIVE_INFINITY))
   figures.add('  longest event-loop delay', `${delay.toFixed(0)} ms`, `≤ ${GOALS.loopMs} ms`, delay <= GOALS.loopMs)
   const stall = median(rounds.map(each => each.longestStall))

@@ -1,8 +1,9 @@
 /**
- * `npm run bench:pairs -- BASE [BENCH …]` runs benches in this checkout and in a worktree of the commit BASE, in turns, and prints for each
- * line the median of checkout / base with its 95 % interval. A bench with options is one argument: "samples --quick --only write". Each
- * side runs the bench of its own commit. `--pairs N` (15, the least). The worktree is made beside the checkout, and stays for the next
- * comparison; a run that is interrupted or fails removes the one it has made. Exits with 1 if the whole interval of a line is worse than 3 %.
+ * `npm run bench:pairs -- BASE [BENCH …]` runs benchmarks alternately in this checkout and in a worktree of the commit BASE, and prints for
+ * each line the median of checkout / base with its 95 % interval. A benchmark with options is one argument: "samples --quick --only write".
+ * Each side runs the benchmark of its own commit. `--pairs N` (15, the least). The worktree is created beside the checkout, and stays for
+ * the next comparison; a run that is interrupted or fails removes the one it created. Exits with 1 if the whole interval of a line is worse
+ * than 3 %.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -61,7 +62,7 @@ function ended(child) {
   })
 }
 
-/** Runs a bench and returns what it printed. A missed target is no failure here, an output without figures is. */
+/** Runs a benchmark and returns its output. A missed target is not a failure here, but an output without figures is. */
 async function output(folder, bench) {
   const [name, ...options] = bench.split(' ')
   const child = spawn(process.execPath, [join(folder, 'test', 'bench', `${name}.mjs`), ...options], {
@@ -84,11 +85,11 @@ async function output(folder, bench) {
   )
 }
 
-/** Runs one bench in pairs and returns the figures of each line by its key, and the lines that only one side has. */
+/** Runs one benchmark in pairs and returns the figures of each line by its key, and the lines that only one side has. */
 async function measure(bench, folders) {
   const byKey = new Map()
   for (let pair = 0; pair < pairs; pair++) {
-    // whoever runs second meets other caches: the sides take turns in that as well
+    // the second run finds different caches, so the sides also alternate in order
     const order = pair % 2 === 0 ? ['base', 'ours'] : ['ours', 'base']
     for (const side of order) {
       console.error(`${bench}: pair ${pair + 1} of ${pairs}, ${side === 'base' ? 'base' : 'checkout'}`)

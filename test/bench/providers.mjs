@@ -1,7 +1,7 @@
 /**
- * `npm run bench:providers`: how fast live providers are pulled, beside the bare requests; what polling many connections costs; and how fast
- * notifications are answered. The provider is a stand-in on this machine. `--quick` uses a fifth; `--only backfill,polls,notifications` runs
- * some parts only; `--kills N` (10) is for notifications.
+ * `npm run bench:providers`: the speed of pulls from live providers, compared with the bare requests; the cost of polling many connections;
+ * and the response time for notifications. The provider is a fake provider on this machine. `--quick` uses a fifth; `--only
+ * backfill,polls,notifications` runs some parts only; `--kills N` (10) is for notifications.
  */
 import { parseArgs } from 'node:util'
 import { bundled } from './bundle.mjs'

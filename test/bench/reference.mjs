@@ -1,4 +1,4 @@
-/** Estimates how much slower this machine currently is than the one the targets were set on, from the start-up time of Node. */
+/** Estimates how much slower this machine currently is than the reference machine of the targets, from the start-up time of Node. */
 import { spawnSync } from 'node:child_process'
 import { median } from './figures.mjs'
 

@@ -11,7 +11,7 @@ import { Figures } from './figures.mjs'
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } })
 const share = values.quick ? 0.1 : 1
 const wanted = values.only?.split(',')
-// the cost of a sync dominates: a file system in memory shows what is left without it
+// the cost of a sync dominates, so a file system in memory shows the rest
 const parents = [['disk', tmpdir()], ...(existsSync('/dev/shm') ? [['memory', '/dev/shm']] : [])]
 
 const figures = new Figures()

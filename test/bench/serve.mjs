@@ -1,7 +1,7 @@
 /**
- * `npm run bench:serve`: requests per second of `svc serve` next to Prism mocking the same document and a bare Fastify route with the same
- * bytes, then a mixed load with the server's memory. `--minutes N` is the length of that load (10 for the figure), `--seconds N` that of
- * each round; `--rounds N`; `--only rate,load` runs one part only.
+ * `npm run bench:serve`: requests per second of `svc serve`, compared with Prism mocking the same document and a bare Fastify route with
+ * the same bytes, then a mixed load with the server's memory. `--minutes N` is the length of that load (10 for the figure), `--seconds N`
+ * that of each round; `--rounds N`; `--only rate,load` runs one part only.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,7 +34,7 @@ async function call(ours, method, path, body) {
   return answer.text()
 }
 
-/** Makes a user with a page of 100 samples. */
+/** Creates a user with a page of 100 samples. */
 async function fill(ours) {
   const body = { client_user_id: 'bench', fallback_time_zone: 'Europe/Berlin', fallback_birth_date: '1990-02-03' }
   const { user_id: userId } = JSON.parse(await call(ours, 'POST', '/v2/user', body))

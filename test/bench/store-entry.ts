@@ -1,4 +1,4 @@
-/** The parts of the engine and its store that the benches need, as one module. */
+/** The parts of the engine and its store that the benchmarks need, as one module. */
 export { SampleBatchBuilder } from '../../src/core/sample.ts'
 export { runOperation } from '../../src/engine/engine.ts'
 export { openEngine } from '../../src/engine/open.ts'

@@ -1,7 +1,8 @@
 /**
- * `npm run bench:store -- --store URL`: figures for the store on PostgreSQL, beside bare SQL of the same work in the same run. The URL is that
- * of a database on a server where databases may be created; each part makes its own and drops it. `--quick` uses a tenth of the data; `--only
- * push,rate,reads,deliveries,tail,crash,failover` runs some parts only; `--kills N` (20) is for the crash part, `--seconds N` (60) for the tail.
+ * `npm run bench:store -- --store URL`: figures for the store on PostgreSQL, compared with bare SQL for the same work in the same run. The
+ * URL is a database on a server where databases may be created; each part creates its own and drops it. `--quick` uses a tenth of the data;
+ * `--only push,rate,reads,deliveries,tail,crash,failover` runs some parts only; `--kills N` (20) is for the crash part, `--seconds N` (60)
+ * for the tail.
  */
 import { parseArgs } from 'node:util'
 import { bundled } from './bundle.mjs'

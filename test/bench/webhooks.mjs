@@ -1,7 +1,7 @@
 /**
- * `npm run bench:webhooks`: how many signed webhooks are sent per second, how much hanging endpoints slow the others, and what SIGKILL
- * loses or sends twice. `--deliveries N` for each rate (50,000), `--events N` for the crash part (100,000), `--kills N` (10); `--quick`
- * uses a tenth; `--only rate,hang,crash` runs some parts only.
+ * `npm run bench:webhooks`: the number of signed webhooks sent per second, how much hanging endpoints slow the others, and the webhooks
+ * that SIGKILL loses or sends twice. `--deliveries N` for each rate (50,000), `--events N` for the crash part (100,000), `--kills N` (10);
+ * `--quick` uses a tenth; `--only rate,hang,crash` runs some parts only.
  */
 import { parseArgs } from 'node:util'
 import { bundled } from './bundle.mjs'

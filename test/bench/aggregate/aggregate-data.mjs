@@ -1,10 +1,10 @@
-/** The data of the aggregate bench: samples of one user and of others in a store, and the same rows in DuckDB. */
+/** The data of the aggregate benchmark: samples of one user and of others in a store, and the same rows in DuckDB. */
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { beats, DAY, openStore, TEAM, USER, writing } from '../samples/samples-store.mjs'
 
-/** Milliseconds between samples; each batch holds one day. */
+/** Milliseconds between samples; each batch contains one day. */
 export const STEP = 5_000
 const A_DAY = DAY / STEP
 export const FROM = Date.UTC(2022, 0, 1)
@@ -50,7 +50,7 @@ export async function fillStore(engine, folder, own, other, series) {
   for (let k = 0; k < 10 && other > 0; k++) {
     const userId = `33333333-3333-4333-8333-${String(k).padStart(12, '0')}`
     await store.users.create({ ...(await store.users.find(TEAM, USER)), userId, clientUserId: `other-${k}` })
-    // ten days per transaction: filling is not timed
+    // ten days in each transaction: filling is not timed
     let batches = []
     for (const batch of dayBatches(other / 10, ONE_SOURCE)) {
       if (batches.push(batch) < 10) continue

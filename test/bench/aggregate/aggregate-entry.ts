@@ -1,4 +1,4 @@
-/** The parts of the engine that the aggregate bench needs, as one module. */
+/** The parts of the engine that the aggregate benchmark needs, as one module. */
 export { queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
 export { runQueryBatch } from '../../../src/engine/aggregate/run.ts'
 export { openDataFolder } from '../../../src/store/folder/data-folder.ts'

@@ -14,7 +14,7 @@ import { byDay } from './aggregate-scan.mjs'
 
 const RUNS = 9
 
-/** The process to compare with: opens the file, runs the query, writes Parquet. */
+/** The reference process: opens the file, runs the query, writes Parquet. */
 const PEER = `
 import { DuckDBInstance } from '@duckdb/node-api'
 const [file, out] = process.argv.slice(2)

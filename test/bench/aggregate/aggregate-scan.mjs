@@ -1,4 +1,4 @@
-/** Times scans of one user-year of minutes and of ten million samples, next to a bare loop over the same blobs and next to DuckDB. */
+/** Times scans of one user-year of minutes and of ten million samples, compared with a bare loop over the same blobs and with DuckDB. */
 
 import { rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -86,7 +86,7 @@ function bareLoop(folder, userId) {
       const base = view.getInt32(12, true)
       const first = view.getFloat64(16, true) + 3_600_000
       const step = view.getFloat64(24, true)
-      // time, at most one duration, values, one offset: the layout of this bench's data
+      // time, at most one duration, values, one offset: the layout of this benchmark's data
       const codes = new Uint8Array(data.buffer, data.byteOffset + 32, n)
       for (let i = 0; i < n; ) {
         const day = Math.floor((first + i * step) / DAY)

@@ -1,4 +1,4 @@
-/** Measures how long a user look-up on `svc serve` takes while the same server answers aggregates over ten million samples. */
+/** Measures how long a user look-up on `svc serve` takes while the same server runs aggregate queries over ten million samples. */
 import { mkdirSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The parts of the project that the rendering bench needs, as one module. */
+/** The parts of the project that the rendering benchmark needs, as one module. */
 export { csvPieces } from '../../../src/table/csv.ts'
 export { jsonPieces, toColumns } from '../../../src/table/json.ts'
 export { ndjsonPieces } from '../../../src/table/ndjson.ts'

@@ -1,11 +1,11 @@
 /**
- * Makes a large, messy Apple Health export: `node test/bench/apple/apple-export.mjs --records N --seed S --out FILE`. The same seed gives
+ * Creates a large, messy Apple Health export: `node test/bench/apple/apple-export.mjs --records N --seed S --out FILE`. The same seed gives
  * the same bytes. A FILE that ends in `.zip` becomes a complete export.zip with the routes of its workouts; any other becomes an
- * export.xml. The file is written as it is made, so memory stays flat for any N.
+ * export.xml. The file is written while it is generated, so memory stays flat for any N.
  *
- * It is as messy as real exports: a document type that is not well-formed, devices with an address that differs by record, sources with
- * entities and no-break spaces, units that change with the source, types that nobody imports, records repeated inside correlations, nested
- * metadata, U+000B, attributes in apostrophes, comments and CDATA between records, two UTC offsets a year.
+ * It is as messy as real exports: a document type that is not well-formed, devices with a memory address that differs from record to
+ * record, sources with entities and no-break spaces, units that change with the source, types that nobody imports, records repeated inside
+ * correlations, nested metadata, U+000B, attributes in apostrophes, comments and CDATA between records, two UTC offsets a year.
  */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -102,7 +102,7 @@ function* records(kind, count, chance) {
   }
 }
 
-/** Content that a parser may trip over and that is not a record. */
+/** Content that can confuse a parser and is not a record. */
 function oddity(i) {
   const odd = [
     ' <!-- <Record type="HKQuantityTypeIdentifierStepCount" value="1"/> -->\n',

@@ -1,4 +1,4 @@
-/** Writes a zip file as its entries arrive: each entry is compressed while it comes, and its sizes follow it. For files up to 4 GiB. */
+/** Writes a zip file as its entries arrive: each entry is compressed on arrival, and its sizes follow it. For files up to 4 GiB. */
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'

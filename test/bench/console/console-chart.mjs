@@ -17,7 +17,7 @@ const SOURCES = [
 ]
 const FRAMES = 120
 
-/** Notes when the canvas was last drawn on, and how often in each frame. Runs before the page's own scripts. */
+/** Records when the canvas was last drawn on, and how often in each frame. Runs before the page's own scripts. */
 function watchCanvas() {
   const { prototype } = CanvasRenderingContext2D
   for (const name of ['stroke', 'fill', 'fillRect', 'drawImage']) {
@@ -29,19 +29,19 @@ function watchCanvas() {
   }
 }
 
-/** When the last answer of these paths began and ended, and when the canvas was drawn on after it; null while it is not. */
+/** When the last response of these paths began and ended, and when the canvas was drawn on after it; null until then. */
 function timesOf(part) {
   const answers = performance.getEntriesByType('resource').filter(({ name }) => name.includes(part))
   if (answers.length === 0) return null
   const from = Math.min(...answers.map(each => each.startTime))
   const to = Math.max(...answers.map(each => each.responseEnd))
   const drawn = globalThis.drawnAt ?? 0
-  // nothing is drawn or asked for any more
+  // nothing is drawn or requested any more
   if (drawn <= to || performance.now() - drawn < 500) return null
   return { from, to, drawn }
 }
 
-/** Moves the chart by the wheel in every frame, there and back. Returns the frames a second, and in how many of them it was drawn. */
+/** Moves the chart back and forth with the wheel in every frame. Returns the frames a second, and the number of frames in which it was drawn. */
 async function panned(frames) {
   const plot = document.querySelector('.u-over')
   let drawn = 0
@@ -75,7 +75,7 @@ async function importMinutes(server, userId, [provider, sourceType], count, shif
   if (!answer.ok) throw new Error(`The import answered ${answer.status}: ${await answer.text()}`)
 }
 
-/** Opens the data page on a new tab, and returns it once the chart rests, with its times. */
+/** Opens the data page in a new tab, and returns it once the chart is stable, with its times. */
 async function opened(context, address, part) {
   const page = await context.newPage()
   await page.addInitScript(watchCanvas)

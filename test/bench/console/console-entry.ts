@@ -1,2 +1,2 @@
-/** What a bench of the console takes from the tests: the browser of this machine. */
+/** The part of the test kit that the console benchmark uses: this machine's browser. */
 export { browserPath, openBrowser } from '../../kit/browser.ts'

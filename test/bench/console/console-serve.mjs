@@ -1,4 +1,4 @@
-/** What the console costs `svc serve`: start and API rate, before and after its files were loaded, next to another working tree. */
+/** The console's cost for `svc serve`: start and API rate, before and after its files were loaded, compared with another working tree. */
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import autocannon from 'autocannon'
 import { root } from '../bundle.mjs'
@@ -8,11 +8,11 @@ import { newFolder, withServer } from './console-server.mjs'
 
 const MOST_DRIFT = 0.03
 const CONNECTIONS = 32
-/** Requests of one turn: short turns, so that the servers see the same load of the machine. */
+/** Requests in one round. Rounds are short, so that the servers see the same machine load. */
 const REQUESTS = 4_000
 const TURNS_PER_ROUND = 5
 
-/** Loads what the first view loads, so that the server holds it. */
+/** Loads the files of the first view, so that the server has them in memory. */
 async function loadConsole({ url }) {
   const shell = await (await fetch(`${url}/console`)).text()
   const files = [...shell.matchAll(/\/console\/assets\/[\w.-]+/g)].map(([file]) => file)
@@ -20,7 +20,7 @@ async function loadConsole({ url }) {
   if (files.length === 0) throw new Error('The shell names no files.')
 }
 
-/** CPU time of all threads of a process in ms; null on systems without /proc. Other load changes it less than it changes rates. */
+/** CPU time of all threads of a process in ms; null on systems without /proc. Other load affects it less than it affects rates. */
 function cpuMs({ pid }) {
   try {
     const threads = readdirSync(`/proc/${pid}/task`)
@@ -40,7 +40,7 @@ async function rateOf({ url, apiKey, child }, path) {
   return { rate: (REQUESTS * 1000) / (result.finish - result.start), used }
 }
 
-/** One start on a folder that is there, with a code cache that is warm, as of a server that starts again. */
+/** One start on an existing folder with a warm code cache, like a restarted server. */
 async function started(folder, tree) {
   const began = performance.now()
   const { child, end } = await serveOurs(folder, tree)
@@ -49,7 +49,7 @@ async function started(folder, tree) {
   return start
 }
 
-/** Another one is the first in each round. */
+/** Each round begins with another server. */
 function turned(entries, round) {
   const first = (round + 3 * entries.length) % entries.length
   return [...entries.slice(first), ...entries.slice(0, first)]
@@ -98,18 +98,18 @@ export async function benchServe(figures, { rounds, base }) {
   }
 }
 
-/** Takes one value out of what was measured at each server. */
+/** Extracts one value from the measurements of each server. */
 function of(seen, key) {
   return Object.fromEntries(Object.entries(seen).map(([name, all]) => [name, all.map(each => each[key])]))
 }
 
-/** Adds the median of `name`, and its change against the base; without a base, there is nothing to reach. */
+/** Adds the median of `name`, and its change relative to the base; without a base, there is no target. */
 function compare(figures, what, seen, name, words, isMoreBetter = false) {
   if (seen[name].includes(null)) return
   const value = median(seen[name])
   figures.add(what, words(value))
   if (seen.base === undefined) return
-  // of each turn with the base's in the same round
+  // compares each measurement with the base's in the same round
   const change = median(seen[name].map((each, i) => each / seen.base[i])) - 1
   const loss = isMoreBetter ? -change : change
   const sign = change < 0 ? '' : '+'

@@ -1,4 +1,4 @@
-/** A server on a folder of its own, calls of it, and a browser that is signed in to its console. */
+/** A server on its own folder, calls to it, and a browser that is signed in to its console. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ export async function withServer(use, root) {
   }
 }
 
-/** Returns a context with an empty cache and the cookie of a session. */
+/** Returns a browser context with an empty cache and a session cookie. */
 export async function signedIn(browser, { url, apiKey }) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: 'UTC' })
   const data = { api_key: apiKey }

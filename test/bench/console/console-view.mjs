@@ -1,4 +1,4 @@
-/** The first view of the console after sign-in, with nothing in the browser's cache: how much script it loads, and when it is there. */
+/** The first view of the console after sign-in, with nothing in the browser's cache: the size of its scripts, and when it appears. */
 import { median } from '../figures.mjs'
 import { addTime, slowness } from '../reference.mjs'
 import { signedIn, withServer } from './console-server.mjs'
@@ -7,7 +7,7 @@ const MOST_SCRIPT_KB = 120
 const MOST_VIEW_MS = 500
 const USERS = 30
 
-/** Notes when the first row of a table is there, in ms since the navigation began. */
+/** Records when the first row of a table appears, in ms since the navigation began. */
 function noteFirstRow() {
   new MutationObserver((_, observer) => {
     if (document.querySelector('main table tbody tr') === null) return

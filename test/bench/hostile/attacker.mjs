@@ -1,10 +1,10 @@
-/** The attacking process: its argument names the attacks. It exits with the bench, when told to, or after its maximum time. */
+/** The attacking process: its argument lists the attacks. It exits with the benchmark, on request, or after its maximum time. */
 import { constants, setPriority } from 'node:os'
 import { ATTACKS, pushBodies } from './attacks.mjs'
 import { hostileAnswers } from './provider.mjs'
 
 const { names, mostMs, ...target } = JSON.parse(process.argv[2])
-// anything slow to make is made before measuring starts
+// anything that is slow to create is created before measuring starts
 const bodies = names.includes('push') ? pushBodies() : []
 const answers = names.includes('provider') ? hostileAnswers() : []
 // a real server's attackers run on other machines

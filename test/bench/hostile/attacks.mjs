@@ -1,4 +1,4 @@
-/** Attacks by clients on a server. Each attack runs until the process ends, and counts the answers it gets. */
+/** Attacks by clients on a server. Each attack runs until the process ends, and counts the responses it gets. */
 import { createReadStream } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
@@ -17,7 +17,7 @@ const GUESS_TURN_MS = 20
 /** Milliseconds to wait after a refusal or a broken connection. */
 const AGAIN_MS = 100
 
-/** `count(what, n)` adds to the totals that the bench prints at the end. */
+/** `count(what, n)` adds to the totals that the benchmark prints at the end. */
 export const ATTACKS = { export: exports, stopped, push, import: imports, sockets, keys, provider }
 
 /** One client reads all data of a user with millions of samples at full speed, again and again. */
@@ -49,7 +49,7 @@ async function stopped({ url, apiKey, largeUser, count }) {
   })
 }
 
-/** Pushes that are small on the wire and large when decompressed, from each client for a user of its own. */
+/** Pushes that are small on the wire and large when decompressed, from each client for its own user. */
 async function push({ url, apiKey, bodies, count }) {
   await forEach(PUSHERS, async i => {
     const userId = await newUser({ url, apiKey }, `push-${process.pid}-${i}`)
@@ -63,12 +63,12 @@ async function push({ url, apiKey, bodies, count }) {
   })
 }
 
-/** Returns two bodies to alternate, so that every push changes what is stored. */
+/** Returns two bodies to alternate, so that every push changes stored data. */
 export function pushBodies() {
   return [0, 1].map(shift => gzipSync(pushBody(shift)))
 }
 
-/** Builds a JSON array with as many samples as a push may hold, one second apart, each padded with text. */
+/** Builds a JSON array with the maximum number of samples of a push, one second apart, each padded with text. */
 function pushBody(shift) {
   const start = Date.UTC(2025, 0, 1)
   const room = Math.floor(PUSH_BYTES / PUSH_ITEMS)
@@ -153,7 +153,7 @@ async function newUser({ url, apiKey }, name) {
   }
 }
 
-/** Returns the status of the answer, or the reason there was none. */
+/** Returns the status of the response, or the reason why there was none. */
 function call({ url, apiKey, method, path, headers = {}, body, stream, agent = false, onData }) {
   return new Promise(resolve => {
     const all = apiKey === undefined ? headers : { ...headers, 'x-service-api-key': apiKey }

@@ -7,7 +7,7 @@ const ANEW = 20
 const TURN_MS = 2
 
 /**
- * Looks up the paths in turn. Each time is counted from when the look-up was due, so that waiting for a connection counts too. `stop()`
+ * Looks up the paths in turn. Each time is measured from when the look-up was due, so that waiting for a connection counts too. `stop()`
  * waits for the look-ups in progress.
  */
 export function lookUps({ url, apiKey, paths, connections, perSecond }) {

@@ -1,4 +1,4 @@
-/** Preloaded into the server: measures how long its event loop is blocked, and reports it to the bench over IPC. */
+/** Preloaded into the server: measures how long its event loop is blocked, and reports it to the benchmark over IPC. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 
@@ -14,7 +14,7 @@ if (isMainThread && process.send) {
     delay.reset()
     process.send({ longestMs })
   })
-  // the channel must not keep the process alive, and the bench may be gone
+  // the channel must not keep the process alive, and the benchmark may be gone
   process.channel.unref()
   process.on('disconnect', () => delay.disable())
 }

@@ -1,4 +1,4 @@
-/** A live provider that answers with what takes the most time and memory to read, for people who link their accounts one after the other. */
+/** A live provider whose responses take the most time and memory to read, for people who link their accounts one after the other. */
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -7,13 +7,13 @@ const LINK_EVERY_MS = 500
 const DEEP = 100_000
 const page = (rows, next) => Buffer.from(`{"data":[${rows}],"next_token":${JSON.stringify(next)}}`)
 
-/** What it answers to requests for data, in turn. Made before measuring starts. */
+/** Its responses to requests for data, in turn. Created before measuring starts. */
 export function hostileAnswers() {
   const day = JSON.stringify({ id: 'a', day: new Date().toISOString().slice(0, 10), steps: 1 })
   return [
     // ten million objects in 30 MB
     { body: page(`{}${',{}'.repeat(1e7 - 1)}`, null) },
-    // as many as are read at all
+    // the maximum that is read
     { body: page(`{}${',{}'.repeat(700_000)}`, null) },
     { body: page(`${'['.repeat(DEEP)}${']'.repeat(DEEP)}`, null) },
     { body: gzipSync(Buffer.alloc(200e6, ' ')), headers: { 'content-encoding': 'gzip' } },
@@ -22,7 +22,7 @@ export function hostileAnswers() {
   ]
 }
 
-/** Runs the provider, and links people until the process ends. `count` adds to the totals of the bench. */
+/** Runs the provider, and links people until the process ends. `count` adds to the totals of the benchmark. */
 export async function provider({ url, apiKey, answers, count }) {
   const standIn = await open(answers, count)
   const call = callOf(url, apiKey)

@@ -39,7 +39,7 @@ export async function serve(folder) {
     apiKey,
     isAlive: () => child.exitCode === null && child.signalCode === null,
     lastWords: () => said,
-    /** Returns the longest delay since the last call, in milliseconds; undefined when the server is gone or does not answer. */
+    /** Returns the longest delay since the last call, in milliseconds; undefined when the server is gone or does not respond. */
     async longestDelay() {
       if (!child.connected) return undefined
       const answer = once(child, 'message')

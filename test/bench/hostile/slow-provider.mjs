@@ -1,6 +1,6 @@
 /**
  * Measures how long another team waits for the first request of a new connection while the provider of one team keeps 100 connections
- * waiting: it trickles bytes, or it does not answer.
+ * waiting: it trickles bytes, or it does not respond.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -27,12 +27,12 @@ async function benchOne(figures, isTrickling) {
   const slow = await openSlow(isTrickling)
   const server = await serve(folder)
   try {
-    // the access is linked at the stand-in, and the data is at the slow provider
+    // accounts are linked at the fake provider, and the data is at the slow provider
     await setUp(server, standIn)
     const users = []
     for (let i = 0; i < CONNECTIONS; i++) users.push(await linkPerson(server, standIn, `person-${i}`))
     await setUp(server, standIn, { api_url: slow.url })
-    // everyone's data is due again, and nobody gets it
+    // the data of all users is due again, and no pull gets it
     for (const user of users) server.call('POST', `/v2/user/refresh/${user}?timeout=5`).catch(() => {})
     const { team_id } = await server.call('POST', '/svc/v1/teams', { name: 'another' })
     const key = await server.call('POST', `/svc/v1/teams/${team_id}/keys`, { is_operator: true })

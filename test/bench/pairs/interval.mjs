@@ -1,17 +1,17 @@
-/** The median of paired ratios with an interval that assumes no distribution, and what it says. */
+/** The median of paired ratios with an interval that assumes no distribution, and the verdict. */
 import { median } from '../figures.mjs'
 
 /** A line fails if its whole interval is worse than this. */
 const WORSE = 0.03
-/** A wider interval decides nothing. */
+/** A wider interval is not decisive. */
 const WIDEST = 0.06
 const MISSED_TAIL = 0.025
 
-/** The fewest pairs that a verdict may rest on. */
+/** The minimum number of pairs for a verdict. */
 export const LEAST_PAIRS = 15
 
 /**
- * Returns `{ median, low, high }` of the ratios. The interval holds the true median with a probability of at least 95 %: it lies between
+ * Returns `{ median, low, high }` of the ratios. The interval contains the true median with a probability of at least 95 %: it lies between
  * two of the sorted ratios, which the binomial distribution chooses. Throws a RangeError for fewer than 6 ratios, which have no such interval.
  */
 export function medianWithInterval(ratios) {

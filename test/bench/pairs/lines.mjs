@@ -1,4 +1,4 @@
-/** Reads the lines that a bench prints: what they measure, the figure, and whether a lower or a higher one is better. */
+/** Reads the lines that a benchmark prints: the measured quantity, the figure, and whether a lower or a higher one is better. */
 
 /** A line that measures the machine, not the project. */
 const MACHINE = /^(a loop of|how many times as slow|node -e 0|one bare write)|what the machine adds/
@@ -8,9 +8,9 @@ const FIGURE = /^( *)(\S.*?) {2,}([-+]?[\d.,]+(?: ?[^\d\s][^\s]*)?)(?: {3,}(\S.*
 const START = /^(svc .*?) {2,}[\d.]+ {2,}([\d.]+)(?: |$)/
 
 /**
- * Returns the comparable lines of a bench's output: `{ key, what, value, unit, isLowerBetter }`. The key names the line in other runs of
- * the bench, whose labels may contain other measured numbers. Left out: lines about the machine, lines with several figures, zeros, and
- * lines that do not say what is better.
+ * Returns the comparable lines of a benchmark's output: `{ key, what, value, unit, isLowerBetter }`. The key identifies the line in other
+ * runs of the benchmark, whose labels may contain other measured numbers. It leaves out lines about the machine, lines with several
+ * figures, zeros, and lines that do not say which direction is better.
  */
 export function benchLines(output) {
   const lines = []

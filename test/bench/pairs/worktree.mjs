@@ -6,8 +6,8 @@ import { basename, dirname, join } from 'node:path'
 const REMOVAL_TRIES = 10
 
 /**
- * Returns `{ folder, build, discard }`. `build` makes the worktree of the commit, unless it exists, and builds it with `run(folder, program,
- * …args)`. `discard` removes it if `build` has made it: after an interruption it may be incomplete.
+ * Returns `{ folder, build, discard }`. `build` creates the worktree of the commit, unless it exists, and builds it with `run(folder,
+ * program, …args)`. `discard` removes it if `build` created it: after an interruption it may be incomplete.
  */
 export function worktreeOf(root, commit, run) {
   const folder = join(dirname(root), `${basename(root)}-${commit.slice(0, 8)}`)
@@ -26,7 +26,7 @@ export function worktreeOf(root, commit, run) {
     },
     discard() {
       if (!isMadeHere) return
-      // what was stopped may still be writing
+      // the stopped process may still be writing
       rmSync(folder, { recursive: true, force: true, maxRetries: REMOVAL_TRIES })
       execFileSync('git', ['worktree', 'prune'], { cwd: root })
     },

@@ -1,6 +1,6 @@
 /**
- * A stand-in with the data of people who look like users of Oura, in a process of its own: a heart rate each minute, and a document each day.
- * Its answers are made before they are asked for, so that a bench measures the client. The parent talks to it over IPC.
+ * A fake provider with data like that of Oura's users, in its own process: a heart rate each minute, and a document each day. Its responses
+ * are created before they are requested, so that a benchmark measures the client. The parent talks to it over IPC.
  */
 import { randomUUID } from 'node:crypto'
 import { openStandIn, type StandInReply, type StandInRequest } from '../../providers/stand-in.ts'
@@ -100,7 +100,7 @@ process.on('message', ({ ask, account, windowMs = 0 }: Question) => {
 process.on('disconnect', () => process.exit())
 process.send?.({ url: standIn.url, clientId: standIn.clientId, clientSecret: standIn.clientSecret })
 
-/** Like `mostWithin` of the stand-in, for many requests. */
+/** Like `mostWithin` of the fake provider, for many requests. */
 function mostWithin(windowMs: number): number {
   const times = standIn.requests.filter(each => each.path.startsWith('/v2/')).map(each => each.at)
   let [most, tail] = [0, 0]

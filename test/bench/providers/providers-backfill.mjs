@@ -1,4 +1,4 @@
-/** Measures how fast the history of one person is pulled, beside the bare requests: the same addresses, asked one after the other and parsed. */
+/** Measures how fast the history of one person is pulled, compared with the bare requests: the same URLs, requested one after the other and parsed. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -46,7 +46,7 @@ async function openPerson({ openEngine, runOperation }, standIn) {
     const request = { input: { params: {}, query: {}, ...input }, accept: 'application/json' }
     return (await runOperation(opened.context, id, { ...request, credentials: { kind: 'team', team, linkToken } })).body
   }
-  // the routes that the helpers call, as operations of this engine
+  // maps the routes that the helpers call to operations of this engine
   const routes = {
     'PUT /svc/v1/providers/oura/setup': body => run('provider.setup', { params: { provider: 'oura' }, body }),
     'POST /v2/user': body => run('user.create', { body }),

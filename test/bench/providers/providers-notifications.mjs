@@ -1,4 +1,4 @@
-/** Measures how fast notifications are answered, and whether one that was answered is ever lost when the server is killed. */
+/** Measures the response time for notifications, and whether an acknowledged one is ever lost when the server is killed. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { linkPerson, serve, setUp, startStandIn } from './providers-processes.mj
 
 const MOST_P99_MS = 50
 const PORT = 18_471
-/** A server that has just started compiles its code: that time is a figure of its own. */
+/** A server that has just started compiles its code, so that time is a separate figure. */
 const COLD_SECONDS = 2
 
 export async function benchNotifications(figures, { rate, seconds, kills }) {

@@ -24,7 +24,7 @@ export async function benchPolls(figures, { connections }) {
   await setUp(server, standIn, { scopes: ['daily'] })
   const looking = new AbortController()
   const users = []
-  // few requests a person, so that the limit allows two rounds of all of them
+  // few requests for each person, so that the limit allows two rounds of all of them
   const recently = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10)
   const began = performance.now()
   for (let i = 0; i < connections; i++)
@@ -32,7 +32,7 @@ export async function benchPolls(figures, { connections }) {
   const looked = lookUps(server, users[0], looking.signal)
   await until(async () => (await figuresOf(server)).in_history === 0)
   const historyS = (performance.now() - began) / 1_000
-  // everyone asks for what is new at once
+  // all connections are polled at once
   const polling = performance.now()
   for (let i = 0; i < users.length; i += 20) {
     const some = users.slice(i, i + 20)

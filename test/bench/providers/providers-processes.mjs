@@ -1,4 +1,4 @@
-/** The processes of the bench of live providers: the stand-in, and servers; and people who link their accounts. */
+/** The processes of the benchmark of live providers: the fake provider and servers; and people who link their accounts. */
 import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { bundled, root } from '../bundle.mjs'
 
 const svc = join(root, 'bin', 'run.js')
 
-/** Starts the stand-in. `ask` sends it a question and returns its answer. */
+/** Starts the fake provider. `ask` sends it a message and returns its reply. */
 export async function startStandIn(options) {
   const { path } = await bundled('providers/oura-like.ts', { isProgram: true })
   const child = fork(path, [JSON.stringify(options)])
@@ -64,7 +64,7 @@ export async function serve(folder, port = 0) {
   }
 }
 
-/** Makes Oura live with the stand-in's addresses. Returns the set-up. */
+/** Makes Oura live with the fake provider's URLs. Returns the OAuth app. */
 export function setUp({ call }, standIn, changed = {}) {
   return call('PUT', '/svc/v1/providers/oura/setup', {
     client_id: standIn.clientId,
@@ -77,7 +77,7 @@ export function setUp({ call }, standIn, changed = {}) {
   })
 }
 
-/** Creates a user, with these fields, and links their account. Returns the user's id. */
+/** Creates a user, with these fields, and links their account. Returns the user's ID. */
 export async function linkPerson({ call }, standIn, account, user = {}) {
   const { user_id } = await call('POST', '/v2/user', { client_user_id: account, ...user })
   const { link_token } = await call('POST', '/v2/link/token', { user_id, provider: 'oura' })

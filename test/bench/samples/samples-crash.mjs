@@ -35,7 +35,7 @@ async function untilWritten(loop, count) {
   }
 }
 
-/** Returns the acknowledged writes that are not completely there, and what `check` finds. */
+/** Returns the acknowledged writes that are not completely stored, and the problems that `check` finds. */
 export async function verify(engine, folder, acknowledged) {
   const store = await openStore(engine, folder)
   const found = new Map()
@@ -52,7 +52,7 @@ export async function verify(engine, folder, acknowledged) {
   return { lost: acknowledged.filter(number => found.get(number) !== SAMPLES), problems }
 }
 
-/** Kills a writer `kills` times. Returns the number of acknowledged writes, the number of lost ones, and what `check` found. */
+/** Kills a writer `kills` times. Returns the number of acknowledged writes, the number of lost ones, and the problems that `check` found. */
 export async function killed(engine, kills) {
   const folder = freshFolder()
   const acknowledged = []

@@ -7,7 +7,7 @@ import { freshFolder, HEART, minuteBatches, openStore, START, USER, writing } fr
 const PROVIDERS = ['whoop', 'garmin', 'oura', 'fitbit', 'zwift', 'polar', 'peloton', 'withings', 'wahoo', 'dexcom']
 const BATCH = 100_000
 const RUNS = 100
-/** Pages to read before timing: a running server has compiled its code already. */
+/** Pages to read before timing, because a running server has already compiled its code. */
 const WARM_UP = 100
 
 /** Fills a store with ten series of one resource, one sample a minute each, `samples` in all. */

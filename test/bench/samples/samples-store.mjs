@@ -35,7 +35,7 @@ export async function openStore({ openSqliteStore, openDataFolder }, folder) {
   return store
 }
 
-/** Builds what a push of samples passes to the store. */
+/** Builds the input that a push of samples passes to the store. */
 export const writing = batches => ({
   at: START,
   teamId: TEAM,

@@ -1,4 +1,4 @@
-/** The minimum cost of a route in the same framework: a Fastify that answers fixed bytes, in a process of its own. */
+/** The minimum cost of a route in the same framework: a Fastify server that returns fixed bytes, in its own process. */
 import { readFileSync } from 'node:fs'
 import fastify from 'fastify'
 

@@ -53,7 +53,7 @@ function mix({ url, apiKey, userId, page, body }) {
   }
 }
 
-/** Adds the number of requests and errors, the slowest answers and the drift in memory. */
+/** Adds the number of requests and errors, the slowest responses and the drift in memory. */
 export async function benchLoad(figures, target, { seconds, connections }) {
   const sizes = []
   const timer = setInterval(() => {
@@ -63,7 +63,7 @@ export async function benchLoad(figures, target, { seconds, connections }) {
   const result = await autocannon({ ...mix(target), connections, duration: seconds, timeout: 30 })
   clearInterval(timer)
   const failed = result.errors + result.timeouts + result['5xx']
-  // one request in eleven asks for a user that does not exist
+  // one request in eleven is for a user that does not exist
   const refused = result['4xx'] - Math.round(result.requests.total / mix(target).requests.length)
   const words = seconds >= 60 ? `${(seconds / 60).toFixed(0)} minutes` : `${seconds} s`
   figures.add(`${words} of mixed load, ${connections} connections: requests a second`, result.requests.mean.toFixed(0))

@@ -36,7 +36,7 @@ async function ended(child) {
   await exit
 }
 
-/** Starts our server, of this or another working tree, without the rate limit per key, because the limit is not what is measured. */
+/** Starts our server, of this or another working tree, without the rate limit per key, because the limit is not being measured. */
 export async function serveOurs(folder, tree = root) {
   const args = [join(tree, 'bin', 'run.js'), 'serve', '--port', '0', '--json', '--quiet', '--rate-limit', '0']
   const { child, line, end } = await spawned(args, environment(folder))

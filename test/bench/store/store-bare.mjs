@@ -1,4 +1,4 @@
-/** The same work as one push, as bare SQL over the same driver: what remains of a figure is the cost of svc. */
+/** The same work as one push, as bare SQL over the same driver; the difference is the cost of svc. */
 import pg from 'pg'
 
 const TABLES = `
@@ -13,7 +13,7 @@ CREATE TABLE bare_waiting (user_id text COLLATE "C", sequence bigint, PRIMARY KE
 CREATE TABLE bare_endpoint (team_id text, endpoint_id text);
 CREATE TABLE bare_job (user_id text COLLATE "C" PRIMARY KEY, due_at bigint);`
 
-/** Connects to a database, and makes the tables and the users with the numbers below `users`. */
+/** Connects to a database, and creates the tables and the users with the numbers below `users`. */
 export async function openBare(url, users, idOf) {
   const client = await connected(url)
   await client.query(TABLES)

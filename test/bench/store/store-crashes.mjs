@@ -1,4 +1,4 @@
-/** Measures what is lost, torn or out of order when processes or servers are killed while others write. */
+/** Counts lost, incomplete and misordered data when processes or servers are killed while others write. */
 import { connect, createServer } from 'node:net'
 import { startPostgres, startStandby } from '../../kit/postgres/server.mjs'
 import { START } from '../samples/samples-store.mjs'
@@ -30,7 +30,7 @@ export async function benchTail(engine, figures, { url, seconds }) {
     }
     if (performance.now() < ends) continue
     if (left === 3) await Promise.all(nodes.map(node => node.kill()))
-    // what a killed process left is placed by the sweep of another one
+    // another process's sweep assigns positions to a killed process's events
     if (page.length === 0) {
       left--
       await pause(8_000)
@@ -46,7 +46,7 @@ export async function benchTail(engine, figures, { url, seconds }) {
   figures.add('  out of order for a user', `${disordered}`, '0', disordered === 0)
 }
 
-/** Kills a writer, and then every process of PostgreSQL, in turns. */
+/** Kills a writer, and then every process of PostgreSQL, alternately. */
 export async function benchKills(engine, figures, { kills }) {
   const server = await startPostgres()
   try {
@@ -75,7 +75,7 @@ export async function benchKills(engine, figures, { kills }) {
   }
 }
 
-/** Kills the primary beside a synchronous standby, and makes the standby the primary. */
+/** Kills the primary of a synchronous standby, and makes the standby the primary. */
 export async function benchFailover(engine, figures) {
   const primary = await startPostgres()
   const relay = await startRelay(primary.port)
@@ -107,7 +107,7 @@ export async function benchFailover(engine, figures) {
   }
 }
 
-/** Looks for everything that was acknowledged, and checks the store. */
+/** Searches for all acknowledged data, and checks the store. */
 async function reported(engine, figures, filled, { acknowledged, what }) {
   const store = (await openEngine(engine, filled.url)).store
   let lost = 0
@@ -139,7 +139,7 @@ async function reported(engine, figures, filled, { acknowledged, what }) {
   for (const problem of problems.slice(0, 5)) console.log(problem)
 }
 
-/** Stands in for the proxy in front of a pair of servers. */
+/** Replaces the proxy in front of a pair of servers. */
 async function startRelay(first) {
   let target = first
   const sockets = new Set()

@@ -1,4 +1,4 @@
-/** Databases of their own for each part of the bench, and stores in them. */
+/** Separate databases for each part of the benchmark, and stores in them. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { TEAM } from '../samples/samples-store.mjs'
 
 let made = 0
 
-/** Creates an empty database on the server of the URL, and returns its URL and what removes it. */
+/** Creates an empty database on the URL's server, and returns its URL and a function that removes it. */
 export async function freshDatabase(url) {
   const name = `svc_bench_${process.pid}_${++made}`
   await asking(url, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`)
@@ -43,7 +43,7 @@ export async function openStore(engine, url) {
   return { ...store, close }
 }
 
-/** Returns the id of the user with a number. The ids are spread over all slices. */
+/** Returns the ID of the user with this number. The IDs are spread over all slices. */
 export function userAt(number) {
   const start = ((number * 2_654_435_761) >>> 0).toString(16).padStart(8, '0')
   return `${start}-0000-4000-8000-${number.toString(16).padStart(12, '0')}`

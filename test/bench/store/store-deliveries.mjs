@@ -1,4 +1,4 @@
-/** Measures signed deliveries of servers on PostgreSQL: how many a second, and what a killed deliverer leaves to another one. */
+/** Measures signed deliveries of servers on PostgreSQL: the rate, and the work that a killed process leaves to another one. */
 import { pause, startServe, startSink } from '../webhooks/webhooks-processes.mjs'
 import { fillStore } from './store-processes.mjs'
 
@@ -19,7 +19,7 @@ export async function benchDeliveries(engine, figures, { url, events }) {
   figures.add('  delivered twice', `${again}`, '0', again === 0)
 }
 
-/** One of two deliverers is killed when a third has arrived. */
+/** One of two delivering processes is killed when a third has arrived. */
 export async function benchTwoDeliverers(engine, figures, { url, events }) {
   const sink = await startSink()
   const filled = await fillStore(engine, url, { users: USERS, urls: [`${sink.url}/well`] })

@@ -1,4 +1,4 @@
-/** The parts of the engine and of both stores that the bench of the PostgreSQL store needs, as one module. */
+/** The parts of the engine and of both stores that the benchmark of the PostgreSQL store needs, as one module. */
 export { parseStoreUrl } from '../../../src/core/store-url.ts'
 export { runOperation } from '../../../src/engine/engine.ts'
 export { openEngine } from '../../../src/engine/open.ts'

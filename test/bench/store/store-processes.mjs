@@ -1,4 +1,4 @@
-/** Engines on a PostgreSQL store: in this process, and in writers of their own that say what was acknowledged. */
+/** Engines on a PostgreSQL store: in this process, and in separate writers that report acknowledged writes. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,10 +7,10 @@ import { createInterface } from 'node:readline'
 import { root } from '../bundle.mjs'
 import { freshDatabase } from './store-databases.mjs'
 
-/** Processes of the bench share a key, as nodes do. */
+/** The benchmark's processes share a key, as nodes do. */
 const MASTER_KEY = 'b5'.repeat(32)
 
-/** Makes this process and those that it starts use a store. */
+/** Makes this process and its child processes use a store. */
 export function useStore(url) {
   process.env['SVC_STORE'] = url
   process.env['SVC_MASTER_KEY'] = MASTER_KEY
@@ -40,7 +40,7 @@ export async function fillStore(engine, server, { users, urls }) {
       folders.push(newFolder())
       return folders.at(-1)
     },
-    /** Creates this many events, cycling through the users; each says its user and its number. */
+    /** Creates this many events, cycling through the users; each contains its user and its number. */
     async events(count) {
       for (let done = 0; done < count; done += 128) {
         const some = Array.from({ length: Math.min(128, count - done) }, (_, i) => done + i)
@@ -55,7 +55,7 @@ export async function fillStore(engine, server, { users, urls }) {
   }
 }
 
-/** Writes an event that says its user and its number. */
+/** Writes an event with its user and its number. */
 export function emit(store, team, userId, number) {
   const data = { number: `${userId}:${number}`, note: 'x'.repeat(300) }
   const event = { teamId: team.teamId, type: 'provider.connection.error', data, at: Date.now(), endpointIds: null }
@@ -84,8 +84,8 @@ export async function openEngine(engine, url) {
 }
 
 /**
- * Starts a process that writes to users, several at once, until it is killed. `acknowledged` holds what it was told is durable: `USER NUMBER
- * SEQUENCE` for each event, the number being also a second in which the user has a sample then.
+ * Starts a process that writes to users, several at once, until it is killed. `acknowledged` contains the acknowledged writes: `USER NUMBER
+ * SEQUENCE` for each event; the number is also a second at which the user then has a sample.
  */
 export function startWriter(engine, url, { users, writers, from = 1 }) {
   const script = join(root, 'test', 'bench', 'store', 'store-writer.mjs')
@@ -98,7 +98,7 @@ export function startWriter(engine, url, { users, writers, from = 1 }) {
   const lines = createInterface({ input: child.stdout })
   lines.on('line', line => {
     const [userId, number, sequence] = line.split(' ')
-    // a line that the kill has cut says nothing
+    // a line that the kill has truncated does not count
     if (sequence?.endsWith('.'))
       acknowledged.push({ userId, number: Number(number), sequence: Number.parseInt(sequence, 10) })
   })

@@ -1,4 +1,4 @@
-/** Times pushes, large writes, scans and pages of the store, each beside bare SQL of the same work. */
+/** Times pushes, large writes, scans and pages of the store, each compared with bare SQL for the same work. */
 import { median, percentile } from '../figures.mjs'
 import { DAY, HEART, MINUTE, minuteBatches, START, TEAM, writing } from '../samples/samples-store.mjs'
 import { connected, openBare, pushBare } from './store-bare.mjs'
@@ -7,7 +7,7 @@ import { createUsers, freshDatabase, openStore, userAt } from './store-databases
 const DAY_SAMPLES = 1_440
 const USERS = 32
 
-/** A sample at a minute of the first day, shifted so that it is a new one. */
+/** Returns a sample at a minute of the first day, shifted so that it is new. */
 const oneSample = i => ({
   series: HEART,
   n: 1,
@@ -19,7 +19,7 @@ const oneSample = i => ({
   text: new Map(),
 })
 
-/** One push after the other: a sample into a day that has some already, with its event. */
+/** One push after the other: a sample into a day that already has some, with its event. */
 export async function benchPush(engine, figures, { url, pushes }) {
   const database = await freshDatabase(url)
   const store = await openStore(engine, database.url)

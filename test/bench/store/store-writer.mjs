@@ -1,6 +1,7 @@
 /**
  * A process that writes events and samples until it is killed. Arguments: the engine module, the folder, how many writers, the first number,
- * and the users. It prints `USER NUMBER SEQUENCE.` once both are durable. A write that fails, because the database is away, is made again.
+ * and the users. It prints `USER NUMBER SEQUENCE.` once both are durable. A write that fails, because the database is unreachable, is
+ * repeated.
  */
 import { pathToFileURL } from 'node:url'
 import { START, writing } from '../samples/samples-store.mjs'

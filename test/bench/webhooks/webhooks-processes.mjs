@@ -1,4 +1,4 @@
-/** The processes of the webhook bench: a sink, a server that delivers, and a data folder with users, endpoints and events. */
+/** The processes of the webhook benchmark: a sink, a server that delivers, and a data folder with users, endpoints and events. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,7 @@
 /**
- * A process that receives webhooks and answers at once, with as little work as possible: it parses HTTP itself. Argument: the share of
- * requests to answer with 500. Paths below /hang are never answered. It prints its port and, for each line on stdin, a line of JSON with
- * the counts so far, by the first part of the path.
+ * A process that receives webhooks and responds at once, with as little work as possible: it parses HTTP itself. Argument: the share of
+ * requests that get 500. Paths below /hang never get a response. It prints its port and, for each line on stdin, a line of JSON with the
+ * counts so far, by the first part of the path.
  */
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -13,7 +13,7 @@ const FAILED = 'HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n'
 const counts = { requests: 0, taken: 0, again: 0, failed: 0, hanging: 0, signed: 0, disordered: 0 }
 /** The last number that each user's events had, for events with a number. */
 const lastOf = new Map()
-/** The ids received, each with its path. */
+/** The received IDs, each with its path. */
 const taken = new Set()
 
 /** An event that arrives for the first time must not come before one with a lower number. */
