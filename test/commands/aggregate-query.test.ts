@@ -1,4 +1,4 @@
-/** `svc aggregate query`: every format holds the same result, from the local profile and from a server; datasets of all users. */
+/** `svc aggregate query`: every format contains the same result, from the local profile and from a server; datasets of all users. */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -110,7 +110,7 @@ describe('one result', () => {
     const all = ['aggregate', 'query', '--all-users', ...FLAGS, ...RANGE, '-o']
     const saved = await sandbox.json<{ rows: number; files: number }>([...all, 'here'])
     expect(saved).toMatchObject({ users: 3, rows: 2 * DAYS, kept_buckets: 0 })
-    // two users have data; their random ids may fall into one bucket
+    // two users have data; their random IDs may fall into one bucket
     expect([1, 2]).toContain(saved.files)
     const env = { SVC_BASE_URL: server.url, SVC_API_KEY: server.api_key }
     expect(await sandbox.json([...all, 'there'], { env })).toMatchObject({ rows: 2 * DAYS })
@@ -261,7 +261,7 @@ describe.skipIf(!isUnix)('the output of a query', () => {
   test('is not left behind incomplete by Ctrl-C during a dataset, which exits with 130', async () => {
     const { createServer } = await import('node:http')
     const server = createServer((request, response) => {
-      if (!request.url?.startsWith('/v2/user')) return // an answer that never comes
+      if (!request.url?.startsWith('/v2/user')) return // a response that never arrives
       const user = { user_id: '5b1c0d2e-0000-4000-8000-000000000001', client_user_id: 'a', connected_sources: [] }
       const users = [{ ...user, team_id: user.user_id, created_on: '2026-01-01T00:00:00+00:00' }]
       response.setHeader('content-type', 'application/json')

@@ -1,4 +1,4 @@
-/** `ls` and `rm`: the short words for `list`, `delete` and `remove` in every topic. */
+/** `ls` and `rm`: the short names for `list`, `delete` and `remove` in every topic. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** --all: lists to their end, for each way of paging, from the embedded engine and from a server. */
+/** --all: complete lists, for each kind of pagination, from the embedded engine and from a server. */
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { InProcessSandbox } from '../kit/in-process.ts'
@@ -7,7 +7,7 @@ import { serve } from '../kit/serve.ts'
 import { Terminal } from '../kit/terminal.ts'
 
 const sandbox = new InProcessSandbox()
-/** More users, and so more audit entries, than one page holds. */
+/** More users, and so more audit entries, than fit into one page. */
 const USERS = 520
 
 let env: Record<string, string> = {}

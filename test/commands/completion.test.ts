@@ -114,7 +114,7 @@ describe('nothing is printed or created', () => {
     expect(await answer('user get ', { SVC_CONFIG_DIR: config })).toEqual([])
     expect(await answer('user get --profile nobody ')).toEqual([])
     expect(await answer('user get --base-url nonsense ')).toEqual([])
-    // what needs no service is still completed
+    // values that need no service are still completed
     expect(await answer('user g', { SVC_CONFIG_DIR: config })).toEqual(['values', 'get\tShow a user'])
   })
 

@@ -1,4 +1,4 @@
-/** `svc doctor`: one line for each check, what to do, and an exit code that is 0 only when all is well. */
+/** `svc doctor`: one line for each check, a remedy, and an exit code that is 0 only when everything is ok. */
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'

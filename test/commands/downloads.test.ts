@@ -1,4 +1,4 @@
-/** Downloads hold what the commands write, byte for byte. */
+/** Downloads equal the output of the commands, byte for byte. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openEmbedded } from '../../src/client/embedded.ts'
 import type { UserId } from '../../src/core/ids.ts'

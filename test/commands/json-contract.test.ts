@@ -17,13 +17,13 @@ const KEPT = '<kept>'
 interface GoodCase extends Case {
   /** Picks the value of the document that later cases need. */
   readonly keep?: (document: never) => string
-  /** What the document must contain. */
+  /** The required content of the document. */
   readonly holds: unknown
 }
 interface BadCase extends Case {
   readonly exit: number
   readonly code: keyof typeof ERROR_CATALOGUE
-  /** What the message must match. */
+  /** The pattern of the message. */
   readonly says?: RegExp
 }
 
@@ -41,7 +41,7 @@ const PERSON = {
   address: { first_line: '1 Any Street', city: 'Anytown', state: 'CA', zip: '94103', country: 'US' },
 }
 
-/** A sentence of a message that says what to do. */
+/** A sentence of a message that contains a remedy. */
 const REMEDY =
   /[.;] (?:Add|Check|Choose|Create|Delete|Export|Give|Import|Leave|Name|Repeat|Run|See|Send|Set|Start|Try|Use|Write)\b/i
 

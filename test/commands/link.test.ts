@@ -1,4 +1,4 @@
-/** `svc link PROVIDER`, which finds out how to sign in, and what a command for another way of signing in says. */
+/** `svc link PROVIDER`, which finds the right sign-in, and the messages of commands for another sign-in. */
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'

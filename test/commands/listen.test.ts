@@ -1,4 +1,4 @@
-/** `svc listen` and `svc event test-consumer` as processes: what they print on stdout, and how they end. */
+/** `svc listen` and `svc event test-consumer` as processes: their stdout, and how they end. */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'

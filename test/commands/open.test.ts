@@ -1,4 +1,4 @@
-/** `svc open`: an address that signs in, from the server that runs or one that it starts. */
+/** `svc open`: a one-time URL, from a running server or one that it starts. */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { Sandbox } from '../kit/sandbox.ts'
 import { serve } from '../kit/serve.ts'
 import { until } from '../kit/until.ts'
 
-/** What the address of `svc open` leads to. */
+/** Opens the URL of `svc open`, and returns the status and the cookie. */
 async function signIn(url: string): Promise<{ status: number; cookie: string }> {
   const answer = await fetch(url, { redirect: 'manual' })
   return { status: answer.status, cookie: answer.headers.get('set-cookie') ?? '' }

@@ -1,4 +1,4 @@
-/** `svc user set-info`, `svc order create` and `svc order result`: what they say when something is not there yet. */
+/** `svc user set-info`, `svc order create` and `svc order result`: their messages when something does not exist yet. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { InProcessSandbox } from '../kit/in-process.ts'
 

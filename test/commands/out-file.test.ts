@@ -1,4 +1,4 @@
-/** Files that commands write with -o: never over another file without --force. */
+/** Files that commands write with -o never overwrite another file without --force. */
 
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

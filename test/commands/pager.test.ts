@@ -36,7 +36,7 @@ describe('a table that is longer than the terminal', () => {
   })
 
   test('goes through PAGER without SVC_PAGER', async () => {
-    // a pseudo-terminal can lose what was written last, so something follows
+    // a pseudo-terminal can lose the last output, so more output follows
     const terminal = new Terminal(box, MARKERS, 'stty -a', { rows: 24, env: { PAGER: `'${pager}'` } })
     await terminal.sees(/all read/)
     expect(await terminal.ended()).toBe(0)

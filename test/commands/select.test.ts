@@ -1,4 +1,4 @@
-/** --fields and --jq: what scripts get, from the embedded engine and from a server. */
+/** --fields and --jq: the output for scripts, from the embedded engine and from a server. */
 
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -24,7 +24,7 @@ const QUERY = [
   '2026-11-02',
 ]
 
-/** Runs a command that succeeds without a word on stderr and returns its stdout. */
+/** Runs a command that must succeed with an empty stderr, and returns its stdout. */
 async function printed(...args: string[]): Promise<string> {
   const run = await sandbox.run([...args, '--quiet'])
   expect(run).toMatchObject({ status: 0, stderr: '' })

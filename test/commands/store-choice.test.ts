@@ -1,4 +1,4 @@
-/** Choosing a PostgreSQL store on the command line, as far as it needs no database. */
+/** Choosing a PostgreSQL store on the command line, as far as this needs no database. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -122,7 +122,7 @@ describe('a profile', () => {
     const file = path.join(sandbox.folder, 'config', 'profiles.json')
     expect(readFileSync(file, 'utf8')).toContain(secretUrl)
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    // it is the store that commands of the profile use
+    // commands with the profile use this store
     await refused(['user', 'list', '--profile', 'prod'], 2, /needs SVC_MASTER_KEY/)
   })
 

@@ -1,4 +1,4 @@
-/** Commands that a PostgreSQL store refuses do so before they ask, open or write anything: here the server of the store is not even there. */
+/** Commands that a PostgreSQL store refuses end before they prompt, open or write anything: here the store's server does not even exist. */
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** `summary get` and `timeseries stream`: every format holds the same data, with the same columns for any data. */
+/** `summary get` and `timeseries stream`: every format contains the same data, with the same columns for any data. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { InProcessSandbox } from '../kit/in-process.ts'
 

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { InProcessSandbox } from '../kit/in-process.ts'
 import { Terminal, type TerminalOptions } from '../kit/terminal.ts'
 
-// The engine's clock is far ahead, so that what happened before it was moved is not among the newest lines.
+// The engine's clock is far ahead, so that earlier changes are not among the newest lines.
 const box = new InProcessSandbox()
 const PERSON = ['--first-name=Ada', '--last-name=L', '--dob=1990-01-01', '--gender=female', '--email=a@example.com']
 const ADDRESS = [
@@ -44,7 +44,7 @@ async function shown(args: readonly string[], options: TerminalOptions = {}): Pr
   return terminal
 }
 
-/** Ids, keys and cursors are random. */
+/** IDs, keys and cursors are random. */
 function withoutIds(text: string): string {
   return text
     .replaceAll('\r', '')

@@ -1,4 +1,4 @@
-/** `svc timeseries get`: every format holds the same samples, from the local profile and from a server. */
+/** `svc timeseries get`: every format contains the same samples, from the local profile and from a server. */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -56,7 +56,7 @@ const rowsOf = (text: string): Row[] =>
     .trimEnd()
     .split('\n')
     .map(line => JSON.parse(line))
-/** Returns the last N lines of csv, with its head. */
+/** Returns the last N lines of csv, with the header. */
 const tail = (csv: string, count: number) => {
   const [head, ...rows] = csv.trimEnd().split('\n')
   return `${[head, ...rows.slice(-count)].join('\n')}\n`
@@ -351,7 +351,7 @@ describe('a long response', () => {
   })
 
   test.skipIf(process.platform === 'win32')('to a file leaves no file after Ctrl-C, and exits with 130', async () => {
-    // a server that never answers the read
+    // a server that never responds to the read
     const { createServer } = await import('node:http')
     const server = createServer((request, response) => {
       if (request.url?.includes('/timeseries/')) return

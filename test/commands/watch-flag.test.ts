@@ -1,4 +1,4 @@
-/** --watch: answers that are shown again at each change. */
+/** --watch: responses that are shown again at each change. */
 
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -50,7 +50,7 @@ describe('--watch', () => {
     await until(() => watching.stdout() !== '', { why: () => watching.stderr() })
     await sandbox.json(['user', 'create', 'ada'])
     await until(() => lines(watching.stdout()).length === 2, { why: () => watching.stdout() })
-    // Looks without a change print nothing.
+    // Requests without a change print nothing.
     await new Promise(resolve => setTimeout(resolve, 2500))
     expect(await watching.stop('SIGINT')).toBe(130)
     expect(lines(watching.stdout()).map(line => JSON.parse(line).total)).toEqual([0, 1])
@@ -135,7 +135,7 @@ describe('--watch', () => {
     }
     const first = await serve()
     const team = (await sandbox.run(['engine', 'team', 'list', '--jq', '(.teams? // .)[0].team_id'])).stdout.trim()
-    // The key of a running server ends with it.
+    // A running server's key ends with it.
     const key = await sandbox.json<{ api_key: string }>(['engine', 'key', 'create', team])
     const env = { SVC_BASE_URL: `http://127.0.0.1:${port}`, SVC_API_KEY: key.api_key }
     const watching = sandbox.start(['user', 'list', '--jq', '{total}', ...WATCH], { env })

@@ -1,4 +1,4 @@
-/** The document of a summary as a reader gets it: a connector leaves out the fields without a value, and the service shows them as null. */
+/** The document of a summary as the service returns it: a connector leaves out fields without a value, and the service shows them as null. */
 import { expect } from 'vitest'
 import { summaryItem } from '../../src/contract/readings/summary.ts'
 import { wholeDocument } from '../../src/contract/readings/whole-numbers.ts'
@@ -8,14 +8,14 @@ import { summaryViewer } from '../../src/engine/readings/summary-view.ts'
 const USER = '11111111-2222-4333-8444-555555555555'
 
 /**
- * Returns the document with every field of its kind. Throws for a field that the contract does not have or has as another type, and for
+ * Returns the document with every field of its kind. Throws for a field that is not in the contract or has another type there, and for
  * null, which a connector does not write.
  */
 export function readDocument(summary: SummaryRecord): Readonly<Record<string, unknown>> {
   const { kind, at, document } = summary
   const view = summaryViewer(kind, USER, '2026-11-20')
   const shown = (some: SummaryRecord['document']) => view({ ...summary, document: some, createdAt: at, updatedAt: at })
-  // what a connector brings is rounded at the edge of the store
+  // data from a connector is rounded before it is stored
   summaryItem(kind)
     .strict()
     .parse(shown(wholeDocument(kind, document)))

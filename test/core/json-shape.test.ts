@@ -49,7 +49,7 @@ describe('the shape of a JSON text', () => {
 
   it('counts at least as much memory as the worst content needs', () => {
     const text = `[${'{},'.repeat(1000)}{}]`
-    // 56 bytes per object and 8 per place in the list
+    // 56 bytes for each object and 8 for each list position
     expect(parsedBytes(text.length, shapeOf(text))).toBeGreaterThanOrEqual(1001 * 64)
   })
 })

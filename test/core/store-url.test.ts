@@ -1,9 +1,9 @@
-/** The URL of a PostgreSQL store: what it may hold, and that its password is never shown. */
+/** The URL of a PostgreSQL store: its allowed parts, and that its password is never shown. */
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../src/core/errors.ts'
 import { parseStoreUrl, shownStore, storeUrlOfArgument, storeUrlText } from '../../src/core/store-url.ts'
 
-/** A part of it stands in every URL that is refused, and must not come back. */
+/** Part of every refused URL; it must not be repeated. */
 const SECRET = 'Tr0ub4dor'
 
 function refusalOf(run: () => unknown): string {
@@ -47,7 +47,7 @@ describe('a store URL', () => {
     ],
   ])('%s', (text, parts) => {
     expect(parseStoreUrl(text)).toMatchObject(parts)
-    // what is shown and what is stored are URLs of the same store
+    // the shown URL and the stored one refer to the same store
     const url = parseStoreUrl(text)
     expect(parseStoreUrl(storeUrlText(url))).toEqual(url)
     expect(parseStoreUrl(shownStore(url))).toEqual({ ...url, password: null })
@@ -66,7 +66,7 @@ describe('a store URL', () => {
     [`postgres://svc:${SECRET}@h1:5432,h2:5432/svc`, /invalid/],
     [`postgres://svc:${SECRET}@h:99999/svc`, /invalid/],
     [`postgres://svc:${SECRET}%@h/svc`, /starts no percent-encoding/],
-    // a password with characters that are not encoded, whose parts become other parts of the URL
+    // a password with unencoded characters, which become other parts of the URL
     [`postgres://svc:a/${SECRET}@h/svc`, /%2F/],
     [`postgres://svc:1/${SECRET}@h/svc`, /%2F/],
     [`postgres://svc:1?${SECRET}@h/svc`, /%2F/],

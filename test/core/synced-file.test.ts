@@ -100,7 +100,7 @@ describe.skipIf(process.platform === 'win32')('the folder of a file', () => {
 
     process.env['SVC_CONFIG_DIR'] = join(folder, 'config')
     await saveProfile('mine', { baseUrl: 'https://example.com', apiKey: 'sk_us_0123456789abcdef' })
-    // conf does the rename itself and opens its file in its own way
+    // conf renames and opens its file itself
     expect(steps).toContain(`sync ${join(folder, 'config')}`)
 
     const data = openDataFolder(join(folder, 'data'))

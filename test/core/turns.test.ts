@@ -1,4 +1,4 @@
-/** Long work in short turns: how often other work gets its turn. */
+/** Long work in short pieces: how often other work can run. */
 import { expect, it } from 'vitest'
 import { nextTurn, TimeSlice } from '../../src/core/turns.ts'
 import { watchingTurns } from '../kit/turns.ts'

@@ -1,4 +1,4 @@
-/** What an endpoint receives: every event for it, signed, in order, again after a failure, and nothing else. */
+/** An endpoint receives every event for it, signed, in order, again after a failure, and nothing else. */
 import { Webhook as Standard } from 'standardwebhooks'
 import { Webhook as Svix } from 'svix'
 import { describe, expect, it } from 'vitest'

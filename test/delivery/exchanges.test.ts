@@ -1,4 +1,4 @@
-/** What is kept of delivery attempts: requests and answers, sealed, for a week, and in no copy. */
+/** Stored requests and responses of delivery attempts: encrypted, for a week, and in no copy. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -10,7 +10,7 @@ import { type DeliveryHarness, openDeliveryHarness } from './delivery-harness.ts
 
 const MARK = 'MARK-of-an-answer'
 
-/** One event, delivered as far as the sink lets it. */
+/** Delivers one event as far as the sink accepts it. */
 async function delivered(
   ...behave: Parameters<typeof openSink>
 ): Promise<DeliveryHarness & { readonly event: string }> {
@@ -26,7 +26,7 @@ async function delivered(
 const attemptsOf = async ({ h }: DeliveryHarness, event_id: string) =>
   (await h.call('event.attempts', { params: { event_id } })).attempts
 
-/** How many are stored. */
+/** Returns the number of stored exchanges. */
 const kept = async ({ engine }: DeliveryHarness): Promise<number> =>
   engine.store.deliveries.removeExchanges(Number.MAX_SAFE_INTEGER)
 

@@ -1,4 +1,4 @@
-/** What must not block deliveries: a damaged event, a clock that was wrong, a large backlog. */
+/** Conditions that must not block deliveries: a damaged event, a clock that was wrong, a large backlog. */
 import { expect, test, vi } from 'vitest'
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
 import { openSink } from '../kit/sink.ts'

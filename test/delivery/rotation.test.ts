@@ -1,4 +1,4 @@
-/** What a consumer sees while the secret of its endpoint is rotated: each delivery verifies with the secret it has. */
+/** Deliveries while an endpoint's secret is rotated: each verifies with the secret that the consumer has. */
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { parseSecret } from '../../src/delivery/signature.ts'

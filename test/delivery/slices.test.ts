@@ -1,4 +1,4 @@
-/** How processes divide the users among themselves, and what becomes of outcomes when a slice or a user is lost. */
+/** How processes divide the users among themselves, and what happens to outcomes when a slice or a user is lost. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { UserId } from '../../src/core/ids.ts'
 import { type AttemptOutcome, deliveryName } from '../../src/store/delivery.ts'

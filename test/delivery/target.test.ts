@@ -1,4 +1,4 @@
-/** Where webhooks may go, judged by the URL and by the address that a name resolves to at that moment. */
+/** The allowed targets of webhooks, checked by URL and by the address that a name currently resolves to. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent, request } from 'undici'
@@ -15,7 +15,7 @@ import { targetOptions, targetProblem } from '../../src/engine/webhooks/target.t
 
 const strict = { allowPrivate: false, allowLoopback: true }
 const open = { allowPrivate: true, allowLoopback: true }
-/** The most that a team's own key may be allowed. */
+/** The widest permission of a team's own key. */
 const team = { allowPrivate: true, allowLoopback: false }
 
 describe('the URL of a target', () => {

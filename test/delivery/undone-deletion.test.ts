@@ -1,4 +1,4 @@
-/** Deliveries that a deletion held back are sent when the deletion is undone: nothing is lost by mistake. */
+/** Deliveries that a deletion stopped are sent when the deletion is undone, so a mistake loses nothing. */
 import { expect, it } from 'vitest'
 import { openSink } from '../kit/sink.ts'
 import { openDeliveryHarness } from './delivery-harness.ts'

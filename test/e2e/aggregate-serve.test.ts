@@ -1,4 +1,4 @@
-/** Aggregate queries against a real `svc serve`, which answers them in a separate thread. */
+/** Aggregate queries against a real `svc serve`, which runs them in a separate thread. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { InProcessSandbox } from '../kit/in-process.ts'
 import type { Sandbox } from '../kit/sandbox.ts'

@@ -1,4 +1,4 @@
-/** Any invalid input gets one message and the documented exit code, and leaves nothing half-written. */
+/** Any invalid input results in one message and the documented exit code, and leaves nothing half-written. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await sandbox.json(['import', 'good.xml', '--user', 'ada'])
 })
 
-/** Returns everything there is about the users. */
+/** Returns all data about the users. */
 async function everything(): Promise<unknown[]> {
   return [
     await sandbox.json(['user', 'list']),

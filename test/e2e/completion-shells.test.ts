@@ -1,4 +1,4 @@
-/** Tab in real shells: what bash, zsh and fish put on the line after loading the script of `svc completion`. */
+/** Tab in real shells: the line in bash, zsh and fish after loading the script of `svc completion`. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import { atEndOfFile } from '../kit/end-of-file.ts'
 import { binary, Sandbox } from '../kit/sandbox.ts'
 import { until } from '../kit/until.ts'
 
-/** How to start each shell without the settings of the machine, and how it loads the script. */
+/** How to start each shell without this machine's settings, and how it loads the script. */
 const SHELLS = {
   bash: { args: ['--norc', '--noprofile', '-i'], load: 'source <(svc completion bash)' },
   zsh: { args: ['-f', '-i'], load: 'source <(svc completion zsh)' },
@@ -29,7 +29,7 @@ function isInstalled(shell: string): boolean {
   }
 }
 
-/** What the shell runs in place of svc when a line is entered: it writes its arguments to a file. Completion reaches the real one. */
+/** The program that the shell runs in place of svc when a line is entered: it writes its arguments to a file. Completion uses the real svc. */
 function writeProgram(): void {
   mkdirSync(bin)
   const file = path.join(bin, 'svc')
@@ -41,7 +41,7 @@ function writeProgram(): void {
   chmodSync(file, 0o755)
 }
 
-/** A shell in which a person types a line with a Tab at its end. */
+/** A shell in which a person types a line that ends with Tab. */
 class Shell {
   private screen = ''
   private lines = 0
@@ -59,7 +59,7 @@ class Shell {
     })
     this.pty.onData(text => {
       this.screen += text
-      // a terminal answers when it is asked what it is
+      // a terminal responds to a query for its type
       if (text.includes('\x1b[c') || text.includes('\x1b[0c')) this.pty.write('\x1b[?62c')
     })
     atEndOfFile(() => this.pty.kill('SIGKILL'))
@@ -70,14 +70,14 @@ class Shell {
     await this.enters(`${SHELLS[this.name].load}`)
   }
 
-  /** Types a line that ends with Tab, enters what the shell has made of it, and returns the arguments that svc received. */
+  /** Types a line that ends with Tab, enters the completed line, and returns the arguments that svc received. */
   async completes(line: string): Promise<string[]> {
     const before = this.lines
     const args = path.join(sandbox.folder, 'args')
     writeFileSync(args, '')
     this.screen = ''
     this.pty.write(`${line}\t`)
-    // the shell shows nothing when it has finished, so the end of the line is typed after it: keys are read in order
+    // the shell shows no sign when it has finished, so the end of the line is typed afterwards: keys are read in order
     this.pty.write(' end\r')
     await until(() => readFileSync(args, 'utf8').endsWith('end\n'), {
       why: () => `${this.name} does not run the line ${JSON.stringify(line)} (${before}):\n${this.screen}`,
@@ -133,7 +133,7 @@ for (const name of Object.keys(SHELLS) as ShellName[]) {
     ])('completes %s', async (_what, line, expected) => {
       writeFileSync(path.join(sandbox.folder, 'args.file'), '')
       const found = await shell.completes(line)
-      // a shell adds a space or not; what stands before the end of the line is what counts
+      // a shell may or may not add a space; only the text before the end of the line counts
       expect(found.join('\n').trim()).toBe(expected.join('\n'))
     })
   })

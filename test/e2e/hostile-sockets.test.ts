@@ -1,4 +1,4 @@
-/** More sockets than the server has slots, from the same address as everyone else: idle, slow, or in the middle of a handshake. */
+/** More sockets than the server has slots, from the same address as all other clients: idle, slow, or in the middle of a handshake. */
 import { writeFileSync } from 'node:fs'
 import { get as getHttp } from 'node:http'
 import { get as getHttps } from 'node:https'
@@ -13,7 +13,7 @@ import { selfSigned } from '../server/certificate.ts'
 /** The server has 2,000 slots. */
 const SOCKETS = 2_300
 const HONEST = 27
-/** A late answer is due to the machine; a refused or forgotten request is not. */
+/** A late response can be caused by the machine; a refused or forgotten request cannot. */
 const PATIENCE_MS = 60_000
 
 const sandbox = new Sandbox()
@@ -76,7 +76,7 @@ class Attack {
   }
 }
 
-/** Returns the status of a request over its own connection, or why there was none. */
+/** Returns the status of a request over its own connection, or the reason why there was none. */
 function honest(server: Serving): Promise<number | string> {
   const get = server.url.startsWith('https') ? getHttps : getHttp
   const headers = { 'x-service-api-key': server.api_key }

@@ -1,4 +1,4 @@
-/** Another process holds the lock of the data folder and does not release it: everyone else is refused after the documented 10 s. */
+/** Another process holds the data folder's lock and does not release it: all others are refused after the documented 10 s. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'

@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-/** Returns an answer once its head has arrived. */
+/** Returns a response once its head has arrived. */
 function opened(method: string, at: string, { body, own = false }: { body?: Buffer; own?: boolean } = {}) {
   return new Promise<IncomingMessage>((resolve, reject) => {
     const headers = { 'x-service-api-key': server.api_key, ...(body ? { 'content-type': 'application/x-ndjson' } : {}) }
@@ -53,7 +53,7 @@ async function whole(answer: IncomingMessage): Promise<string> {
 
 const lookUp = async () => whole(await opened('GET', `/v2/user/${USER}`))
 
-/** Returns how many look-ups were answered, one after the other, while the work ran. */
+/** Returns the number of look-ups that got a response, one after the other, while the work ran. */
 async function lookUpsDuring(work: () => Promise<unknown>): Promise<number> {
   let isOver = false
   const running = work().finally(() => {

@@ -46,7 +46,7 @@ beforeAll(async () => {
   expect(pushed.status, await pushed.text()).toBe(200)
 }, 60_000)
 
-/** A server that accepts requests and never answers them. */
+/** A server that accepts requests and never responds. */
 async function silentServer(): Promise<{ readonly url: string; open(): number }> {
   let open = 0
   const server = createServer((_, response) => {
@@ -433,7 +433,7 @@ describe('resources and prompts', () => {
     ] as const) {
       expect((await complete(prompt, name, '')).values, `${prompt} ${name}`).toEqual([])
     }
-    // the session goes on
+    // the session continues
     expect((await reader.call('users_list')).isError).toBe(false)
   })
 })

@@ -1,4 +1,4 @@
-/** The other commands that prompt, on a real pseudo-terminal: what is asked, what is echoed, and what an answer does. */
+/** The other commands that prompt, on a real pseudo-terminal: the prompts, the echo, and the effect of an answer. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { InProcessSandbox } from '../kit/in-process.ts'
 import { Terminal } from '../kit/terminal.ts'

@@ -22,7 +22,7 @@ const traces = (): string[] =>
     return statSync(file).isFile() && readFileSync(file).includes(MARK)
   })
 
-/** Makes a deleted user with some data whose purge is due; bob stays. */
+/** Creates a deleted user with some data whose purge is due; bob stays. */
 async function dueForPurge(records: number): Promise<void> {
   const xml = exportXml(
     Array.from({ length: records }, (_, i) => {
@@ -72,7 +72,7 @@ describe('svc engine run-due', () => {
     const whole = path.join(sandbox.folder, 'whole')
     cpSync(dataDir, whole, { recursive: true })
     let kills = 0
-    // wherever a fast or a busy machine is by then
+    // wherever a fast or a busy machine is at that time
     for (const afterMs of [60, 100, 140, 200, 350, 500, 800]) {
       cpSync(whole, dataDir, { recursive: true, force: true })
       if (await killed(['engine', 'run-due'], afterMs)) kills++

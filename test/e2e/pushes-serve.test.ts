@@ -21,7 +21,7 @@ interface Answer {
   readonly text: string
 }
 
-/** Node's own client: it returns the answer even if the connection ends before everything is sent. */
+/** Node's own client: it returns the response even if the connection ends before everything is sent. */
 function ask(
   server: Server,
   method: string,
@@ -120,7 +120,7 @@ describe('many large gzip pushes at once, on a heap of 512 MB', () => {
       }
       expect(small.length).toBeGreaterThan(0)
       expect(small.filter(status => status !== 200)).toEqual([])
-      // what was acknowledged is there, and nothing of what was refused
+      // acknowledged data is stored, and nothing of the refused requests
       for (const [i, user] of users.entries()) {
         const again = json(await ask(served, 'POST', pushPath(user), JSON.stringify([sample(0), sample(held - 1)])))
         const { unchanged } = (again['stored'] as Record<string, { unchanged: number }>)['heartrate'] as {

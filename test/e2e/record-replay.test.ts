@@ -6,7 +6,7 @@ import { until } from '../kit/until.ts'
 
 const sandbox = new InProcessSandbox()
 
-/** Records until `stop` is called, which returns what was printed. */
+/** Records until `stop` is called, which returns the output. */
 async function recorder(file: string): Promise<{ stop(): Promise<{ status: number | null; stdout: string }> }> {
   const { ended, stderr, stop } = sandbox.start(['engine', 'record', file, '--json'])
   await until(() => stderr().includes('Recording'), { why: stderr })

@@ -1,4 +1,4 @@
-/** `svc serve --save-profile`: the key outlives the server, and the profile always names the server that runs. */
+/** `svc serve --save-profile`: the key outlives the server, and the profile always refers to the running server. */
 
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -38,7 +38,7 @@ describe('a server and commands at once', () => {
     expect(runs.map(each => each.status)).toEqual(byCommand.map(() => 0))
     const names = [...overHttp, ...byCommand].sort()
     expect(await userNames()).toEqual(names)
-    // each side sees what the other wrote
+    // each side sees the other's writes
     const { json } = await ask('GET', '/v2/user?limit=500')
     expect(json).toMatchObject({ total: names.length })
   })
@@ -134,7 +134,7 @@ describe('the end of a server', () => {
         }
       }
       const lanes = [0, 1, 2].map(write)
-      // each round is cut off at another moment
+      // each round is interrupted at another moment
       await until(() => acknowledged.length >= (round + 1) * 15 + round * 4)
       await stop('SIGKILL')
       isKilled = true
@@ -150,7 +150,7 @@ describe('the end of a server', () => {
   }, async () => {
     await sandbox.json(['user', 'create', 'ada'])
     writeFileSync(path.join(sandbox.folder, 'export.xml'), hoursOf(60_000))
-    // from a pipe that stays open: what has arrived so far is in the scratch folder
+    // from a pipe that stays open: the data so far is in the scratch folder
     const { child, stop } = sandbox.start(['import', '-', '--user', 'ada'])
     child.stdin.write(hoursOf(2_000))
     await until(() => scratchFiles(sandbox).length > 0)
@@ -188,7 +188,7 @@ interface Counts {
   readonly unchanged: number
 }
 
-/** Returns an export with one step sample per hour. */
+/** Returns an export with one step sample for each hour. */
 function hoursOf(count: number): string {
   const records = Array.from({ length: count }, (_, i) => {
     const at = new Date(Date.UTC(2019, 0, 1) + i * 3_600_000).toISOString()

@@ -1,4 +1,4 @@
-/** Snapshots with the built binary: a restore that is killed or has no room changes nothing, and a person is asked first. */
+/** Snapshots with the built binary: a restore that is killed or has no space changes nothing, and on a terminal it asks for confirmation. */
 import { type ChildProcess, spawnSync } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -76,7 +76,7 @@ describe('on a terminal', () => {
     [['engine', 'snapshot', 'delete', 'one'], /Delete the snapshot one\?/],
     [['engine', 'reset'], /Delete every user, all data, events, endpoints and faults\?/],
   ])('svc %j asks for confirmation, and changes nothing after a no', async (args, question) => {
-    // the length of the log depends on who closed the database last, not on what it holds
+    // the length of the log depends on which process closed the database last, not on its content
     const before = { ...(await status()), wal_bytes: expect.any(Number) }
     const terminal = new Terminal(sandbox, args)
     await terminal.sees(question)

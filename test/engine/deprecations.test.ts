@@ -1,4 +1,4 @@
-/** Deprecated features: served and announced before their date, gone from it on, judged by the team's compatibility date. */
+/** Deprecated features: served and announced before their date, and removed from it on, according to the team's compatibility date. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { DEPRECATIONS } from '../../src/catalogue/deprecations.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'

@@ -36,7 +36,7 @@ describe('a call that is repeated after kill -9', () => {
         if (JSON.stringify(answered.get(key)) !== JSON.stringify(body)) wrong++
       }
     }
-    /** Runs from a number on, and is killed after this many answers and some time, or ends by itself. */
+    /** Starts at a number, and is killed after this many responses and some time, or ends by itself. */
     const run = (first: number, last: number, kill: { after: number; ms: number } | null) =>
       new Promise<number | null>(resolve => {
         const args = [join(root, 'test', 'engine', 'idempotency-process.mjs'), path, h.dataDir, `${first}`, `${last}`]

@@ -1,6 +1,6 @@
 /**
- * A process to be killed: it makes the calls of each number from the first on, each under its own key, and prints which of them were
- * answered, and how. Arguments: the engine module, the data folder, the first number, the number to end with.
+ * A process to be killed: it makes the calls of each number from the first on, each under its own key, and prints the responses. Arguments:
+ * the engine module, the data folder, the first number, the number to stop before.
  */
 
 import { writeSync } from 'node:fs'

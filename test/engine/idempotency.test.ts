@@ -1,4 +1,4 @@
-/** Idempotency keys: their scope, what is stored of an answer and how, and what a call gets that comes too early. */
+/** Idempotency keys: their scope, how responses are stored, and the response to a call that arrives too early. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -106,7 +106,7 @@ describe('simultaneous calls', () => {
     const h = await openHarness()
     const seed = { body: { people: 2, days: 2, seed: 7 } }
     await h.call('engine.seed', seed, keyed('k'))
-    // as left by a process that was killed before it could answer
+    // as left by a process that was killed before it could respond
     await inDatabase(h, db => db.exec('UPDATE team_answer SET status=NULL, answer=NULL'))
     const refused = await h.refusal('engine.seed', seed, keyed('k'))
     expect(refused).toMatchObject(conflict)

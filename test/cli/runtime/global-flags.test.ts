@@ -9,7 +9,7 @@ import { Sandbox } from '../../kit/sandbox.ts'
 const sandbox = new InProcessSandbox()
 const folders = { user: path.join(sandbox.folder, 'one'), other: path.join(sandbox.folder, 'two') }
 
-/** Returns the first user of the folder that a command reads, to identify the folder. */
+/** Returns the users of the folder that a command reads. The first one identifies the folder. */
 async function usersOf(args: readonly string[]): Promise<string[]> {
   const run = await sandbox.run(args, { env: { SVC_DATA_DIR: '' } })
   expect(run.status, run.stderr).toBe(0)

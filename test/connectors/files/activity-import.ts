@@ -1,4 +1,4 @@
-/** Reads an activity file and returns what the import yields, in a form that tests can inspect. */
+/** Reads an activity file and returns the items of the import, in a form that tests can inspect. */
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ImportContext, Importer } from '../../../src/connectors/files/importer.ts'

@@ -1,4 +1,4 @@
-/** Synthetic exports for tests, and what an import of one yields. */
+/** Synthetic exports for tests, and the result of importing one. */
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
@@ -26,7 +26,7 @@ export interface ReadExport {
   readonly summaries: readonly SummaryRecord[]
   readonly streams: readonly StreamRecord[]
   readonly skipped: Readonly<Record<string, number>>
-  /** The places, by the same reasons. */
+  /** The positions, by the same reasons. */
   readonly places: Readonly<Record<string, readonly string[]>>
   readonly records: number
   /** The error that ended the reading, if the file is damaged and `readDamaged` was used. */
@@ -61,12 +61,12 @@ export function record(
   return `<Record ${attributes.join(' ')}/>`
 }
 
-/** Imports a document from a file of its own. */
+/** Imports a document from a separate file. */
 export function importBytes(content: string | Uint8Array, context: Partial<ImportContext> = {}): Promise<ReadExport> {
   return inFile(content, path => importFile(path, context))
 }
 
-/** Imports a damaged document. Returns what came before the error; the error is in `damage`. */
+/** Imports a damaged document. Returns the items before the error; the error is in `damage`. */
 export function readDamaged(content: string | Uint8Array): Promise<ReadExport> {
   return inFile(content, path => readAll(path, {}))
 }

@@ -1,8 +1,8 @@
-/** What an importer is told about the import, with nothing set unless a test says so. */
+/** The context that an importer gets, with nothing set unless a test sets it. */
 import type { ImportContext } from '../../../src/connectors/files/importer.ts'
 import type { UserId } from '../../../src/core/ids.ts'
 
-export const USER = '0f0e0d0c-0b0a-4000-8000-000000000001' as UserId // any id: the importers only pass it on
+export const USER = '0f0e0d0c-0b0a-4000-8000-000000000001' as UserId // any ID, because the importers only pass it on
 export const NOW = Date.UTC(2026, 0, 10)
 
 export function importContext(more: Partial<ImportContext> = {}): ImportContext {

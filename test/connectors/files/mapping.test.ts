@@ -1,4 +1,4 @@
-/** What `--map` can express, and how invalid mappings are refused. */
+/** The mappings that `--map` can express, and how invalid ones are refused. */
 import { expect, test } from 'vitest'
 import { type MappingOptions, parseMapping } from '../../../src/connectors/files/mapped/mapping.ts'
 import { ServiceError } from '../../../src/core/errors.ts'

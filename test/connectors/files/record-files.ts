@@ -1,4 +1,4 @@
-/** Synthetic files of records, and what an importer yields from them, including the error at the end. */
+/** Synthetic files of records, and the items that an importer yields from them, including the error at the end. */
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DateOrderChoice, ImportContext, Importer } from '../../../src/connectors/files/importer.ts'
@@ -25,16 +25,16 @@ export interface RecordsRead {
   readonly samples: readonly SampleRead[]
   readonly summaries: readonly SummaryRecord[]
   readonly streams: readonly StreamRecord[]
-  /** By reason; `places` holds the first three. */
+  /** By reason; `places` contains the first three. */
   readonly skipped: Readonly<Record<string, { readonly count: number; readonly places: readonly string[] }>>
   readonly records: number
-  /** How the dates were read, if there are two ways. */
+  /** The order of day and month, if the dates have one. */
   readonly dateOrder: DateOrderChoice | undefined
   /** The error that ended the reading early, if any. */
   readonly error: ServiceError | undefined
 }
 
-/** Imports content from a file of its own. */
+/** Imports content from a separate file. */
 export async function readContent(
   importer: Importer,
   content: string | Uint8Array,

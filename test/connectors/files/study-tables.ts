@@ -1,6 +1,6 @@
 /** Tables in the form of public data sets: the export of a fitness tracker for a study, with all its people in one file. */
 
-/** The id of a person: ten digits, as the trackers' numbers are. */
+/** A person's ID: ten digits, like the trackers' numbers. */
 export const studyId = (person: number): string => String(1_503_960_366 + person * 7919)
 
 export interface StudySize {
@@ -16,7 +16,7 @@ export function dailyActivity({ people, days }: StudySize): string {
   return table('Id,ActivityDate,TotalSteps,Calories', rows)
 }
 
-/** Minutes of sleep, with the id of the night that the tracker gives. */
+/** Minutes of sleep, with the tracker's ID for the night. */
 export function minuteSleep(people: number, minutes: number): string {
   const rows = numbers(people).flatMap(person =>
     numbers(minutes).map(minute => {

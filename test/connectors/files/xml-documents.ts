@@ -1,4 +1,4 @@
-/** Random XML documents, well-formed and full of what trips up readers. */
+/** Random XML documents, well-formed and full of content that confuses readers. */
 import fc from 'fast-check'
 
 const LONG = `n${'a'.repeat(120)}`
@@ -103,7 +103,7 @@ const documentWith = (type: fc.Arbitrary<string>): fc.Arbitrary<string> =>
 
 export const xmlDocument = documentWith(doctype)
 
-/** Places to cut or change a document. */
+/** Positions at which to split or change a document. */
 export const xmlPlaces = fc.array(fc.nat(), { maxLength: 12 })
 
 /**

@@ -24,7 +24,7 @@ const { element } = fc.letrec<{ element: string }>(tie => ({
     .map(([name, inside]) => (inside.length === 0 ? `<${name}/>` : `<${name}>${inside.join('')}</${name}>`)),
 }))
 
-/** What was reported of a document, with adjacent texts joined and white space normalised. */
+/** The events reported for a document, with adjacent texts joined and white space normalised. */
 class Told {
   readonly events: string[] = []
   private held = ''

@@ -10,7 +10,7 @@ export type XmlEvent =
   | readonly ['close', string, number]
   | readonly ['text', string]
 
-/** Returns the events of our reader. `text` asks it for text, for which it reads differently. */
+/** Returns the events of our reader. `text` requests text, which the reader reads in a different way. */
 export function ours(pieces: readonly Uint8Array[], text = false): XmlEvent[] {
   const events = new Events()
   const places = Object.entries(SLOTS)
@@ -49,7 +49,7 @@ export function theirs(document: string, text = false): XmlEvent[] {
   return events.all
 }
 
-/** Cuts the bytes of a document into pieces at these places. */
+/** Splits the bytes of a document into pieces at these positions. */
 export function cut(document: string | Uint8Array, cuts: readonly number[]): Uint8Array[] {
   const bytes = Buffer.from(document as string)
   const at = [0, ...cuts.map(each => each % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]

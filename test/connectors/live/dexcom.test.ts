@@ -1,4 +1,4 @@
-/** What a person with a Dexcom sensor gets from the live connector. */
+/** The live connector's data for a person with a Dexcom sensor. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PulledPage, PullRequest } from '../../../src/connectors/connector.ts'
 import type { Grant } from '../../../src/connectors/grant.ts'
@@ -103,9 +103,9 @@ describe('sensor readings', () => {
         displayTime: `${local(at - 8 * 3_600_000)}-08:00`,
       },
       { ...reading(at + 60_000, 100), systemTime: local(at + 60_000).slice(0, 16), displayTime: undefined },
-      // stated with the drift of the clock, as in recorded responses
+      // stated with clock drift, as in recorded responses
       { ...reading(at + 61_000, 100), displayTime: `${local(at - 25_137_000)}-06:59:58` },
-      // Nepal, stated and seen
+      // Nepal, stated and derived
       { ...reading(at + 62_000, 100), displayTime: `${local(at + 20_762_000)}+05:45` },
       { ...reading(at + 63_000, 100), displayTime: local(at + 63_000 + 345 * 60_000) },
     )

@@ -1,4 +1,4 @@
-/** What connectors say about themselves agrees: their resources, scopes, collections and mapping tables. */
+/** The declarations of each connector agree: its resources, scopes, collections and mapping tables. */
 import { describe, expect, it } from 'vitest'
 import { EVENT_RESOURCES } from '../../../src/catalogue/event-types.ts'
 import { resourceNamed } from '../../../src/catalogue/resources.ts'
@@ -10,7 +10,7 @@ import { STREAM_COLUMNS } from '../../../src/core/stream.ts'
 
 const isKind = (name: string): name is SummaryKind => (SUMMARY_KINDS as readonly string[]).includes(name)
 
-/** Whether a name in a mapping table is a resource, a summary, or a field of one. */
+/** Returns whether a name in a mapping table is a resource, a summary, or a field of one. */
 function isKnown(to: string): boolean {
   const [kind = '', field = ''] = to.split('.')
   if (field === '') return kind === 'workout_stream' || isKind(kind) || resourceNamed(kind) !== undefined
@@ -24,7 +24,7 @@ function resourceOf(to: string): string {
   return resourceNamed(kind)?.queryName ?? kind
 }
 
-/** The resources of the facts sheet that each provider can fill. */
+/** The resources in the fact sheet that each provider can supply. */
 const FILLED: Readonly<Record<string, readonly string[]>> = {
   oura: [
     ...['activity', 'steps', 'distance', 'calories_active', 'calories_basal', 'heartrate', 'hrv', 'respiratory_rate'],

@@ -12,7 +12,7 @@ afterAll(() => oura.close())
 const REDIRECT = 'http://localhost:8484/callback'
 const now = () => Date.parse('2026-11-20T12:00:00Z')
 
-/** Consents, and returns the parameters that came back. */
+/** Gives consent, and returns the callback's parameters. */
 async function consent(): Promise<URLSearchParams> {
   const asked = { state: 'state-1', codeChallenge: 'unused', redirectUrl: REDIRECT }
   const address = ouraConnector.authorizationUrl(appOf(oura, ouraConnector), asked)

@@ -36,7 +36,7 @@ async function failure(work: Promise<unknown>): Promise<ProviderError> {
   )
 }
 
-/** Windows that meet exactly, newest first, as a history pull asks for them. */
+/** Returns adjacent windows, newest first, as a history pull requests them. */
 const NOW = Date.parse('2026-11-20T21:15:00Z')
 const WINDOWS: readonly PullWindow[] = Array.from({ length: 4 }, (_, i) => ({
   from: NOW - (i + 1) * 5 * DAY_MS,
@@ -119,7 +119,7 @@ describe('bad responses', () => {
   const pullDays = () => pull(ouraConnector, session(), { collection: 'daily_activity', window: DAY })
 
   it('with nulls, wrong types and unknown fields lose only the invalid parts', async () => {
-    // the types of a test document are those of a provider gone wrong
+    // the types of a test document are those of a faulty provider
     oura.person(account).documents['daily_activity'] = [
       null,
       { id: 'a', day: '2026-13-99' },

@@ -276,7 +276,7 @@ describe('nights', () => {
     ])
     const all = await pull(ouraConnector, session(['daily', 'heartrate']), asked)
     expect(all.samples.filter(each => each.resource === 'heartrate')).toEqual([])
-    // so that a later consent removes what is pulled with the heart rate of the day
+    // so that a later consent removes data that is pulled with daytime heart rate
     expect(all.records[0]?.version).not.toBe(few.records[0]?.version)
   })
 

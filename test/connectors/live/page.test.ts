@@ -1,4 +1,4 @@
-/** What one page of a provider may bring. */
+/** The limits of one page of a provider. */
 import { expect, it } from 'vitest'
 import { MOST_RECORDS } from '../../../src/connectors/live/answer-limits.ts'
 import { LivePage } from '../../../src/connectors/live/page.ts'

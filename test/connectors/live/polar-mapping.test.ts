@@ -1,4 +1,4 @@
-/** What becomes of Polar's exercises and days. The expected numbers and instants are computed by hand: UTC = local time − offset. */
+/** The mapping of Polar's exercises and days. The expected numbers and instants are computed by hand: UTC = local time − offset. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { polarConnector } from '../../../src/connectors/live/polar/connector.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'

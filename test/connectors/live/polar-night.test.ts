@@ -1,4 +1,4 @@
-/** What becomes of Polar's nights, heart rates, measurements and profile. The expected numbers and instants are computed by hand. */
+/** The mapping of Polar's nights, heart rates, measurements and profile. The expected numbers and instants are computed by hand. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { polarConnector } from '../../../src/connectors/live/polar/connector.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
@@ -121,7 +121,7 @@ describe('a Polar night', () => {
         date: '2026-11-19',
         heart_rate_variability_avg: 46,
         breathing_rate_avg: 14.2,
-        // before the sleep as it is stated
+        // before the stated sleep
         hrv_samples: { '23:09': 40, '00:04': 52 },
         breathing_samples: { '23:14': 13.9 },
       },

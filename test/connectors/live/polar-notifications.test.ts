@@ -1,4 +1,4 @@
-/** Polar's webhook and notifications, against its stand-in. */
+/** Polar's webhook and notifications, against its fake provider. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { polarConnector } from '../../../src/connectors/live/polar/connector.ts'
 import type { IncomingNotification, Reception, SubscriptionCalls } from '../../../src/connectors/notifications.ts'

@@ -1,4 +1,4 @@
-/** What becomes of records in the form of the AccessLink reference of Polar: its sports, and its examples of days, nights and tests. */
+/** The mapping of records from Polar's AccessLink reference: its sports, and its examples of days, nights and tests. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { polarConnector } from '../../../src/connectors/live/polar/connector.ts'
 import { ownedId } from '../../../src/core/ids.ts'
@@ -26,7 +26,7 @@ beforeEach(() => {
 const pulled = (collection: string, asked = {}) =>
   pull(polarConnector, personSession(standIn, polarConnector), { collection, window: WINDOW, ...asked })
 
-/** Detailed names of sports as AccessLink writes them, by the sport that each should be. */
+/** AccessLink's detailed sport names, by the expected sport. */
 const SPORTS: Readonly<Record<string, string>> = {
   american_football: 'AMERICAN_FOOTBALL',
   badminton: 'BADMINTON',
@@ -109,7 +109,7 @@ const SPORTS: Readonly<Record<string, string>> = {
   // Polar's own "other"
   other: 'OTHER OTHER_INDOOR OTHER_OUTDOOR',
 }
-/** Names that no sport of the catalogue is near. */
+/** Names without a similar sport in the catalogue. */
 const WITHOUT_SPORT =
   'AGILITY ESPORTS GROUP_EXERCISE KICKBIKE MOTORSPORTS_CAR_RACING MOTORSPORTS_ENDURO MOTORSPORTS_HARD_ENDURO ' +
   'MOTORSPORTS_MOTOCROSS MOTORSPORTS_ROADRACING MOTORSPORTS_SNOCROSS OBSTACLE_COURSE_RACING SHOOTING_SPORT_INDOOR ' +

@@ -1,4 +1,4 @@
-/** Polar's sign-in, windows and failures, against its stand-in. */
+/** Polar's sign-in, windows and failures, against its fake provider. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { polarConnector } from '../../../src/connectors/live/polar/connector.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
@@ -82,7 +82,7 @@ describe('pulling from Polar', () => {
     const found = new Map<string, unknown>()
     for (let to = NOW; to > NOW - historyDays * DAY; to -= windowDays * DAY) {
       const from = Math.max(to - windowDays * DAY, NOW - historyDays * DAY)
-      // the stand-in refuses longer ranges and older dates
+      // the fake provider refuses longer ranges and older dates
       const asked = { collection: 'activities', window: { from, to }, now: NOW, timeZone: 'Pacific/Auckland' }
       for (const record of (await pull(polarConnector, own, asked)).records) {
         if (found.has(record.id)) expect(record).toEqual(found.get(record.id))
@@ -135,7 +135,7 @@ describe('pulling from Polar', () => {
       standIn.fail({ path: /^\/v3\//, times: 3, status: 204 })
       const found = await pull(polarConnector, own, { collection: name, window: { from: NOW - DAY, to: NOW } })
       expect(found.records).toEqual([])
-      // what is left of the fault
+      // clears the rest of the fault
       for (let i = 0; i < 3; i++) await fetch(`${standIn.url}/v3/exercises`)
     }
   })

@@ -1,6 +1,6 @@
 /**
- * Pulls collections of a connector in tests, checks that every summary is as the contract says, and tells what they brought in a form that
- * is easy to compare.
+ * Pulls a connector's collections in tests, checks every summary against the contract, and returns the data in a form that is easy to
+ * compare.
  */
 import type { ProviderRecord, PulledPage, PullRequest } from '../../../src/connectors/connector.ts'
 import type { Grant } from '../../../src/connectors/grant.ts'
@@ -36,7 +36,7 @@ interface ShownSample {
 export interface Pulled {
   readonly pages: readonly PulledPage[]
   readonly records: readonly ProviderRecord[]
-  /** Of records and loose ones, by time. */
+  /** From records and outside of records, by time. */
   readonly samples: readonly ShownSample[]
   readonly summaries: readonly SummaryRecord[]
   readonly unmapped: Readonly<Record<string, number>>
@@ -70,7 +70,7 @@ export async function pull(
   }
 }
 
-/** Returns a summary with its document as a reader gets it. */
+/** Returns a summary with its document as the service returns it. */
 function asRead(summary: SummaryRecord): SummaryRecord {
   return { ...summary, document: readDocument(summary) }
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([google.close(), oura.close()]))
 
-/** Slugs of the sports of workouts, in the order of the names. */
+/** Returns the slugs of the workouts' sports, in the order of the names. */
 const slugsIn = (summaries: readonly { readonly kind: string; readonly document: unknown }[]) =>
   summaries.flatMap(({ kind, document }) =>
     kind === 'workouts' ? [(document as { sport: { slug: string } }).sport.slug] : [],

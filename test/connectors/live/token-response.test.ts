@@ -1,4 +1,4 @@
-/** What each live connector takes as tokens: RFC 6749, section 5.1 and appendix A. */
+/** The token responses that each live connector accepts: RFC 6749, section 5.1 and appendix A. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Grant } from '../../../src/connectors/grant.ts'
 import { LIVE_PROVIDERS, liveConnector } from '../../../src/connectors/live/live-connectors.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => standIn.close())
 
-/** Polar renews nothing. */
+/** Polar has no token refresh. */
 const RENEWING = LIVE_PROVIDERS.filter(each => each !== 'polar')
 
 async function asked(provider: string, call: 'exchange' | 'refresh', tokens: unknown): Promise<Grant> {

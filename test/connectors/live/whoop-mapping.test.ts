@@ -1,4 +1,4 @@
-/** What becomes of WHOOP's records. The expected numbers are computed by hand: kJ ÷ 4.184, ms ÷ 1000, m × 100. */
+/** The mapping of WHOOP's records. The expected numbers are computed by hand: kJ ÷ 4.184, ms ÷ 1000, m × 100. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { whoopConnector } from '../../../src/connectors/live/whoop/connector.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
@@ -244,7 +244,7 @@ describe('a WHOOP cycle', () => {
   it('has the same date in every window that it overlaps', async () => {
     const [cycle] = person.cycles
     person.cycles = [{ ...cycle, end: '2026-11-23T00:00:00Z' } as NonNullable<typeof cycle>]
-    // four days after the sleep with which it began
+    // four days after the sleep at its start
     const later = { from: Date.parse('2026-11-22T12:00:00Z'), to: Date.parse('2026-11-24T00:00:00Z') }
     const [early] = (await pulled('cycle')).records
     const [late] = (await pulled('cycle', {}, { window: later })).records

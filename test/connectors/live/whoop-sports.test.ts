@@ -1,4 +1,4 @@
-/** What becomes of the sports that the WHOOP developer pages list, in their names there and as v2 writes names (`hiking-rucking`). */
+/** The mapping of the sports on the WHOOP developer pages, by their names there and in the spelling of v2 (`hiking-rucking`). */
 import { describe, expect, it } from 'vitest'
 import { whoopConnector } from '../../../src/connectors/live/whoop/connector.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
@@ -8,7 +8,7 @@ import { personSession, pull } from './pulled.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 
-/** By the sport that each should be. */
+/** By the expected sport. */
 const SPORTS: Readonly<Record<string, readonly string[]>> = {
   american_football: ['Football'],
   australian_football: ['Australian Football'],
@@ -79,7 +79,7 @@ const SPORTS: Readonly<Record<string, readonly string[]>> = {
   // WHOOP's own "other"
   other: ['Activity', 'Other'],
 }
-/** Names that no sport of the catalogue is near. */
+/** Names without a similar sport in the catalogue. */
 const WITHOUT_SPORT = [
   ...[
     'Operations - Tactical',

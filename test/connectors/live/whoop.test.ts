@@ -1,4 +1,4 @@
-/** WHOOP's sign-in, pages, windows, failures and notifications, against its stand-in. */
+/** WHOOP's sign-in, pages, windows, failures and notifications, against its fake provider. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { whoopConnector } from '../../../src/connectors/live/whoop/connector.ts'
 import type { IncomingNotification, Reception } from '../../../src/connectors/notifications.ts'
@@ -96,7 +96,7 @@ describe('pulling from WHOOP', () => {
       })
       const expected = new Map(whole.records.map(each => [each.id, each]))
       const parts = new Map<string, unknown>()
-      // an odd length, so that edges fall into nights as well
+      // an odd length, so that some boundaries fall into nights
       for (let to = NOW; to > NOW - 45 * DAY; to -= 2.3 * DAY) {
         const part = await pull(whoopConnector, session({ account: 'edges' }), {
           collection,
@@ -136,7 +136,7 @@ describe('pulling from WHOOP', () => {
 describe('a WHOOP notification', () => {
   const ID = whoopUuid(1, 1)
 
-  /** Returns what the stand-in sends, as it arrived. */
+  /** Returns the notification of the fake provider, as it arrived. */
   async function sent(notification: Partial<Parameters<WhoopStandIn['notify']>[0]>): Promise<IncomingNotification> {
     const sink = await openSink()
     standIn.webhookUrl = sink.url
@@ -160,7 +160,7 @@ describe('a WHOOP notification', () => {
   it.each([
     ['sleep.updated', { kind: 'record', collection: 'sleep' }],
     ['sleep.deleted', { kind: 'deleted', collection: 'sleep' }],
-    // the id of a recovery is that of its sleep, which is read again without it
+    // the ID of a recovery is its sleep's ID, and the sleep is read again without it
     ['recovery.updated', { kind: 'record', collection: 'sleep' }],
     ['recovery.deleted', { kind: 'record', collection: 'sleep' }],
     ['workout.updated', { kind: 'record', collection: 'workout' }],

@@ -1,4 +1,4 @@
-/** What becomes of records in the form of the API reference of Withings: its lists of categories and models, and its fields. */
+/** The mapping of records from the Withings API reference: its lists of categories and models, and its fields. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withingsConnector } from '../../../src/connectors/live/withings/connector.ts'
 import { ownedId } from '../../../src/core/ids.ts'
@@ -16,7 +16,7 @@ beforeEach(() => {
   has = withings.person(`person-${++people}`)
 })
 
-/** The reference dates its examples here. */
+/** The date of the examples in the reference. */
 const JULY = between('2020-07-01T00:00:00Z', '2020-07-20T00:00:00Z')
 const START = 1_594_245_600 // 2020-07-08T22:00:00Z
 const END = 1_594_257_200 // 2020-07-09T01:13:20Z
@@ -34,7 +34,7 @@ const workout = (id: number, more: object) => ({
   ...more,
 })
 
-/** Every category of the reference, by the sport that it should be. */
+/** Every category in the reference, by the expected sport. */
 const CATEGORIES: Readonly<Record<string, readonly number[]>> = {
   walking: [1, 306, 542, 543, 559, 562, 566],
   running: [2],
@@ -112,7 +112,7 @@ const CATEGORIES: Readonly<Record<string, readonly number[]>> = {
   lacrosse: [557],
   bowling: [564],
 }
-/** Categories that no sport of the catalogue is near: parkour, paintball, bocce, chores, cooking and others. */
+/** Categories without a similar sport in the catalogue: parkour, paintball, bocce, chores, cooking and others. */
 const WITHOUT_SPORT = [
   ...[
     128, 457, 493, 500, 505, 506, 507, 509, 511, 512, 514, 520, 539, 545, 553, 554, 555, 556, 558, 561, 563, 565, 568,

@@ -26,7 +26,7 @@ function session(scopes: readonly string[] = []) {
   })
 }
 
-/** Windows that meet exactly, newest first, at times that are no whole seconds. */
+/** Returns adjacent windows, newest first, at times that are not whole seconds. */
 const NOW = Date.parse('2026-11-20T21:15:00.500Z')
 const WINDOWS: readonly PullWindow[] = Array.from({ length: 4 }, (_, i) => ({
   from: NOW - (i + 1) * 5 * DAY_MS,
@@ -62,14 +62,14 @@ describe('adjacent windows', () => {
     const measures = [{ type: 1, value: 71, unit: 0 }]
     withings.person(account).measuregrps.push({ grpid: late, attrib: 0, date: late, modified: LAST - 60, measures })
     const { ids } = await allWindows('getmeas')
-    // the newest window goes by the time of changes, so that its first second is that of the window before too
+    // the newest window uses the time of changes, so its first second also belongs to the window before
     expect([...new Set(ids.map(Number))].sort()).toEqual([...within, late].sort())
     expect(ids.length).toBeLessThanOrEqual(within.length + 2)
     expect(withings.requests.filter(each => each.form.has('offset')).length).toBeGreaterThan(2)
   })
 
   it.each([0, 500])('lose and repeat no point, although responses are cut off after a day (%d ms)', async earlierMs => {
-    // with 500 ms, the windows meet where a point is
+    // with 500 ms, there is a point at a window boundary
     const first = FIRST - (earlierMs === 0 ? 0 : 1)
     const seconds = Array.from({ length: 480 }, (_, i) => first + i * 3600).filter(second => second <= LAST)
     withings.person(account).points = Object.fromEntries(seconds.map(second => [second, { heart_rate: 60 }]))
@@ -85,7 +85,7 @@ describe('adjacent windows', () => {
     const has = withings.person(account)
     has.activities = days.map(date => ({ date, timezone: 'Pacific/Auckland', steps: 5 }))
     const starts = days.map(date => Date.parse(`${date}T18:00:00Z`) / SECOND_MS)
-    // a local date is the next one in Auckland
+    // the local date in Auckland is the next one
     const dateOf = (second: number): string => formatDate((second + 13 * 3600) * SECOND_MS)
     has.workouts = starts.map(start => ({
       id: start,

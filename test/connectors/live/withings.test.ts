@@ -174,7 +174,7 @@ describe('days', () => {
       hr_average: 68,
       hr_min: 49,
       hr_max: 141,
-      // not asked for, so that it does not come
+      // not requested, so it is not returned
       hr_zone_0: 7,
       novelty: 1,
     }

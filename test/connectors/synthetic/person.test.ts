@@ -68,7 +68,7 @@ const plainStreams = (history: SyntheticHistory) =>
     columns: [...each.columns].map(([k, v]) => [k, [...v]]),
   }))
 
-/** Of null and an absent field, and of two orders of fields, the digest is the same: they mean the same. */
+/** The digest is the same for null and an absent field, and for any order of fields, because they are equivalent. */
 const hash = (value: unknown) => createHash('sha256').update(JSON.stringify(value, ordered)).digest('hex').slice(0, 16)
 
 function ordered(_key: string, value: unknown): unknown {
@@ -88,7 +88,7 @@ describe('determinism', () => {
   })
 
   it('gives exactly this history on every platform and Node version', () => {
-    // additions of later versions are separate: they must not change what was there before
+    // additions of later versions are separate, because they must not change existing data
     const added = ['profile', 'menstrual_cycle']
     const golden = (slug: string, timeZone: string | null) => {
       const { from, summaries, batches } = plain(live({ provider: slug, timeZone, days: 3 }))

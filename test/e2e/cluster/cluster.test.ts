@@ -1,4 +1,4 @@
-/** `npm run cluster`: a small production on one machine. */
+/** `npm run cluster`: a small production-like cluster on one machine. */
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -50,7 +50,7 @@ function hasPrograms(): boolean {
   }
 }
 
-/** Starts the cluster, and returns the facts that it prints, by their names. */
+/** Starts the cluster, and returns the values that it prints, by name. */
 async function start(args: readonly string[]) {
   const child: ChildProcessWithoutNullStreams = spawn(process.execPath, [SCRIPT, ...args], { cwd: root })
   const ended = once(child, 'close')
@@ -97,7 +97,7 @@ describe.skipIf(!hasPrograms())('a running cluster', { timeout: 120_000 }, () =>
     const failOver = spawnSync('/bin/sh', ['-c', facts['Fail over'] ?? ''], { encoding: 'utf8' })
     expect(failOver).toMatchObject({ status: 0, stderr: '' })
     await until(async () => (await create('eve')) === 200, { everyMs: 200 })
-    // until both nodes have been ready for a second, the proxy may have none to ask
+    // until both nodes have been ready for a second, the proxy may have no available node
     const answers: Response[] = []
     await until(async () => answers.push(await list()) > 0 && answers.at(-1)?.ok === true, { everyMs: 200 })
     expect((await seen(answers.at(-1) as Response)).toSorted()).toEqual(['ada', 'bob', 'cara', 'dora', 'eve'])

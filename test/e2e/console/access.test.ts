@@ -1,4 +1,4 @@
-/** Everyone can use the console: axe-core finds nothing on any page, no page is wider than a phone, and everything works by keyboard. */
+/** Everyone can use the console: every page passes axe-core, no page is wider than a phone, and everything works with the keyboard. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserPath, openBrowser } from '../../kit/browser.ts'
@@ -38,7 +38,7 @@ describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, (
     await closeWindow(window).finally(() => browser.close())
   })
 
-  /** Looks at what is shown now: all rules in the light, and those about colors in the dark, on a screen and on a phone. */
+  /** Checks the current view: all rules in the light theme, and the color rules in the dark one, on a screen and on a phone. */
   async function expectAccessible(what: string): Promise<void> {
     const { page } = window
     const found: string[] = []
@@ -66,7 +66,7 @@ describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, (
     }
   })
 
-  /** Opens each dialog of a page, and looks at it. */
+  /** Opens each dialog of a page, and checks it. */
   it.each([
     ['/console/events', ['Trigger an event', 'Resend a period', 'Sign out']],
     ['/console/events/endpoints', ['Add an endpoint']],
@@ -131,6 +131,6 @@ describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, (
   })
 })
 
-/** In the dialog, or in the browser's own controls: a page has no focus then. */
+/** In the dialog, or in the browser's own controls, when the page has no focus. */
 const FOCUS_IS_INSIDE = `document.activeElement === document.body || document.activeElement.closest('dialog') !== null`
 const FOCUSED_NAME = `document.activeElement.ariaLabel ?? document.activeElement.textContent`

@@ -1,10 +1,10 @@
-/** Addresses of every page of the console, with data in them. */
+/** URLs of every page of the console, with data in them. */
 import { expect } from 'vitest'
 import type { Filled } from './filled.ts'
 
 const ENGINE_PARTS = ['status', 'clock', 'jobs', 'providers', 'faults', 'snapshots', 'recordings', 'audit']
 
-/** Returns the addresses that stand for a page of the router; a page that needs an id gets one that exists. */
+/** Returns the URLs for a page of the router; a page that needs an ID gets an existing one. */
 export function addressesOf(path: string, filled: Filled): readonly string[] {
   const { userId, seededId, eventId, endpointId, orderId } = filled
   const known: Readonly<Record<string, readonly string[]>> = {

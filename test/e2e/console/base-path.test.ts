@@ -13,7 +13,7 @@ import { api } from './filled.ts'
 
 const executable = browserPath()
 
-/** Starts a server behind a proxy that has other services beside the path. The address returned is that of the proxy. */
+/** Starts a server behind a proxy that also serves other paths. Returns the proxy's URL. */
 async function serveBelow(path: string): Promise<TestServer> {
   let target: TestServer | undefined
   const proxy = createServer((asked, answer) => {
@@ -49,7 +49,7 @@ describe.skipIf(executable === undefined)('the console below a path', { timeout:
   })
   afterAll(() => browser?.close())
 
-  // the second one is also the beginning of the addresses of the pages
+  // the second one is also the beginning of the page URLs
   it.each(['/health/eu', '/console'])('%s signs in, shows pages, and receives events as they happen', async path => {
     const server = await serveBelow(path)
     const { user_id } = await api<{ user_id: string }>(server, 'POST', '/v2/user', { client_user_id: 'ada' })

@@ -1,6 +1,7 @@
 /**
- * The console over a team of 100,000 users, one of whom has a million samples. It takes half a minute, most of it to fill the store, and so it
- * begins early (LONGEST in kit/order.ts). It is thorough like all files of e2e, which the fast tests leave out, and needs no process of its own.
+ * The console over a team of 100,000 users, one of whom has a million samples. It takes half a minute, mostly to fill the store, so it
+ * begins early (LONGEST in kit/order.ts). Like all files in e2e, it is thorough and not one of the fast tests, and it needs no separate
+ * process.
  */
 import type { Browser, Page, Response } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -15,14 +16,14 @@ import { closeWindow, expectFits } from './checks.ts'
 
 const executable = browserPath()
 const USERS = 100_000
-/** The store gathers writes that are requested at once into a few transactions. */
+/** The store combines simultaneous writes into a few transactions. */
 const AT_ONCE = 512
 const MILLION = 1_000_000
 const MINUTE = 60_000
 const DAY = 1_440 * MINUTE
 const FIRST = Date.UTC(2024, 0, 1)
 const END = FIRST + MILLION * MINUTE
-/** Of 12 hours each. */
+/** Each is 12 hours long. */
 const BUCKETS = Math.ceil(MILLION / 720)
 /** The user with the samples. */
 const OWNER = 7
@@ -35,10 +36,10 @@ const nameOf = (number: number): string => `person-${String(number).padStart(6, 
 // it is written as a UUID
 const idOf = (number: number): UserId => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}` as UserId
 const beatAt = (minute: number): number => (minute === LOWEST ? 41 : minute === HIGHEST ? 187 : 60 + (minute % 40))
-/** As an address of the page has it, for a user without a time zone. */
+/** As in the page's URL, for a user without a time zone. */
 const textOf = (at: number): string => new Date(at).toISOString().slice(0, 16)
 
-/** Creates the users, each a second after the one before, in the store itself: as many requests would take a minute. */
+/** Creates the users, each a second after the one before, directly in the store, because so many requests would take a minute. */
 async function createUsers(dataDir: string): Promise<void> {
   const engine = await openEngine({ dataDir, ...storeOf(dataDir), waitForLock: 'async' })
   const { teamId } = await engine.localTeam()
@@ -147,13 +148,13 @@ describe.skipIf(executable === undefined)('the console with much data', { timeou
     const note = async (answer: Response): Promise<void> => {
       if (answer.url().includes('/heartrate/grouped')) pages++
       if (!answer.url().includes('/aggregate/')) return
-      // what the page sends, and what the contract says of the answer
+      // the page's request, and the response type in the contract
       const { queries } = answer.request().postDataJSON() as { queries: { select: { func?: string }[] }[] }
       asked.push(queries[0]?.select.flatMap(({ func }) => func ?? []) ?? [])
       const { results } = (await answer.json()) as { results: { table: Record<string, unknown[]> }[] }
       rows.push(...results.flatMap(({ table }) => Object.values(table).map(({ length }) => length)))
     }
-    // what the page gives up while it is zoomed has no body
+    // a request that the page cancels while it is zoomed has no body
     page.on('response', answer => note(answer).catch(() => {}))
     await window.visit(`/console/data?user=${idOf(OWNER)}&resource=heartrate&start=${textOf(FIRST)}&end=${textOf(END)}`)
     const summary = page.locator('.data-summary')

@@ -1,9 +1,9 @@
-/** What holds on every page of the console, whatever a test did on it. */
+/** Checks for every page of the console, whatever a test did on it. */
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { COLOR_RULES, type ConsoleWindow, tooWide, violations } from '../../kit/console.ts'
 
-/** What the browser notes of an answer that the page itself shows: there is none, or a value was refused. */
+/** Browser errors for a response that the page itself reports: it is missing, or a value was refused. */
 const REFUSED = /the server responded with a status of 4(04|22)/
 
 /** Ends the window, and fails if anything else went wrong in it. */
@@ -12,7 +12,7 @@ export async function closeWindow(window: ConsoleWindow | undefined): Promise<vo
   await window?.close()
 }
 
-/** Checks that axe finds nothing on the page, in both themes. */
+/** Checks that the page passes axe, in both themes. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' })
   expect(await violations(page), page.url()).toEqual([])

@@ -1,10 +1,10 @@
-/** Fills a server with something of every kind that the console shows, with texts that the test chooses. */
+/** Fills a server with every kind of data that the console shows, with texts that the test chooses. */
 import { labTests } from '../../../src/catalogue/labs/lab-tests.ts'
 import type { TestServer } from '../../kit/server.ts'
 import { openSink } from '../../kit/sink.ts'
 import { until } from '../../kit/until.ts'
 
-/** Returns a text of at most so many characters; each call may return another one. */
+/** Returns a text of at most this many characters; each call may return a different one. */
 export type Texts = (mostCharacters: number) => string
 
 export interface Filled {
@@ -81,7 +81,7 @@ const person = (text: Texts) => ({
   },
 })
 
-/** One whose answers are failures with a body and headers, and one that is disabled with a delivery that was waiting. */
+/** One that responds with failures with a body and headers, and one that is disabled with a waiting delivery. */
 async function endpoints(call: Call, text: Texts): Promise<string> {
   const sink = await openSink((_received, response) => {
     response.setHeader('x-told', encodeURIComponent(text(300)))
@@ -144,7 +144,7 @@ async function order(call: Call, userId: string, text: Texts): Promise<string> {
   return done.order.id
 }
 
-/** A file that was imported, with lines that are skipped, and samples that were pushed. */
+/** An imported file with skipped lines, and pushed samples. */
 async function intake(call: Call, userId: string, text: Texts): Promise<void> {
   const at = new Date(Date.now() - 3_600_000).toISOString()
   const heart = { resource: 'heartrate', timestamp: at, value: 61, app_id: text(256), sport: text(256) }

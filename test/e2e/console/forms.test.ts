@@ -1,4 +1,4 @@
-/** What all forms and lists of the console have in common, in a real browser with a real engine. */
+/** The common behavior of all forms and lists in the console, in a real browser with a real engine. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { browserPath, openBrowser } from '../../kit/browser.ts'

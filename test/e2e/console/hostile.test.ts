@@ -11,7 +11,7 @@ import { api, type Filled, fill } from './filled.ts'
 const executable = browserPath()
 if (executable === undefined) process.stderr.write('console/hostile.test.ts is skipped: no Chromium is installed\n')
 
-/** Each sets a variable that the window looks for, if a browser takes it for more than text. */
+/** Each sets a variable that the window checks, if a browser treats it as more than text. */
 const HOSTILE = [
   '<img src=x onerror=window.__xss=1>',
   '"><svg onload=window.__xss=1>',
@@ -37,7 +37,7 @@ describe.skipIf(executable === undefined)('hostile texts', { timeout: 120_000 },
     browser = await openBrowser(executable as string)
     server = await serveBuiltConsole()
     let next = 0
-    // each field gets the next one, cut to what the field takes
+    // each field gets the next one, truncated to the field's limit
     filled = await fill(server, most =>
       [...(HOSTILE[next++ % HOSTILE.length] ?? '')]
         .slice(0, most / 2)

@@ -140,7 +140,7 @@ describe.skipIf(executable === undefined)('labs in the console', { timeout: 120_
     await page.getByLabel('NPI').fill('1234567893')
     await page.getByLabel('ICD-10 codes').fill('E11.9, I10')
     await button(page, 'Place the order').click()
-    // what a whole section lacks is said in it
+    // a section shows its own missing data
     await page.getByText('is required for patients under 18').waitFor()
     await expectAccessible(page)
     const proxy = {

@@ -1,4 +1,4 @@
-/** Sessions in a real browser: they expire, end elsewhere, have fewer rights, lose the server, and fit on a phone. */
+/** Sessions in a real browser: expiry, sign-out elsewhere, fewer rights, a lost server, and use on a phone. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserPath, openBrowser } from '../../kit/browser.ts'
@@ -76,7 +76,7 @@ describe.skipIf(executable === undefined)('a session', { timeout: 60_000 }, () =
     await second.page.getByRole('button', { name: 'Sign in' }).click()
     await second.page.getByRole('alert').waitFor()
     second.forgive(UNAUTHORIZED)
-    await other.visit('/console/events') // the session of another key goes on
+    await other.visit('/console/events') // the session of another key continues
     for (const window of [first, second, other]) await window.close()
   })
 
@@ -99,7 +99,7 @@ describe.skipIf(executable === undefined)('a session', { timeout: 60_000 }, () =
   })
 
   it('keeps the page when the server stops, and retries when it is back', async () => {
-    // a key of the store outlives the server, and its own key does not
+    // a key in the store outlives the server, but the server's own key does not
     const dataDir = server.dataDir
     const key = await newKey({ label: 'patient', is_operator: true })
     const window = await openConsole(browser, server, { key })

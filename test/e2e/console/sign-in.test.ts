@@ -1,4 +1,4 @@
-/** Signing in to the console in a real browser: the one-time address, also from a page of another site, and where the session stops. */
+/** Signing in to the console in a real browser: the one-time URL, also from a page of another site, and the limits of the session. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -91,7 +91,7 @@ describe.skipIf(executable === undefined)('the console in a browser', { timeout:
     expect(await page.locator('h1').textContent()).toBe('This address cannot be used')
   })
 
-  // localhost is another site than 127.0.0.1; another port is the same site, but another origin
+  // localhost and 127.0.0.1 are different sites; another port is the same site, but another origin
   it.each(['localhost', '127.0.0.1'])('needs one more click to sign in if a page at %s links to it', async host => {
     await page.goto(`http://${host}:${(elsewhere.address() as AddressInfo).port}/`)
     await page.getByRole('link', { name: 'open' }).click()

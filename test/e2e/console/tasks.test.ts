@@ -1,4 +1,4 @@
-/** What people come for, from the first click to the outcome: events, endpoints, queries, the engine, the API reference. */
+/** The main tasks, from the first click to the outcome: events, endpoints, queries, the engine, the API reference. */
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'

@@ -100,7 +100,7 @@ describe.skipIf(executable === undefined)('users in the console', { timeout: 120
     await button(page, 'Save').click()
     await expect.poll(() => field('Phone number').getAttribute('aria-invalid')).toBe('true')
     await field('Phone number').fill('+1 617 555 0100')
-    // an empty part is none, and one that was begun must be whole
+    // an empty section is ignored, and one with any field must be complete
     await page.locator('summary', { hasText: 'Medical proxy' }).click()
     await field('First name of the proxy').fill('Grace')
     await button(page, 'Save').click()

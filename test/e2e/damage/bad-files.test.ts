@@ -1,4 +1,4 @@
-/** Files that are empty, damaged, hostile or something else: a clear refusal or a counted record, and nothing half-written. */
+/** Files that are empty, damaged, hostile or in another format: a clear refusal or a counted record, and nothing half-written. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'

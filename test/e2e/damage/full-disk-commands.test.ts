@@ -1,4 +1,4 @@
-/** Commands on a full disk: each says that the disk is full and where, exits with 7, and leaves no partial file. */
+/** Commands on a full disk: each reports the full disk and its path, exits with 7, and leaves no partial file. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -123,7 +123,7 @@ describe.skipIf(!hasSmallDisks)('a full disk for the data folder', () => {
     disk = smallDisk(8 << 20)
     cpSync(path.join(root, 'test', 'fixtures', 'data-folder-v5'), path.join(disk.seen, 'data'), { recursive: true })
     const before = inFolder()
-    // no room for the copy, then room for the copy but not for the new schema, then room for both
+    // no space for the copy, then space for the copy but not for the new schema, then space for both
     let refused = 0
     for (let leave = 16 * 1024; ; leave += 96 * 1024) {
       disk.free()

@@ -72,7 +72,7 @@ test.skipIf(!hasSmallDisks)(
     const upload = (from: number, count: number) =>
       ask('POST', `/svc/v1/users/${ada.user_id}/imports`, beats(NOON_SECONDS + from, count))
 
-    // a continuous query, and an endpoint that answers while the disk is full
+    // a continuous query, and an endpoint that responds while the disk is full
     const query = {
       slug: 'beats',
       title: 'Beats by the day',
@@ -98,7 +98,7 @@ test.skipIf(!hasSmallDisks)(
 
     disk.fill()
     let refused: Answer | undefined
-    // the log has room for a few more
+    // the log has space for a few more
     for (let i = 0; i < 500 && refused === undefined; i++) {
       const answer = await create(`filling-${i}`)
       if (answer.status !== 200) refused = answer
@@ -143,7 +143,7 @@ test.skipIf(!hasSmallDisks)(
     const resultPath = `/aggregate/v1/user/${ada.user_id}/continuous_query/beats/result_table`
     await until(async () => (await ask('GET', resultPath)).text.includes('50'))
 
-    // everything acknowledged is there, and nothing else
+    // all acknowledged data is stored, and nothing else
     const list = await ask('GET', '/v2/user?limit=500')
     const found = (list.json as { users: { client_user_id: string }[] }).users.map(each => each.client_user_id)
     expect(found.sort()).toEqual([...names].sort())

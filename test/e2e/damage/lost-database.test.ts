@@ -224,7 +224,7 @@ describe('a new folder', () => {
       const ms = 20 + Math.round((i * 280) / kills)
       const folder = path.join(sandbox.folder, `new-${ms}`)
       mkdirSync(folder)
-      // as in a folder that a key was put into
+      // as in a folder with only a key
       writeFileSync(file(folder, 'master.key'), `${'cd'.repeat(32)}\n`, { mode: 0o600 })
       await killedAfter(ms, folder, ['user', 'create', 'eve'])
       const users = await usersOf(folder)

@@ -1,4 +1,4 @@
-/** Database files that are removed under a running server: it refuses requests, says why, and keeps everything acknowledged. */
+/** Database files that are removed under a running server: it refuses requests, says why, and keeps all acknowledged data. */
 import { spawn } from 'node:child_process'
 import {
   copyFileSync,
@@ -69,7 +69,7 @@ const TAKEN: readonly (readonly [string, RegExp, (database: string) => void])[] 
 describe.each(TAKEN)('a database that is %s under a running server', (_what, says, take) => {
   test('is noticed: all requests are refused, the log reports it once, and the server ends normally', async () => {
     const { server, database, sandbox } = await serving()
-    // everything is in the file, so that its size shows how much that is
+    // all data is in the file, so that its size shows the amount
     await sandbox.json(['engine', 'snapshot', 'save', 'base'])
     await checkpoint(database)
     take(database)
@@ -167,7 +167,7 @@ describe('files next to the database that are removed under a running server', (
       await write('after')
       isOver = true
       await Promise.all(load)
-      // if two processes do not see each other, one of them has to be refused
+      // if two processes do not see each other, one of them must be refused
       expect(beside.status === 0 && acknowledged.includes('after')).toBe(false)
       expect(new Set(refused)).toEqual(new Set([503]))
       expect((await readiness(server)).body).toEqual({ status: 'unavailable', reason: 'store_lost' })
@@ -183,7 +183,7 @@ test('a log that disappears after its index is saved before the server is killed
   rmSync(`${database}-shm`)
   expect(await create(server, 'eve')).toBe(503)
   rmSync(`${database}-wal`)
-  // whoever asks for readiness makes the server look; without anybody, it looks every few seconds
+  // a readiness request makes the server check; without requests, it checks every few seconds
   expect((await readiness(server)).body).toEqual({ status: 'unavailable', reason: 'store_lost' })
   await server.stop('SIGKILL')
   expect(await usersIn(sandbox)).toEqual(['ada', 'bob'])
@@ -192,7 +192,7 @@ test('a log that disappears after its index is saved before the server is killed
 test('a server writes nothing more, not even when it ends, after another program recreated the index', async () => {
   const { server, database, sandbox } = await serving()
   rmSync(`${database}-shm`)
-  // a program that knows nothing of marks and servers
+  // a program that does not know about marker files and servers
   const script = `const { DatabaseSync } = require(process.argv[1])
     new DatabaseSync(process.argv[2]).exec("INSERT INTO setting VALUES ('foreign', 'was acknowledged')")`
   const sqlite = path.join(root, 'node_modules', '@photostructure', 'sqlite')

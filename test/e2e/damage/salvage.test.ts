@@ -82,7 +82,7 @@ test('Ctrl-C leaves no new folder, or a complete one', async () => {
     setTimeout(() => child.kill('SIGINT'), afterMs)
     const { status } = await ended
     expect(existsSync(at(`cut-${afterMs}`))).toBe(existsSync(path.join(at(`cut-${afterMs}`), 'svc.db')))
-    // before the command listens for it, the signal itself ends the process
+    // before the command handles the signal, the signal itself ends the process
     expect([130, 2, null]).toContain(status)
   }
 })

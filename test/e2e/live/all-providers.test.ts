@@ -1,4 +1,4 @@
-/** Every live provider against its stand-in, with the built program: linked, pulled, renewed, notified and disconnected. */
+/** Every live provider against its fake provider, with the built program: link, pulls, token refresh, notifications and disconnect. */
 import { describe, expect, it } from 'vitest'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { Sandbox } from '../../kit/sandbox.ts'
@@ -32,7 +32,7 @@ const addresses = ({ standIn, settings = {}, serviceAccount }: OpenCase) => ({
   settings,
 })
 
-/** Returns the first day that is pulled; null: as far back as the provider goes. */
+/** Returns the first day that is pulled; null: as far back as the provider allows. */
 function firstDay({ historyDays }: OpenCase): string | null {
   return historyDays === undefined ? null : new Date(Date.now() - historyDays * 86_400_000).toISOString().slice(0, 10)
 }
@@ -84,7 +84,7 @@ describe.concurrent.each(LIVE_CASES)('under svc serve, $provider', each => {
     }
     await until(isSubscribed, { ...PATIENCE, why: () => 'there is no subscription' })
     let statuses = await open.announce(notification_url)
-    // on a busy machine, the provider's key may not come in time; providers repeat what was answered with 503
+    // on a busy machine, the provider's key may arrive too late; providers repeat notifications that got 503
     for (let i = 0; i < 5 && statuses?.includes(503); i++) statuses = await open.announce(notification_url)
     if (statuses !== null) {
       expect(statuses.length).toBeGreaterThan(0)
@@ -95,7 +95,7 @@ describe.concurrent.each(LIVE_CASES)('under svc serve, $provider', each => {
       })
     }
 
-    // the access token ends earlier than it said
+    // the access token expires earlier than stated
     for (const grant of standIn.grants) grant.expiresAt = 0
     const { json: refreshed } = await server.ask('POST', `/v2/user/refresh/${userId}?timeout=30`)
     if (each.renews) {
@@ -122,7 +122,7 @@ describe.concurrent.each(LIVE_CASES)('under svc serve, $provider', each => {
   })
 })
 
-/** Goes the way of a person's browser. Returns the user's id. */
+/** Links an account as a person's browser does. Returns the user's ID. */
 async function linkedInBrowser(server: Serving, provider: string, open: OpenCase): Promise<string> {
   const { json: user } = await server.ask('POST', '/v2/user', {
     client_user_id: 'ada',

@@ -1,4 +1,4 @@
-/** Secrets of live providers appear nowhere but at the provider: not in what is printed, logged, exported, recorded, copied or stored. */
+/** Secrets of live providers appear only at the provider: never in output, logs, exports, recordings, copies or stored files. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
@@ -62,7 +62,7 @@ it('never reveals token sets, codes, secrets or raw responses', async () => {
   })
   for (const grant of standIn.grants) grant.expiresAt = 0
   await server.ask('POST', `/v2/user/refresh/${user_id}?timeout=30`)
-  // a refused code, a foreign state and a forged notification are told without what was sent
+  // a refused code, a foreign state and a forged notification are reported without repeating them
   const again = await fetch(address)
   printed.push(await again.text())
   const setups = (await sandbox.json(['provider', 'setups'])) as {

@@ -1,4 +1,4 @@
-/** A server that is killed while it links, renews and pulls: no grant is lost, none is renewed twice, and no record is lost or doubled. */
+/** A server that is killed during links, token refreshes and pulls loses no token set, refreshes none twice, and loses or repeats no record. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { seededRandom } from '../../../src/core/random.ts'
@@ -15,7 +15,7 @@ const PEOPLE = 6
 const DAYS = 12
 const BEATS_A_DAY = 288
 const DAY_MS = 86_400_000
-/** What a killed process leaves waits for its leases: a minute for the pull, and one or two for the renewal. */
+/** Work of a killed process waits for its leases: a minute for the pull, and one or two for the token refresh. */
 const PATIENCE = { mostMs: 240_000, everyMs: 200 }
 
 interface Status {
@@ -56,7 +56,7 @@ it('continues from its last position whenever it is killed', async () => {
   }
 
   for (let kill = 0; kill < KILLS; kill++) {
-    // the access tokens end, so that each round begins with renewals
+    // the access tokens expire, so that each round begins with token refreshes
     for (const grant of standIn.grants) if (share() < 0.5) grant.expiresAt = 0
     const work = workOf(server, users, linked, standIn)
     await pause(share() * 2_500)
@@ -82,7 +82,7 @@ it('continues from its last position whenever it is killed', async () => {
   }
   let lost = 0
   await until(isSettled, { ...PATIENCE, why: () => `history, ${why}` })
-  // a renewal that was cut off after the provider had answered it is lost with its process, and only the person can help
+  // a token refresh that was interrupted after the provider's response is lost with its process, and the person must link again
   expect(lost, why).toBeLessThanOrEqual(standIn.reuses)
   expect(standIn.reuses, why).toBeLessThanOrEqual(KILLS)
   expect((await status()).connections, why).toHaveLength(PEOPLE)
@@ -109,7 +109,7 @@ it('continues from its last position whenever it is killed', async () => {
   expect(await server.stop('SIGTERM')).toBe(0)
 }, 400_000)
 
-/** Links everyone who is not linked, and refreshes the others, until the server is gone. */
+/** Links all users who are not linked, and refreshes the others, until the server is gone. */
 async function workOf(
   server: Serving,
   users: readonly string[],

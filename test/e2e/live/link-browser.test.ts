@@ -1,4 +1,4 @@
-/** The link page and a live provider on another site in a real browser without scripts: the cookie, and who is refused without it. */
+/** The link page and a live provider on another site in a real browser without scripts: the cookie, and refusals without it. */
 import { once } from 'node:events'
 import { createServer as plainServer, request } from 'node:http'
 import { createServer } from 'node:https'
@@ -17,7 +17,7 @@ if (executable === undefined) {
   process.stderr.write('live/link-browser.test.ts is skipped: no Chromium is installed (apt-get install chromium)\n')
 }
 
-/** Starts a server that browsers reach by https below a path. The address returned is that of its proxy. */
+/** Starts a server that browsers reach over https below a path. Returns its proxy's URL. */
 async function serveSafely(path: string): Promise<TestServer> {
   let target: TestServer | undefined
   const proxy = createServer(selfSigned(new Date(Date.now() + 86_400_000)), (asked, answer) => {
@@ -70,7 +70,7 @@ describe.skipIf(executable === undefined)('a live link in a browser', { timeout:
     const body = JSON.stringify({
       client_id: standIn.clientId,
       client_secret: standIn.clientSecret,
-      // localhost is another site than 127.0.0.1
+      // localhost and 127.0.0.1 are different sites
       authorize_url: standIn.authorizeUrl.replace('127.0.0.1', 'localhost'),
       token_url: standIn.tokenUrl,
       api_url: standIn.url,

@@ -1,4 +1,4 @@
-/** `npm run providers`: where it listens, and what it refuses. */
+/** `npm run providers`: its ports, and its refusals. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-/** Setting a live provider up and linking an account, with a person at a real terminal, a browser, and a stand-in for the provider. */
+/** Setting up a live provider and linking an account, with a person at a real terminal, a browser, and a fake provider. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import path from 'node:path'
@@ -17,7 +17,7 @@ let provider: StandIn
 let redirectUrl: string
 let browser: Record<string, string>
 let terminal: Terminal | undefined
-/** How long the provider takes to answer a request for data. */
+/** The delay of the provider's responses to requests for data. */
 let answerMs = 0
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ beforeAll(async () => {
 })
 afterEach(() => terminal?.close())
 
-/** A program that leaves at once, while its window passes the page of the provider and follows where that leads. */
+/** A program that exits at once, while its window passes the provider's page and follows the redirect. */
 function newBrowser(): string {
   const file = path.join(sandbox.folder, 'browser')
   const go = `fetch(process.argv[1]).then(async page => require('node:fs').writeFileSync('seen', page.status + (await page.text())))`
@@ -69,7 +69,7 @@ function svc(args: readonly string[], env: Readonly<Record<string, string>> = {}
 const link = (user: string, env: Readonly<Record<string, string>>) =>
   svc(['link', 'oauth', 'oura', '--user', user], env)
 
-/** Passes the page of the provider, and returns the address that it leads to. */
+/** Passes the provider's page, and returns the URL that it redirects to. */
 async function consent(account: string, address: string): Promise<string> {
   provider.consent = { account }
   const { headers } = await fetch(address, { redirect: 'manual' })
@@ -135,7 +135,7 @@ describe.skipIf(process.platform === 'win32')('a live provider on a terminal', (
 
   describe('whose history takes a while', () => {
     beforeAll(() => {
-      // several collections are pulled at once, and each command below has to find some that are left
+      // several collections are pulled at once, and each command below must find some remaining ones
       answerMs = 2_000
     })
     afterAll(() => {

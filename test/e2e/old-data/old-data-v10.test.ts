@@ -1,4 +1,4 @@
-/** This version opens and writes a data folder of schema 10 as it is. See test/fixtures/README.md for how it was made. */
+/** This version opens and writes a data folder of schema 10 without a migration. See test/fixtures/README.md for how it was made. */
 import { cpSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'

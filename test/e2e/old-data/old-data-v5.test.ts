@@ -8,7 +8,7 @@ import { root } from '../../kit/sandbox.ts'
 import { openSink } from '../../kit/sink.ts'
 
 const FIXTURE = path.join(root, 'test', 'fixtures', 'data-folder-v5')
-/** The secret that `webhook create` showed when the folder was made. */
+/** The secret that `webhook create` showed when the folder was created. */
 const SECRET = 'whsec_0L13FzBTCRdgCy3iS5BakIMazExUDEHpfNoF8q9ptJA='
 const sandbox = new InProcessSandbox()
 

@@ -7,7 +7,7 @@ import { root, Sandbox } from '../../kit/sandbox.ts'
 import { openSink } from '../../kit/sink.ts'
 
 const FIXTURE = path.join(root, 'test', 'fixtures', 'data-folder-v6')
-/** What `webhook create` and `engine team create` showed when the folder was made. */
+/** The values that `webhook create` and `engine team create` showed when the folder was created. */
 const SECRET = 'whsec_jh0ywL1vwU2HsCbbNE3VaPOSjRzvy29SZARPsCLTSlE='
 const SECOND_TEAM_KEY = 'sk_us_kwdaQ7zNq7Rpe1u8jOMKYHnLmutIW4kZ75nIqnH-z6I'
 const sandbox = new Sandbox()

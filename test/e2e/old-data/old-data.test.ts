@@ -20,7 +20,7 @@ const sandbox = new InProcessSandbox()
 
 beforeAll(async () => {
   cpSync(path.join(FIXTURES, 'data-folder-v1'), sandbox.env['SVC_DATA_DIR'] as string, { recursive: true })
-  // the time in which carol can come back and bob's code is still valid
+  // the period in which carol can be restored and bob's code is still valid
   await sandbox.json(['engine', 'clock', 'set', '2026-11-20T12:10:00Z'])
 })
 

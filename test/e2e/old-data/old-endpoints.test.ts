@@ -1,4 +1,4 @@
-/** Endpoints of schema 5, which did not record whose key set a URL: the audit trail tells, and if it does not, loopback is refused. */
+/** Endpoints of schema 5, which did not record whose key set a URL: the audit trail decides, and if it has no record, loopback is refused. */
 import { cpSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -14,7 +14,7 @@ const sandbox = new InProcessSandbox()
 const dataDir = sandbox.env['SVC_DATA_DIR'] as string
 let sink: Sink
 
-/** Who counts as having set the URL, given the audit lines about an endpoint: operation, actor and outcome of each. */
+/** The caller that counts as having set the URL, given an endpoint's audit entries: operation, caller and outcome of each. */
 const CASES = [
   ['operator', [['webhook.create', 'local', 'ok']]],
   ['operator', [['webhook.create', 'key:of-operator', 'ok']]],

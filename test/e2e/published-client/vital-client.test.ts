@@ -1,6 +1,6 @@
 /**
- * The published client of a service with the same interface, unchanged except for its base URL. It parses every answer strictly: a missing
- * key or a wrong literal makes it throw.
+ * The published client of a service with the same interface, unchanged except for its base URL. It parses every response strictly: a
+ * missing key or a wrong literal makes it throw.
  */
 
 import { writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   vital = new VitalClient({ apiKey: server.api_key, baseUrl: server.url, maxRetries: 0 })
 })
 
-/** Returns one steps sample per minute, enough to fill several pages. */
+/** Returns one steps sample for each minute, enough to fill several pages. */
 function minutesOfSteps(count: number): string {
   const text = (ms: number) => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} +0000`
   const minutes = Array.from({ length: count }, (_, i) => Date.UTC(2024, 0, 1) + i * 60_000)

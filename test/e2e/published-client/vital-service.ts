@@ -40,7 +40,7 @@ export async function refusal(call: PromiseLike<unknown>): Promise<VitalError> {
   return error
 }
 
-/** Returns the bytes of a binary answer. */
+/** Returns the bytes of a binary response. */
 export async function bytesOf(answer: { arrayBuffer(): Promise<ArrayBuffer> }): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer())
 }

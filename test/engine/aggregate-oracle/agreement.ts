@@ -1,4 +1,4 @@
-/** Asks the engine and the oracle the same question and reports where they differ. */
+/** Runs the same query on the engine and the oracle and reports differences. */
 import { queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
 import type { UserId } from '../../../src/core/ids.ts'
 import { runQueryBatch } from '../../../src/engine/aggregate/run.ts'
@@ -11,10 +11,10 @@ import { type Disagreement, reduced } from './reduce.ts'
 
 const RELATIVE = 1e-12
 
-/** Where the engine reads data from. */
+/** The source from which the engine reads data. */
 export type Sources = (data: PlainData) => QuerySource | Promise<QuerySource>
 
-/** Throws a reduced form of the first difference. All queries go to the engine in one call. Returns how many had a meaningful answer. */
+/** Throws a reduced form of the first difference. All queries go to the engine in one call. Returns the number of queries with a meaningful result. */
 export async function expectAgreement(
   data: PlainData,
   sources: Sources,
@@ -25,7 +25,7 @@ export async function expectAgreement(
   if (!together) return queries.filter(query => saysSomething(data, query, asked)).length
   const judge = async (each: Disagreement) => {
     const found = await differing(each.data, await sources(each.data), [each.query], each.asked)
-    // a question that either of the two calls senseless proves nothing
+    // a query that either of the two rejects as meaningless proves nothing
     return found?.problem.startsWith('senseless') ? undefined : found?.problem
   }
   for (const query of together.query ? [together.query] : queries) {
@@ -39,7 +39,7 @@ export async function expectAgreement(
   throw new Error(`only together: ${together.problem}`)
 }
 
-/** Returns whether an answer has a cell that is neither null nor a count of zero. */
+/** Returns whether a result has a cell that is neither null nor a count of zero. */
 function saysSomething(data: PlainData, query: PlainQuery, asked: Asked): boolean {
   return evaluate(data, query, asked).some(({ cells }) => cells.some(cell => cell !== null && cell !== 0))
 }
@@ -76,7 +76,7 @@ async function differing(
   return undefined
 }
 
-/** Returns how an answer differs from the oracle's; undefined if they agree. */
+/** Returns how a result differs from the oracle's; undefined if they agree. */
 export function difference(
   data: PlainData,
   query: PlainQuery,

@@ -1,4 +1,4 @@
-/** The engine compared with a slow, plain evaluator: random data, random queries, the same answers. */
+/** The engine compared with a slow, plain evaluator: random data, random queries, the same results. */
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { times } from '../../kit/effort.ts'
@@ -15,7 +15,7 @@ const SUMMARY_TABLES = [
 ]
 
 let cases = 0
-/** Counts the queries whose answer is not all nulls. */
+/** Counts the queries whose result is not all nulls. */
 let telling = 0
 let filtered = 0
 

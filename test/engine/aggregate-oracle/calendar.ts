@@ -119,7 +119,7 @@ export function windowOf(anchor: string, past: Period): { readonly from: number;
   return { from: plus(past.unit === 'minute' || past.unit === 'hour' ? to : midnight, past, -1), to }
 }
 
-/** Returns the start of the bucket that holds a time. Buckets count from 2000-01-01, weeks from Monday 2000-01-03. */
+/** Returns the start of the bucket that contains a time. Buckets count from 2000-01-01, weeks from Monday 2000-01-03. */
 export function bucketOf(ms: number, period: Period): number {
   const unit = UNIT[period.unit]
   if (unit !== undefined) {

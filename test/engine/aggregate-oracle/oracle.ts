@@ -30,13 +30,13 @@ export interface Asked {
   readonly now: number
 }
 
-/** The kind of a column in an answer; a date part is a small integer, a clock a time of day. */
+/** The kind of a column in a result; a date part is a small integer, a clock a time of day. */
 export type ResultKind = Kind | 'part' | 'clock'
 
 export interface AnswerColumn {
   readonly name: string
   readonly kind: ResultKind
-  /** Cells as in the JSON answer; those of an inner query are not printed. */
+  /** Cells as in the JSON result; cells of an inner query are not printed. */
   readonly cells: readonly Value[]
   /** False for means, sums, medians and deviations: those agree to 1e-12, plus the slack of the cell. */
   readonly exact: boolean
@@ -56,7 +56,7 @@ interface Output {
   readonly of: (line: Line) => Outcome
 }
 
-/** Returns the answer of one query, column by column in the order of the request. */
+/** Returns the result of one query, column by column in the order of the request. */
 export function evaluate(data: PlainData, query: PlainQuery, asked: Asked): readonly AnswerColumn[] {
   return unprinted(data, query, asked).map(column => ({
     ...column,
@@ -67,7 +67,7 @@ export function evaluate(data: PlainData, query: PlainQuery, asked: Asked): read
 function unprinted(data: PlainData, query: PlainQuery, asked: Asked): readonly AnswerColumn[] {
   const { table, rows: all } = query.from ? innerTable(data, query.from.query, asked) : storedTable(data, query, asked)
   const kinds = query.where ? whereKinds(table) : {}
-  // a column may stand behind the name of its table
+  // a column may be prefixed with its table
   const prefix = `${nameOf(table)}.`
   const bare = (name: string) => (name.startsWith(prefix) ? name.slice(prefix.length) : name)
   const where = query.where ? readWhere(query.where, { kindOf: name => kinds[bare(name)] }) : null
@@ -151,7 +151,7 @@ export function readable(columns: readonly AnswerColumn[]): Inner {
   return { columns: Object.fromEntries(fields) }
 }
 
-/** Returns the columns of the answer without any data. */
+/** Returns the columns of the result without any data. */
 export function emptyAnswer(query: PlainQuery): readonly AnswerColumn[] {
   const nothing = { zone: null, samples: [], summaries: [] }
   const any: Asked = { anchor: '2026-01-01', past: { unit: 'day', value: 1 }, overrides: [], team: [], now: 0 }
@@ -262,7 +262,7 @@ function printed(value: Value, kind: ResultKind): Value {
   return kind === 'date' ? printDate(value) : value
 }
 
-/** Returns the name of a function in the answer. */
+/** Returns the name of a function in the result. */
 function canonical(func: string): string {
   return func === 'latest' ? 'newest' : func
 }
@@ -289,7 +289,7 @@ export function tableOf(query: PlainQuery): string {
   throw new Error('the oracle finds no table')
 }
 
-/** Returns the resources that the query names anywhere: the timeseries table holds their samples. */
+/** Returns the resources that the query mentions anywhere: the timeseries table contains their samples. */
 export function resourcesOf(query: PlainQuery): readonly string[] {
   const named = JSON.stringify([query.select, query.group_by ?? []])
   const words = (query.where ?? '').replaceAll(/'[^']*'/g, ' ').split(/[^\w.]+/)

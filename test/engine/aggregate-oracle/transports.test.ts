@@ -1,4 +1,4 @@
-/** Queries over the results of other queries: the embedded service and a server give the answer of the plain evaluator. */
+/** Queries over the results of other queries: the embedded service and a server give the same result as the plain evaluator. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ServiceClient } from '../../../src/client/client.ts'

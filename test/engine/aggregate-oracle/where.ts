@@ -30,7 +30,7 @@ function tokens(text: string): readonly string[] {
   return list
 }
 
-/** Parses a clause. Throws on unknown names, because the oracle is only asked answerable queries. */
+/** Parses a clause. Throws on unknown names, because the oracle gets only valid queries. */
 export function readWhere(text: string, scope: Scope): Predicate {
   const list = tokens(text)
   let at = 0

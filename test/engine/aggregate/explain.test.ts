@@ -1,4 +1,4 @@
-/** What `aggregate.explain` reports: which source won each group and why, what was read, and what another order would change. */
+/** The report of `aggregate.explain`: the chosen source of each group with the reason, the data read, and the changes with another order. */
 import { describe, expect, it } from 'vitest'
 import { QUERY_LIMITS } from '../../../src/catalogue/query-functions.ts'
 import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregates/aggregate.ts'

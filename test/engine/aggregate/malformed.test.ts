@@ -93,7 +93,7 @@ const junk = fc.oneof(
 type Json = Record<string, unknown> | unknown[]
 type Change = readonly [at: number, kind: 'put' | 'drop' | 'add' | 'double', value: unknown]
 
-/** Returns every place of a document that has a value. */
+/** Returns every position of a document that has a value. */
 function placesOf(value: unknown, places: [Json, string | number][] = []): [Json, string | number][] {
   if (typeof value !== 'object' || value === null) return places
   for (const key of Object.keys(value)) {

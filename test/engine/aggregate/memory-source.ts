@@ -138,12 +138,12 @@ export async function table(data: Data, query: Query, asked: Asked = {}): Promis
   return result as ResultTable
 }
 
-/** Returns the answer of one query, column by column. */
+/** Returns the result of one query, column by column. */
 export async function ask(data: Data, query: Query, asked: Asked = {}): Promise<Record<string, unknown[]>> {
   return toColumns(await table(data, query, asked))
 }
 
-/** Returns the refusal of one query: its code, where it points, and its message. */
+/** Returns the refusal of one query: its code, its position, and its message. */
 export async function refusal(query: unknown, asked: Asked = {}) {
   try {
     await table({}, query as Query, asked)

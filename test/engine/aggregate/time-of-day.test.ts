@@ -1,4 +1,4 @@
-/** The mean of times of day, and `latest` as another name of `newest`. */
+/** The mean of times of day, and `latest` as another name for `newest`. */
 import { tableFromIPC } from 'apache-arrow'
 import { describe, expect, test } from 'vitest'
 import { toArrow } from '../../../src/table/arrow.ts'
@@ -10,7 +10,7 @@ import { ask, refusal, sleep, table } from './memory-source.ts'
 const MEAN = { func: 'mean', arg: { index: 'sleep' } }
 const PAST = { past: { unit: 'year', value: 1 } } as const
 
-/** Nights that end at these times of one December day after the other. */
+/** Nights that end at these times on consecutive December days. */
 const nights = (...ends: string[]) =>
   ends.map((end, i) => sleep(`2024-12-${String(i + 1).padStart(2, '0')}T${end}`, {}))
 const meanOf = async (...ends: string[]) =>

@@ -1,4 +1,4 @@
-/** What GET /svc/v1/aggregate/columns lists can be used in a query as it stands. */
+/** Expressions listed by GET /svc/v1/aggregate/columns can be used unchanged in a query. */
 import { expect, test } from 'vitest'
 import { openHarness } from '../../kit/harness.ts'
 

@@ -1,4 +1,4 @@
-/** What a where clause keeps: precedence, quotes, three-valued logic, and what it refuses. */
+/** Where clauses: precedence, quotes, three-valued logic, and refusals. */
 import { describe, expect, test } from 'vitest'
 import { activity, ask, ofCycle, refusal, series, sleep, summary } from './memory-source.ts'
 

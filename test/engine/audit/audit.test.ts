@@ -1,4 +1,4 @@
-/** The audit trail: what it contains, what it never contains, and that a change and its line are stored together or not at all. */
+/** The audit trail: its content, data that it never contains, and that a change and its entry are stored together or not at all. */
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ let h: Harness
 afterEach(() => h.engine.close())
 
 const entries = async (query: object = {}) => (await h.call('audit.list', { query })).entries
-/** Returns the lines, oldest first, as `operation object outcome`. */
+/** Returns the entries, oldest first, as `operation object outcome`. */
 const lines = async (query: object = {}) =>
   (await entries(query))
     .map(({ operation, object, outcome }) => `${operation} ${Object.keys(object).join(',') || '-'} ${outcome}`)

@@ -1,4 +1,4 @@
-/** The states of a connection, and what causes each of them. */
+/** The states of a connection, and their causes. */
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS } from '../../../src/core/time.ts'

@@ -1,4 +1,4 @@
-/** Refresh: what it pulls, what it answers, how often it may run, and what happens when time runs out. */
+/** Refresh: its pulls, its response, its rate limit, and its timeout. */
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/core/time.ts'
@@ -123,7 +123,7 @@ describe('a refresh', () => {
   it('postpones pulls that do not fit into the timeout', async () => {
     const { h, user_id, params } = await linkedUser(['whoop', 'zwift'])
     h.time.ms += 2 * DAY_MS
-    // every look at the clock takes 3 s
+    // every read of the clock takes 3 s
     const { context } = h.engine
     const slow = { ...context, time: { now: () => (h.time.ms += 3 * SECOND_MS) } }
     const { runOperation } = await import('../../../src/engine/engine.ts')

@@ -1,4 +1,4 @@
-/** Continuous queries: what is refused, and how results follow the data, the gap, deletions and the priorities. */
+/** Continuous queries: refusals, and how results follow the data, the gap, deletions and the priorities. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -357,7 +357,7 @@ describe('the event of a continuous query', () => {
     await create(h)
     const silent = { ...DAILY_STEPS, slug: 'silent', export_preferences: { data_events: { enabled: false } } }
     await create(h, silent)
-    // the watch still wins the day
+    // the watch still counts for the day
     await push(h, user_id, 'steps', [{ at: '2026-11-01T10:00:00Z', value: 10, type: 'watch' }])
     await runDue(h)
     h.time.ms += GAP

@@ -9,7 +9,7 @@ import type { Harness } from '../../kit/harness.ts'
 
 export type CreateBody = NonNullable<CallerInput<Operations['continuous_query.create']>['body']>
 
-/** Steps by day, with a bucket that names no table. */
+/** Steps by day, with a bucket that refers to no table. */
 export const DAILY_STEPS = {
   slug: 'daily-steps',
   title: 'Steps by the day',

@@ -1,4 +1,4 @@
-/** What the outbox contains for each kind of event. Webhook bodies are made from nothing else. See docs/interface/events.md. */
+/** The outbox content for each kind of event, from which webhook bodies are built. See docs/interface/events.md. */
 import { Readable } from 'node:stream'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { isEventType } from '../../../src/catalogue/event-types.ts'

@@ -21,7 +21,7 @@ interface Written {
   readonly sequence: number
 }
 
-/** Follows the events that match, by the cursors of `event.list`. */
+/** Follows matching events with the cursors of `event.list`. */
 class Tail {
   readonly seen: Written[] = []
   private cursor: string | null = null
@@ -33,7 +33,7 @@ class Tail {
     this.only = only
   }
 
-  /** Reads a page, or begins at the present end. */
+  /** Reads a page, or begins at the current end. */
   async read(limit: number): Promise<void> {
     const where = this.cursor === null ? { from: 'now' as const } : { next_cursor: this.cursor, limit }
     const page = await this.h.call('event.list', { query: { order: 'asc', ...this.only, ...where } })
@@ -53,7 +53,7 @@ describe(`followed events (SVC_TEST_SEED=${seed})`, () => {
     }
     const [first = ''] = users
     const written: Written[] = []
-    /** Those whose write began after the late tail had its cursor. */
+    /** Events whose write began after the late reader had its cursor. */
     const afterCursor: Written[] = []
     let isLateReady = false
     let isOver = false
@@ -107,7 +107,7 @@ describe(`followed events (SVC_TEST_SEED=${seed})`, () => {
     for (const userId of users) {
       const ofUser = (events: readonly Written[]) => events.filter(each => each.userId === userId)
       for (const [i, { seen }] of tails.entries()) expect(ofUser(seen)).toEqual(ofUser(expected[i] ?? []))
-      // it may begin within what was written meanwhile, and then has all of it
+      // it may begin within the events written meanwhile, and then has all later ones
       const seenLate = ofUser(late.seen)
       expect(seenLate).toEqual(ofUser(written).slice(ofUser(written).length - seenLate.length))
     }

@@ -1,4 +1,4 @@
-/** Every type of event, caused by a real change and as its example: the body matches its schema. */
+/** The body of every event type matches its schema, whether a real change causes it or it is the example. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ let h: Harness
 let userId: UserId
 let events: readonly OutboxEvent[]
 
-/** Returns one of everything that a provider may send; a higher version makes each one newer. */
+/** Returns one of every kind of data that a provider may send; a higher version makes each one newer. */
 function everything(version: number): Pick<DataWrite, 'batches' | 'summaries' | 'streams'> {
   const whose = { teamId: h.team.teamId, userId, clientUserId: 'a', at: NOON, compatibilityDate: '2026-11-20' }
   return {

@@ -1,4 +1,4 @@
-/** A team with a user, endpoints and events, as tests of events need it. */
+/** A team with a user, endpoints and events, for tests of events. */
 import { Readable } from 'node:stream'
 import type { TeamId, UserId } from '../../../src/core/ids.ts'
 import type { EndpointRecord } from '../../../src/store/webhook.ts'

@@ -1,4 +1,4 @@
-/** Lists that match few of many events are read in slices, with the same result as in one read. */
+/** Lists that match few of many events are read in portions, with the same result as a single read. */
 import { expect, test } from 'vitest'
 import { UNCHECKED_ROWS } from '../../../src/store/logic/rows/checked-rows.ts'
 import { SqliteDatabase } from '../../../src/store/sqlite/database.ts'

@@ -1,4 +1,4 @@
-/** Imports of any format: what is reported, kept and refused, and how one is undone. */
+/** Imports of any format: reports, stored data and refusals, and how an import is undone. */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

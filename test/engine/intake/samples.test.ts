@@ -1,4 +1,4 @@
-/** What an application pushes is stored completely or not at all, by the same rules as an import. */
+/** A push is stored completely or not at all, by the same rules as an import. */
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** Deleting samples removes exactly what the same range would read. */
+/** Deleting samples removes exactly the samples that the same range would read. */
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'

@@ -98,7 +98,7 @@ async function makeRich(): Promise<{ h: Harness; user_id: UserId }> {
 const itemsOf = (lines: readonly Item[]): Item[] =>
   lines.filter(line => 'resource' in line || 'summary' in line || 'stream' in line)
 
-/** Replaces every id by its order of appearance: references between items stay, the owner is removed. */
+/** Replaces every ID by its order of appearance: references between items stay, the owner is removed. */
 function withoutOwner(lines: readonly Item[]): string[] {
   const seen = new Map<string, string>()
   const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g

@@ -1,4 +1,4 @@
-/** Lab tests, lab accounts and order sets: lists, filters, cursors, and what an account makes available. */
+/** Lab tests, lab accounts and order sets: lists, filters, cursors, and availability by account. */
 import { describe, expect, it } from 'vitest'
 import { labAccounts } from '../../../src/catalogue/labs/lab-accounts.ts'
 import { openHarness } from '../../kit/harness.ts'

@@ -1,4 +1,4 @@
-/** Demo connections: the data they bring, how they continue and end, and that they never affect real data. */
+/** Demo connections: their data, how they continue and end, and that they never affect real data. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'

@@ -1,4 +1,4 @@
-/** Consent pages: their address, every outcome of an answer, and the effect of scopes. */
+/** Consent pages: their URL, every outcome, and the effect of scopes. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { MINUTE_MS } from '../../../src/core/time.ts'

@@ -1,4 +1,4 @@
-/** A user with providers linked by password, as most tests of connections need it. */
+/** A user with providers linked by password, for tests of connections. */
 import type { UserId } from '../../../src/core/ids.ts'
 import { type Harness, openHarness } from '../../kit/harness.ts'
 
@@ -35,7 +35,7 @@ export async function eventCount(h: Harness, user_id: UserId): Promise<number> {
   return (await eventTypes(h, user_id)).length
 }
 
-/** Returns a JSON body as bytes, as a push takes it. */
+/** Returns a JSON body as bytes, for a push. */
 export function inBytes(body: object) {
   const stream = (async function* () {
     yield Buffer.from(JSON.stringify(body))

@@ -1,4 +1,4 @@
-/** Linking: every outcome of a sign-in, and the data that a connection brings. */
+/** Linking: every outcome of a sign-in, and the data of a new connection. */
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS, MINUTE_MS } from '../../../src/core/time.ts'

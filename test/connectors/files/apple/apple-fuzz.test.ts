@@ -34,7 +34,7 @@ test('reads every corrupted document that the other reader accepts, and refuses 
         expect(ourEvents).toBeInstanceOf(ServiceError)
         expect(theirEvents).toBeInstanceOf(Error)
       } else if (!(theirEvents instanceof Error)) expect(ourEvents).toEqual(theirEvents)
-      // the answer is the same for any cut
+      // the result is the same wherever the bytes are split
       const whole = resultOf(() => ours([Buffer.from(document)]))
       expect(ourEvents instanceof Error).toBe(whole instanceof Error)
     }),

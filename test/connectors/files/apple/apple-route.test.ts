@@ -132,7 +132,7 @@ test('leaves out points in the future, before 1970 or without a valid position',
     zip(workout(route(A)), file('a.gpx', gpx([...odd, ...nowhere, point(5, -90, 180)].join('')))),
   )
   expect(columnsOf(read)).toEqual({ lat: [-90], lng: [180] })
-  // a line needs two places
+  // a line needs two positions
   expect(read.summaries[0]?.document).not.toHaveProperty('map')
 })
 

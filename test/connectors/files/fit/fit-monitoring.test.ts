@@ -1,4 +1,4 @@
-/** FIT files that are not activities: what a watch counts all day, and single readings. */
+/** FIT files that are not activities: the counters of a watch over the day, and single readings. */
 import { expect, test } from 'vitest'
 import { fit } from '../../../../src/connectors/files/fit/fit.ts'
 import { importBytes, valuesOf } from '../activity-import.ts'

@@ -58,7 +58,7 @@ test('reads a published activity row by row with the same values as its CSV', as
   expect(differences(columnOf(stream, 'temperature'), column(8))).toEqual([])
   const degrees = (i: number): (number | null)[] =>
     column(i).map(each => (each === null ? null : Math.round((each / 2 ** 31) * 180 * 1e7) / 1e7))
-  // and repeats the previous place where the file has none
+  // and repeats the previous position where the file has none
   const placed = (list: readonly (number | null)[] = []): (number | null)[] => {
     let last: number | null = null
     return list.map(each => {

@@ -1,4 +1,4 @@
-/** The line format: what is printed and read again is identical to the last bit, and errors are reported without the value. */
+/** The line format: data that is printed and read again is identical to the last bit, and errors are reported without the value. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RESOURCES, type TimeseriesResource } from '../../../../src/catalogue/resources.ts'

@@ -60,7 +60,7 @@ test('yields the same values as JSON.parse, at any depth, however the document i
       fc.boolean(),
       fc.array(fc.nat(), { maxLength: 6 }),
       (documents, depth, indent, hasBom, cuts) => {
-        // what JSON can represent: no -0
+        // JSON cannot represent -0
         const plain = documents.map(each => JSON.parse(JSON.stringify(each)) as unknown)
         const text = plain.map(each => JSON.stringify(each, null, indent)).join('\n')
         const walked = ['*', '*.*'].slice(0, depth - 1)

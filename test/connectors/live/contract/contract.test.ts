@@ -1,4 +1,4 @@
-/** What every live connector must do alike, against its fake provider. What differs is in differences.ts. */
+/** The common behavior of all live connectors, against their fake providers. differences.ts has the differences. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Grant } from '../../../../src/connectors/grant.ts'
 import type { LiveConnector } from '../../../../src/connectors/live/live-connector.ts'
@@ -14,7 +14,7 @@ import { pull } from '../pulled.ts'
 import { DIFFERENCES } from './differences.ts'
 
 const REDIRECT = 'http://localhost:8484/callback'
-// the pair of RFC 7636, appendix B
+// verifier and challenge from RFC 7636, appendix B
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 const WINDOW = { from: NOON - 5 * DAY_MS, to: NOON }
@@ -42,7 +42,7 @@ describe.each(hostileTargets(NOON))('$provider', target => {
   const sessionOf = (grant?: Grant, changed: Partial<ProviderApp> = {}): GrantSession =>
     testSession(standIn, connector, { ...(grant && { grant }), app: { ...app, ...changed }, now: () => NOON })
 
-  /** Signs the person in, and returns what came back. */
+  /** Signs the person in, and returns the callback's parameters. */
   async function consent(): Promise<URLSearchParams> {
     const asked = { state: 'a-state-of-many-characters', codeChallenge: CHALLENGE, redirectUrl: REDIRECT }
     const back = await fetch(connector.authorizationUrl(app, asked), { redirect: 'manual' })
@@ -90,7 +90,7 @@ describe.each(hostileTargets(NOON))('$provider', target => {
         expect(next).toMatchObject({ scopes: grant.scopes, extra: grant.extra })
         await pulled(next)
       }
-      // one that rotates is used up
+      // a refresh token that rotates is used up
       if (differs.refresh === 'stays') for (const each of standIn.grants) each.isRevoked = true
       await expect(refreshed()).rejects.toMatchObject({ kind: 'grant_lost' })
     })

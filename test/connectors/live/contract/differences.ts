@@ -1,21 +1,21 @@
-/** What differs between live providers in the cases of the contract suite. */
+/** The differences between live providers in the cases of the contract suite. */
 import type { ProviderErrorKind } from '../../../../src/connectors/provider-session.ts'
 import type { Fault } from '../../../providers/stand-in.ts'
 
 export interface Differences {
   /** Settings of the OAuth app at the fake provider. */
   readonly settings?: (url: string) => Readonly<Record<string, string>>
-  /** Scopes as the consent page names them, if the provider says which ones were granted. */
+  /** Scopes as the consent page calls them, if the provider reports the granted ones. */
   readonly saysScopes: boolean
   /** `rotates`: a refresh returns another refresh token; `stays`: the same one can be used again; `none`: there is none. */
   readonly refresh: 'rotates' | 'stays' | 'none'
-  /** Further failures of the collection, by what the provider sends. */
+  /** Further failures of the collection, by the provider's response. */
   readonly failures: readonly (readonly [fault: Omit<Fault, 'path'>, kind: ProviderErrorKind])[]
-  /** How long a 429 with these headers asks to wait, in milliseconds; null: the connector leaves it to `Retry-After`. */
+  /** The wait that a 429 with these headers requests, in milliseconds; null: the connector leaves it to `Retry-After`. */
   readonly limits: readonly (readonly [headers: Readonly<Record<string, string>>, waitMs: number | null])[]
-  /** Collections whose records are read alone, with the id of a record that does not exist. */
+  /** Collections whose records can be read separately, with the ID of a record that does not exist. */
   readonly missing: Readonly<Record<string, string>>
-  /** What is counted as unmapped in a row of the target that has a field `novelty` besides. */
+  /** The unmapped count for a row of the target with an additional field `novelty`. */
   readonly unmapped: Readonly<Record<string, number>>
 }
 
@@ -106,7 +106,7 @@ export const DIFFERENCES: Readonly<Record<string, Differences>> = {
     ],
     limits: [],
     missing: { sleep: 'gone', exercise: 'gone', body: 'weight/gone' },
-    // it stands beside the steps, not in them
+    // it is next to the steps, not in them
     unmapped: {},
   },
   dexcom_v3: {

@@ -1,4 +1,4 @@
-/** Hostile responses of all live providers: they end one collection with a reason, and nothing else. */
+/** Hostile responses of all live providers end one collection with a reason, and affect nothing else. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { LiveConnector } from '../../../../src/connectors/live/live-connector.ts'
 import type { UserId } from '../../../../src/core/ids.ts'
@@ -11,12 +11,12 @@ import { HOSTILE_RESPONSES } from '../../../providers/hostile-responses.ts'
 import { hostileTargets } from '../../../providers/hostile-targets.ts'
 import type { StandIn } from '../../../providers/stand-in.ts'
 
-/** How long requests may take: long enough for a busy machine, and short where the response is one that never ends. */
+/** The request timeout: long enough for a busy machine, and short for a response that never ends. */
 const PATIENT_MS = 15_000
 const SHORT_MS = 2_500
 let answerMs = PATIENT_MS
 const PACE = { tries: 1, firstMs: 2, mostMs: 5 }
-/** Far above what any of them takes on a busy machine; what used to hang took minutes. */
+/** Far longer than any of them takes on a busy machine; a hang would take minutes. */
 const MOST_MS = 20_000
 const MOST_MEMORY = 700 * 1024 * 1024
 
@@ -108,13 +108,13 @@ describe.each(hostileTargets(NOON))('$provider', target => {
         expect(collection?.last_error?.message.length).toBeLessThan(300)
       }
 
-      // the connection and its other collection go on
+      // the connection and its other collection continue
       expect(connection).toMatchObject({ status: 'connected' })
       const other = connection?.collections.find(({ name }) => name === target.other.collection)
       expect(other).toMatchObject({ state: 'polling', last_error: null, failures: 0 })
       expect((await samples(userId, target.other.resource)).length).toBeGreaterThan(0)
 
-      // nothing wrong is stored
+      // no wrong data is stored
       const stored = await samples(userId, target.resource)
       const all = await h.engine.context.store.users.byId(userId)
       expect(all?.deletedAt).toBeNull()

@@ -1,4 +1,4 @@
-/** Consent, grants and notifications of the live connector of Google Health. */
+/** Consent, token sets and notifications of the live connector for Google Health. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { googleHealthConnector as connector } from '../../../../src/connectors/live/google-health/connector.ts'
 import type { NotificationReader } from '../../../../src/connectors/notifications.ts'
@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => google.close())
 
 const redirectUrl = 'http://localhost:8484/callback'
-// the pair of RFC 7636, appendix B
+// verifier and challenge from RFC 7636, appendix B
 const codeVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 const codeChallenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 const asked = { state: 'state-1', codeChallenge, redirectUrl }
@@ -143,7 +143,7 @@ describe('notifications', () => {
         events: [
           {
             accountId: 'person-1',
-            // an hour more at both ends
+            // one more hour at both ends
             hints: [
               {
                 kind: 'window',
@@ -178,7 +178,7 @@ describe('notifications', () => {
       })
     }
     expect(await receive(upsert(), {})).toMatchObject({ kind: 'refused', status: 401 })
-    // the secret alone does not do
+    // the secret alone is not enough
     expect(await receive(upsert(), { authorization: 'Bearer verify-1' })).toMatchObject({ kind: 'refused' })
   })
 

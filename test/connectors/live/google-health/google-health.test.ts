@@ -1,4 +1,4 @@
-/** What a person with a Google Health account gets from the live connector. Expected numbers are computed by hand from the facts sheet. */
+/** The live connector's data for a person with a Google Health account. The expected numbers are computed by hand from the fact sheet. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PulledPage } from '../../../../src/connectors/connector.ts'
 import { googleHealthConnector as connector } from '../../../../src/connectors/live/google-health/connector.ts'
@@ -172,7 +172,7 @@ describe('pages and windows', () => {
     async collection => {
       const person = busyPerson(NOW, 12)
       google.people.set('person-1', person)
-      // on the very edges of windows, where heart rates are already
+      // exactly at window boundaries, which already have heart rates
       for (let i = 1; i < 12; i++) {
         put(
           'exercise',
@@ -193,7 +193,7 @@ describe('pages and windows', () => {
       const parts = pages.flatMap(page => rows(page.batches)).map(key)
       expect(new Set(parts).size).toBe(parts.length)
       expect(parts.sort()).toEqual(rows(whole.batches).map(key).sort())
-      // a day of intervals may be read in two windows, whole each time; other records are read once
+      // a day of intervals may be read in two windows, completely each time; other records are read once
       const versions = new Map<string, string>()
       for (const record of pages.flatMap(page => page.records)) {
         const known = versions.get(record.id)

@@ -1,4 +1,4 @@
-/** Sessions and pulls that the tests of Google Health share. */
+/** Shared sessions and pulls for the Google Health tests. */
 import type { PulledPage, PullRequest } from '../../../../src/connectors/connector.ts'
 import { googleHealthConnector as connector } from '../../../../src/connectors/live/google-health/connector.ts'
 import type { UserId } from '../../../../src/core/ids.ts'
@@ -17,7 +17,7 @@ export function appOfGoogle(google: GoogleHealthStandIn, settings: Readonly<Reco
   return { ...app, settings: { ...app.settings, ...own, ...settings } }
 }
 
-/** Opens a session with a grant of these scopes, named as in the connector; absent: all. */
+/** Opens a session with a token set for these scopes, named as in the connector; absent: all. */
 export function sessionOf(google: GoogleHealthStandIn, scopes = connector.scopes.map(each => each.name)) {
   const { accessToken, refreshToken } = google.issue(
     'person-1',

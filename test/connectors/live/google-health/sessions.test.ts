@@ -1,4 +1,4 @@
-/** Meals, drinks and electrocardiograms of Google Health, in the form of its reference. Expected numbers are computed by hand. */
+/** Meals, drinks and electrocardiograms of Google Health, in the format of its reference. The expected numbers are computed by hand. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SummaryKind, SummaryRecord } from '../../../../src/core/sample.ts'
 import { type GoogleHealthStandIn, openGoogleHealth } from '../../../providers/google-health/google-health.ts'
@@ -21,7 +21,7 @@ function put(type: string, id: string, body: Readonly<Record<string, unknown>>, 
   person.points[type].push({ id, body, ...(dataSource === undefined ? {} : { dataSource }) })
 }
 
-/** Checks the document with the schema that readers get. */
+/** Checks the document against the published schema. */
 function checked(summary: SummaryRecord | undefined, kind: SummaryKind): Readonly<Record<string, unknown>> {
   expect(summary?.kind).toBe(kind)
   return readDocument(summary as SummaryRecord)

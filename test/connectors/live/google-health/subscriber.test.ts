@@ -1,4 +1,4 @@
-/** The subscriber of Google Health: made, looked after and removed by a service account. */
+/** The Google Health subscriber, which a service account creates, checks and removes. */
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,7 +18,7 @@ const TYPES = ['steps', 'sleep', 'weight']
 let google: GoogleHealthStandIn
 let now: number
 let receptions: Reception[]
-/** A service with one set-up, whose address is below its own. */
+/** A service with one OAuth app, whose notification URL is below the service's URL. */
 let service: { readonly url: string; readonly close: () => void }
 
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-/** The summaries that the live connector of Google Health makes. Expected numbers are computed by hand from the facts sheet. */
+/** The summaries of the live connector for Google Health. The expected numbers are computed by hand from the fact sheet. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SummaryKind, SummaryRecord } from '../../../../src/core/sample.ts'
 import { type GoogleHealthStandIn, openGoogleHealth } from '../../../providers/google-health/google-health.ts'
@@ -21,7 +21,7 @@ function put(type: string, id: string, body: Readonly<Record<string, unknown>>):
   person.points[type].push({ id, body })
 }
 
-/** Checks the document with the schema that readers get. */
+/** Checks the document against the published schema. */
 function checked(summary: SummaryRecord | undefined, kind: SummaryKind): Readonly<Record<string, unknown>> {
   if (!summary) throw new Error(`no summary of kind ${kind}`)
   expect(summary.kind).toBe(kind)
@@ -194,7 +194,7 @@ describe('an exercise', () => {
     expect(stream).toMatchObject({ workoutId: record?.summaries[0]?.id, providerId: 'x-1', n: 2, offset: -18_000 })
     expect([...(stream?.time ?? [])]).toEqual([start, start + HOUR])
     expect([...(stream?.columns.get('heartrate') ?? [])]).toEqual([101, 140])
-    // the mean is Google's own
+    // Google computes the mean
     expect(checked(record?.summaries[0], 'workouts')).toMatchObject({ average_hr: 131, max_hr: 140 })
     person.points['heart-rate'].push(beat(start + 60_000, '120'))
     expect((await pullFrom(google, 'exercise')).records[0]?.version).not.toBe(record?.version)

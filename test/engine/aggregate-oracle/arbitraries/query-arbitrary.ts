@@ -11,7 +11,7 @@ import { LISTS } from '../tables.ts'
 import { bucket, dayNear, PROVIDERS, past, SOURCE_TYPES } from './pools.ts'
 import { whereClause } from './where-arbitrary.ts'
 
-/** What the query generator needs to know about a table. */
+/** The facts about a table that the query generator needs. */
 export interface Vocabulary {
   readonly table: string
   /** The columns, if the table is the result of an inner query. */
@@ -88,7 +88,7 @@ function innerTable(inner: Inner, base: number): Vocabulary {
   }
 }
 
-/** What the items of a query refer to. */
+/** The objects that the items of a query refer to. */
 const tableIn = ({ table, inner }: Vocabulary): Table => inner ?? table
 
 /** Queries over the results of other queries. */
@@ -155,7 +155,7 @@ function whereSome(words: Vocabulary, queries: fc.Arbitrary<PlainQuery>): fc.Arb
     .filter(query => namesTable(query, words.table) && (words.table !== 'timeseries' || resourcesOf(query).length > 0))
 }
 
-/** Returns whether a query names the table: "how many rows" by source names none. */
+/** Returns whether a query refers to the table: a row count by source refers to none. */
 function namesTable(query: PlainQuery, table: string): boolean {
   const named = JSON.stringify([query.select, query.group_by ?? []])
   return [`"${table}"`, '"value_macro"'].some(word => named.includes(word))

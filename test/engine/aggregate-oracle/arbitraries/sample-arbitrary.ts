@@ -1,4 +1,4 @@
-/** Generated samples: sparse ones with gaps, ties and replaced values, and dense ones as from a sensor. */
+/** Generated samples: sparse ones with gaps, ties and replaced values, and dense ones like a sensor's. */
 import fc from 'fast-check'
 import { DAY } from '../calendar.ts'
 import type { PlainSample } from '../data.ts'
@@ -70,7 +70,7 @@ function series(base: number, name: string, sources: readonly PlainSource[]): fc
     })
 }
 
-/** A series as from a sensor: regular times, small integers or tenths, one offset, at most one text. */
+/** A series like a sensor's: regular times, small integers or tenths, one offset, at most one text. */
 function dense(base: number, name: string, sources: readonly PlainSource[]): fc.Arbitrary<readonly PlainSample[]> {
   const { interval, shape } = resourceNamed(name)
   return fc

@@ -5,10 +5,10 @@ import { DAY, printDate, printTime, readDate } from '../calendar.ts'
 import type { PlainSummary } from '../data.ts'
 import { offset, type PlainSource } from './pools.ts'
 
-/** The user of these summaries: their ids start with its first six bytes. */
+/** The user of these summaries: their IDs start with its first six bytes. */
 export const USER_ID = '5b1c0d2e-0000-4000-8000-000000000001'
 
-/** Derives an id; the same parts give the same id. */
+/** Derives an ID; the same parts give the same ID. */
 function idOf(...parts: readonly unknown[]): string {
   const hex = createHash('sha256').update(parts.join('|')).digest('hex')
   return `${USER_ID.slice(0, 13)}-8${hex.slice(1, 4)}-8${hex.slice(5, 8)}-${hex.slice(8, 20)}`
@@ -26,7 +26,7 @@ const tenths = (min: number, max: number) =>
 const text = (...texts: readonly string[]) => fc.option(fc.constantFrom(...texts), { freq: 4 })
 const written = (ms: number): string => `${printTime(ms)}+00:00`
 
-/** What every summary has: a day relative to the base, a source, an offset, its app. */
+/** The common parts of every summary: a day relative to the base, a source, an offset, its app. */
 export interface Frame {
   readonly day: number
   readonly from: PlainSource
@@ -178,7 +178,7 @@ const day = fc.record({
   time_zone: text('Europe/Berlin', 'America/New_York'),
 })
 
-/** Days of activity, one per date and source. */
+/** Days of activity, one for each date and source. */
 export function days(base: number, sources: readonly PlainSource[]): fc.Arbitrary<readonly PlainSummary[]> {
   return framed(sources, day, 50).map(list =>
     list.map(([each, document]) => {
