@@ -1,6 +1,6 @@
 /**
- * Long work of the engine in one process lets other work take its turn. The tests measure processor time, which does not depend on how busy
- * the machine is.
+ * Long work of the engine in one process lets other work run in between. The tests measure processor time, which does not depend on how
+ * busy the machine is.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { watchingTurns } from '../kit/turns.ts'
 import { batchOf, writing } from '../store/user-store.ts'
 
 const SAMPLES = 200_000
-/** For work that takes some hundred milliseconds and pauses every 5 ms: without pauses, one stretch is much or all of it. */
+/** For work that takes some hundred milliseconds and pauses every 5 ms: without pauses, one piece is most or all of it. */
 const LONGEST_SHARE = 0.1
 
 let h: Harness

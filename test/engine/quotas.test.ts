@@ -1,4 +1,4 @@
-/** Quotas of users and bytes: what they refuse and what they allow, and that the byte count stays correct after any change. */
+/** User and byte quotas: refused and allowed writes, and a byte count that stays correct after any change. */
 
 import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

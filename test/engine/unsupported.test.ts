@@ -1,4 +1,4 @@
-/** What a store on PostgreSQL refuses, through the engine and over HTTP, and what everyone else still gets. */
+/** Operations that a PostgreSQL store refuses, through the engine and over HTTP, and that other stores support. */
 import { describe, expect, it } from 'vitest'
 import type { Operation } from '../../src/contract/kernel/operation.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
@@ -10,7 +10,7 @@ import { serve, type TestServer } from '../kit/server.ts'
 
 const REWRITING = { rewrite: 'true' }
 
-/** Operations that only some stores can run, with the query that they are refused with. */
+/** Operations that only some stores can run, with the query for which they are refused. */
 const NEEDY = operationIds.flatMap(id => {
   const { needs }: Operation = operations[id]
   return needs === undefined ? [] : [{ id, query: typeof needs === 'function' ? REWRITING : {} }]

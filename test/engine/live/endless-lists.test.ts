@@ -1,5 +1,6 @@
 /**
- * Limits on how long a provider can keep a pull busy and on what is kept of it, each one alone: in a pull, several of them end the same list.
+ * Limits on how long a provider can keep a pull busy and on how much of it is kept, tested separately, because several of them would end
+ * the same list in a pull.
  */
 import { expect, it } from 'vitest'
 import type { Collection } from '../../../src/connectors/connector.ts'
@@ -14,7 +15,7 @@ import { afterWindow } from '../../../src/engine/live/pulling/progress.ts'
 import type { CollectionProgress } from '../../../src/store/live/connections.ts'
 import { NOON } from '../../kit/harness.ts'
 
-/** Ends far above every limit, so that a test without its limit fails and does not hang. */
+/** Ends far above every limit, so that a test fails instead of hanging if the limit is missing. */
 const MANY = 50_000
 
 /** Returns how many items a list yields, and why it ends. */

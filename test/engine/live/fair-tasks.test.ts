@@ -1,4 +1,4 @@
-/** Shares of teams and providers: who starts, who makes room, and what a stop leaves. */
+/** Shares of teams and providers: which tasks start, which ones make room, and the state after a stop. */
 import { describe, expect, it } from 'vitest'
 import type { TeamId } from '../../../src/core/ids.ts'
 import { FairTasks } from '../../../src/engine/live/fair-tasks.ts'
@@ -33,7 +33,7 @@ function hanging(teamId: string, provider: string, n: number): LiveTask[] {
   }))
 }
 
-/** Starts tasks until no more start, as a loop does that looks from time to time. */
+/** Starts tasks until no more start, like a loop that checks from time to time. */
 async function startAll(fair: FairTasks, tasks: readonly LiveTask[]): Promise<void> {
   const began = performance.now()
   while (performance.now() - began < 2_500) {
@@ -58,7 +58,7 @@ describe('a team at a provider', () => {
 
   it('gets a slot at once, taken from the share with the most slots', async () => {
     const { fair, ended } = open()
-    // one provider is away for 100 teams
+    // one provider is unreachable for 100 teams
     const teams = Array.from({ length: 100 }, (_, i) => hanging(`team ${i}`, 'down', 3)).flat()
     fair.start(teams)
     expect(fair.tasks()).toHaveLength(256)
@@ -71,7 +71,7 @@ describe('a team at a provider', () => {
       expect(count(fair, teamId, provider)).toBe(1)
     }
     await until(() => fair.tasks().length === 256)
-    // what made room comes back only if somebody ends
+    // a task that made room returns only if another one ends
     fair.start(teams)
     await until(() => fair.tasks().length === 256)
     expect([count(fair, 'team 7', 'up'), count(fair, 'new')]).toEqual([1, 2])

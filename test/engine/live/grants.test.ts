@@ -1,4 +1,4 @@
-/** Grants: one renewal at a time over all processes, and what becomes of an interrupted or refused one. */
+/** Token sets: one token refresh at a time over all processes, and interrupted or refused ones. */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LiveConnector } from '../../../src/connectors/live/live-connector.ts'
 import { ProviderError } from '../../../src/connectors/provider-session.ts'
@@ -155,14 +155,14 @@ describe('a token refresh', () => {
     const failing = failureOf(renew())
     await vi.waitFor(() => expect(refreshes()).toHaveLength(1))
     await engine.store.connections.remove(live.user_id, TEST_PROVIDER)
-    // the pair is kept for the revocation, and no connection has it
+    // the token set is kept for the revocation, and no connection has it
     await failing.catch(() => {})
     expect(await stored()).toBeNull()
     expect((await failureOf(renew())).kind).toBe('grant_lost')
   })
 })
 
-/** Returns the store with other ways to lease and renew. */
+/** Returns the store with replaced calls to lease and refresh. */
 function storeWith(parts: Partial<GrantStore>): EngineContext['store'] {
   const grants = Object.assign(Object.create(engine.store.live.grants), parts)
   const ofLive = Object.assign(Object.create(engine.store.live), { grants })
@@ -174,7 +174,7 @@ function leaseFor(holder: string, key: GrantKey): Promise<boolean> {
   return engine.store.live.grants.lease(key, { rev: 0, holder, insteadOf: null, now, until: now + MINUTE_MS })
 }
 
-/** Returns what a process that was stopped might still try to store. */
+/** Returns the data that a stopped process might still try to store. */
 async function lateStore() {
   const record = await stored()
   if (!record) throw new Error('there is no grant')
@@ -200,7 +200,7 @@ describe('an unusable token set', () => {
     const [grant] = live.standIn.grants
     if (grant) grant.isRevoked = true
     let isStopped = false
-    // its process is stopped as soon as it could note that the access is lost
+    // its process is stopped as soon as it could record that the access is lost
     const store = storeWith({
       async release(...args) {
         await engine.store.live.grants.release(...args)
@@ -247,7 +247,7 @@ describe('an unusable token set', () => {
   })
 })
 
-/** Returns a user whose grant was replaced by that of the first one. */
+/** Returns a user whose token set was replaced by the first user's. */
 async function anotherUser() {
   const other = await live.h.call('user.create', { body: { client_user_id: 'grace' } })
   await live.link(await live.newToken(other.user_id))

@@ -1,11 +1,11 @@
 /**
- * A process to be killed: it runs operations, and waits for leave before and after every write about live connections, and where it finds
- * that a grant is being renewed. Arguments: the engine module, the data folder, the time.
+ * A process to be killed: it runs operations, and waits for permission before and after every write about live connections, and when it
+ * finds that a token set is being refreshed. Arguments: the engine module, the data folder, the time.
  */
 import { subscribe } from 'node:diagnostics_channel'
 import { pathToFileURL } from 'node:url'
 
-// the stand-in has to know whose request it is
+// the fake provider must know which process sent the request
 subscribe('undici:request:create', ({ request }) => request.addHeader('x-process', String(process.pid)))
 
 const [modulePath, dataDir, startMs] = process.argv.slice(2)
@@ -14,7 +14,7 @@ const time = { ms: Number(startMs), now: () => time.ms }
 const engine = await openEngine({ dataDir, waitForLock: 'async', time })
 const team = await engine.localTeam()
 
-/** By the part of the store, the calls that change something. */
+/** The calls that change something, by part of the store. */
 const WRITES = {
   links: ['takeOAuthAnswer', 'connect'],
   connections: ['remove'],
@@ -46,7 +46,7 @@ function gated(name, part) {
   return Object.assign(Object.create(part), Object.fromEntries(calls))
 }
 
-/** Waits for leave after it has read a grant under a lease, too: only time ends the lease of a process that was killed. */
+/** Also waits for permission after reading a token set under a lease, because only time ends the lease of a killed process. */
 function gatedGrants(grants) {
   return Object.assign(gated('grants', grants), {
     async find(...args) {

@@ -1,7 +1,7 @@
 /**
- * kill -9 in every phase of a link, a pull, a renewal and a revocation, and two processes in any order, some of which are killed. What a
- * process leaves is continued by another one: no grant is lost, no refresh token is used twice, and no record is lost or doubled. The only
- * pair of tokens that works may have died with the process that received it; then the person links again, and keeps the data.
+ * kill -9 in every phase of a link, a pull, a token refresh and a revocation, and two processes in any order, some of which are killed.
+ * Another process continues the work: no token set is lost, no refresh token is used twice, and no record is lost or repeated. The only
+ * valid token set may be lost with the process that received it; then the person links again, and keeps the data.
  */
 
 import path from 'node:path'
@@ -23,9 +23,9 @@ const OURA = 'oura'
 const REDIRECT_URL = 'http://localhost:8484/callback'
 const DAYS = 6
 const BEAT_MS = HOUR_MS
-/** Kills in the life of one connection, at most. */
+/** Maximum number of kills in the life of one connection. */
 const KILLS = 4
-/** A process that is killed here takes the only pair of tokens with it that works. */
+/** A process that is killed here loses the only valid token set. */
 const LOSING = ['answered renewal', 'before grants.renew']
 /** A process that is killed here, once the tokens are lost, was the only one that knew of the refusal. */
 const BEFORE_REFUSAL_IS_STORED = ['answered renewal', 'before grants.release']
@@ -68,7 +68,7 @@ beforeEach(async () => {
   share = () => (random.bytes(1)[0] ?? 0) / 256
 })
 
-/** Killed or not, and what was passed. */
+/** Whether it was killed, and the points that it passed. */
 interface Ride {
   readonly atOnce: number
   /** Whether the process is killed at this point. */
@@ -77,7 +77,7 @@ interface Ride {
 
 let people = 0
 
-/** The life of one connection, from the link to the end of its access. Returns the points that were passed. */
+/** Runs the life of one connection, from the link to the end of its access. Returns the points that it passed. */
 async function connectionOf({ atOnce, isKilledAt }: Ride): Promise<readonly string[]> {
   const account = `account-${++people}`
   const passed: string[] = []
@@ -104,14 +104,14 @@ async function connectionOf({ atOnce, isKilledAt }: Ride): Promise<readonly stri
   }
   const why = () => `SVC_TEST_SEED=${seed}, killed at ${killed.join(', ')}; passed ${passed.join(', ')}`
 
-  /** Whether a failure is tried again later: that a process took the only pair with it, for example, is not noticed before. */
+  /** Whether a failure is retried later: a token set lost with its process, for example, is not noticed before. */
   const isPaused = async (): Promise<boolean> => {
     const { connections } = await h.call('provider.status', { query: { user_id } })
     const [connection] = connections
     if (connection?.status !== 'connected') return false
     return connection.collections.some(({ failures }) => failures > 0)
   }
-  /** Does what is due until nothing is, and no failure waits. */
+  /** Runs due work until there is none, and no failure waits. */
   const work = async (): Promise<void> => {
     for (let i = 0; i < 60; i++) {
       for (const { end } of await all({ operation: 'engine.run_due', input: {} })) {
@@ -125,7 +125,7 @@ async function connectionOf({ atOnce, isKilledAt }: Ride): Promise<readonly stri
   const linked = async (): Promise<void> => {
     for (let i = 0; (await connected())?.status !== 'connected'; i++) {
       if (i > 10) throw new Error(`the link does not succeed, ${why()}`)
-      // an interrupted sign-in is begun again
+      // an interrupted sign-in is started again
       await all(await signIn(user_id, account))
     }
   }
@@ -148,14 +148,14 @@ async function connectionOf({ atOnce, isKilledAt }: Ride): Promise<readonly stri
     await linked()
     await work()
   }
-  // a refused token is not tried again, but nobody knows of a refusal whose process was killed before it was stored
+  // a refused token is not tried again, but a refusal is unknown if its process was killed before storing it
   const firstLoss = killed.findIndex(each => LOSING.includes(each))
   const unknown = killed.slice(firstLoss + 1).filter(each => BEFORE_REFUSAL_IS_STORED.includes(each)).length
   expect(oura.reuses - reusesBefore, why()).toBeLessThanOrEqual(firstLoss < 0 ? 0 : 1 + unknown)
   const held = await currentGrant(h.engine.context, { userId: user_id, provider: OURA })
   expect(held.grant.refreshToken, why()).toBe(issued().at(-1)?.refreshToken)
   expect(await stored(user_id), why()).toEqual(oura.person(account).heartrate.map(each => Date.parse(each.timestamp)))
-  // a process that was killed after a commit leaves its events without a place in the order of lists, until a server gives them one
+  // a process that was killed after a commit leaves its events without a position in lists, until a server assigns one
   const events = await store.events.ofUser(user_id, 0, 1_000)
   const announced = events.filter(each => each.type === 'historical.data.heartrate.created')
   expect(announced.length, why()).toBe(links)
@@ -181,7 +181,7 @@ function beats(account: string, from: number): void {
   }
 }
 
-/** Passes the page of the provider. Returns what the browser brings back. */
+/** Passes the provider's page. Returns the parameters of the browser's callback. */
 async function signIn(user_id: UserId, account: string): Promise<Task> {
   const { link_token } = await h.call('link.token', { body: { user_id } })
   const params = { provider: OURA }
@@ -207,7 +207,7 @@ it('kill -9 in any phase of a connection loses no token set, and loses or repeat
   const left = new Set(phases)
   for (let journeys = 1; left.size > 0; journeys++) {
     let kills = 0
-    // any occurrence of a phase at first, and at last the first one
+    // first any occurrence of a phase, and finally the first one
     const isKilledAt = (point: string): boolean => {
       const isHere = left.has(point) && kills < KILLS && share() < journeys / 12
       if (!isHere) return false

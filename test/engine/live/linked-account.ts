@@ -1,4 +1,4 @@
-/** Accounts at stand-ins of real providers, linked with their real connectors, and what the store has of them. */
+/** Accounts at fake providers, linked with the real connectors, and their data in the store. */
 import { expect } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { refreshLive } from '../../../src/engine/live/pulling/refresh-live.ts'
@@ -8,7 +8,7 @@ import type { StandIn } from '../../providers/stand-in.ts'
 
 const REDIRECT_URL = 'http://localhost:8484/callback'
 
-/** Sets a provider up at its stand-in, which closes with the file, and links an account of a new user. */
+/** Sets up a provider at its fake provider, which closes with the file, and links a new user's account. */
 export async function linked(
   h: Harness,
   standIn: StandIn,
@@ -21,12 +21,12 @@ export async function linked(
 
 export interface LinkedAs {
   readonly provider: string
-  /** The client's id of the new user. */
+  /** The new user's client user ID. */
   readonly person: string
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** Sets a provider up at these addresses, and links an account of a new user. */
+/** Sets up a provider at these URLs, and links a new user's account. */
 export async function setUpAndLink(
   h: Harness,
   standIn: Pick<StandIn, 'clientId' | 'clientSecret' | 'authorizeUrl' | 'tokenUrl' | 'url'>,

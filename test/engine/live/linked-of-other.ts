@@ -1,11 +1,11 @@
-/** A person of another team, who has linked an account of the same provider. */
+/** A person of another team, who has linked an account at the same provider. */
 import type { TeamId, UserId } from '../../../src/core/ids.ts'
 import { runOperation } from '../../../src/engine/engine.ts'
 import { newTeam } from '../teams/with-key.ts'
 import { REDIRECT_URL } from './live-harness.ts'
 import type { PullHarness } from './pull-harness.ts'
 
-/** Links a person of another team, the last of all. Returns the person's id. */
+/** Links a person of another team, after all others. Returns the person's ID. */
 export async function linkOfOther({ live, key: { provider } }: PullHarness): Promise<UserId> {
   const { h, standIn } = live
   const { team_id } = await newTeam(h, 'other')

@@ -1,4 +1,4 @@
-/** Links to a live provider: where they lead, every answer of the provider, and what a code is worth. */
+/** Links to a live provider: their URLs, every response of the provider, and the validity of codes. */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { runOperation } from '../../../src/engine/engine.ts'

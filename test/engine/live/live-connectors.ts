@@ -1,4 +1,4 @@
-/** Takes the place of the live connectors in these tests: the test connector is the only one. */
+/** Replaces the live connectors in these tests: the test connector is the only one. */
 import { TEST_PROVIDER, testConnector } from '../../providers/test-connector.ts'
 
 export const LIVE_PROVIDERS = [TEST_PROVIDER]

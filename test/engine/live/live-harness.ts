@@ -1,4 +1,4 @@
-/** A harness whose team has set up the test provider at its stand-in. The file that uses it replaces the live connectors. */
+/** A harness whose team has set up the test provider at its fake provider. The file that uses it replaces the live connectors. */
 import type { UserId } from '../../../src/core/ids.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { type Harness, type HarnessOptions, openHarness } from '../../kit/harness.ts'
@@ -13,9 +13,9 @@ export interface LiveHarness {
   readonly user_id: UserId
   setUp(changed?: object): Promise<Awaited<ReturnType<typeof setUpAt>>>
   newToken(of?: UserId): Promise<string>
-  /** Starts a sign-in. Returns its state, and the address of the provider's page. */
+  /** Starts a sign-in. Returns its state, and the URL of the provider's page. */
   begin(token: string): Promise<{ readonly state: string; readonly url: string }>
-  /** Passes the provider's page, as a browser does. Returns the parameters that came back. */
+  /** Passes the provider's page, as a browser does. Returns the callback's parameters. */
   consent(url: string): Promise<Record<string, string>>
   answer(state: string, parameters: Record<string, string>): ReturnType<typeof answerAt>
   /** Links an account from beginning to end. */

@@ -1,4 +1,4 @@
-/** Pauses that providers ask for: they have a limit, whatever was asked for, and a new set-up ends them. */
+/** Pauses that providers request: they have a limit, whatever was requested, and a new setup ends them. */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { dexcomConnector } from '../../../src/connectors/live/dexcom/connector.ts'
 import { googleHealthConnector } from '../../../src/connectors/live/google-health/connector.ts'
@@ -25,7 +25,7 @@ beforeEach(async () => {
   pulled = await openPull()
 })
 
-/** Milliseconds from now, by the clock that stands. */
+/** Milliseconds from now, by the frozen clock. */
 async function status() {
   const { providers, connections } = await pulled.live.h.call('provider.status', {})
   const [provider, connection] = [providers[0], connections[0]]
@@ -34,7 +34,7 @@ async function status() {
   return {
     blocked: provider.blocked_until && Date.parse(provider.blocked_until) - pulled.live.h.time.ms,
     nextPull: Date.parse(connection.next_pull_at ?? '') - pulled.live.h.time.ms,
-    // several are pulled at once: it depends on the store which of them meets the pause first and is put off
+    // several are pulled at once, and the store determines which of them encounters the pause first and is postponed
     putOff: Math.max(...due) - pulled.live.h.time.ms,
   }
 }
@@ -135,7 +135,7 @@ describe('work that was postponed for years before there was a limit', () => {
     await context.store.live.budgets.block(live.h.team.teamId, key.provider, null, FAR)
     expect((await status()).blocked).toBeNull()
     expect((await pulled.pull()).outcome).toBe('done')
-    // one that the provider asks for now counts
+    // a pause that the provider requests now counts
     refuse({ 'retry-after': '600' })
     live.h.time.ms += DAY_MS
     await pulled.pull()

@@ -1,4 +1,4 @@
-/** Google Health, Oura and Dexcom from the link to the disconnect, with the real connectors and their stand-ins. */
+/** Google Health, Oura and Dexcom from the link to the disconnect, with the real connectors and their fake providers. */
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { receiveNotification } from '../../../src/engine/live/notifications/notification-queue.ts'
@@ -12,10 +12,10 @@ import { busyPerson, emptyPerson, interval } from '../../providers/google-health
 import { openOura } from '../../providers/oura/stand-in.ts'
 import { linked, refresh, values } from './linked-account.ts'
 
-/** The night before `NOON` at the stand-in. */
+/** The night before `NOON` at the fake provider. */
 const NEWEST_NIGHT = 'sleep-2026-11-20'
 
-/** Sends a signed notification to the address of the set-up, and does what it asks for. Returns the status. */
+/** Sends a signed notification to the OAuth app's notification URL, and runs the resulting work. Returns the status. */
 async function notify(h: Harness, google: GoogleHealthStandIn, events: unknown) {
   const { context } = h.engine
   const setup = await context.store.live.setups.find(h.team.teamId, 'google_health')

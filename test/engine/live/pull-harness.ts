@@ -1,4 +1,4 @@
-/** A linked person whose data is at a stand-in, and what the store has of it. The file that uses it replaces the live connectors. */
+/** A linked person whose data is at a fake provider, and the stored part of it. The file that uses it replaces the live connectors. */
 
 import type { EngineContext } from '../../../src/engine/context.ts'
 import { type PullReport, pullConnection } from '../../../src/engine/live/pulling/pull.ts'

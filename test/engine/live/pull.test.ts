@@ -158,7 +158,7 @@ describe('a failure', () => {
     expect(await pulled.pull()).toMatchObject({ outcome: 'done' })
     const [first, ...others] = dataRequests()
     const early = others.filter(({ at }) => at - (first?.at ?? 0) < 950)
-    // the other collection may have been asked for at the same time as the one that was refused
+    // the other collection may have been requested at the same time as the refused one
     expect(early.length).toBeLessThanOrEqual(1)
     expect(others.length).toBeGreaterThan(early.length)
   })

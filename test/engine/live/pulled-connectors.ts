@@ -1,9 +1,9 @@
-/** Takes the place of the live connectors in tests of pulls. A test may change a part of the connector. */
+/** Replaces the live connectors in tests of pulls. A test can change a part of the connector. */
 import type { LiveConnector } from '../../../src/connectors/live/live-connector.ts'
 import { pulledConnector } from '../../providers/pulled-connector.ts'
 import { TEST_PROVIDER } from '../../providers/test-connector.ts'
 
-/** A provider beside the one of the harness. */
+/** A provider in addition to the harness's own. */
 export const OTHER_PROVIDER = 'fitbit'
 export const LIVE_PROVIDERS = [TEST_PROVIDER, OTHER_PROVIDER]
 

@@ -1,4 +1,4 @@
-/** A recording while a live provider is pulled: its data is stored and not recorded, and a replay asks no provider. */
+/** A recording while a live provider is pulled: its data is stored and not recorded, and a replay sends no request to a provider. */
 import { Readable } from 'node:stream'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { HOUR_MS } from '../../../src/core/time.ts'

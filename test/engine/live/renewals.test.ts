@@ -1,6 +1,7 @@
 /**
- * Renewals of one grant by several processes on two nodes whose clocks differ by ten minutes. Some are stopped at any step, at a provider that
- * fails now and then: no refresh token is used twice, and no grant is lost, unless the only answer that held the next pair was lost.
+ * Refreshes of one token set by several processes on two nodes whose clocks differ by ten minutes. Some are stopped at any step, at a
+ * provider that fails now and then: no refresh token is used twice, and no token set is lost, unless the only response with the next one
+ * was lost.
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -17,7 +18,7 @@ import { type LiveHarness, openLive } from './live-harness.ts'
 
 vi.mock('../../../src/connectors/live/live-connectors.ts', () => import('./live-connectors.ts'))
 
-/** Where a process is stopped: before or after it has the lease, and before or after the next pair is stored. */
+/** Where a process is stopped: before or after it has the lease, and before or after the next token set is stored. */
 const STOPS = ['unleased', 'leased', 'unstored', 'stored'] as const
 type Stop = (typeof STOPS)[number]
 const FAULTS = ['none', 'none', 'slow', 'reset before', 'reset after', 'unavailable'] as const
@@ -32,7 +33,7 @@ const renewals = fc.array(
 
 let live: LiveHarness
 let engines: readonly EngineContext[]
-/** How many processes that are not stopped have a lease or ask for one. */
+/** The number of processes that are not stopped and have or request a lease. */
 let working = 0
 let ticking: NodeJS.Timeout
 
@@ -45,7 +46,7 @@ beforeAll(async () => {
     { ...live.h.engine.context, wall: { now: () => time.now(), elapsed } },
     { ...other, time, wall: { now: () => time.now() + 10 * MINUTE_MS, elapsed } },
   ]
-  // time passes while all that work is done by processes that were stopped
+  // time passes while all work belongs to stopped processes
   ticking = setInterval(() => {
     if (working === 0) time.ms += 5_000
   }, 5)
@@ -70,9 +71,9 @@ it('never use a refresh token twice, and keep the token set', async () => {
         const ends = await Promise.all(
           processes.map((stop, i) => renewedBy(engines[i % 2] as EngineContext, held, stop)),
         )
-        // meets a failure that nobody met
+        // consumes a failure that no process encountered
         await fetch(live.standIn.tokenUrl, { method: 'POST' }).catch(() => {})
-        // whoever is stopped with the lease holds it until it ends
+        // a process that is stopped with the lease keeps it until it expires
         live.h.time.ms += HOUR_MS
         const stored = await currentGrant(engines[0] as EngineContext, key)
         const renewed = (issued?.renewals ?? 0) - before
@@ -98,7 +99,7 @@ function prepare(fault: (typeof FAULTS)[number]): void {
   if (fault === 'unavailable') live.standIn.fail({ path: /token/, status: 503 })
 }
 
-/** Renews as a process that may be stopped. Returns where it was stopped, `renewed` or `failed`. */
+/** Refreshes the token set as a process that may be stopped. Returns where it was stopped, `renewed` or `failed`. */
 async function renewedBy(
   engine: EngineContext,
   held: HeldGrant,
@@ -118,7 +119,7 @@ async function renewedBy(
   return Promise.race([renewing, stopped])
 }
 
-/** Returns an engine that goes no further than this step, as if its process had been killed. */
+/** Returns an engine that stops at this step, as if its process had been killed. */
 function stopping(engine: EngineContext, stop: Stop | null, stopped: (at: Stop) => void): EngineContext {
   const { grants } = engine.store.live
   const never = <T>(at: Stop): Promise<T> => {

@@ -1,4 +1,4 @@
-/** What a live provider offers: the resources of its connector, also those that the simulated provider of the same name does not have. */
+/** A live provider offers its connector's resources, including those that the simulated provider of the same name does not have. */
 import { describe, expect, it } from 'vitest'
 import { providerNamed } from '../../../src/catalogue/providers.ts'
 import { liveConnector } from '../../../src/connectors/live/live-connectors.ts'

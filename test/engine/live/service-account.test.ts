@@ -1,4 +1,4 @@
-/** A set-up of Google Health with a service account: its key stays sealed, and its subscriber comes and goes with the set-up. */
+/** An OAuth app for Google Health with a service account: its key stays encrypted, and its subscriber is created and removed with the OAuth app. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -26,7 +26,7 @@ beforeEach(async () => {
   engine = { ...h.engine.context, publicUrl: () => publicUrl }
 })
 
-/** Answers at the addresses of notifications as a server does. Returns its URL. */
+/** Responds at the notification URLs as a server does. Returns its URL. */
 async function openService(): Promise<string> {
   const server = createServer(async (message, response) => {
     const chunks: Buffer[] = []

@@ -1,4 +1,4 @@
-/** Sessions with a live provider: budgets over several processes, the size of answers, and what is repeated. */
+/** Sessions with a live provider: budgets over several processes, response sizes, and retries. */
 import { PassThrough } from 'node:stream'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -73,7 +73,7 @@ describe('the budget of a provider', () => {
     const { providers } = await pulled.live.h.call('provider.status', {})
     const [limit] = providers[0]?.limits ?? []
     expect(limit).toMatchObject({ most: 50, window_seconds: 60 })
-    // permits are taken some at a time
+    // permits are taken in batches
     expect(limit?.used).toBeGreaterThanOrEqual(sent.length)
     expect(limit?.used).toBeLessThanOrEqual(sent.length * 2)
   })
@@ -109,7 +109,7 @@ describe('a response', () => {
     const greedy = Array.from({ length: 20 }, () => arriving('a p', 30))
     await until(() => greedy.every(({ body, isOver }) => isOver() || body.readableLength === 0))
     const [over, left] = [greedy.filter(each => each.isOver()), greedy.filter(each => !each.isOver())]
-    // 600 MiB in 256 MiB, beside 30 of another
+    // 600 MiB in 256 MiB, in addition to 30 of another provider
     expect(over.length).toBeGreaterThanOrEqual(13)
     for (const { read } of over) expect(await read).toMatchObject({ kind: 'unavailable' })
     expect(left.length).toBeGreaterThan(0)

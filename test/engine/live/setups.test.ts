@@ -1,4 +1,4 @@
-/** Set-ups: what an operator sees, what is refused, and what a team without a set-up sees. */
+/** OAuth apps: the operator's view, refusals, and the view of a team without one. */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { runOperation } from '../../../src/engine/engine.ts'

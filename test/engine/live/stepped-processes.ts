@@ -1,6 +1,6 @@
 /**
- * Processes that take turns: each waits for leave before and after every write about live connections, and while the provider has a request
- * of it. One at a time goes on, or is killed there.
+ * Processes that run step by step: each waits for permission before and after every write about live connections, and while the provider
+ * has one of its requests. One at a time continues, or is killed there.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ export interface Point {
   readonly process: SteppedProcess
   /** `before pulls.bring`, `arrived renewal`. */
   readonly name: string
-  /** Lets it go on. False: its process is killed, so that what has not happened does not. */
+  /** Lets it continue. False: its process is killed, so that the next step never happens. */
   readonly leave: (isAlive: boolean) => void
 }
 
@@ -30,20 +30,20 @@ export interface Task {
 
 export interface SteppedProcess {
   readonly child: ChildProcess
-  /** What became of its call. */
+  /** The outcome of its call. */
   end: { readonly done: 'answered' | 'failed' | 'killed'; readonly answer: unknown } | null
 }
 
 type Decide = (point: Point) => 'leave' | 'kill'
 
-/** A lease of a process that was killed ends after less than this. */
+/** The lease of a killed process ends after less than this. */
 const LEASES_MS = 5 * MINUTE_MS
-/** How long a process that waits at another point is given to show what else it does. */
+/** The time for a process that waits at another point to show its next step. */
 const MORE_MS = 15
-/** Where a process waits because a grant is under a lease. Time goes on by so much, until the lease has lasted long enough. */
+/** Where a process waits because a token set is under a lease. Time advances by this much, until the lease has lasted long enough. */
 const FOUND = 'found renewal'
 const WAITED_MS = MINUTE_MS
-/** From the first of these points to one of the others, no time passes: the process is about to store the only pair that works. */
+/** From the first of these points to one of the others, no time passes: the process is about to store the only valid token set. */
 const BEGINS_RENEWAL = 'before grants.lease'
 const ENDS_RENEWAL = ['after grants.renew', 'before grants.release', FOUND]
 
@@ -51,19 +51,19 @@ export interface SteppedOptions {
   /** Path of the engine as a module. */
   readonly module: string
   readonly dataDir: string
-  /** The clock of all processes, which a kill sets forward. */
+  /** The clock of all processes, which a kill advances. */
   readonly time: { ms: number }
 }
 
 export class SteppedProcesses {
-  /** What all of them have printed. */
+  /** The output of all of them. */
   printed = ''
   private readonly options: SteppedOptions
-  /** Processes that have nothing to do, and the next one, which is on its way. */
+  /** Idle processes, and the next one, which is starting. */
   private readonly idle: Promise<SteppedProcess>[] = []
   private readonly running = new Set<SteppedProcess>()
   private readonly renewing = new Set<SteppedProcess>()
-  /** All that were started, by process id. */
+  /** All started processes, by process ID. */
   private readonly started = new Map<string, SteppedProcess>()
   private waiting: Point[] = []
   private active: SteppedProcess | null = null
@@ -77,7 +77,7 @@ export class SteppedProcesses {
     })
   }
 
-  /** The gate of the stand-in. A request may arrive after its process was killed. */
+  /** The gate of the fake provider. A request may arrive after its process was killed. */
   readonly gate: NonNullable<StandInOptions['gate']> = (request, when) => {
     const process = this.started.get(String(request.headers['x-process']))
     const phase = phaseOf(request)
@@ -86,7 +86,7 @@ export class SteppedProcesses {
     return new Promise(resolve => this.wait({ process, name: `${when} ${phase}`, leave: resolve }))
   }
 
-  /** Runs tasks at the same time, each in a process of its own. Resolves when every process has ended its call or was killed. */
+  /** Runs tasks at the same time, each in its own process. Resolves when every process has ended its call or was killed. */
   async run(tasks: readonly Task[], random: () => number, decide: Decide): Promise<readonly SteppedProcess[]> {
     const processes = await Promise.all(tasks.map(() => this.take()))
     for (const [i, process] of processes.entries()) {
@@ -97,7 +97,7 @@ export class SteppedProcesses {
       await this.change(before)
     }
     while (this.running.size > 0) {
-      // what a process does beside its points takes longer on a busy machine
+      // work between the points takes longer on a busy machine
       await until(() => this.waiting.length > 0 || this.running.size === 0, {
         everyMs: 1,
         why: () => 'every process waits for something else',
@@ -129,7 +129,7 @@ export class SteppedProcesses {
     this.owedMs = LEASES_MS
   }
 
-  /** Nothing of a process is waited for any more. */
+  /** Stops waiting for a process. */
   private ended(process: SteppedProcess, end: NonNullable<SteppedProcess['end']>): void {
     process.end = end
     this.running.delete(process)
@@ -138,7 +138,7 @@ export class SteppedProcesses {
     this.waiting = this.waiting.filter(other => other.process !== process)
   }
 
-  /** Lets the leases of killed processes end, unless somebody else is renewing. */
+  /** Lets the leases of killed processes expire, unless another process is refreshing. */
   private settleLeases(): void {
     if (this.renewing.size > 0) return
     if (this.owedMs === 0 && this.waiting.some(({ name }) => name === FOUND)) this.owedMs = WAITED_MS
@@ -148,7 +148,7 @@ export class SteppedProcesses {
     for (const { child } of this.running) child.send({ ms: this.options.time.ms })
   }
 
-  /** Waits for what the active process does next. */
+  /** Waits for the next step of the active process. */
   private async change(before: number): Promise<void> {
     const isElsewhere = () => this.waiting.some(each => each.process === this.active)
     if (isElsewhere()) await pause(MORE_MS)
@@ -164,7 +164,7 @@ export class SteppedProcesses {
     this.changes++
   }
 
-  /** Takes a process that is ready, and starts the one after it. */
+  /** Takes a process that is ready, and starts the next one. */
   private async take(): Promise<SteppedProcess> {
     if (this.idle.length < 2) this.idle.push(this.start())
     const process = await (this.idle.shift() ?? this.start())
@@ -191,7 +191,7 @@ export class SteppedProcesses {
       child.once('message', () => resolve())
     })
     child.on('message', (message: { id: number; point: string } | NonNullable<SteppedProcess['end']>) => {
-      // what it sent before it was killed may come later
+      // requests that it sent before it was killed may arrive later
       if (stepped.end?.done === 'killed') return
       if ('point' in message) {
         const leave = (isAlive: boolean): void => void (isAlive && child.send({ leave: message.id }))

@@ -1,4 +1,4 @@
-/** The people at the stand-ins of `npm run providers` have nights, and days that differ. */
+/** The people at the fake providers of `npm run providers` have nights, and varied days. */
 import { describe, expect, it } from 'vitest'
 import { openHarness } from '../../kit/harness.ts'
 import { LIVE_CASES } from '../../providers/live-cases.ts'
@@ -7,7 +7,7 @@ import { linked, refresh } from './linked-account.ts'
 
 const DAY_MS = 86_400_000
 
-/** What differs from day to day besides the nights. Dexcom has no nights. */
+/** The data that differs from day to day in addition to the nights. Dexcom has no nights. */
 const SERIES: Readonly<Record<string, string>> = {
   oura: 'steps',
   withings: 'body_weight',
@@ -24,7 +24,7 @@ describe.each(LIVE_CASES)('the person at the fake provider for $provider', ({ pr
     h.time.ms = Date.now()
     const user_id = await linked(h, standIn, provider, settings)
     const start_date = new Date(h.time.ms - 21 * DAY_MS).toISOString().slice(0, 10)
-    // a day may take a request of its own
+    // a day may take its own request
     await h.call('user.patch', { params: { user_id }, body: { ingestion_start: start_date } })
     await refresh(h, user_id, provider)
     const rows = async (resource: 'sleep' | 'sleep_cycle') => {
@@ -46,7 +46,7 @@ describe.each(LIVE_CASES)('the person at the fake provider for $provider', ({ pr
       expect(total).toBeLessThan(11 * 3_600)
       expect(light + rem + deep).toBe(total)
     }
-    // WHOOP tells no stages by time
+    // WHOOP has no stages by time
     if (provider !== 'whoop_v2') expect((await rows('sleep_cycle')).length).toBeGreaterThan(15)
   }, 60_000)
 })

@@ -1,4 +1,4 @@
-/** Results of simulated laboratories agree with each other, and still show what was asked for. The formulas are written a second time here. */
+/** Results of simulated laboratories agree with each other, and still have the requested interpretation. The formulas are written a second time here. */
 import { describe, expect, it } from 'vitest'
 import { DERIVED_RESULTS, listInputs } from '../../../src/catalogue/labs/derived-results.ts'
 import { buildMarkers, type Marker } from '../../../src/catalogue/labs/markers.ts'
@@ -16,7 +16,7 @@ const LABCORP = 6
 type Value = (code: string) => number
 type Formula = readonly [code: string, inputs: readonly string[], of: (value: Value) => number]
 
-/** What a reader of a report can check with a pocket calculator. */
+/** The relations that a reader of a report can check with a pocket calculator. */
 const FORMULAS: readonly Formula[] = [
   ['3097-3', ['3094-0', '2160-0'], v => v('3094-0') / v('2160-0')],
   ['13458-5', ['2571-8'], v => v('2571-8') / 5],
@@ -48,7 +48,7 @@ const FORMULAS: readonly Formula[] = [
 const SHARES = ['770-8', '736-9', '5905-5', '713-8', '706-2']
 
 const markers: Promise<readonly Marker[]> = buildMarkers([LABCORP])
-/** Panels that hold the results above, and what they are ordered with. */
+/** Panels with the results above, and how they are ordered. */
 const PANELS = [
   'Comprehensive Metabolic Panel',
   'Lipid Panel',
@@ -82,7 +82,7 @@ function report(
   return reportOn(record as unknown as OrderRecord, panel, { seed, flags, low: 'completed', at: NOW })
 }
 
-/** Returns what does not agree: half a unit of the last digit is rounding, and so is one of an input of a ratio. */
+/** Returns the contradictions. Half a unit in the last digit counts as rounding, also in an input of a ratio. */
 function disagreements({ lines }: Report): string[] {
   const values = new Map(lines.map(line => [line.loinc, line.value]))
   const wrong = FORMULAS.flatMap(([code, inputs, of]) => {

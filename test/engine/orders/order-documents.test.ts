@@ -1,4 +1,4 @@
-/** The PDFs of lab orders: what they contain, what they do not, and their signed address. */
+/** The PDFs of lab orders: their content, data that they leave out, and their signed URL. */
 import { inflateSync } from 'node:zlib'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** Simulated lab orders: their states over time, what the lab reports, and which events are sent. */
+/** Simulated lab orders: their states over time, the lab reports, and the events. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { labTests } from '../../../src/catalogue/labs/lab-tests.ts'

@@ -14,7 +14,7 @@ export const PATIENT = {
 }
 export const ADDRESS = { first_line: '1 Engine Way', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' }
 
-/** Returns the id of a lab test of the catalogue. */
+/** Returns the ID of a lab test in the catalogue. */
 export function labTestId(slug: string): string {
   const test = labTests().find(each => each.slug === slug)
   if (!test) throw new Error(`no lab test ${slug}`)
@@ -37,7 +37,7 @@ export function orderBody(userId: string, slug = 'essential-health', more: Parti
   }
 }
 
-/** Makes a user with an order. */
+/** Creates a user with an order. */
 export async function placed(harness: Harness, slug?: string, more?: Partial<OrderBody>) {
   const userId = await newUser(harness)
   const { order } = await harness.call('order.create', { body: orderBody(userId, slug, more) })

@@ -1,4 +1,4 @@
-/** Reads everything that the interface has of a user through the strict decoder. */
+/** Reads all of a user's data in the interface through the strict decoder. */
 import type { UserId } from '../../../src/core/ids.ts'
 import { SUMMARY_KINDS } from '../../../src/core/sample.ts'
 import { runOperation } from '../../../src/engine/engine.ts'

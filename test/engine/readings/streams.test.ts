@@ -1,4 +1,4 @@
-/** Streams of workouts and nights, found by the id of the summary. */
+/** Streams of workouts and nights, found by the summary's ID. */
 import { describe, expect, it } from 'vitest'
 import { sleepStream, workoutStream } from '../../../src/contract/readings/stream.ts'
 import { ownedId, type TeamId, type UserId } from '../../../src/core/ids.ts'
@@ -19,7 +19,7 @@ async function linked(h: Harness, provider: string): Promise<UserId> {
   return user_id
 }
 
-/** The fields that the tests read; workouts, sleeps and cycles have some of them each. */
+/** The fields that the tests read; workouts, sleeps and cycles each have some of them. */
 type Summary = Readonly<
   Record<'id' | 'sleep_id' | 'time_start' | 'time_end' | 'bedtime_start' | 'bedtime_stop' | 'stage_type', string>
 >

@@ -1,11 +1,11 @@
 /**
- * A decoder that takes integers literally, as those of typed clients do. Its list was written from the interface's specification and shares
+ * A decoder that is strict about integers, like those of typed clients. Its list was written from the interface's specification and shares
  * nothing with the schemas of src.
  */
 
 type Row = Readonly<Record<string, unknown>>
 
-/** The integers of each kind of summary; a list holds integers only. */
+/** The integers of each kind of summary; a list contains integers only. */
 export const INTEGERS: Readonly<Record<string, readonly string[]>> = {
   sleep: [
     'timezone_offset',
@@ -32,7 +32,7 @@ export const INTEGERS: Readonly<Record<string, readonly string[]>> = {
   menstrual_cycle: [],
 }
 
-/** Collects what was decoded: how many integers each field held, and every value that is not one. */
+/** Collects the results of decoding: the number of integers in each field, and every value that is not an integer. */
 export class StrictDecoder {
   readonly seen = new Map<string, number>()
   readonly wrong: string[] = []

@@ -25,7 +25,7 @@ type Query = { start_date?: string; end_date?: string; provider?: string }
 const ask = (h: Harness, user_id: UserId, resource: SummaryKind, query: Query = {}) =>
   h.call('summary.get', { params: { user_id, resource }, query })
 
-/** Returns the list in an answer, under any key. */
+/** Returns the list in a response, under any key. */
 async function list(
   h: Harness,
   user_id: UserId,
@@ -57,7 +57,7 @@ async function store(h: Harness, userId: UserId, ...summaries: SummaryRecord[]):
 }
 
 describe('a summary of synthetic people', () => {
-  /** Providers that supply all kinds between them. */
+  /** Providers that together supply all kinds. */
   const PROVIDERS = ['whoop', 'my_fitness_pal', 'kardia']
 
   /** Only women have menstrual cycles. */

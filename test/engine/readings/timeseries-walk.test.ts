@@ -1,4 +1,4 @@
-/** A walk through the pages returns everything that was there, each sample once and in order, while others write. */
+/** Pagination returns every sample that existed at the start, once and in order, while others write. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'

@@ -1,4 +1,4 @@
-/** Timeseries pages: a walk equals one read of everything, and a cursor is valid for its own walk only. */
+/** Timeseries pages: pagination equals one read of everything, and a cursor is valid only for its own range and filter. */
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS } from '../../../src/core/time.ts'

@@ -1,5 +1,5 @@
 /**
- * Whole numbers of the interface: whatever a source sends, and whatever an older version stored, a strict client can decode every body.
+ * Whole numbers in the interface: whatever a source sends, and whatever an older version stored, a strict client can decode every body.
  */
 
 import { writeFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ const AT = NOON - 20 * 3_600_000
 const userOf = async (h: Harness, client_user_id = 'ada'): Promise<UserId> =>
   (await h.call('user.create', { body: { client_user_id, fallback_time_zone: 'Europe/Berlin' } })).user_id
 
-/** A document of each kind whose integers all have a fraction. */
+/** A document of each kind in which all integers have a fraction. */
 const FRACTIONS: Readonly<Partial<Record<SummaryKind, Readonly<Record<string, unknown>>>>> = Object.fromEntries(
   Object.entries(INTEGERS)
     .filter(([, names]) => names.length > 0)
@@ -39,7 +39,7 @@ const FRACTIONS: Readonly<Partial<Record<SummaryKind, Readonly<Record<string, un
       ),
     ]),
 )
-/** What they are rounded to. */
+/** The rounded values. */
 const ROUNDED = Object.fromEntries(
   Object.entries(FRACTIONS).map(([kind, document = {}]) => [
     kind,
@@ -153,7 +153,7 @@ describe('fractions', () => {
     const body = { kind: 'stream' as const, stream: [Buffer.from(JSON.stringify(items('run')))] as never }
     await h.call('samples.push', { params: { user_id }, body })
     await expectRounded(h, user_id)
-    // what was sent again is what is stored
+    // the repeated data is stored
     const again = await h.call('samples.push', {
       params: { user_id },
       body: { ...body, stream: [Buffer.from(JSON.stringify(items('run')))] as never },
@@ -213,7 +213,7 @@ describe('fractions', () => {
 })
 
 describe('values that an older version stored', () => {
-  /** Writes as it did: without rounding. */
+  /** Writes like the older version, without rounding. */
   async function stored(h: Harness, user_id: UserId): Promise<void> {
     const source = { provider: 'garmin', sourceType: 'watch', appId: null, deviceId: null }
     const summaries = Object.entries(FRACTIONS).map(
@@ -342,7 +342,7 @@ describe.each(LIVE_CASES)('a live connection to $provider', ({ provider, open })
   }, 60_000)
 })
 
-/** Starts a proxy of a stand-in that adds a fraction to every figure of its answers. Returns its address. */
+/** Starts a proxy for a fake provider that adds a fraction to every figure in its responses. Returns its URL. */
 async function fractional(target: string): Promise<string> {
   const server = createServer(async (request, response) => {
     const pieces: Buffer[] = []
@@ -364,7 +364,7 @@ async function fractional(target: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Names of numbers that are figures rather than ids, times, states or scales. */
+/** Names of numbers that are figures rather than IDs, times, states or scales. */
 const FIGURE =
   /hr_|_hr|heart|bpm|steps|_milli|sleep_time|_sleep$|score|_rate$|percentage|height|duration|latency|floors|awake|calories|total_|time_in_bed/
 

@@ -1,4 +1,4 @@
-/** Whatever happens during a recording, in any order, the replay gives the same ids and bytes. */
+/** Whatever happens during a recording, in any order, the replay gives the same IDs and bytes. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { times } from '../../kit/effort.ts'

@@ -1,4 +1,4 @@
-/** A recorder and a replayer for tests: what `svc engine record` and `svc engine replay` do, without files of their own. */
+/** A recorder and a replayer for tests: the same as `svc engine record` and `svc engine replay`, without files. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BytesReply } from '../../../src/contract/kernel/operation.ts'
@@ -6,7 +6,7 @@ import { runOperation } from '../../../src/engine/engine.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { type Harness, openHarness } from '../../kit/harness.ts'
 
-/** Returns the text of a binary answer. */
+/** Returns the text of a binary response. */
 export async function textOf(reply: unknown): Promise<string> {
   const { bytes } = reply as BytesReply
   if (bytes instanceof Uint8Array) return Buffer.from(bytes).toString('utf8')
@@ -15,7 +15,7 @@ export async function textOf(reply: unknown): Promise<string> {
   return Buffer.concat(pieces).toString('utf8')
 }
 
-/** Calls an operation with a binary answer. */
+/** Calls an operation with a binary response. */
 export async function bytesOf(harness: Harness, id: never, input: object = {}): Promise<string> {
   const { params = {}, query = {}, body } = input as { params?: object; query?: object; body?: unknown }
   const reply = await runOperation(harness.engine.context, id, {
@@ -42,7 +42,7 @@ export class Recorder {
     return new Recorder(harness, await bytesOf(harness, 'recording.start' as never))
   }
 
-  /** Reads what was recorded since the last call. */
+  /** Reads the lines recorded since the last call. */
   async take(): Promise<number> {
     const params = { recording_id: this.recordingId }
     const text = await bytesOf(this.harness, 'recording.read' as never, { params, body: { after: this.read } })
@@ -103,6 +103,6 @@ export async function replayed(text: string): Promise<Harness> {
   const empty = await openHarness({ chance: 'another' })
   await empty.call('recording.replay', { body: recordingFile(text) })
   await empty.engine.close()
-  // the local team is now that of the recording
+  // the local team is now the recording's
   return openHarness({ chance: 'a third', dataDir: empty.dataDir })
 }

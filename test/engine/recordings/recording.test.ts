@@ -1,4 +1,4 @@
-/** Recording what comes into the engine, and replaying it to the same ids and bytes. */
+/** Recording the engine's input, and replaying it to the same IDs and bytes. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -39,7 +39,7 @@ function entriesOf(text: string): Record<string, unknown>[] {
     .map(line => JSON.parse(line) as Record<string, unknown>)
 }
 
-/** Records a user with two pushes. Returns the recording and what the engine then shows. */
+/** Records a user with two pushes. Returns the recording and the resulting data. */
 async function recorded(): Promise<{ readonly text: string; readonly original: Harness }> {
   const original = await harness()
   await original.call('clock.set', { body: { freeze: true } })
@@ -104,7 +104,7 @@ describe('a recording', () => {
     const { api_key } = made as { api_key: string }
     const text = await recorder.stop()
     for (const secret of ['hunter2', '765432', api_key]) expect(text).not.toContain(secret)
-    // nor the random bytes that the key was made from
+    // nor the random bytes from which the key was made
     const [team] = entriesOf(text).filter(each => 'teams' in each)
     expect(team).toBeDefined()
     expect(team).not.toHaveProperty('chance')

@@ -1,4 +1,4 @@
-/** A seed gives the same people everywhere, with lives that show in their data. Running it again adds only what is new. */
+/** A seed gives the same people everywhere, with lives that show in their data. Running it again adds only new data. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ReplyBody } from '../../../src/contract/kernel/operation.ts'
 import type { Operations } from '../../../src/contract/operations.ts'

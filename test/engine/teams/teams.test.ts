@@ -1,4 +1,4 @@
-/** Teams and API keys: what a key can reach, how long it works, and settings per team. */
+/** Teams and API keys: a key's rights, its lifetime, and team settings. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'

@@ -1,4 +1,4 @@
-/** The clock that everything stored follows: set, frozen and released. */
+/** The clock for all stored times: set, frozen and released. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { engineNow } from '../../../src/engine/engine.ts'
 import { type Harness, NOON, openHarness } from '../../kit/harness.ts'

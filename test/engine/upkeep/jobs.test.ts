@@ -1,4 +1,4 @@
-/** Due work: the end of a deletion as an operator sees it, and the store's figures and check. */
+/** Due work: the end of a deletion from an operator's view, and the store's figures and check. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -57,7 +57,7 @@ describe('run-due', () => {
     const { call, engine, time } = await openHarness()
     const { user_id } = await call('user.create', { body: { client_user_id: 'ada' } })
     await call('link.demo', { body: { user_id, provider: 'oura' } })
-    // what a run knows that looked at the clock a moment before the restore
+    // the state of a run that read the clock a moment before the restore
     const later = time.ms + GRACE
     expect(await runUserJobs(engine.context, { now: later, userIds: null })).toEqual([])
     expect(await engine.context.store.links.endDemo(user_id as UserId, later)).toBe(false)
@@ -119,7 +119,7 @@ describe('an embedded command', () => {
     expect(await deleted()).toBe(3)
     await expect(client.call('user.get', { params: { user_id: ids[0] as never } })).rejects.toThrow('Not found')
     expect([await deleted(), filesHold(dataDir, 'MARK-ada'), filesHold(dataDir, 'MARK-bob')]).toEqual([2, false, true])
-    // also by name: a user that takes a name again meets its previous owner
+    // also by name: creating a user with the name finds its previous owner
     await client.call('user.create', { body: { client_user_id: 'MARK-bob' } })
     expect(await deleted()).toBe(1)
     await client.close()

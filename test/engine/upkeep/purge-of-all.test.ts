@@ -8,7 +8,7 @@ import { inBytes, linkedUser } from '../links/linked-user.ts'
 import { orderBody, PATIENT } from '../orders/orders.ts'
 
 const MARK = 'Canaryperson'
-/** Tables in which the user has rows. Those that only jobs, imports and continuous queries fill have their own tests. */
+/** Tables in which the user has rows. Tables that only jobs, imports and continuous queries fill have their own tests. */
 const FILLED = [
   'chunk',
   'connection',

@@ -1,4 +1,4 @@
-/** Introspection and devices: what is known about pulls, about the available data, and about where it came from. */
+/** Introspection and devices: facts about pulls, about the available data, and about its sources. */
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 120_000 })
 
 const NAMES = 24
 
-/** Starts a process; `begin` starts the race, `won` holds the names it got. */
+/** Starts a process; `begin` starts the race, `won` contains the names it got. */
 async function racer(modulePath: string, dataDir: string, what: 'undo' | 'create') {
   const script = join(root, 'test', 'engine', 'users', 'race-process.mjs')
   const env = { ...process.env, ...storeVariables(dataDir) }
@@ -27,7 +27,7 @@ describe('undo_delete', () => {
     const { bundled } = await import(pathToFileURL(join(root, 'test', 'bench', 'bundle.mjs')).href)
     const { path } = (await bundled('store-entry.ts')) as { path: string }
     const h = await openHarness()
-    // real time, because the two processes have no other
+    // real time, because the two processes share no other clock
     h.time.ms = Date.now()
     const deleted: string[] = []
     for (let i = 0; i < NAMES; i++) {

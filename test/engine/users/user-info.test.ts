@@ -1,4 +1,4 @@
-/** Profile info and insurance: what is accepted, what is answered, and that no refusal repeats a value. */
+/** Profile info and insurance: accepted values, responses, and that no refusal repeats a value. */
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS } from '../../../src/core/time.ts'

@@ -1,4 +1,4 @@
-/** Changing a user: what stays, what null clears, and the message of every refusal. */
+/** Changing a user: fields that stay, fields that null clears, and the message of every refusal. */
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { HOUR_MS } from '../../../src/core/time.ts'

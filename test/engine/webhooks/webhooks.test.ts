@@ -1,4 +1,4 @@
-/** Webhook endpoints: what a team sees of them, where they may point, and how their secrets are stored. */
+/** Webhook endpoints: a team's view of them, their allowed targets, and how their secrets are stored. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -266,7 +266,7 @@ describe('a test of an endpoint', () => {
 })
 
 describe('the deliveries of an endpoint', () => {
-  /** Inserts deliveries as rows; other tests cover how they come and go. */
+  /** Inserts deliveries as rows; other tests cover how they are created and removed. */
   const keep = (dataDir: string, rows: readonly (readonly [string, number, string, string, number])[]): void => {
     const db = new DatabaseSync(join(dataDir, 'svc.db'))
     for (const [userId, sequence, endpointId, state, attempts] of rows) {

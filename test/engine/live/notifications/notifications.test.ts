@@ -1,4 +1,4 @@
-/** Notifications of a live provider: what is read after them, repetitions, reordering, strangers, and what is kept until it is done. */
+/** Notifications of a live provider: the resulting reads, repetitions, reordering, unknown people, and storage until they are processed. */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Hint, NotifiedEvent } from '../../../../src/connectors/notifications.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/core/time.ts'

@@ -1,4 +1,4 @@
-/** Notifications of every provider that come again, and forged ones: what they cost, and what follows from them. */
+/** Repeated and forged notifications of every provider: their cost and their effects. */
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, MINUTE_MS } from '../../../../src/core/time.ts'
@@ -25,10 +25,10 @@ interface Sent {
 }
 
 interface Case {
-  /** What proves that a notification is genuine; `address`: nothing but the address. */
+  /** The proof that a notification is genuine; `address`: only the URL. */
   readonly proof: 'time and signature' | 'signature' | 'address'
   sent(standIn: StandIn, secret: string, account: string): Sent
-  /** The same, but not by the provider. */
+  /** The same notification, but not sent by the provider. */
   forged(sent: Sent, standIn: StandIn): Sent
 }
 
@@ -152,7 +152,7 @@ async function opened(provider: string) {
       },
     )
   const dataRequests = () => standIn.requests.filter(({ path }) => !standIn.tokenUrl.endsWith(path)).length
-  /** Does what is queued. Returns how many requests for data that took. */
+  /** Processes the queue. Returns the number of requests for data. */
   const work = async (): Promise<number> => {
     const before = dataRequests()
     for (const each of await dueNotifications(engine)) await processNotified(engine, each, { holder: 'n', pace: PACE })
@@ -179,7 +179,7 @@ describe.each(Object.entries(CASES))('a notification of %s', (provider, { proof,
     h.time.ms += 20 * MINUTE_MS
     await receive(genuine)
     expect(await work()).toBeLessThanOrEqual(proof === 'address' ? requests : 0)
-    // when it is no longer known
+    // when the notification is no longer recognized
     h.time.ms += 8 * DAY_MS
     await maintainLive(engine, undefined)
     const late = await receive(genuine)

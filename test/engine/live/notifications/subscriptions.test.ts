@@ -1,4 +1,4 @@
-/** Subscriptions of a live provider, kept answers, refreshes on demand, and what the status shows. */
+/** Subscriptions at a live provider, kept responses, refreshes on demand, and the status. */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SubscriptionCalls } from '../../../../src/connectors/notifications.ts'
 import { ProviderError } from '../../../../src/connectors/provider-session.ts'
@@ -110,7 +110,7 @@ describe('app-wide subscriptions', () => {
   it('are not created without a URL that the provider can reach', async () => {
     expect(await ensureSubscriptions({ ...engine, publicUrl: () => null }, undefined)).toBe(0)
     expect(await ensureSubscriptions({ ...engine, publicUrl: () => 'http://svc.example' }, undefined)).toBe(0)
-    // a stand-in on this machine reaches it
+    // a fake provider on this machine reaches it
     expect(await ensureSubscriptions({ ...engine, publicUrl: () => 'http://127.0.0.1:8787' }, undefined)).toBe(2)
   })
 })
