@@ -335,7 +335,7 @@ export const rules = {
   'timeseries-8': [
     'step:more steps',
     'engine/readings/timeseries > read to the end equal one read of everything',
-    'engine/readings/timeseries-walk > repeats and skips none of the samples that existed before, while another process writes between the pages',
+    'engine/readings/timeseries-walk > repeats and skips no sample that existed before, while another process writes between the pages',
     'step:a cursor of something else',
     'engine/readings/timeseries > refuse a cursor of another user, resource, range or provider filter, and a modified one',
   ],
@@ -344,7 +344,7 @@ export const rules = {
     'step:a cursor of something else',
     'engine/readings/timeseries > refuse a cursor of another user, resource, range or provider filter, and a modified one',
     'engine/readings/timeseries-walk > works after a restart, with the key of the data folder, but not in another folder',
-    'engine/readings/timeseries-walk > repeats and skips none of the samples that existed before, while another process writes between the pages',
+    'engine/readings/timeseries-walk > repeats and skips no sample that existed before, while another process writes between the pages',
   ],
   'timeseries-10': [
     'step:steps',

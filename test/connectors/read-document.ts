@@ -1,4 +1,6 @@
-/** The document of a summary as the service returns it: a connector leaves out fields without a value, and the service shows them as null. */
+/**
+ * The document of a summary as the service returns it: a connector leaves out fields without a value, and the service shows them as null.
+ */
 import { expect } from 'vitest'
 import { summaryItem } from '../../src/contract/readings/summary.ts'
 import { wholeDocument } from '../../src/contract/readings/whole-numbers.ts'

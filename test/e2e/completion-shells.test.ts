@@ -29,7 +29,9 @@ function isInstalled(shell: string): boolean {
   }
 }
 
-/** The program that the shell runs in place of svc when a line is entered: it writes its arguments to a file. Completion uses the real svc. */
+/**
+ * The program that the shell runs in place of svc when a line is entered: it writes its arguments to a file. Completion uses the real svc.
+ */
 function writeProgram(): void {
   mkdirSync(bin)
   const file = path.join(bin, 'svc')

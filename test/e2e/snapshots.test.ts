@@ -1,4 +1,6 @@
-/** Snapshots with the built binary: a restore that is killed or has no space changes nothing, and on a terminal it asks for confirmation. */
+/**
+ * Snapshots with the built binary: a restore that is killed or has no space changes nothing, and on a terminal it asks for confirmation.
+ */
 import { type ChildProcess, spawnSync } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'

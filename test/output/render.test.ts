@@ -1,4 +1,4 @@
-/** How answers are rendered. */
+/** How responses are rendered. */
 import { describe, expect, test } from 'vitest'
 import { type OutputFormat, render } from '../../src/output/render.ts'
 import { factSheet, fields, view } from '../../src/output/view.ts'

@@ -1,4 +1,4 @@
-/** Tables for people: what a terminal shortens, hides, colours and says relative to now, and what a pipe gets. */
+/** Tables for people: shortening, hidden columns, colours and relative times on a terminal, and complete tables in a pipe. */
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Only its owner can use the configuration folder, unless it holds other things too. */
+/** Only its owner can use the configuration folder, unless it also contains other files. */
 import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** The profile file: what is read, written and refused. */
+/** Reading and writing the profile file, and its refusals. */
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ServiceError } from '../../src/core/errors.ts'

@@ -1,4 +1,4 @@
-/** A running server runs due purges by itself, answers meanwhile, and stops the work when it closes. */
+/** A running server runs due purges by itself, responds meanwhile, and stops the work when it closes. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

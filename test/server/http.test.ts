@@ -1,4 +1,4 @@
-/** How the server handles HTTP: paths, bodies, headers, refusals, and what it does not reveal. */
+/** How the server handles HTTP: paths, bodies, headers, refusals, and data that it does not reveal. */
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it, vi } from 'vitest'

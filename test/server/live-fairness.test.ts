@@ -1,4 +1,4 @@
-/** Live work of a server: a team with much to pull does not hold up another team. */
+/** Live work of a server: a team with much data to pull does not delay another team. */
 import { expect, it, vi } from 'vitest'
 import type { TeamId } from '../../src/core/ids.ts'
 import { HOUR_MS } from '../../src/core/time.ts'

@@ -1,4 +1,4 @@
-/** A server with live providers: it pulls by itself, takes notifications, refuses what is none, and stops at once. */
+/** A server with live providers pulls by itself, accepts notifications, refuses invalid ones, and stops at once. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { NotifiedEvent } from '../../src/connectors/notifications.ts'
 import { HOUR_MS } from '../../src/core/time.ts'
@@ -75,7 +75,7 @@ describe('a server', () => {
   })
 
   it('counts by provider, without identifying anybody', async () => {
-    // one that came while the connection was being pulled waits a moment
+    // a notification that arrives while the connection is being pulled waits a moment
     const text = await until(async () => {
       const answer = await server.ask('GET', '/metrics')
       return answer.text.includes('outcome="processed"') && answer.text

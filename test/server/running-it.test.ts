@@ -1,4 +1,4 @@
-/** What an operator of a server gets: TLS, origins, metrics, request ids, structured logs, and security headers. */
+/** A server's features for operators: TLS, origins, metrics, request IDs, structured logs, and security headers. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type RequestOptions, request } from 'node:https'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** A provider that is slow, or away, for one team or for all: whoever has nothing to do with it notices nothing. */
+/** A provider that is slow or unreachable, for one team or for all, does not affect anyone else. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { NotifiedEvent } from '../../src/connectors/notifications.ts'
 import type { TeamId, UserId } from '../../src/core/ids.ts'
@@ -23,7 +23,7 @@ const WITHIN_MS = 2 * SECOND_MS
 const STOPS_MS = 3 * SECOND_MS
 
 let pulled: PullHarness
-/** A person of team B at the same provider. The one of `pulled.key` is of team A, and has another provider as well. */
+/** A person of team B at the same provider. The person of `pulled.key` belongs to team A, and also has another provider. */
 let ofOther: UserId
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ function setupAt(api_url: string) {
   }
 }
 
-/** Makes the provider slow for team A, and everything of team A at it due. */
+/** Makes the provider slow for team A, and all of team A's work there due. */
 async function slow(slowness: Slowness): Promise<SlowProvider> {
   const provider = await openSlowProvider(slowness)
   const { h } = pulled.live
@@ -68,7 +68,7 @@ async function slow(slowness: Slowness): Promise<SlowProvider> {
   return provider
 }
 
-/** Makes a connection due, and returns how long it takes until its provider is asked for data. */
+/** Makes a connection due, and returns how long it takes until its provider gets a request for data. */
 async function firstRequest(userId: UserId, provider: string, work: Pick<LiveWork, 'look'>): Promise<number> {
   const { standIn, h } = pulled.live
   standIn.forget()
@@ -79,7 +79,7 @@ async function firstRequest(userId: UserId, provider: string, work: Pick<LiveWor
   return asked.at - began
 }
 
-/** Sends notifications of the provider to a team. */
+/** Sends the provider's notifications to a team. */
 async function notify(teamId: TeamId, events: readonly NotifiedEvent[]): Promise<void> {
   const { context, live } = pulled
   const setup = await context.store.live.setups.find(teamId, TEST_PROVIDER)
@@ -164,7 +164,7 @@ describe('while a team’s provider hangs', () => {
       accountId,
       hints: [{ kind: 'record', collection: DAYS, recordId: `named-${i}` }],
     })
-    // more than are looked at together, and all of them earlier
+    // more than are processed together, and all of them earlier
     const many = Array.from({ length: 600 }, (_, i) => event(i, `account-${1 + (i % (PEOPLE - 1))}`))
     const provider = await slow('hangs')
     await notify(teamId, many)
@@ -177,7 +177,7 @@ describe('while a team’s provider hangs', () => {
       const path = `/data/${DAYS}/named-1000`
       const read = await until(() => live.standIn.requests.find(each => each.path === path), { mostMs: 60_000 })
       expect(read.at - began).toBeLessThan(WITHIN_MS)
-      // on a slow machine some have waited too long already, and are due again later
+      // on a slow machine some have already waited too long, and are due again later
       const waiting = await context.store.live.notifications.due(live.h.time.ms + DAY_MS, teamId, 1_000)
       expect(waiting.filter(each => each.provider === key.provider)).toHaveLength(many.length)
     } finally {

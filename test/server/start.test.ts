@@ -1,4 +1,4 @@
-/** Starting and stopping a server: what it prints, what it refuses, and what it leaves behind. */
+/** Starting and stopping a server: its output, its refusals, and the remaining data. */
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'

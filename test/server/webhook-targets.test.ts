@@ -1,4 +1,4 @@
-/** Whose webhooks may go to the server's own machine: a team's key must neither reach nor detect what listens there. */
+/** Webhooks to the server's own machine: a team's key must neither reach nor detect services there. */
 import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openEngine } from '../../src/engine/open.ts'

@@ -1,4 +1,4 @@
-/** The check reads users, their names and the owners of rows a page at a time, and misses nothing between two pages. */
+/** The check reads users, their names and the owners of rows page by page, and misses nothing between two pages. */
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect, it } from 'vitest'

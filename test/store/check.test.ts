@@ -1,4 +1,4 @@
-/** The check finds damage, says where it is without a value, and reports nothing in an intact store. */
+/** The check finds damage, reports its position without a value, and finds no problem in an intact store. */
 import { closeSync, cpSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -306,7 +306,7 @@ describe('checksums', () => {
     expect(count('SELECT count(*) AS n FROM chunk WHERE checksum IS NULL OR data_checksum IS NULL')).toBe(0)
     expect(count("SELECT count(*) AS n FROM setting WHERE name='unchecked_rows'")).toBe(1)
     run(join(folderOf(store), 'svc.db'), 'DELETE FROM stream')
-    // reads of one turn share a snapshot, in which the stream is still there
+    // consecutive reads share a snapshot, in which the stream still exists
     await new Promise(setImmediate)
     expect(await rewritten()).toBe(0)
     expect(count("SELECT count(*) AS n FROM setting WHERE name='unchecked_rows'")).toBe(0)

@@ -17,7 +17,7 @@ const START = Date.UTC(2026, 0, 1)
 const ALL = { resource: 'heartrate', provider: null, from: START, to: START + 1e9 }
 const one = (i: number) => writing([batchOf(HEART, [{ start: START + i * 1000, value: i }])])
 
-/** A group that meets a lock so many times, and the number of writes in each of its transactions. */
+/** A group that encounters a lock this many times, and the number of writes in each of its transactions. */
 function countedGroup(locked = 0) {
   let tries = 0
   let inOne = 0

@@ -1,4 +1,4 @@
-/** Sessions of the console in the store: what ends them, and that none leaves the store or comes back. */
+/** Console sessions in the store: how they end, and that none leaves the store or is restored. */
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,6 @@
 /**
- * Acknowledged samples are never lost: with kill -9, and with two processes writing the same chunks. The bench runs the same for longer.
+ * Acknowledged samples are never lost: with kill -9, and with two processes writing the same chunks. The benchmark runs the same for
+ * longer.
  */
 
 import { join } from 'node:path'

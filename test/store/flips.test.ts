@@ -1,6 +1,6 @@
 /**
- * A thousand one-bit flips. In rows of user data, none leads to a wrong answer or a missing row, before or after a write to the same day.
- * Anywhere else in the file and in its log, none causes a hang, a crash or what looks like a bug.
+ * A thousand one-bit flips. In rows of user data, none leads to a wrong result or a missing row, before or after a write to the same day.
+ * Anywhere else in the file and in its log, none causes a hang, a crash or an apparent bug.
  */
 
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * The samples of a user after any history of writes, imports, deletions and undone imports, compared with a plain Map that went through the
- * same, for any order, batching and overlap.
+ * The samples of a user after any history of writes, imports, deletions and undone imports, compared with a plain Map that had the same
+ * changes, for any order, batching and overlap.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

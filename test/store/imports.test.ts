@@ -1,4 +1,4 @@
-/** Imports in the store: spooled in memory or in a file with the same result, kept with what they replaced, and undone. */
+/** Imports in the store: spooled in memory or in a file with the same result, stored with the data that they replaced, and undone. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** Lab orders in the store: a check that finds problems with them, and two connections that make the same change. */
+/** Lab orders in the store: a check that finds problems with them, and two handles that make the same change. */
 
 import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** The end of a deletion: what a purge removes, what it leaves, and that no byte of the user is left in any file. */
+/** The end of a deletion: the data that a purge removes and keeps, and that no byte of the user is left in any file. */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -199,7 +199,7 @@ function rowsOf(dataDir: string, userId: string): Record<string, number> {
   return Object.fromEntries(counts.filter(([, n]) => n > 0))
 }
 
-/** Returns what is due, apart from the removal of old events, which those of these users are by then. */
+/** Returns due jobs, except for the removal of old events, which is also due by then. */
 async function dueOf(store: Store, now: number, userIds: readonly UserId[] | null = null) {
   const jobs = await store.jobs.due(now, userIds, 100)
   return jobs.filter(job => job.kind !== 'retention')

@@ -10,7 +10,7 @@ const fresh = () =>
     commits: () => state.commits,
   })
 
-/** Returns whether it had to be read. */
+/** Returns whether the data had to be read. */
 const isRead = (memory: Remembered, name: string): boolean => {
   let reads = 0
   memory.value(name, () => ++reads)

@@ -1,4 +1,4 @@
-/** A damaged data folder and what is salvaged from it: everything intact, nothing damaged, and a valid store. */
+/** A salvage of a damaged data folder: all intact data, no damaged data, and a valid store. */
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { temporaryFolder } from '../kit/folder.ts'
 import { openHarness } from '../kit/harness.ts'
 import { seed } from '../kit/seed.ts'
 
-/** Tables whose rows own rows of other tables, or hold counts about them. */
+/** Tables whose rows own rows of other tables, or contain counts of them. */
 const PARENTS = ['user', 'series', 'team', 'import', 'endpoint', 'continuous_query', 'setting', 'outbox', 'directory']
 /** Tables that a salvage rebuilds or omits. */
 const SETTLED = ['account', 'job', 'directory', 'deliverer', 'sqlite_sequence']
@@ -61,7 +61,7 @@ function open(folder: string): InstanceType<typeof DatabaseSync> {
   return new DatabaseSync(join(folder, 'svc.db'), { readOnly: true })
 }
 
-/** Returns every row of every table by its key, for comparison with what a salvage keeps unchanged. */
+/** Returns every row of every table by its key, for comparison with the rows that a salvage keeps unchanged. */
 function rowsOf(folder: string): Map<string, Map<string, string>> {
   const database = open(folder)
   const all = (sql: string) => database.prepare(sql).all() as Record<string, unknown>[]
@@ -250,7 +250,7 @@ describe('a salvage', () => {
       )
       const where = `${name}, byte ${at}, bit ${bit}, seed ${seed}`
       for (const [table, strange] of strangers(rowsOf(to))) {
-        // a row without a checksum may hold another value of the same form
+        // a row without a checksum may contain another value of the same form
         const most = hasChecksum(table) || table !== name ? 0 : 1
         expect(strange, `${where}: ${table}`).toBeLessThanOrEqual(most)
       }

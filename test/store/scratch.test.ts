@@ -1,4 +1,4 @@
-/** The next command removes what killed and failed imports left in the scratch folder, and nothing else. */
+/** The next command removes the files that killed and failed imports left in the scratch folder, and nothing else. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { openDataFolder, scratchName } from '../../src/store/folder/data-folder.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 
-/** Returns the id of a process that has ended. */
+/** Returns the ID of a process that has ended. */
 function deadPid(): number {
   return spawnSync(process.execPath, ['-e', '0']).pid
 }

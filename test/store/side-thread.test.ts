@@ -1,4 +1,4 @@
-/** The second connection, in a separate thread: it reports the same errors as the first. */
+/** The second handle, in a separate thread: it reports the same errors as the first. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'

@@ -1,4 +1,4 @@
-/** Restoring a snapshot and resetting: completely or not at all, in every process at once, and what is kept across it. */
+/** Restoring a snapshot and resetting: completely or not at all, in every process at once, and the data that they keep. */
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -127,7 +127,7 @@ describe('a restore', () => {
     await h.call('user.delete', { params: { user_id: ada } })
     await h.call('clock.set', { body: { advance: '7d' } })
     const purge = h.call('engine.run_due', {})
-    // the purge has started, and continues in slices
+    // the purge has started, and continues in portions
     await new Promise(resolve => setTimeout(resolve, 30))
     await restore(h, 'base')
     await purge

@@ -1,4 +1,4 @@
-/** A snapshot: a whole store at one moment, made while others write, private, and without what belongs only to the original. */
+/** A snapshot: a whole store at one moment, made while others write, private, and without data that belongs only to the original. */
 import { readdirSync, statSync } from 'node:fs'
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ async function copied(h: Harness): Promise<Harness> {
   return harness(folder)
 }
 
-/** Starts a thread that writes users into the same folder until told to stop, with its own connection. */
+/** Starts a thread that writes users into the same folder until it is stopped, with its own handle. */
 function writer(dataDir: string): { stop(): Promise<number> } {
   const sqlite = fileURLToPath(import.meta.resolve('@photostructure/sqlite'))
   const code = `

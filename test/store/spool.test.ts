@@ -1,4 +1,4 @@
-/** An import has the same result whenever it outgrows memory: what is stored, what is reported, and which events are sent. */
+/** An import has the same result no matter when it outgrows its memory limit: stored data, report, and events. */
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -81,7 +81,7 @@ async function outcome(before: readonly Item[], given: Pieces, mostInMemory: num
 }
 
 /**
- * If duplicates within one file change a value back and forth, it depends on where it spills which count as replaced and which as
+ * If duplicates within one file change a value back and forth, the point where it spills determines which count as replaced and which as
  * unchanged; their sum is the same.
  */
 const summed = ({ reports, samples, told }: Awaited<ReturnType<typeof outcome>>) => ({

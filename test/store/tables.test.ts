@@ -1,4 +1,4 @@
-/** The catalogue of tables describes what a database consists of, whether it is new or was brought to the newest schema. */
+/** The catalogue of tables describes the content of a database, whether it is new or was migrated to the newest schema. */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -17,7 +17,7 @@ interface Shape {
   readonly references: unknown[]
 }
 
-/** Opens a data folder, which brings it to the newest schema, and returns what its tables look like. */
+/** Opens a data folder, which migrates it to the newest schema, and returns the structure of its tables. */
 async function shapesIn(fixture: string | null): Promise<{ tables: Record<string, Shape>; triggers: unknown[] }> {
   const folder = temporaryFolder()
   if (fixture !== null) cpSync(join(root, 'test', 'fixtures', fixture), folder, { recursive: true })

@@ -73,7 +73,7 @@ describe('reads', () => {
     expect(await handle.read(count)).toBe(first + 3)
     put('c')
     await new Promise(process.nextTick)
-    // nobody shares it any more
+    // no read shares it any more
     await delay(0)
     expect(await handle.read(count)).toBe(first + 4)
   })

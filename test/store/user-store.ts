@@ -43,7 +43,7 @@ export function batchOf(series: SeriesKey, samples: readonly SampleInput[]): Sam
   return builder.take()
 }
 
-/** Builds a write of batches, as pushed samples cause it. */
+/** Builds a write of batches, like a push of samples. */
 export const writing = (batches: readonly SampleBatch[], more: Partial<DataWrite> = {}): DataWrite => ({
   at: Date.UTC(2026, 0, 1),
   teamId: TEAM,

@@ -1,4 +1,4 @@
-/** How version 4 of the schema converts existing data: the end of ingestion, and devices named by summaries. */
+/** How version 4 of the schema converts existing data: the end of ingestion, and devices mentioned in summaries. */
 import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, it } from 'vitest'
 import { VERSION_1 } from '../../src/store/sqlite/schema/version-1.ts'

@@ -41,7 +41,10 @@ function timesOf(part) {
   return { from, to, drawn }
 }
 
-/** Moves the chart back and forth with the wheel in every frame. Returns the frames a second, and the number of frames in which it was drawn. */
+/**
+ * Moves the chart back and forth with the wheel in every frame. Returns the frames a second, and the number of frames in which it was
+ * drawn.
+ */
 async function panned(frames) {
   const plot = document.querySelector('.u-over')
   let drawn = 0

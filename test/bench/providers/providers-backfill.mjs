@@ -1,4 +1,7 @@
-/** Measures how fast the history of one person is pulled, compared with the bare requests: the same URLs, requested one after the other and parsed. */
+/**
+ * Measures how fast the history of one person is pulled, compared with the bare requests: the same URLs, requested one after the other and
+ * parsed.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -52,7 +52,9 @@ export async function verify(engine, folder, acknowledged) {
   return { lost: acknowledged.filter(number => found.get(number) !== SAMPLES), problems }
 }
 
-/** Kills a writer `kills` times. Returns the number of acknowledged writes, the number of lost ones, and the problems that `check` found. */
+/**
+ * Kills a writer `kills` times. Returns the number of acknowledged writes, the number of lost ones, and the problems that `check` found.
+ */
 export async function killed(engine, kills) {
   const folder = freshFolder()
   const acknowledged = []

@@ -24,7 +24,10 @@ const document = JSON.parse(JSON.stringify(openApiDocument({ version: '1', serve
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
 }
 
-/** Returns the description of an operation; for an operation with a path for each value (`timeseries.grouped`), the description for that value. */
+/**
+ * Returns the description of an operation; for an operation with a path for each value (`timeseries.grouped`), the description for that
+ * value.
+ */
 export function describedAs(id: OperationId, value?: string): { readonly path: string; readonly described: Described } {
   const { path, method, expand }: Operation = operations[id]
   const own = expand ? path.replace(`{${expand.param}}`, value ?? (expand.values[0] as string)) : path

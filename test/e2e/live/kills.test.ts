@@ -1,4 +1,6 @@
-/** A server that is killed during links, token refreshes and pulls loses no token set, refreshes none twice, and loses or repeats no record. */
+/**
+ * A server that is killed during links, token refreshes and pulls loses no token set, refreshes none twice, and loses or repeats no record.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { seededRandom } from '../../../src/core/random.ts'

@@ -1,4 +1,6 @@
-/** Endpoints of schema 5, which did not record whose key set a URL: the audit trail decides, and if it has no record, loopback is refused. */
+/**
+ * Endpoints of schema 5, which did not record whose key set a URL: the audit trail decides, and if it has no record, loopback is refused.
+ */
 import { cpSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'

@@ -14,7 +14,10 @@ const RELATIVE = 1e-12
 /** The source from which the engine reads data. */
 export type Sources = (data: PlainData) => QuerySource | Promise<QuerySource>
 
-/** Throws a reduced form of the first difference. All queries go to the engine in one call. Returns the number of queries with a meaningful result. */
+/**
+ * Throws a reduced form of the first difference. All queries go to the engine in one call. Returns the number of queries with a meaningful
+ * result.
+ */
 export async function expectAgreement(
   data: PlainData,
   sources: Sources,

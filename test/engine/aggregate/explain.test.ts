@@ -1,4 +1,6 @@
-/** The report of `aggregate.explain`: the chosen source of each group with the reason, the data read, and the changes with another order. */
+/**
+ * The report of `aggregate.explain`: the chosen source of each group with the reason, the data read, and the changes with another order.
+ */
 import { describe, expect, it } from 'vitest'
 import { QUERY_LIMITS } from '../../../src/catalogue/query-functions.ts'
 import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregates/aggregate.ts'

@@ -1,4 +1,7 @@
-/** An OAuth app for Google Health with a service account: its key stays encrypted, and its subscriber is created and removed with the OAuth app. */
+/**
+ * An OAuth app for Google Health with a service account: its key stays encrypted, and its subscriber is created and removed with the OAuth
+ * app.
+ */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

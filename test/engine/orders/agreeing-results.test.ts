@@ -1,4 +1,7 @@
-/** Results of simulated laboratories agree with each other, and still have the requested interpretation. The formulas are written a second time here. */
+/**
+ * Results of simulated laboratories agree with each other, and still have the requested interpretation. The formulas are written a second
+ * time here.
+ */
 import { describe, expect, it } from 'vitest'
 import { DERIVED_RESULTS, listInputs } from '../../../src/catalogue/labs/derived-results.ts'
 import { buildMarkers, type Marker } from '../../../src/catalogue/labs/markers.ts'

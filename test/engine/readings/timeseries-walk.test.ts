@@ -123,7 +123,7 @@ describe('pagination through all pages', () => {
     )
   })
 
-  it('repeats and skips none of the samples that existed before, while another process writes between the pages', async () => {
+  it('repeats and skips no sample that existed before, while another process writes between the pages', async () => {
     const dataDir = temporaryFolder()
     const writer = await openHarness({ dataDir })
     const paged = new Map<number, Harness>()

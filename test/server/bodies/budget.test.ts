@@ -1,4 +1,4 @@
-/** The budget for bytes in flight: who gets room, who is refused, and that all of it is released. */
+/** The budget for bytes in flight: accepted and refused bodies, and that all of it is released. */
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'

@@ -1,4 +1,4 @@
-/** Which pushes run in place, and which run in a thread. */
+/** Which pushes run on the event loop, and which in a thread. */
 import { describe, expect, it } from 'vitest'
 import { isQuickPush } from '../../../src/server/bodies/quick-push.ts'
 

@@ -1,4 +1,4 @@
-/** Which client a request comes from, and what a trusted proxy may say about it. */
+/** The client address of a request, and the part that a trusted proxy may state. */
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it, vi } from 'vitest'
 import { ClientAddresses, isLoopbackAddress } from '../../../src/server/connections/client-address.ts'

@@ -20,7 +20,7 @@ afterEach(() => {
   closed.length = 0
 })
 
-/** Starts a server that answers GET at once and POST once its body has arrived, with its connections. */
+/** Starts a server that responds to GET at once and to POST once its body has arrived, with its connections. */
 async function listening(): Promise<{ server: Server; connections: Connections; port: number }> {
   const shareOf = (address: string) => (address === SHARED ? null : address)
   const connections = new Connections(LIMITS, shareOf, () => closed.push(1))

@@ -1,4 +1,4 @@
-/** TLS handshakes that do not come to an end, tested with real sockets: they are closed in time, and never keep a server from closing. */
+/** TLS handshakes that never complete, tested with real sockets: they are closed in time, and never keep a server from closing. */
 import { once } from 'node:events'
 import { createServer } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
@@ -7,7 +7,7 @@ import { Connections } from '../../../src/server/connections/connections.ts'
 import { answerMalformed } from '../../../src/server/http/client-error.ts'
 import { selfSigned } from '../certificate.ts'
 
-/** How a message begins that a client sends first in TLS 1.2 and later. */
+/** The start of a client's first message in TLS 1.2 and later. */
 const HALF_HELLO = Buffer.from('160301020001000001fc0303', 'hex')
 
 it.each([

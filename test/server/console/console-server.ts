@@ -1,4 +1,4 @@
-/** A server with a small console of its own, and browsers that keep its cookie. */
+/** A server with its own small console, and browsers that keep its cookie. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { RealTime } from '../../../src/core/clock.ts'
@@ -28,7 +28,7 @@ export function serveConsole(options: Partial<ServerOptions> = {}): Promise<Test
   return serve({ consoleFolder: builtConsole(), ...options })
 }
 
-/** A clock that only moves when told to. */
+/** A clock that only moves on request. */
 export class Hands implements RealTime {
   private at: number
 
@@ -64,7 +64,7 @@ export class Browser {
     this.server = server
   }
 
-  /** Sends a request with the cookie, and the token of the session for a change. */
+  /** Sends a request with the cookie and, for a change, the session's CSRF token. */
   async ask(method: string, at: string, { headers = {}, ...rest }: Ask = {}): Promise<Asked> {
     const own: Record<string, string> = { ...(this.cookie === null ? {} : { cookie: this.cookie }) }
     if (method !== 'GET' && this.csrf !== '') own['x-svc-csrf-token'] = this.csrf

@@ -14,7 +14,7 @@ interface Item {
   readonly user_id: string
 }
 
-/** An open stream, and what came through it. */
+/** An open stream, and the data that it received. */
 class Stream {
   readonly ids: string[] = []
   readonly items: Item[] = []
@@ -98,7 +98,7 @@ describe('the event stream', () => {
     await browser.signIn()
     const userId = await newUser(server, 'ada')
     await trigger(server, userId)
-    // over PostgreSQL, an event gets its place in the list after the answer
+    // over PostgreSQL, an event gets its position in the list after the response
     await until(async () => (await listed(server)).length > 0)
     const before = (await listed(server)).length
     const stream = await open(server, '', { cookie: browser.cookie ?? '' })
@@ -203,7 +203,7 @@ describe('the event stream', () => {
     for (let i = 0; i < 1_000; i++) began(`198.51.100.${i % 250}`)
     expect(() => callers.refuseOverShare(watching)).not.toThrow()
     expect(() => callers.refuseOverShare(calling)).toThrow(/Too many requests/)
-    // what ends does not count twice
+    // a stream that ends does not count twice
     for (const each of streams) callers.ended(each, each.socket, watching)
     for (let i = 0; i < 251; i++) began(watching)
     expect(() => callers.refuseOverShare(watching)).toThrow(/Too many requests/)
@@ -242,7 +242,7 @@ describe('the event stream', () => {
     expect((await server.ask('DELETE', `/svc/v1/keys/${keyId}`)).status).toBe(200)
     const ended = await other.ask('POST', '/console/sign-out', {
       key: null,
-      // the name of a cookie has the port of its server
+      // a cookie's name contains its server's port
       headers: {
         cookie: `svc_session_${new URL(other.url).port}=${signedOut.cookie?.split('=')[1]}`,
         'x-svc-csrf-token': signedOut.csrf,

@@ -91,7 +91,7 @@ describe('the console', () => {
     }
     const plain = await get('main-0a1b.js', 'identity')
     expect(plain).toEqual([200, null, 'text/javascript; charset=utf-8', expect.stringContaining('loaded')])
-    // fetch unpacks the answers
+    // fetch decompresses the responses
     expect(await get('main-0a1b.js', 'gzip, br')).toEqual([200, 'br', plain[2], plain[3]])
     expect(await get('main-0a1b.js', 'gzip')).toEqual([200, 'gzip', plain[2], plain[3]])
     const kept = await server.ask('GET', '/console/assets/main-2c3d.css')

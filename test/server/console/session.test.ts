@@ -12,7 +12,7 @@ async function address(server: TestServer, key = server.apiKey): Promise<string>
   return url.slice(server.url.length)
 }
 
-/** Opens a one-time address without following its redirect. */
+/** Opens a one-time URL without following its redirect. */
 async function visit(server: TestServer, at: string): Promise<{ status: number; cookie: string; text: string }> {
   const answer = await fetch(server.url + at, { redirect: 'manual' })
   return { status: answer.status, cookie: answer.headers.get('set-cookie') ?? '', text: await answer.text() }
@@ -273,7 +273,7 @@ describe('a one-time URL', () => {
 })
 
 describe('a one-time URL that a session requested', () => {
-  /** Asks as the console would. */
+  /** Sends a request as the console would. */
   async function addressOf(browser: Browser, server: TestServer): Promise<string> {
     const { json } = await browser.ask('POST', '/svc/v1/console/sign-in-tokens')
     return (json as { url: string }).url.slice(server.url.length)
@@ -335,7 +335,7 @@ describe('a one-time URL that a session requested', () => {
   })
 })
 
-/** The use of a session is written after the answer. */
+/** The use of a session is stored after the response. */
 async function settled(server: TestServer): Promise<void> {
   await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: `${Math.random()}` }) })
 }

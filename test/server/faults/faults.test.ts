@@ -14,7 +14,7 @@ const add = async (server: TestServer, body: object) => {
 const clear = (server: TestServer) => server.ask('DELETE', '/svc/v1/faults')
 const users = (server: TestServer) => server.ask('GET', '/v2/user')
 
-/** Returns what arrives over a plain socket: head, bytes of the body, and whether it was complete. */
+/** Returns the response over a plain socket: head, bytes of the body, and whether it was complete. */
 function raw(
   server: TestServer,
   path: string,

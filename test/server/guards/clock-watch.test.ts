@@ -1,4 +1,4 @@
-/** A running server follows what another process does to its data folder: a clock that is moved, a store that is replaced. */
+/** A running server follows changes that another process makes to its data folder: a moved clock, a replaced store. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Harness, openHarness } from '../../kit/harness.ts'
 import { serve, type TestServer } from '../../kit/server.ts'

@@ -1,4 +1,4 @@
-/** What a server knows about its disk, and how often it reports it. */
+/** The disk state that a server tracks, and how often it reports it. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { folderIsFull } from '../../../src/core/disk-full.ts'
 import { ServiceError } from '../../../src/core/errors.ts'

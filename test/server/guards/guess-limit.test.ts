@@ -1,4 +1,4 @@
-/** Guessing is slowed down for the address that guesses, separately for each kind of secret, and for nobody else. */
+/** Guesses are limited for the address that guesses, separately for each kind of secret, and for no other client. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { GuessLimit, MOST_WRONG, WINDOW_MS } from '../../../src/server/guards/guess-limit.ts'

@@ -1,4 +1,4 @@
-/** What a request may cost before it is handled: sizes, counts, and the time it takes to arrive. */
+/** Limits on a request before it is handled: sizes, counts, and the time it takes to arrive. */
 import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -14,7 +14,7 @@ beforeAll(async () => {
   server = await serve()
 })
 
-/** Returns the answer of a connection to some bytes, until it is closed or silent for a second. */
+/** Returns the response of a connection to some bytes, until it is closed or silent for a second. */
 async function say(bytes: string): Promise<string> {
   const { port, hostname } = new URL(server.url)
   const socket: Socket = connect(Number(port), hostname)

@@ -1,4 +1,4 @@
-/** A token bucket for each API key: what it lets through, and how it refuses. */
+/** A token bucket for each API key: allowed calls and refusals. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/core/errors.ts'

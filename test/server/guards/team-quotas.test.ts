@@ -60,7 +60,7 @@ describe('concurrent requests', () => {
       return answer.status === status ? answer : undefined
     }
     const given = new AbortController()
-    // an upload that never ends; it is begun again if a list that was running had taken the only place
+    // an upload that never ends; it is started again if a running list request had taken the only slot
     const hold = async (): Promise<void> => {
       const body = new ReadableStream({ start: controller => controller.enqueue(Buffer.from('[')) })
       const answer = await fetch(`${server.url}/svc/v1/users/${user_id}/samples`, {

@@ -1,4 +1,4 @@
-/** A sign-in that the link page starts ends in the same browser only: what a page sent to somebody else does, and what binds it. */
+/** A sign-in that the link page starts can end only in the same browser: pages sent to somebody else, and the binding cookie. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hashSecret } from '../../../src/core/ids.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'

@@ -43,7 +43,7 @@ async function newToken(more: object = {}): Promise<string> {
 
 const go = (url: string, form?: Record<string, string>) => browser.go(url, form)
 
-/** Presses the button of the link page. Returns the address that the next page leads to by itself. */
+/** Presses the button on the link page. Returns the URL to which the next page redirects. */
 async function leave(token: string): Promise<string> {
   const page = await go('/link', { token, provider: TEST_PROVIDER, action: 'consent' })
   expect(page.status).toBe(200)

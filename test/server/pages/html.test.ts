@@ -6,7 +6,7 @@ import { returnUrl } from '../../../src/server/pages/return-url.ts'
 import { times } from '../../kit/effort.ts'
 import { seed } from '../../kit/seed.ts'
 
-/** Returns what a browser makes of escaped text. */
+/** Returns escaped text as a browser shows it. */
 const unescaped = (text: string): string =>
   text
     .replaceAll('&lt;', '<')

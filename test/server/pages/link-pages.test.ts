@@ -1,4 +1,4 @@
-/** The hosted pages as requests: what each step answers, where it leads, and what no page ever does. */
+/** The hosted pages as requests: the response and the redirect of each step, and the rules for all pages. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hashSecret } from '../../../src/core/ids.ts'
 import { serve, type TestServer } from '../../kit/server.ts'

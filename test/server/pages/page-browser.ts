@@ -13,12 +13,12 @@ export class PageBrowser {
   private readonly cookies = new Map<string, string>()
   private readonly base: string
 
-  /** `base`: where paths are asked, without a trailing slash. */
+  /** `base`: the URL for paths, without a trailing slash. */
   constructor(base: string) {
     this.base = base
   }
 
-  /** Asks for a path or an address, or sends a form. `headers` are what browsers add and fetch does not. */
+  /** Requests a path or URL, or submits a form. `headers` are those that browsers add and fetch does not. */
   async go(
     url: string,
     form?: Readonly<Record<string, string | readonly string[]>>,
@@ -44,12 +44,12 @@ export class PageBrowser {
   }
 }
 
-/** Returns the address that ends a link with success. */
+/** Returns the URL that ends a link with success. */
 export function successUrl(redirectUrl: string, linkToken: string): string {
   return `${redirectUrl}&state=success&link_token_hash=${hashSecret(linkToken)}`
 }
 
-/** Returns the address that a page leads to by itself. */
+/** Returns the URL to which a page redirects. */
 export function refreshOf({ text }: Shown): string {
   return (/http-equiv="refresh" content="0; url=([^"]+)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&')
 }

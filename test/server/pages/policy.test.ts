@@ -1,4 +1,4 @@
-/** The security policy of a hosted page names where its form may lead, and no redirect URL can add anything else to it. */
+/** The security policy of a hosted page lists the targets of its form, and no redirect URL can add anything else to it. */
 import type { FastifyReply } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { sendPage } from '../../../src/server/pages/layout.ts'

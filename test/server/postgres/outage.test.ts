@@ -1,4 +1,4 @@
-/** What clients and operators of a server see while the PostgreSQL server of its store is away, and when it is back. */
+/** A server's behavior for clients and operators while its store's PostgreSQL server is unreachable, and when it is back. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseStoreUrl } from '../../../src/core/store-url.ts'
@@ -16,14 +16,14 @@ import { until } from '../../kit/until.ts'
 const BACK = 'the database is back: the server continues'
 const OUT = { status: 'unavailable', reason: 'store_unreachable' }
 
-/** Asks, and returns the answer with the seconds that it took. */
+/** Sends a request, and returns the response with the seconds that it took. */
 async function timed(server: TestServer, path: string) {
   const began = performance.now()
   const answer = await server.ask('GET', path)
   return { ...answer, seconds: (performance.now() - began) / 1000 }
 }
 
-/** What the server has logged, except for requests. */
+/** The server's log lines, except for requests. */
 const notes = (server: TestServer): string[] => server.lines.filter(line => !/^(?:GET|POST) /.test(line))
 
 const isHealthy = (server: TestServer) => async () => (await server.ask('GET', '/healthz')).status === 200
@@ -83,7 +83,7 @@ describe.skipIf(!IS_ON_POSTGRES)('while the store’s server is unreachable', ()
     expect(metrics.text).toMatch(/^svc_store_retries_total [1-9]/m)
     expect(metrics.text).not.toMatch(/^svc_due_jobs /m)
 
-    // several looks of everything that works in the background
+    // long enough for several checks of all background work
     await wait(3_000)
     expect(notes(server)).toEqual([expect.stringMatching(/^store_unreachable: The store .* cannot be reached: /)])
 
@@ -117,7 +117,7 @@ describe.skipIf(!IS_ON_POSTGRES)('while the store’s server is unreachable', ()
     const again = await timed(server, `/v2/user/${userId}`)
     expect([again.status, again.seconds < 2]).toEqual([200, true])
     await until(() => notes(server).at(-1) === BACK)
-    // on a machine with too much to do, a later look may go without an answer too
+    // on an overloaded machine, a later probe may also get no response
     expect(
       notes(server)
         .slice(before)

@@ -1,4 +1,4 @@
-/** The thread for long work when it breaks: when run from sources, there is no module that it could load. */
+/** The thread for long work when it crashes: when svc runs from sources, there is no module that it could load. */
 import { expect, it } from 'vitest'
 import type { EngineRequest } from '../../../src/engine/context.ts'
 import { EngineThread } from '../../../src/server/threads/engine-thread.ts'
@@ -26,7 +26,7 @@ it('a thread that ends does not affect the calls of its successor', async () => 
   const thread = opened()
   const ask = () => messageOf(thread.operation('engine.check', request()))
   const first = await ask()
-  // the broken one has not ended yet
+  // the crashed one has not ended yet
   const [second, third] = await Promise.all([ask(), ask()])
   expect(first).not.toBe('the thread for long work has ended')
   expect([second, third]).toEqual([first, first])

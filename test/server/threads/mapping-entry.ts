@@ -1,4 +1,4 @@
-/** What the test of the mapping thread bundles: a thread whose connectors do what hostile answers make real ones do. */
+/** The bundle entry for the mapping thread test: a thread whose connectors behave like real ones with hostile responses. */
 import type { MessagePort } from 'node:worker_threads'
 import type { PulledPage } from '../../../src/connectors/connector.ts'
 import { ProviderError } from '../../../src/connectors/provider-session.ts'
@@ -8,7 +8,7 @@ export { ProviderResponse } from '../../../src/engine/live/answers/answer.ts'
 export { MappingThread } from '../../../src/server/threads/mapping-thread.ts'
 export { MappingThreads } from '../../../src/server/threads/mapping-threads.ts'
 
-/** How long a page takes to map that is as large as allowed. */
+/** The time to map a page of the maximum size. */
 const SLOW_MS = 3_000
 
 const page = (count: unknown): PulledPage => ({ records: [], batches: [], unmapped: { count: Number(count) } })

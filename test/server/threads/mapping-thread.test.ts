@@ -1,4 +1,4 @@
-/** The threads that parse and map answers of live providers: what one pull does to its thread ends that pull alone. */
+/** The threads that parse and map responses of live providers: a pull that breaks its thread ends only itself. */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -102,7 +102,7 @@ it.each([
   'ends a pull that %s as a bad response, and repeats the other pulls in the thread',
   async (provider, what) => {
     thread = new entry.MappingThread(LIMITS)
-    // it waits for its second answer meanwhile
+    // it waits for its second response meanwhile
     const waiting = all(
       thread.pull(
         ownerOf('good'),
@@ -185,7 +185,7 @@ describe('several threads', () => {
   })
   afterEach(() => threads.close())
 
-  /** Pulls for nobody in particular. What comes of it does not matter. */
+  /** Starts a pull whose outcome does not matter. */
   const busy = (teamId: TeamId, provider: string) => {
     for (let i = 0; i < 4; i++) {
       void all(
@@ -205,7 +205,7 @@ describe('several threads', () => {
     'leave one free for others while pages of %s take a long time',
     async (_name, attackers) => {
       for (const [teamId, provider] of attackers) busy(teamId, provider)
-      // all of them are at a page
+      // all of them are processing a page
       await new Promise(resolve => setTimeout(resolve, 1_000))
       const began = performance.now()
       const first = await new Promise<number>(resolve => {

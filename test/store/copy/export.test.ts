@@ -1,4 +1,4 @@
-/** `svc engine snapshot export` of a PostgreSQL store: a SQLite file of one moment, written while others write. */
+/** `svc engine snapshot export` of a PostgreSQL store: a SQLite file with a single moment, written while others write. */
 import { writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { IS_ON_POSTGRES } from '../../kit/postgres/database.ts'
 
 const HEART = { provider: 'polar', source_type: 'watch', resource: 'heartrate', timestamp: '2026-11-19T08:00:00Z' }
 
-/** Exports, and returns a data folder that holds the export as its store. */
+/** Exports, and returns a data folder with the export as its store. */
 async function exported({ engine, team }: Harness): Promise<string> {
   const reply = (await runOperation(engine.context, 'engine.snapshot', {
     input: { params: {}, query: {}, body: undefined },

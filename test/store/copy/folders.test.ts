@@ -1,4 +1,4 @@
-/** A store that is copied from one data folder to another: what the copy holds, how it continues, and what is refused. */
+/** A store that is copied from one data folder to another: the content of the copy, continuing, and refusals. */
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   source = await filledFolder()
 })
 
-/** Returns a copy of the source's files, which a test may change. */
+/** Returns a copy of the source's files, which a test can change. */
 function ownSource(change = ''): string {
   const folder = join(temporaryFolder(), 'source')
   cpSync(source, folder, { recursive: true })

@@ -1,4 +1,4 @@
-/** A store that is moved from a data folder to PostgreSQL and back: nothing is lost on the way. */
+/** A store that is moved from a data folder to PostgreSQL and back loses nothing. */
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ import {
   settingsOf,
 } from './stores.ts'
 
-/** What is due runs when a store is opened, and leaves its time. */
+/** Due work runs when a store is opened, and records its time. */
 const OPENED_AT = Date.now()
 const databases: string[] = []
 
@@ -55,7 +55,7 @@ async function onDatabase<T extends object>(url: string, sql: string): Promise<T
   }
 }
 
-/** Returns the rows of a PostgreSQL store as a data folder has them: with the places of events in their rows. */
+/** Returns the rows of a PostgreSQL store as in a data folder, with event positions in the event rows. */
 function asInFolder(rows: Rows): Rows {
   const places = new Map(
     (rows.get('team_event') ?? []).map(row => [`${row['user_id']} ${row['sequence']}`, row['arrival']]),
@@ -67,7 +67,7 @@ function asInFolder(rows: Rows): Rows {
   return new Map([...copied(rows), ['outbox', events]])
 }
 
-/** The checksum of an event covers its place. */
+/** The checksum of an event covers its position. */
 function withoutChecksums(rows: Rows): Rows {
   const events = (rows.get('outbox') ?? []).map(({ checksum: _, ...row }) => row)
   return new Map([...rows, ['outbox', inOrder(events)]])
@@ -91,7 +91,7 @@ async function exportsOf(dataDir: string, store: StoreUrl | null): Promise<Reado
     const { bytes } = (await client.call('user.export', { params: { user_id } })) as BytesReply
     const pieces: Uint8Array[] = []
     for await (const piece of bytes as AsyncIterable<Uint8Array>) pieces.push(piece)
-    // the first line tells when it was made
+    // the first line contains the time of the export
     const text = Buffer.concat(pieces)
       .toString('utf8')
       .replace(/"exported_at":"[^"]*"/, '')
@@ -212,7 +212,7 @@ describe.skipIf(!IS_ON_POSTGRES)('between a data folder and PostgreSQL (needs SV
     expect([otherKey.code, noKey.code, keyOfTarget.code]).toEqual(['master_key', 'master_key', 'master_key'])
   })
 
-  // from here on, stores are opened, which runs what is due in them
+  // from here on, stores are opened, which runs their due work
 
   it('the check finds no problem on either side', async () => {
     for (const engine of [await openDatabase(url), await openFolder(folder)]) {

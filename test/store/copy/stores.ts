@@ -33,7 +33,7 @@ const REMOVING: readonly OperationId[] = [
   'webhook.delete',
 ]
 
-/** Returns the folder of a store in which every operation was called, and then some data was added that stays. */
+/** Returns the folder of a store in which every operation was called, and to which lasting data was then added. */
 export async function filledFolder(): Promise<string> {
   const ground = await prepareGround()
   const dataDir = join(ground.folder, 'filled')
@@ -72,11 +72,11 @@ async function addData(dataDir: string): Promise<void> {
   await addLiveData(dataDir)
 }
 
-/** Adds rows of live providers. The grant has moved already: a copy would change one that has not. */
+/** Adds rows of live providers. The token set is already moved, because a copy would change one that is not. */
 async function addLiveData(dataDir: string): Promise<void> {
   const { context, close } = await openFolder(dataDir)
   const { store } = context
-  const team = (await store.teams.all()).find(({ users }) => users > 5)?.team.teamId as TeamId // the one with the seeded people
+  const team = (await store.teams.all()).find(({ users }) => users > 5)?.team.teamId as TeamId // the store with the seeded people
   const userId = (await store.users.list(team, 0, 1)).users[0]?.userId as UserId // the newest of them
   await fillLive(store, team, userId)
   await close()
@@ -133,7 +133,7 @@ function plainEntry([name, value]: [string, unknown]): [string, unknown] {
   return [name, isNumber ? Number(value) : value]
 }
 
-/** Returns the rows that a copy takes over, as they should be in the copy. */
+/** Returns the rows that a copy includes, as they should be in the copy. */
 export function copied(rows: Rows): Rows {
   const kept = (table: string, row: Readonly<Record<string, unknown>>): boolean => {
     if (table === 'api_key') return !`${row['label']}`.startsWith('session ')
@@ -157,7 +157,7 @@ export function differences(some: Rows, others: Rows): string[] {
   return found.slice(0, 10).map(line => line.slice(0, 400))
 }
 
-/** Returns the settings that a copy takes over. */
+/** Returns the settings that a copy includes. */
 export function settingsOf(rows: Rows): Readonly<Record<string, unknown>> {
   const own = ['store_id', 'master_key_check', 'unfinished_copy']
   const settings = (rows.get('setting') ?? []).map(({ name, value }) => [`${name}`, value] as const)
@@ -178,7 +178,7 @@ export function newFolder(): string {
   return join(temporaryFolder(), 'copy')
 }
 
-/** Opens the engine on a folder whatever store tests run over. */
+/** Opens the engine on a folder, whichever store the tests run over. */
 export function openFolder(dataDir: string): Promise<OpenEngine> {
   return openEngine({ dataDir, store: null, waitForLock: 'blocking' })
 }

@@ -1,4 +1,4 @@
-/** Small folders with at least one row of everything, all with checksums, made from data folders of older versions. */
+/** Small folders with at least one row in every table, all with checksums, made from data folders of older versions. */
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -12,7 +12,7 @@ import { asksOf } from './reads.ts'
 
 export interface Field extends Base {
   readonly name: string
-  /** The cells of each table that holds user data. */
+  /** The cells of each table with user data. */
   readonly tables: readonly (readonly (readonly Stretch[])[])[]
   /** The table of each page, by its number. Absent: a free page, or the schema, which everything reads. */
   readonly owners: ReadonlyMap<number, string>

@@ -15,7 +15,7 @@ export interface Flip {
   readonly file: 'svc.db' | 'svc.db-wal'
   readonly at: number
   readonly bit: number
-  /** The table that the byte belongs to, or that its index is for. Null: all operations may read it. */
+  /** The table of the byte or of its index. Null: all operations may read it. */
   readonly table: string | null
   /** Whether the check is run too. */
   readonly isChecked: boolean
@@ -30,7 +30,7 @@ export interface Base {
 }
 
 export interface Verdict {
-  /** Operations with a wrong answer other than `data_damaged`, before and after the write, with that answer. */
+  /** Operations with a wrong response other than `data_damaged`, before and after the write, with the response. */
   readonly wrong: readonly string[]
   readonly bugs: readonly string[]
   readonly isOpened: boolean
@@ -42,7 +42,7 @@ export interface Verdict {
 const NOW = Date.UTC(2026, 10, 20, 12)
 const DAMAGED = 'data_damaged'
 
-/** Returns the answer of an operation, condensed into one word. */
+/** Returns the response of an operation, condensed into one word. */
 async function answerOf(engine: OpenEngine, ask: Ask): Promise<string> {
   try {
     const reply = await runOperation(engine.context, ask.id as never, {
@@ -79,7 +79,7 @@ async function answersOf(
   return answers
 }
 
-/** Returns whether the write may have changed the answer: true for everything except other users. */
+/** Returns whether the write may have changed the response: true for everything except other users. */
 function isTouched({ push }: Base, { params, query }: Ask): boolean {
   const userId = params?.['user_id'] ?? query?.['user_id']
   return userId === undefined || userId === push.params?.['user_id']
@@ -110,7 +110,7 @@ function put(base: Base, flip: Flip | null): void {
 interface Expected {
   readonly before: readonly (string | null)[]
   readonly after: readonly (string | null)[]
-  /** The tables of each call, and those of the write. */
+  /** The tables of each call, and the tables of the write. */
   readonly asks: readonly Tables[]
   readonly push: Tables
 }
@@ -132,7 +132,7 @@ async function expectedOf(base: Base): Promise<Expected> {
   return { before, after, asks, push: await tablesOf(base.folder, () => once(base, base.push)) }
 }
 
-/** Makes a call in a newly opened folder, where nothing is remembered from other calls. */
+/** Makes a call in a newly opened folder, without cached data from other calls. */
 async function once(base: Base, ask: Ask): Promise<void> {
   const engine = await open(base)
   await answerOf(engine, ask)
@@ -140,8 +140,8 @@ async function once(base: Base, ask: Ask): Promise<void> {
 }
 
 /**
- * Returns which calls may answer differently after a flip in this table: those that read it, and those that read what one of `writing` wrote
- * after reading it. A call that writes is always made.
+ * Returns the calls whose response may differ after a flip in this table: they read it, or they read data that one of `writing` wrote after
+ * reading it. A call that writes is always made.
  */
 function reachedBy(table: string | null, base: Base, asks: readonly Tables[], writing = asks): (ask: Ask) => boolean {
   if (table === null) return () => true
@@ -152,7 +152,7 @@ function reachedBy(table: string | null, base: Base, asks: readonly Tables[], wr
   return ask => isMade[base.asks.indexOf(ask)] === true
 }
 
-/** After a call, their answers contain random values or the size of the log. */
+/** Their responses contain random values or the size of the log. */
 const OF_THE_FILE: readonly string[] = ['audit.list', 'engine.status']
 
 /** The event of a refused run is missing, and later ones have other numbers. */

@@ -1,4 +1,4 @@
-/** Supervises the processes that judge flips: one that is silent for too long hangs, one that exits has crashed. */
+/** Supervises the processes that test flips: a process that is silent for too long hangs, and one that exits has crashed. */
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Base, Flip, Verdict } from './child.ts'
 

@@ -8,7 +8,7 @@ export interface Tables {
   readonly written: readonly string[]
 }
 
-/** Runs the call and returns its tables. It opens and closes the folder, so that nothing is remembered from other calls. */
+/** Runs the call and returns its tables. It opens and closes the folder, so that there is no cached data from other calls. */
 export async function tablesOf(folder: string, call: () => Promise<void>): Promise<Tables> {
   const statements = new Set<string>()
   const { all, exec, get, run } = SqliteDatabase.prototype

@@ -1,4 +1,4 @@
-/** The mark that ties a data folder to a PostgreSQL store. */
+/** The marker file that binds a data folder to a PostgreSQL store. */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -14,7 +14,7 @@ it('is required, and the error contains a command that creates one', () => {
       }),
     )
   }
-  // what the command prints
+  // the output of the command
   const key = randomBytes(32)
   expect(sharedMasterKey(key.toString('base64'))).toEqual(key)
   expect(sharedMasterKey('0f'.repeat(32))).toEqual(Buffer.alloc(32, 15))

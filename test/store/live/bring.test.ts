@@ -1,4 +1,4 @@
-/** Pages of a pull in the store: each is stored once, whole, and only by who holds the lease. */
+/** Pages of a pull in the store: each is stored once, completely, and only by the holder of the lease. */
 import { describe, expect, it } from 'vitest'
 import { ownedId } from '../../../src/core/ids.ts'
 import type { SummaryRecord } from '../../../src/core/sample.ts'

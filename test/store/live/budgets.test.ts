@@ -1,4 +1,4 @@
-/** Budgets of requests: whatever several processes take, no window of a limit ever has more than the limit allows. */
+/** Request budgets: however several processes use them, no window ever has more requests than the limit allows. */
 import { describe, expect, it } from 'vitest'
 import { Stream } from '../../../src/core/random.ts'
 import { takeFrom } from '../../../src/store/logic/live/budget-windows.ts'
@@ -6,7 +6,7 @@ import { seed } from '../../kit/seed.ts'
 import { TEAM, USER } from '../user-store.ts'
 import { linkedStore, MINUTE, NOW, PROVIDER } from './live-store.ts'
 
-/** Returns the most requests that any window has of what was sent at these times, which ascend. */
+/** Returns the maximum number of requests in any window, for requests at these ascending times. */
 function mostIn(sent: readonly number[], windowMs: number): number {
   let [most, first] = [0, 0]
   for (const [i, time] of sent.entries()) {
@@ -31,7 +31,7 @@ describe('a budget', () => {
         taken = outcome.taken
         const { allowed, validUntil, waitMs } = outcome.grant
         for (let i = 0; i < allowed; i++) sent.push(now + upTo(validUntil - now))
-        // it may be taken from again within the same sub-bucket
+        // it may be used again within the same sub-bucket
         now += stream.next() < 0.5 ? upTo(50) : upTo(3_000)
         if (allowed === 0) {
           waits++

@@ -1,4 +1,4 @@
-/** What becomes of grants when a store is saved, restored, reset, purged or copied: they never leave it, and none comes back. */
+/** Token sets when a store is saved, restored, reset, purged or copied: they never leave it, and none is restored. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'

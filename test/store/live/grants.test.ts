@@ -1,4 +1,6 @@
-/** Set-ups, grants and links in the store: who may renew a grant, and what a link, a disconnect and a deletion do to it. */
+/**
+ * OAuth apps, token sets and links in the store: the right to refresh a token set, and the effects of a link, a disconnect and a deletion.
+ */
 import { describe, expect, it } from 'vitest'
 import type { GrantRecord } from '../../../src/store/live/grants.ts'
 import type { Store } from '../../../src/store/port.ts'
@@ -146,7 +148,7 @@ describe('a lease on a token set', () => {
     const renewed = await find(store)
     expect(renewed).toMatchObject({ rev: 1, leasedBy: null, renewingSince: null, expiresAt: NOW + 120 * MINUTE })
     expect(Buffer.from(renewed.sealed).toString()).toBe('next pair')
-    // who read the grant before the renewal does not renew it again
+    // a process that read the token set before the refresh does not refresh it again
     expect(await grants.lease(key, lease(0, 'b'))).toBe(false)
     expect(await grants.lease(key, lease(1, 'b'))).toBe(true)
     await store.close()
@@ -193,7 +195,7 @@ describe('a lease on a token set', () => {
     const refused = await find(store)
     expect(refused).toMatchObject({ leasedBy: null, renewingSince: null, rev: 0, state: 'active' })
     expect(Buffer.from(refused.sealed).toString()).toBe('without its refresh token')
-    // a process that was suspended with the answer has the only pair that works
+    // a process that was suspended with the response has the only valid token set
     expect(await grants.renew(key, renewal(0, 'next pair'))).toBe(true)
     expect(Buffer.from((await find(store)).sealed).toString()).toBe('next pair')
     await store.close()
@@ -210,7 +212,7 @@ describe('a lease on a token set', () => {
     expect(await grants.renew(key, renewal(0, 'newest'))).toBe(true)
     const [grant] = await grants.revoking(Date.now(), null, 10)
     expect(Buffer.from(grant?.sealed ?? []).toString()).toBe('newest')
-    // it may be renewed once more, to be revoked with a token that works
+    // it may be refreshed once more, to be revoked with a valid token
     expect(await grants.lease(key, lease(1, 'b'))).toBe(true)
     await store.close()
   })

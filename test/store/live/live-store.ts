@@ -1,4 +1,4 @@
-/** A store with one user and a set-up provider, and the links and pages that tests write to it. */
+/** A store with one user and a provider that is set up, and the links and pages that tests write to it. */
 import type { TeamId, UserId } from '../../../src/core/ids.ts'
 import type { SampleInput, SeriesKey } from '../../../src/core/sample.ts'
 import type { CollectionProgress } from '../../../src/store/live/connections.ts'
@@ -83,7 +83,7 @@ export async function link(
   if (outcome.kind !== 'written') throw new Error(outcome.kind)
 }
 
-/** The team has a set-up, and the user a live connection. */
+/** The team has an OAuth app, and the user a live connection. */
 export async function linkedStore(dataDir?: string): Promise<Store> {
   const store = await storeWithUser(dataDir)
   await store.live.setups.put(setupOf())
@@ -143,7 +143,7 @@ export async function heartrateIn(store: Store): Promise<number[][]> {
   return slices.flatMap(({ columns }) => [...columns.start].map((start, i) => [start, columns.value[i] as number]))
 }
 
-/** What the bytes of everything sealed begin with. */
+/** The first bytes of every encrypted value. */
 export const SEALED = 'sealed-'
 
 /** Writes rows to every table of live providers. */

@@ -1,4 +1,4 @@
-/** Stores from before there were live providers take them once they are opened. */
+/** Stores from before live providers support them once they are opened. */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

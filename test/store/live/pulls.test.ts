@@ -1,4 +1,4 @@
-/** Who pulls a live connection, and when it is due. */
+/** The right to pull a live connection, and when it is due. */
 import { describe, expect, it } from 'vitest'
 import { hashSecret, type TeamId, type UserId } from '../../../src/core/ids.ts'
 import { TEAM, USER } from '../user-store.ts'
@@ -58,7 +58,7 @@ describe('a connection that is made due', () => {
     const { pulls } = store.live
     await pulls.lease(KEY, lease('a'))
     await pulls.hasten(KEY, ['sleep'], NOW + 1)
-    // what is being pulled may have been read before
+    // the data being pulled may have been read before
     const follows = () => ({ dueAt: NOW + 30 * MINUTE, completed: [] })
     await pulls.bring(KEY, pageOf([], { holder: 'a', progress: idle.sleep, follows }))
     await pulls.note(KEY, { holder: 'a', progress: idle, dueAt: NOW + 30 * MINUTE })
@@ -144,7 +144,7 @@ describe('due connections', () => {
       })
       await link(store, `grant-of-${n}`, { userId, teamId })
     }
-    // the other team's is due last of all
+    // the other team's connection is due last
     const key = { userId: idOf(3), provider: PROVIDER }
     await store.live.pulls.lease(key, { holder: 'a', now: NOW, until: NOW + MINUTE })
     await store.live.pulls.note(key, { holder: 'a', progress: {}, dueAt: NOW + MINUTE })

@@ -1,4 +1,4 @@
-/** Which account is taken: found by the team, and decided by the connections. */
+/** Taken accounts: looked up by team, and decided by the connections. */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'

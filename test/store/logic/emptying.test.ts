@@ -1,4 +1,4 @@
-/** A store that is emptied by statements of the logic looks the same as one that SQLite has reset. */
+/** A store that the logic's statements empty looks the same as one that SQLite has reset. */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'

@@ -22,7 +22,7 @@ interface Definition {
   readonly text: SqlText
 }
 
-/** Everything that was defined so far. */
+/** All definitions so far. */
 const defined = vi.hoisted((): Definition[] => [])
 
 vi.mock('../../../src/store/logic/steps.ts', async original => {
@@ -36,7 +36,7 @@ vi.mock('../../../src/store/logic/steps.ts', async original => {
   return { ...steps, query: listed(steps.query), command: listed(steps.command) }
 })
 
-/** Returns the file that called `query` or `command`, or that asked the definition of a table to do so. */
+/** Returns the file that called `query` or `command`, directly or through the definition of a table. */
 function definingFile(stack: string): string {
   const files = [...stack.matchAll(/src\/store\/([\w/-]+\.ts)/g)].map(([, file]) => file as string)
   return files.find(file => !/logic\/rows\/(?:checked|plain)-rows/.test(file)) ?? ''
@@ -46,7 +46,7 @@ const LOGIC = join(root, 'src/store/logic')
 const ofLogic = ({ file }: Definition): boolean => file.startsWith('logic/')
 const shown = ({ file, text }: Definition): string => `${file}: ${neutral(text)}`
 
-/** How many statements were defined when all modules were loaded. */
+/** The number of statements defined when all modules were loaded. */
 let loaded = 0
 const ran = new Set<SqlText>()
 
@@ -59,7 +59,7 @@ beforeAll(async () => {
     this: StepRunner,
     steps: Steps<T>,
   ) {
-    return drive.call(this, watched(steps)) as T // `call` forgets the type of the body
+    return drive.call(this, watched(steps)) as T // `call` loses the type of the transaction
   })
   const ground = await prepareGround()
   const client = await near(ground)

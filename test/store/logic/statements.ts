@@ -1,9 +1,9 @@
-/** What the texts of the store's statements say: which rows they are about, and whether any database would understand them. */
+/** Analyzes the texts of the store's statements: the rows that they are about, and whether every database would understand them. */
 import type { Dialect } from '../../../src/store/logic/dialect.ts'
 import type { SqlText } from '../../../src/store/logic/steps.ts'
 import { USER_TABLES } from '../../../src/store/tables/catalogue.ts'
 
-/** A dialect of no database: what differs between them is a marker, or what all of them would do. */
+/** A dialect for no real database: differences between databases are markers, or something that all of them support. */
 const NEUTRAL: Dialect = {
   index: name => `«index ${name}»`,
   blobBytes: column => `«bytes of ${column}»`,
@@ -18,12 +18,12 @@ const NEUTRAL: Dialect = {
   unlessStale: condition => `«unless stale: ${condition}»`,
 }
 
-/** Returns a text on one line, with markers in place of what differs between databases. */
+/** Returns a text on one line, with markers in place of differences between databases. */
 export function neutral(text: SqlText): string {
   return (typeof text === 'string' ? text : text(NEUTRAL)).replaceAll(/\s+/g, ' ').trim()
 }
 
-/** What only SQLite understands, or understands in its own way. */
+/** Syntax that only SQLite understands, or that it understands in its own way. */
 const OF_ONE_DATABASE: readonly RegExp[] = [
   /\b(?:NOT )?INDEXED\b/i,
   /\bGLOB\b/i,
@@ -57,7 +57,7 @@ const TABLE = new RegExp(
 /** The user is known: one value, the empty name of the store's own jobs, or a list. */
 const KNOWN = /^(?:= ?(?:\?|'')| IN #)/i
 
-/** Returns the tables of users of which a neutral text may change or read the rows of any user. */
+/** Returns the user tables in which a neutral text may change or read the rows of any user. */
 export function tablesOfAnyUser(text: string): string[] {
   const plain = unmarked(text)
   const found: string[] = []
@@ -73,7 +73,7 @@ interface Use {
   readonly name: string
 }
 
-/** Looks at one SELECT, INSERT, UPDATE or DELETE, in which `#` stands for each of those within it. */
+/** Analyzes one SELECT, INSERT, UPDATE or DELETE, in which `#` replaces each nested statement. */
 function unboundIn(scope: string): string[] {
   const into = /^INSERT INTO "?(\w+)"? \(([^()]*)\)/i.exec(scope)
   const rest = into ? scope.slice(into[0].length) : scope
@@ -89,7 +89,7 @@ function unboundIn(scope: string): string[] {
     const column = uses.length === 1 ? `(?:${name}\\.)?` : `${name}\\.`
     if (conditions.some(each => saysUser(each, column))) bound.add(name)
   }
-  // a join by the user, from a table whose user is known; outside a subquery may be such a table too
+  // a join by the user, from a table whose user is known; such a table may also be outside a subquery
   const outside = (name: string): boolean => !uses.some(use => use.name === name)
   for (const _ of uses)
     for (const condition of conditions) {
@@ -105,7 +105,7 @@ function unboundIn(scope: string): string[] {
   return isOfUsers && !/\buser_id\b/.test(into[2] as string) ? [into[1] as string, ...unbound] : unbound
 }
 
-/** Returns whether a condition tells the user: `user_id=?`, `user_id IN (…)`, or the same of several columns. */
+/** Returns whether a condition specifies the user: `user_id=?`, `user_id IN (…)`, or the same of several columns. */
 function saysUser(condition: string, column: string): boolean {
   const single = new RegExp(`^${column}user_id`, 'i').exec(condition)
   if (single) return KNOWN.test(condition.slice(single[0].length))
@@ -113,7 +113,7 @@ function saysUser(condition: string, column: string): boolean {
   return several !== null && /^(?: ?= ?\(\?| IN #)/i.test(condition.slice(several[0].length))
 }
 
-/** Returns what must hold of every row: the parts of the conditions that only AND connects. */
+/** Returns the conditions that every row must meet: the parts that are connected by AND only. */
 function conditionsOf(scope: string): string[] {
   return scope
     .split(/\b(?:WHERE|ON(?! CONFLICT))\b/i)
@@ -133,7 +133,7 @@ interface Group {
   readonly text: string
 }
 
-/** Returns what stands in brackets, innermost first. A statement within another is `#` in it. */
+/** Returns the texts in brackets, innermost first. A nested statement is `#` in the outer one. */
 function groupsOf(text: string): Group[] {
   const groups: Group[] = []
   const open: { readonly before: string; text: string }[] = [{ before: '', text: '' }]

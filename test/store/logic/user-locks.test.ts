@@ -60,20 +60,20 @@ it('locks the user first in every write of a live provider', async () => {
   await store.close()
 })
 
-/** Writes that lock nobody, because they are not about one user. Those about several lock each of them once they know who it is. */
+/** Writes without a lock, because they are not about one user. Writes about several users lock each of them once the user is known. */
 const ABOUT_NOBODY: readonly RegExp[] = [
   // of the store, a team or an endpoint
   /^(faults|teams\/(audit|clock|priorities|stored-bytes|teams)|webhooks\/[\w-]+|continuous\/query-store)\.ts: /,
-  // of a set-up, or of many users: answers that are too old
+  // of an OAuth app, or of many users: responses that are too old
   /^live\/(notifications|setups|subscriptions)\.ts: |^live\/pulls\.ts: removeRaw: /,
-  // deliveries of many users, and what is kept of old attempts
+  // deliveries of many users, and stored exchanges of old attempts
   /^deliveries\/deliveries\.ts: .*(this\.take|leaveWith|resendSlice)\b/,
   /^deliveries\/exchanges\.ts: .*=> removeSlice\(/,
   // of a key, or of the owner of the data folder
   /^console\/sessions\.ts: /,
   // the creation of a user
   /^users\/(people|user-store)\.ts: create: write\((insertPerson|insertUser)\)/,
-  // these lock themselves, or call what does
+  // these lock themselves, or call a function that does
   /^(part|database|teams\/answers|live\/budgets)\.ts: /,
 ]
 

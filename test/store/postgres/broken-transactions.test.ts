@@ -1,4 +1,4 @@
-/** What becomes of a call when its transaction breaks in the middle: all of it is stored, or nothing. */
+/** A call whose transaction breaks in the middle is stored completely or not at all. */
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { shownStore } from '../../../src/core/store-url.ts'
@@ -17,7 +17,7 @@ const HEART = {
   value: 60,
 }
 
-/** Opens an engine, and a connection of its own to its database. */
+/** Opens an engine, and a separate connection to its database. */
 async function open(): Promise<{ readonly svc: Harness; readonly database: pg.Client }> {
   const svc = await openHarness()
   const { store } = storeOf(svc.dataDir)
@@ -30,7 +30,7 @@ async function open(): Promise<{ readonly svc: Harness; readonly database: pg.Cl
   return { svc, database }
 }
 
-/** Makes inserts of events do something first, as often as said: what a sequence has counted stays counted after a rollback. */
+/** Makes event inserts run something first, the given number of times; a sequence keeps its count after a rollback. */
 async function disturb(database: pg.Client, times: number, what: string): Promise<void> {
   await database.query(`
     CREATE SEQUENCE disturbance;
@@ -52,7 +52,7 @@ async function newUser({ call }: Harness): Promise<string> {
 
 const push = (userId: string) => ({ params: { user_id: userId }, body: inBytes({ samples: [HEART] }) })
 
-/** A push also connects the provider, which is an event of its own. */
+/** A push also connects the provider, which is a separate event. */
 const EVENTS_OF_PUSH = 2
 
 /** Everything that a push writes. */

@@ -1,4 +1,4 @@
-/** What the user is told when PostgreSQL cannot be used: by the driver's errors, and by servers that behave badly. */
+/** The errors when PostgreSQL cannot be used, from driver errors and from servers that behave badly. */
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { parseStoreUrl, type StoreUrl, shownStore } from '../../../src/core/store-url.ts'
@@ -45,7 +45,7 @@ describe('a driver error', () => {
     expect(found).toMatchObject({ code: name, exitCode: exit })
     expect(found.message).toMatch(says)
     expect(found.suggestions.length).toBeGreaterThan(0)
-    // clients over HTTP do not learn where the store is
+    // clients over HTTP do not see the store's location
     expect(JSON.stringify(found.body)).not.toContain('db:5432')
   })
 

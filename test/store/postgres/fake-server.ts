@@ -1,10 +1,10 @@
-/** Servers that speak as much of PostgreSQL's protocol as a test of bad behaviour needs. */
+/** Servers that implement as much of PostgreSQL's protocol as a test of bad behaviour needs. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { parseStoreUrl } from '../../../src/core/store-url.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 
-/** The password in the URLs, and a word in what the servers say. It must not come back. */
+/** The password in the URLs, and a word in the servers' messages. Neither may be repeated. */
 export const SECRET = 'Tr0ub4dor'
 
 /** One message of PostgreSQL's protocol: its type, its length, its content. */
@@ -23,7 +23,7 @@ const READY = message('Z', 'I')
 export const LET_IN = Buffer.concat([message('R', int32(0)), READY])
 /** Refuses with a SQLSTATE. */
 export const refusing = (state: string) => message('E', `SFATAL\0VFATAL\0C${state}\0M${SECRET}\0\0`)
-/** Answers SHOW server_version. */
+/** Responds to SHOW server_version. */
 export const versionRow = (version: string) =>
   Buffer.concat([
     message('T', int16(1), 'server_version\0', int32(0), int16(0), int32(25), int16(-1), int32(-1), int16(0)),
@@ -32,7 +32,7 @@ export const versionRow = (version: string) =>
     READY,
   ])
 
-/** Starts a server whose answers are given in order, one for each piece that arrives, and returns the URL of a store on it. */
+/** Starts a server that sends the given responses in order, one for each piece that arrives, and returns the URL of a store on it. */
 export async function storeThat(...answers: readonly (Buffer | ((socket: Socket) => void))[]) {
   const server = createServer(socket => {
     const left = [...answers]
@@ -45,6 +45,6 @@ export async function storeThat(...answers: readonly (Buffer | ((socket: Socket)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   atEndOfFile(() => server.close())
-  const { port } = server.address() as AddressInfo // what a listening server has
+  const { port } = server.address() as AddressInfo // the type of a listening server's address
   return parseStoreUrl(`postgres://svc:${SECRET}@127.0.0.1:${port}/svc`)
 }

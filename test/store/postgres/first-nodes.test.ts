@@ -1,4 +1,4 @@
-/** Nodes that start at the same time on an empty database: one makes the tables, and all of them use the same store. */
+/** Nodes that start at the same time on an empty database: one creates the tables, and all of them use the same store. */
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseStoreUrl } from '../../../src/core/store-url.ts'
@@ -34,7 +34,7 @@ describe.skipIf(TEST_STORE === undefined)('the first nodes of a store', () => {
       const stores = await Promise.all([open(), open(), open()])
       const teams = await Promise.all(
         stores.map(
-          (store, i) => store.teams.local(async () => ({ teamId: `${i}` as never, name: 'local', createdOn: 0 })), // any text is an id
+          (store, i) => store.teams.local(async () => ({ teamId: `${i}` as never, name: 'local', createdOn: 0 })), // any text is a valid ID
         ),
       )
       expect(new Set(teams.map(team => team.teamId)).size).toBe(1)

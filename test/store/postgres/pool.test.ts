@@ -12,7 +12,7 @@ it('fail the next query, and do not end the process', async () => {
     sockets.push(socket)
     socket.write(LET_IN)
   })
-  // this server answers no query, not even whether it is a standby
+  // this server responds to no query, not even the one for its standby state
   const pool = await openPool({ ...clientConfig(url), verify: undefined })
   atEndOfFile(() => pool.end())
   const client = await pool.connect()

@@ -1,4 +1,4 @@
-/** What a transaction on PostgreSQL costs, what happens when another one is in the way, and in which order events are shown. */
+/** The cost of a transaction on PostgreSQL, conflicts with another one, and the order of events. */
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import type { EventQuery } from '../../../src/store/event.ts'
@@ -60,7 +60,7 @@ describe.skipIf(!IS_ON_POSTGRES)('a push on PostgreSQL', () => {
   it('takes two round trips, whether its day is new or already has samples', async () => {
     const { store, team, users, placed } = await withUsers(1)
     const user = users[0] as UserId
-    // the first one makes the series, whose number no process knows before
+    // the first one creates the series, whose number no process knows before
     await store.data.write(user, pushOf(team.teamId, [0]))
     for (const minutes of [[1], [2, 3, 4], [5 * 1_440, 5 * 1_440 + 1], [6, 6 * 1_440, 7 * 1_440]]) {
       await store.data.write(user, pushOf(team.teamId, minutes))

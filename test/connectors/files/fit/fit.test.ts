@@ -94,7 +94,7 @@ test('reads a published activity row by row with the same values as its CSV', as
   ])
 })
 
-test('reads a published file’s compressed timestamps and packed distances with the same values as its CSV (skipped without samples)', async () => {
+test('reads compressed timestamps and packed distances of a published file like its CSV (skipped without samples)', async () => {
   const read = await importFile(fit, join(GARMIN, 'compressed-speed-distance.fit'))
   expect(read).toMatchObject({ records: 754, skipped: {}, error: undefined })
   const rows = await truth('compressed-speed-distance-records.csv')
