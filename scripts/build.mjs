@@ -15,7 +15,7 @@ import { leanFramework } from './lean-framework.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
-/** The id of every command and its file: `src/commands/user/create.ts` is `user:create`. */
+/** The ID of every command and its file: `src/commands/user/create.ts` is `user:create`. */
 export function commandFiles() {
   const folder = path.join(root, 'src', 'commands')
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

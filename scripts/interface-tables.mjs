@@ -2,12 +2,12 @@
  * The tables of docs/interface: operations and fields, read from the operations table. Each is between two comments,
  * `<!-- generated: WHAT ARGUMENTS -->` and `<!-- end -->`; the text around them is written by hand.
  *
- *   operations PREFIX …    operations whose id begins with a prefix
+ *   operations PREFIX …    operations whose ID begins with a prefix
  *   reply ID [FIELD]       fields of an operation's response, or of one of its fields
  *   body ID                fields of its request body
  *   query ID               its query parameters
  *
- * The id of an operation with a path for each value (timeseries, summaries) ends with the value: `timeseries.grouped.steps`.
+ * The ID of an operation with a path for each value (timeseries, summaries) ends with the value: `timeseries.grouped.steps`.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'

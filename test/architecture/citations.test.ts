@@ -59,7 +59,7 @@ function wrong(pattern: RegExp, holds: (name: string, found: RegExpMatchArray) =
 }
 
 describe('a citation', () => {
-  it('never names a document outside the repository', () => {
+  it('never refers to a document outside the repository', () => {
     const found = ELSEWHERE.flatMap(pattern => wrong(new RegExp(pattern, `g${pattern.flags}`), () => false))
     expect(found).toEqual([])
   })

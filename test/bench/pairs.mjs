@@ -1,9 +1,9 @@
 /**
  * `npm run bench:pairs -- BASE [BENCH …]` runs benchmarks alternately in this checkout and in a worktree of the commit BASE, and prints for
  * each line the median of checkout / base with its 95 % interval. A benchmark with options is one argument: "samples --quick --only write".
- * Each side runs the benchmark of its own commit. `--pairs N` (15, the least). The worktree is created beside the checkout, and stays for
- * the next comparison; a run that is interrupted or fails removes the one it created. Exits with 1 if the whole interval of a line is worse
- * than 3 %.
+ * Each side runs the benchmark of its own commit. `--pairs N` (default and minimum: 15). The worktree is created beside the checkout, and
+ * stays for the next comparison; a run that is interrupted or fails removes the one it created. Exits with 1 if the whole interval of a
+ * line is worse than 3 %.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:serve`: requests per second of `svc serve`, compared with Prism mocking the same document and a bare Fastify route with
- * the same bytes, then a mixed load with the server's memory. `--minutes N` is the length of that load (10 for the figure), `--seconds N`
- * that of each round; `--rounds N`; `--only rate,load` runs one part only.
+ * the same bytes, then a mixed load with the server's memory. `--minutes N` is the duration of that load (10 for the figure), `--seconds N`
+ * the duration of each round; `--rounds N`; `--only rate,load` runs one part only.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -211,7 +211,7 @@ describe('the HTTP client reading a response', () => {
     expect(error.suggestions.join(' ')).toContain('base URL')
   })
 
-  it('does not follow a redirect, and names its target without the query', async () => {
+  it('does not follow a redirect, and reports its target without the query', async () => {
     nock(BASE).get('/v2/user').reply(302, '', { location: 'https://login.test/sso?token=canary' })
     const error = await failure(client().call('user.list', {}))
     expect(error.code).toBe('bad_response')

@@ -12,7 +12,7 @@ const SECRET = 'Tr0ub4dor'
 const KEY = '0f'.repeat(32)
 let port = 0
 let url = ''
-/** The same store, with the password that a variable may hold. */
+/** The same store, with the password that a variable may contain. */
 let secretUrl = ''
 
 beforeAll(async () => {

@@ -86,7 +86,7 @@ const BYTES_THAT_DIFFER: readonly string[] = [
   'application/vnd.svc.recording',
 ]
 
-/** What a conversation runs on: files, and randomness that restarts with each step (see ways.ts). */
+/** The environment of a conversation: files, and randomness that restarts with each step (see ways.ts). */
 interface Held {
   readonly files: Readonly<Record<string, string>>
   readonly chance: { begin(step: string): void }

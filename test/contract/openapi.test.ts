@@ -75,7 +75,7 @@ function resolve(ref: string): unknown {
 }
 
 describe('openapi document', () => {
-  it('has version 3.1 and names its program and server', () => {
+  it('has version 3.1 and contains its program and server', () => {
     expect(document.openapi).toBe('3.1.0')
     expect(document.info.version).toBe('9.9.9')
     expect(document.servers).toEqual([{ url: 'http://127.0.0.1:1' }])

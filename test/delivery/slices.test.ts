@@ -17,7 +17,7 @@ function openFile(harness: DeliveryHarness): SqliteDatabase {
   return db
 }
 
-/** Returns how many slices each process holds, the smallest number first. */
+/** Returns the number of slices of each process, in ascending order. */
 function sharesIn(db: SqliteDatabase): number[] {
   const rows = db.all<{ n: number }>('SELECT count(*) AS n FROM delivery_slice GROUP BY deliverer_id')
   return rows.map(({ n }) => n).sort((a, b) => a - b)

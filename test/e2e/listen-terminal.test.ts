@@ -66,7 +66,7 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
     screen.types('i')
     await screen.sees(/Event number/)
     await happens()
-    // the line waits until the question is answered
+    // the line waits until the prompt is answered
     await new Promise(resolve => setTimeout(resolve, 1_500))
     screen.types('\x03')
     expect(await screen.ended()).toBe(0)
@@ -105,7 +105,7 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
   })
 })
 
-/** Returns the process id of this sandbox's `svc listen`, found by its data folder. */
+/** Returns the process ID of this sandbox's `svc listen`, found by its data folder. */
 function runningListen({ env }: Sandbox): number {
   for (const name of readdirSync('/proc')) {
     try {

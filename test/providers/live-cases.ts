@@ -20,13 +20,13 @@ const ACCOUNT = 'person-1'
 
 export interface OpenCase {
   readonly standIn: StandIn
-  /** The settings of the OAuth app besides the URLs. */
+  /** The settings of the OAuth app, except the URLs. */
   readonly settings?: Readonly<Record<string, string>>
   /** The key file of a service account, which creates the subscriptions of an OAuth app that has it. */
   readonly serviceAccount?: string
   /** Days of history that are worth pulling: a day may need its own request, and requests are limited. Absent: all. */
   readonly historyDays?: number
-  /** A series whose samples the history brings. */
+  /** A series whose samples are in the history. */
   readonly resource: string
   /** Whether the provider has the subscription for notifications of the series; absent: it needs none. */
   isSubscribed?(): boolean

@@ -23,7 +23,7 @@ export const PULSE = 'pulse'
 const PAGE = 4
 const RESOURCES: Readonly<Record<string, string>> = { [DAYS]: 'steps', [PULSE]: 'heartrate' }
 
-/** The data of the fake provider, by collection and id. */
+/** The data of the fake provider, by collection and ID. */
 export class Items {
   readonly all = new Map([DAYS, PULSE].map(name => [name, new Map<string, Item>()]))
 

@@ -10,7 +10,7 @@ export function selfSigned(validTo: Date, kind: 'ec' | 'rsa' = 'ec'): { cert: st
   const algorithm = kind === 'ec' ? der(0x30, oid('2a8648ce3d040302')) : der(0x30, oid('2a864886f70d01010b'), der(0x05))
   const name = der(0x30, der(0x31, der(0x30, oid('550403'), der(0x0c, Buffer.from('localhost')))))
   const validity = der(0x30, time(new Date('2020-01-01T00:00:00Z')), time(validTo))
-  // names the address that tests connect to
+  // contains the address that tests connect to
   const names = der(0x30, der(0x87, Buffer.from([127, 0, 0, 1])))
   const extension = der(0x30, oid('551d11'), der(0x04, names))
   const body = der(

@@ -18,7 +18,7 @@ const TEAM = '11111111-1111-4111-8111-111111111111' as TeamId
 const START = Date.UTC(2026, 0, 1)
 const DELETED_AT = START + 100 * DAY_MS
 const DUE_AT = DELETED_AT + 7 * DAY_MS
-/** No shorter code can represent it: a chunk holds it as the eight bytes of an f64. */
+/** No shorter code can represent it: a chunk stores it as the eight bytes of an f64. */
 const SECRET_VALUE = 98.76543210123
 const SECRET_BYTES = Buffer.from(new Float64Array([SECRET_VALUE]).buffer)
 
@@ -270,7 +270,7 @@ describe('a purge', () => {
     expect([3, 17, 31].flatMap(i => tracesOf(dataDir, i))).toEqual([])
   })
 
-  it('stays due while a reader holds an older state, and is completed when the reader is gone', async () => {
+  it('stays due while a reader keeps an older state, and is completed when the reader is gone', async () => {
     const dataDir = temporaryFolder()
     const store = await openStore(dataDir)
     await crowd(store, 3, 3)

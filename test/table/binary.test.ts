@@ -40,7 +40,7 @@ async function readBack(bytes: Uint8Array) {
   return parquetReadObjects({ file: bufferOf(bytes) })
 }
 
-test('Parquet holds the same rows: times, dates, integers, doubles, texts, booleans, nulls', async () => {
+test('Parquet contains the same rows: times, dates, integers, doubles, texts, booleans, nulls', async () => {
   expect(await readBack(await toParquet(await everyKind()))).toEqual([
     {
       index: new Date('2024-12-11'),

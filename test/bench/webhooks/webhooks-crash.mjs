@@ -60,7 +60,7 @@ export async function benchCrashes(engine, figures, { events, kills }) {
   figures.add('memory, first and last third of the last process', words, '<= 1.2x', growth <= MOST_GROWTH)
 }
 
-/** Returns whether nothing is due or in progress, so that only time brings more work. */
+/** Returns whether nothing is due or in progress, so that only the passage of time creates more work. */
 async function isDrained({ store, call }) {
   const [look, { now }] = await Promise.all([store.deliveries.look('bench'), call('clock.get', {})])
   if (look.leasedElsewhere > 0) return false

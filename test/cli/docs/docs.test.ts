@@ -30,7 +30,7 @@ describe('a page on a terminal', () => {
     expect(text).toMatch(/^yy {2}1$/m)
   })
 
-  it('names the command that shows a linked page', async () => {
+  it('shows the command that opens a linked page', async () => {
     const text = await renderPage('[Events](events.md#order), [rule](interface/events.md), [web](https://a.test/)', {
       ...plain,
       width: 200,

@@ -1,4 +1,4 @@
-/** What `svc import` reads: ordinary files directly, FIFOs as streams that end, stall or are interrupted. */
+/** The input of `svc import`: ordinary files directly, FIFOs as streams that end, stall or are interrupted. */
 import { spawnSync } from 'node:child_process'
 import { closeSync, constants, existsSync, openSync, symlinkSync, writeFileSync, writeSync } from 'node:fs'
 import { createServer } from 'node:net'

@@ -1,4 +1,4 @@
-/** What a command prints when it used something deprecated. */
+/** The warning of a command that used a deprecated feature. */
 import { describe, expect, it } from 'vitest'
 import { deprecationWarnings } from '../../../src/cli/runtime/deprecation-warning.ts'
 

@@ -19,7 +19,7 @@ export interface Filled {
   readonly plainKey: string
 }
 
-/** Calls the API with the server's own key. Fails unless the answer is 2xx. */
+/** Calls the API with the server's own key. Fails unless the response is 2xx. */
 export async function api<T = unknown>(server: TestServer, method: string, path: string, body?: unknown): Promise<T> {
   const { status, json, text } = await server.ask(method, path, {
     headers: { 'content-type': 'application/json' },

@@ -15,7 +15,7 @@ export interface PlainSample {
   readonly text: Readonly<Record<string, string>>
 }
 
-/** A stored summary. If two have the same kind and id, the later in the list counts. */
+/** A stored summary. If two have the same kind and ID, the later in the list counts. */
 export interface PlainSummary {
   readonly kind: string
   readonly id: string

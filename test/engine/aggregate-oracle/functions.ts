@@ -11,7 +11,7 @@ export interface Entry {
   readonly slack: number
 }
 
-/** The result of a function, and how far an answer may differ from it beyond the usual relative 1e-12. */
+/** The result of a function, and how far the engine's result may differ from it beyond the usual relative 1e-12. */
 export interface Outcome {
   readonly value: Value
   readonly slack: number

@@ -133,7 +133,7 @@ function innerTable(data: PlainData, query: PlainQuery, asked: Asked): Read {
   return { table: readable(columns), rows }
 }
 
-/** How far an inexact cell may differ relative to its size, beside its slack. */
+/** How far an inexact cell may differ relative to its size, in addition to its slack. */
 const RELATIVE = 1e-12
 
 function slackAt({ cells, exact, slack }: AnswerColumn, at: number): number {

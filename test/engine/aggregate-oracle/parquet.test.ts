@@ -1,4 +1,4 @@
-/** Parquet answers read by two independent readers: the same columns, types, values and nulls. */
+/** Parquet results read by two independent readers: the same columns, types, values and nulls. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
@@ -114,7 +114,7 @@ const asks = fc.oneof(sampleCase, summaryCase).chain(({ base, data }) => {
 let files = 0
 let folder: string
 
-/** Runs queries, writes the answers to files, and checks them with both readers. Returns the kinds of columns that occurred. */
+/** Runs queries, writes the results to files, and checks them with both readers. Returns the kinds of columns that occurred. */
 async function expectReadBack(data: PlainData, queries: readonly PlainQuery[], asked: Asked): Promise<ResultKind[]> {
   const timeframe = { type: 'relative', anchor: asked.anchor, past: asked.past }
   const user = { userId: USER_ID as UserId, fallbackTimeZone: data.zone }

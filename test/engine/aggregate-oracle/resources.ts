@@ -11,7 +11,7 @@ export interface Resource {
   readonly shape: 'value' | 'blood_pressure' | 'text'
   /** Whether `type` is part of a sample's key. */
   readonly typed: boolean
-  /** Text fields beside `type`. */
+  /** Text fields in addition to `type`. */
   readonly texts: readonly string[]
 }
 

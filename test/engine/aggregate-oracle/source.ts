@@ -1,4 +1,4 @@
-/** Passes the oracle's plain data to the engine as slices like those of the store, cut at days and in odd places. */
+/** Passes the oracle's plain data to the engine as slices like those of the store, split at days and at odd positions. */
 import {
   type SampleBatch,
   SampleBatchBuilder,

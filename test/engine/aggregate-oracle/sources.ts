@@ -2,7 +2,7 @@
 
 const TYPES = [
   ...['lab', 'automatic', 'watch', 'ring', 'chest_strap', 'scale', 'cuff', 'fingerprick', 'manual_scan'],
-  // three types missing from the documented order share a place here
+  // three types missing from the documented order share a rank here
   'a device of its own',
   ...['phone', 'app', 'multiple_sources', 'unknown'],
 ]

@@ -1,4 +1,4 @@
-/** Edge cases: equal times, equal values, and numbers that no column can hold. */
+/** Edge cases: equal times, equal values, and numbers that do not fit into any column. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { KeyTable } from '../../../src/engine/aggregate/group/key-table.ts'

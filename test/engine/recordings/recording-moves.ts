@@ -63,7 +63,7 @@ export class Mover {
     this.harness = harness
   }
 
-  /** A refusal is a valid answer. */
+  /** A refusal is a valid outcome. */
   async make(move: Move): Promise<void> {
     this.harness.time.ms += 1 + move.what * 37
     try {

@@ -1,6 +1,6 @@
 /** A person's data at the fake Google Health provider, and points in the provider's format. */
 
-/** A point as the provider stores it, with an id for types with ids. */
+/** A point as the provider stores it, with an ID for types with IDs. */
 export interface StandInPoint {
   readonly id?: string
   readonly body: Readonly<Record<string, unknown>>

@@ -54,7 +54,7 @@ export class NotificationSigner {
   }
 }
 
-/** Returns a signature by an unpublished key, with the id of a published one. */
+/** Returns a signature by an unpublished key, with the ID of a published one. */
 export function forgedSignature(signer: NotificationSigner, body: Uint8Array): string {
   const genuine = Buffer.from(signer.sign(body), 'base64')
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -24,7 +24,7 @@ const CLOUD = 'https://www.googleapis.com/auth/cloud-platform'
 const LONGEST_S = 3600
 
 export class Subscribers {
-  /** By their chosen id. */
+  /** By their chosen ID. */
   readonly all = new Map<string, Subscriber>()
   /** Why a JWT was refused, in order. */
   readonly refusals: string[] = []

@@ -78,7 +78,7 @@ describe('a link to a live provider in a browser', () => {
     expect(page.text).not.toContain('simulated')
   })
 
-  it('tells the application why nothing was connected', async () => {
+  it('reports to the application why nothing was connected', async () => {
     standIn.consent = { isDenied: true }
     const denied = await go((await go(await leave(await newToken()))).to)
     expect(Object.fromEntries(new URL(denied.to).searchParams)).toMatchObject({

@@ -230,7 +230,7 @@ describe('every page', () => {
     }
   })
 
-  it('refuses other media types and long forms, and names its allowed methods', async () => {
+  it('refuses other media types and long forms, and lists its allowed methods', async () => {
     const json = await server.ask('POST', '/link', { body: '{}', key: null })
     expect(json.status).toBe(415)
     expect((await go('/link', { token: 'x'.repeat(20_000) })).status).toBe(413)

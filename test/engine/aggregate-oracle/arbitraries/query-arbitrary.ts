@@ -143,7 +143,7 @@ function subQuery(unnest: Item, base: number): fc.Arbitrary<Item> {
     .map(([select, where]) => ({ select, from: { unnest }, ...(where === undefined ? {} : { where }) }))
 }
 
-/** Queries of a table that the engine must answer. */
+/** Valid queries of a table, which the engine must answer. */
 export function queryOf(words: Vocabulary): fc.Arbitrary<PlainQuery> {
   return whereSome(words, fc.oneof({ weight: 1, arbitrary: rows(words) }, { weight: 5, arbitrary: grouped(words) }))
 }
