@@ -8,8 +8,8 @@
 export const rules = {
   'interface-1': [
     'step:create a user',
-    'step:create one that is wrong',
-    'step:create one from nothing',
+    'step:create an invalid user',
+    'step:create a user from an empty body',
     'server/http > ignores a trailing slash',
   ],
   'interface-2': ['contract/requests > get documented responses: %s'],
@@ -75,7 +75,7 @@ export const rules = {
     'engine/users/users > cannot be restored once a new user has the client_user_id',
     'engine/users/undo-race > concurrent with a re-creation leaves exactly one active user for each client_user_id',
     'step:undo it again',
-    'step:undo for nobody',
+    'step:undo for an unknown user',
     'step:undo too late',
     'engine/upkeep/jobs > removes a deleted user once 7 days are over, not before, and changes no refusal',
   ],
@@ -87,8 +87,8 @@ export const rules = {
   ],
   'users-14': [
     'step:get it',
-    'step:get nobody',
-    'step:get what is no uuid',
+    'step:get an unknown user',
+    'step:get a user by an invalid ID',
     'engine/users/users > that do not exist get the documented message',
     'contract/foreign-ids > get the same response as unknown IDs: %s',
   ],
@@ -107,7 +107,7 @@ export const rules = {
     'step:info',
     'engine/teams/teams > returns 403 only to a team for which it is switched off',
     'step:info before it is set',
-    'step:info of nobody',
+    'step:info of an unknown user',
   ],
   'users-18': [
     'step:set info',
@@ -130,7 +130,7 @@ export const rules = {
   'users-22': [
     'step:info',
     'step:info before it is set',
-    'step:info of nobody',
+    'step:info of an unknown user',
     'engine/users/user-info > returns 404 before it is set and for an unknown user, and stays readable until a deletion is final',
   ],
   'users-23': ['engine/users/user-info > is returned with its payor; the latest of each kind counts'],
@@ -149,7 +149,7 @@ export const rules = {
     'engine/connections/connections > that fails shows the reason, with an event, and a new link restores it',
     'engine/connections/connections > leaves a week for late data, then pauses every connection',
     'step:no connections yet',
-    'step:connections of nobody',
+    'step:connections of an unknown user',
   ],
   'connections-2': [
     'engine/connections/connections > that fails shows the reason, with an event, and a new link restores it',
@@ -204,11 +204,11 @@ export const rules = {
   ],
   'linking-1': [
     'step:a token',
-    'step:a token for nobody',
+    'step:a token for an unknown user',
     'step:a token for an unknown provider',
     'step:a token for three',
     'step:sign in with a used token',
-    'step:sign in with no such token',
+    'step:sign in with an unknown token',
     'engine/links/links > can fail with invalid_token, token_expired and token_not_validated',
   ],
   'linking-2': [
@@ -217,7 +217,7 @@ export const rules = {
   ],
   'linking-3': [
     'step:a token',
-    'step:a token for nobody',
+    'step:a token for an unknown user',
     'step:a token for an unknown provider',
     'step:a token for three',
     'e2e/link-page > leads back with user_cancelled when closed, if the application requests it',
@@ -267,7 +267,7 @@ export const rules = {
     'e2e/published-client/vital-client > links a password provider, with a wrong and then the right password',
   ],
   'linking-11': ['engine/links/link-oauth > are refused if the token is unknown, used or missing'],
-  'linking-12': ['step:sign in with no such token'],
+  'linking-12': ['step:sign in with an unknown token'],
   'linking-13': [
     'engine/links/links > can fail with invalid_token, token_expired and token_not_validated',
     'engine/links/link-oauth > ends with its token after 60 minutes',
@@ -319,7 +319,7 @@ export const rules = {
   'timeseries-3': [
     'step:steps',
     'step:an unknown resource',
-    'step:steps of nobody',
+    'step:steps of an unknown user',
     'engine/readings/timeseries-resources > are the 51 documented ones, with their kinds and units',
   ],
   'timeseries-4': [
@@ -349,13 +349,13 @@ export const rules = {
   'timeseries-10': [
     'step:steps',
     'step:an unknown resource',
-    'step:steps of nobody',
+    'step:steps of an unknown user',
     'engine/readings/timeseries-resources > are the 51 documented ones, with their kinds and units',
     'engine/readings/timeseries > are refused for an unknown user, resource, provider or date with the documented messages',
   ],
   'timeseries-11': [
     'step:the stream of a workout',
-    'step:the stream of no workout',
+    'step:the stream of an unknown workout',
     'engine/readings/streams > arrives when a provider with streams is linked, as parallel lists over its time',
     'engine/readings/whole-numbers > are rounded in files of other formats',
   ],
@@ -414,7 +414,7 @@ export const rules = {
     'step:aggregate',
     'step:aggregate as Parquet',
     'engine/aggregate/shapes > shape 10: one column with several functions is named by the function only',
-    'step:aggregate of nobody',
+    'step:aggregate for an unknown user',
     'step:aggregate an unknown column',
     'e2e/published-client/vital-client > runs an aggregate query',
   ],
@@ -524,7 +524,7 @@ export const rules = {
   'orders-1': [
     'step:order',
     'step:order nothing',
-    'step:order for nobody',
+    'step:order for an unknown user',
     'e2e/published-client/vital-client-labs > places one order for each idempotency key, and reads it',
     'step:order by the old field',
     'step:order both ways',
@@ -533,7 +533,7 @@ export const rules = {
   'orders-2': [
     'step:order',
     'step:order nothing',
-    'step:order for nobody',
+    'step:order for an unknown user',
     'e2e/published-client/vital-client-labs > places one order for each idempotency key, and reads it',
   ],
   'orders-3': [
@@ -553,7 +553,7 @@ export const rules = {
   'orders-6': [
     'catalogue/order-statuses > a kit cannot be cancelled after it is sent; a draw can until the lab starts work',
     'engine/orders/orders > is refused for a kit that was sent',
-    'step:cancel what is over',
+    'step:cancel a finished order',
   ],
   'orders-7': [
     'engine/orders/order-simulation > completes it at once, with an event for each state',
@@ -572,19 +572,19 @@ export const rules = {
     'engine/orders/order-simulation > has only a missing result if its only result is missing',
   ],
   'orders-11': [
-    'step:the requisition by its address',
+    'step:the requisition by its URL',
     'step:the requisition',
     'engine/orders/order-documents > needs no key, and is null while no server runs',
     'engine/orders/order-documents > expires after seven days on the engine’s clock, and then suggests an alternative',
-    'step:a forged address',
+    'step:a forged URL',
     'engine/orders/order-documents > is invalid if it was changed',
   ],
   'events-1': [
     'engine/events/schemas > matches its schema when %s are added, changed and pulled',
     'engine/events/listing > has its body and its deliveries',
     'engine/events/event-documents > contain their type, team and user, and have unique IDs',
-    'step:types of events',
-    'step:a type of event',
+    'step:event types',
+    'step:an event type',
     'engine/events/schemas > has an example that matches its schema',
     'engine/events/schemas > has its own JSON Schema, which a validator accepts: %s',
   ],
@@ -675,7 +675,7 @@ export const rules = {
   'limits-1': ['step:undo too late', 'engine/users/users > can be restored within 7 days, but not later'],
   'limits-2': [
     'engine/orders/order-documents > expires after seven days on the engine’s clock, and then suggests an alternative',
-    'step:a forged address',
+    'step:a forged URL',
   ],
   'limits-3': [
     'step:markers of size 0',
@@ -729,8 +729,5 @@ export const rules = {
     'step:results',
     'engine/orders/order-simulation > of any order, along any path in its table, keeps states, events and results consistent',
   ],
-  'versioning-8': [
-    'step:what was announced to go',
-    'engine/deprecations > contains only existing operations and inputs',
-  ],
+  'versioning-8': ['step:announced deprecations', 'engine/deprecations > contains only existing operations and inputs'],
 }

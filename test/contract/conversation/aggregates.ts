@@ -43,7 +43,10 @@ step('download the results of two queries', 'aggregate.download', memory => ({
   ...forUser(memory),
   body: { ...batch, queries: [...batch.queries, ...batch.queries] },
 }))
-step('download a result of nobody', 'aggregate.download', () => ({ params: { user_id: NOBODY }, body: batch }))
+step('download the result of an unknown user', 'aggregate.download', () => ({
+  params: { user_id: NOBODY },
+  body: batch,
+}))
 step('aggregate an unknown column', 'aggregate.query', memory => ({
   ...forUser(memory),
   body: { ...batch, queries: [{ select: [{ func: 'mean', arg: { sleep: 'efficency' } }] }] },
@@ -52,9 +55,12 @@ step('explain an aggregate', 'aggregate.explain', memory => ({
   ...forUser(memory),
   body: { query: batch, diff: ['garmin'] },
 }))
-step('words of aggregates', 'aggregate.columns', () => ({}))
-step('explain for nobody', 'aggregate.explain', () => ({ params: { user_id: NOBODY }, body: { query: batch } }))
-step('aggregate of nobody', 'aggregate.query', () => ({ params: { user_id: NOBODY }, body: batch }))
+step('columns of aggregate queries', 'aggregate.columns', () => ({}))
+step('explain for an unknown user', 'aggregate.explain', () => ({
+  params: { user_id: NOBODY },
+  body: { query: batch },
+}))
+step('aggregate for an unknown user', 'aggregate.query', () => ({ params: { user_id: NOBODY }, body: batch }))
 
 const DAILY = { date_trunc: { unit: 'day', value: 1 }, arg: { placeholder: true } } as const
 const watched = {
@@ -66,31 +72,31 @@ const watch = (name: string, body: object): void => step(name, 'continuous_query
 watch('watch', watched)
 watch('watch it again', watched)
 watch('watch without a bucket', { ...watched, query: batch.queries[1] })
-step('watches', 'continuous_query.list', {})
-step('a watch', 'continuous_query.get', { params: { query_id_or_slug: 'daily-steps' } })
-step('no watch', 'continuous_query.get', { params: { query_id_or_slug: 'dayly-steps' } })
+step('continuous queries', 'continuous_query.list', {})
+step('a continuous query', 'continuous_query.get', { params: { query_id_or_slug: 'daily-steps' } })
+step('an unknown continuous query', 'continuous_query.get', { params: { query_id_or_slug: 'dayly-steps' } })
 const watchOf = (memory: Memory, slug = 'daily-steps') => ({
   params: { user_id: user(memory), query_id_or_slug: slug },
 })
-step('what it came to', 'aggregate.result_table', memory => watchOf(memory))
+step('its result', 'aggregate.result_table', memory => watchOf(memory))
 step(
-  'what it came to as Parquet',
+  'its result as Parquet',
   'aggregate.result_table',
   memory => watchOf(memory),
   () => ({ accept: 'application/vnd.apache.parquet' }),
 )
-step('what no watch came to', 'aggregate.result_table', memory => watchOf(memory, 'dayly-steps'))
+step('the result of an unknown continuous query', 'aggregate.result_table', memory => watchOf(memory, 'dayly-steps'))
 step('its runs', 'aggregate.task_history', memory => ({ ...watchOf(memory), query: { limit: 1 } }))
-step('its runs behind a cursor of nothing', 'aggregate.task_history', memory => ({
+step('its runs after an invalid cursor', 'aggregate.task_history', memory => ({
   ...watchOf(memory),
   query: { next_cursor: 'AAAA' },
 }))
-step('watch no more', 'continuous_query.delete', { params: { query_id_or_slug: 'daily-steps' } })
-step('watch no more again', 'continuous_query.delete', { params: { query_id_or_slug: 'daily-steps' } })
+step('delete the continuous query', 'continuous_query.delete', { params: { query_id_or_slug: 'daily-steps' } })
+step('delete the continuous query again', 'continuous_query.delete', { params: { query_id_or_slug: 'daily-steps' } })
 const PRIORITY = { data_type: 'sleep', provider: 'oura', source_type: 'ring', priority: 3 }
-step('no priorities', 'source_priority.list', {})
+step('priorities before any are set', 'source_priority.list', {})
 step('set priorities', 'source_priority.replace', { body: [PRIORITY, { ...PRIORITY, source_type: null }] })
-step('set wrong ones', 'source_priority.replace', () => ({ body: [{ ...PRIORITY, provider: 'ora', priority: 0.5 }] }))
+step('set invalid ones', 'source_priority.replace', () => ({ body: [{ ...PRIORITY, provider: 'ora', priority: 0.5 }] }))
 step('priorities of a data type', 'source_priority.list', { query: { data_type: 'sleep' } })
-step('priorities of no data type', 'source_priority.list', { query: { data_type: 'slep' } })
+step('priorities of an unknown data type', 'source_priority.list', { query: { data_type: 'slep' } })
 step('clear priorities', 'source_priority.replace', { query: { data_type: 'sleep' }, body: [] })

@@ -14,7 +14,7 @@ step('import of an unknown format', 'import.create', memory => ({
   query: { format: 'nonsense' },
   body: { kind: 'file', path: exportFile(memory) },
 }))
-step('import for nobody', 'import.create', memory => ({
+step('import for an unknown user', 'import.create', memory => ({
   params: { user_id: NOBODY },
   body: { kind: 'file', path: exportFile(memory) },
 }))
@@ -50,12 +50,12 @@ step('import as a dry run', 'import.create', memory => ({
   query: { dry_run: true },
   body: { kind: 'file', path: exportFile(memory) },
 }))
-step('import of a provider that there is not', 'import.create', memory => ({
+step('import of an unknown provider', 'import.create', memory => ({
   ...forUser(memory),
   query: { provider: 'whop' },
   body: { kind: 'file', path: exportFile(memory) },
 }))
-step('import by a mapping that cannot be right', 'import.create', memory => ({
+step('import with an invalid mapping', 'import.create', memory => ({
   ...forUser(memory),
   query: { mapping: '{"columns":{"strat":"Time"}}' },
   body: { kind: 'file', path: exportFile(memory) },
@@ -71,9 +71,9 @@ study('import of a table with unknown people', STUDY, false, 'p1,2026-11-19,250\
 study('import of people that are not named', { start: 'at', value: 'ml' }, false, 'p1,2026-11-19,250\n')
 step('imports', 'import.list', {})
 step('imports of the user', 'import.list', memory => ({ query: { user_id: user(memory), limit: 1 } }))
-step('imports of nobody', 'import.list', { query: { user_id: NOBODY } })
+step('imports of an unknown user', 'import.list', { query: { user_id: NOBODY } })
 const undo = (name: string): void =>
   step(name, 'import.undo', memory => ({ params: { import_id: text(memory, 'import', 'import_id') } }))
 undo('undo the import')
 undo('undo the import again')
-step('undo no import', 'import.undo', { params: { import_id: NOBODY } })
+step('undo an unknown import', 'import.undo', { params: { import_id: NOBODY } })

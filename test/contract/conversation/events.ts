@@ -16,10 +16,10 @@ step('more events', 'event.list', memory => ({
 step('events from now on', 'event.list', { query: { order: 'asc', from: 'now' } })
 step('events of a type', 'event.list', { query: { type: 'historical.data.*,provider.*', limit: 2 } })
 step('dead letters', 'event.list', { query: { state: 'dead' } })
-step('events of nobody', 'event.list', { query: { user_id: NOBODY } })
-step('events of no type', 'event.list', () => ({ query: { type: 'daily.data.stepz.created' } }))
-step('events of no endpoint', 'event.list', { query: { endpoint_id: NOBODY } })
-step('events after a cursor of something else', 'event.list', memory => ({
+step('events of an unknown user', 'event.list', { query: { user_id: NOBODY } })
+step('events of an unknown type', 'event.list', () => ({ query: { type: 'daily.data.stepz.created' } }))
+step('events of an unknown endpoint', 'event.list', { query: { endpoint_id: NOBODY } })
+step('events after a cursor of another list', 'event.list', memory => ({
   query: { next_cursor: text(memory, 'events', 'next_cursor') },
 }))
 step('an event', 'event.get', memory => {
@@ -30,9 +30,9 @@ step('the attempts to deliver it', 'event.attempts', memory => {
   const [first] = (memory['events']?.['data'] ?? []) as readonly { readonly event_id: string }[]
   return { params: { event_id: first?.event_id } }
 })
-step('attempts of no event', 'event.attempts', { params: { event_id: NOBODY } })
-step('no event', 'event.get', { params: { event_id: NOBODY } })
-step('an event by no id', 'event.get', () => ({ params: { event_id: 'x' } }))
-step('types of events', 'event.types', { query: { type: 'provider.*' } })
-step('a type of event', 'event.type', { params: { type: 'daily.data.glucose.created' } })
-step('no type of event', 'event.type', { params: { type: 'daily.data.step.created' } })
+step('attempts of an unknown event', 'event.attempts', { params: { event_id: NOBODY } })
+step('an unknown event', 'event.get', { params: { event_id: NOBODY } })
+step('an event by an invalid ID', 'event.get', () => ({ params: { event_id: 'x' } }))
+step('event types', 'event.types', { query: { type: 'provider.*' } })
+step('an event type', 'event.type', { params: { type: 'daily.data.glucose.created' } })
+step('an unknown event type', 'event.type', { params: { type: 'daily.data.step.created' } })

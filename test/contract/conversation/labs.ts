@@ -13,11 +13,11 @@ step('markers past the end', 'labs.markers', { query: { page: 10_000 } })
 step('markers of size 0', 'labs.markers', { query: { size: 0 } })
 
 step('markers with prices', 'labs.markers', { query: { lab_slug: 'labcorp', size: 3, include_pricing: true } })
-step('markers of no lab', 'labs.markers', { query: { lab_slug: 'labcrop' } })
+step('markers of an unknown lab', 'labs.markers', { query: { lab_slug: 'labcrop' } })
 step('markers of an unknown account', 'labs.markers', { query: { lab_account_id: NOBODY } })
 step('lab accounts', 'labs.accounts', {})
 step('lab accounts by status', 'labs.accounts', { query: { status: 'suspended' } })
-step('lab accounts of no status', 'labs.accounts', () => ({ query: { status: 'asleep' } }))
+step('lab accounts with an unknown status', 'labs.accounts', () => ({ query: { status: 'asleep' } }))
 step('markers of an account', 'labs.markers', memory => ({
   query: { lab_account_id: firstId(memory, 'lab accounts', 'data'), size: 2 },
 }))
@@ -35,12 +35,12 @@ step('too many lab tests', 'labs.tests', { query: { lab_test_limit: 501 } })
 step('all lab tests', 'labs.tests_legacy', { query: { status: 'active' } })
 step('lab tests of an unknown account', 'labs.tests_legacy', { query: { lab_account_id: NOBODY } })
 step('a lab test', 'labs.test', memory => ({ params: { lab_test_id: firstId(memory, 'lab tests', 'data') } }))
-step('no lab test', 'labs.test', { params: { lab_test_id: NOBODY } })
-step('what is no id of a lab test', 'labs.test', () => ({ params: { lab_test_id: 'x' } }))
+step('an unknown lab test', 'labs.test', { params: { lab_test_id: NOBODY } })
+step('an invalid lab test ID', 'labs.test', () => ({ params: { lab_test_id: 'x' } }))
 step('markers of a lab test', 'labs.test_markers', memory => ({
   params: { lab_test_id: firstId(memory, 'lab tests', 'data') },
 }))
-step('markers of no lab test', 'labs.test_markers', { params: { lab_test_id: NOBODY } })
+step('markers of an unknown lab test', 'labs.test_markers', { params: { lab_test_id: NOBODY } })
 step('a marker by its code', 'labs.marker_by_code', memory => ({
   params: {
     lab_id: firstId(memory, 'markers with prices', 'markers', 'lab_id'),
@@ -52,9 +52,9 @@ step('markers of an order set', 'labs.order_set_markers', memory => ({
   body: { lab_test_ids: [firstId(memory, 'lab tests', 'data')] },
   query: { size: 2 },
 }))
-step('markers of nothing', 'labs.order_set_markers', { body: {} })
-step('markers of what is not there', 'labs.order_set_markers', { body: { lab_test_ids: [NOBODY] } })
-step('markers that are not sold together', 'labs.order_set_markers', memory => {
+step('markers of an empty order set', 'labs.order_set_markers', { body: {} })
+step('markers of unknown lab tests', 'labs.order_set_markers', { body: { lab_test_ids: [NOBODY] } })
+step('markers that cannot be ordered together', 'labs.order_set_markers', memory => {
   const tests = (memory['lab tests']?.['data'] ?? []) as { id: string }[]
   return { body: { lab_test_ids: tests.map(each => each.id) } }
 })

@@ -8,7 +8,7 @@ const token = (name: string, more: object = {}): void =>
   step(name, 'link.token', memory => ({ body: { user_id: user(memory), ...more } }))
 
 token('a token', { redirect_url: 'https://app.example/done' })
-step('a token for nobody', 'link.token', { body: { user_id: NOBODY } })
+step('a token for an unknown user', 'link.token', { body: { user_id: NOBODY } })
 step('a token for an unknown provider', 'link.token', memory => ({ body: { user_id: user(memory), provider: 'x' } }))
 const signIn = (name: string, body: object, from = 'a token', provider = 'whoop'): void =>
   step(name, 'link.password', () => ({ params: { provider }, body }), withToken(from))
@@ -19,7 +19,7 @@ signIn('sign in without a region', { username: 'me', password: 'p' }, 'a token',
 signIn('sign in', { username: 'me', password: 'right' })
 signIn('sign in with a used token', { username: 'me', password: 'right' })
 step(
-  'sign in with no such token',
+  'sign in with an unknown token',
   'link.password',
   () => ({ params: { provider: 'zwift' }, body: { username: 'a', password: 'b' } }),
   () => ({ linkToken: 'none' }),
@@ -50,10 +50,10 @@ token('a token for three', {
   on_error: 'redirect',
   on_close: 'redirect',
 })
-step('what the token is for', 'link.providers', {}, withToken('a token for three'))
-step('what a used token is for', 'link.providers', {}, withToken('a token'))
+step('the providers of a token', 'link.providers', {}, withToken('a token for three'))
+step('the providers of a used token', 'link.providers', {}, withToken('a token'))
 step(
-  'what no token is for',
+  'providers without a token',
   'link.providers',
   () => ({}),
   () => ({ linkToken: 'none' }),
@@ -72,45 +72,45 @@ const consent = (name: string, body: object, state: (memory: Memory) => string, 
     memory => ({ linkToken: state(memory) }),
   )
 const stateOf = (name: string) => (memory: Memory) => text(memory, name, 'state')
-step('begin at a consent page', 'link.oauth', { params: { provider: 'oura' } }, withToken('a token for three'))
+step('start at a consent page', 'link.oauth', { params: { provider: 'oura' } }, withToken('a token for three'))
 step(
-  'begin at one that it is not for',
+  'start at a provider that the token does not allow',
   'link.oauth',
   { params: { provider: 'fitbit' } },
   withToken('a token for three'),
 )
 step(
-  'begin where there is none',
+  'start at a provider without a consent page',
   'link.oauth',
   () => ({ params: { provider: 'whoop' } }),
   withToken('a token for three'),
 )
-consent('deny', { decision: 'deny' }, stateOf('begin at a consent page'))
-consent('grant too little', { decision: 'approve', scopes: ['email'] }, stateOf('begin at a consent page'))
-consent('grant what there is not', { decision: 'approve', scopes: ['daly'] }, stateOf('begin at a consent page'))
-consent('consent elsewhere', { decision: 'approve' }, stateOf('begin at a consent page'), 'fitbit')
+consent('deny', { decision: 'deny' }, stateOf('start at a consent page'))
+consent('grant too little', { decision: 'approve', scopes: ['email'] }, stateOf('start at a consent page'))
+consent('grant what there is not', { decision: 'approve', scopes: ['daly'] }, stateOf('start at a consent page'))
+consent('consent elsewhere', { decision: 'approve' }, stateOf('start at a consent page'), 'fitbit')
 consent('consent without a sign-in', { decision: 'approve' }, memory => text(memory, 'a token for three', 'link_token'))
 consent(
   'consent',
   { decision: 'approve', scopes: ['daily', 'workout'], account: 'me@example.com' },
-  stateOf('begin at a consent page'),
+  stateOf('start at a consent page'),
 )
-consent('consent again', { decision: 'approve' }, stateOf('begin at a consent page'))
-token('a token for mail')
+consent('consent again', { decision: 'approve' }, stateOf('start at a consent page'))
+token('a token for an e-mail sign-in')
 step(
-  'sign in by mail',
+  'sign in by e-mail',
   'link.email',
   { params: { provider: 'freestyle_libre' }, body: { email: 'me@example.com' } },
-  withToken('a token for mail'),
+  withToken('a token for an e-mail sign-in'),
 )
 step('connections', 'user.providers', forUser)
 
 const demo = (name: string, body: (memory: Memory) => object): void =>
   step(name, 'link.demo', memory => ({ body: body(memory) }))
-step('create one for a demo', 'user.create', { body: { client_user_id: 'demo' } })
-const demoUser = (memory: Memory): string => text(memory, 'create one for a demo', 'user_id')
+step('create a user for a demo', 'user.create', { body: { client_user_id: 'demo' } })
+const demoUser = (memory: Memory): string => text(memory, 'create a user for a demo', 'user_id')
 demo('a demo', memory => ({ user_id: demoUser(memory), provider: 'fitbit' }))
 demo('a demo of who has a real connection', memory => ({ user_id: user(memory), provider: 'fitbit' }))
 demo('a demo of what there is none of', memory => ({ user_id: demoUser(memory), provider: 'whoop' }))
 demo('a demo of nobody', () => ({ user_id: NOBODY, provider: 'oura' }))
-step('delete who had the demo', 'user.delete', memory => ({ params: { user_id: demoUser(memory) } }))
+step('delete the user with the demo', 'user.delete', memory => ({ params: { user_id: demoUser(memory) } }))

@@ -24,14 +24,14 @@ place('order both ways', 'iron-status', { lab_test_id: labTestId('iron-status') 
 place('order nothing', 'iron-status', { order_set: {} })
 place('order what is not there', 'iron-status', { order_set: { lab_test_ids: [NOBODY] } })
 place('order what is not sold any more', 'heavy-metals-walk-in')
-place('order for a day to come', 'thyroid-walk-in', { activate_by: '2026-12-01' })
+place('order for a future day', 'thyroid-walk-in', { activate_by: '2026-12-01' })
 place('order for a day that is over', 'thyroid-walk-in', { activate_by: '2026-01-01' })
 place('order for a child', 'thyroid-walk-in', {
   patient_details: { ...orderBody('x').patient_details, dob: '2015-05-05' },
 })
 place('order on insurance without one', 'thyroid-walk-in', { billing_type: 'commercial_insurance' })
 place('order for somebody without a name', 'thyroid-walk-in', { patient_details: {}, patient_address: { zip: 'x' } })
-step('order for nobody', 'order.create', { body: orderBody(NOBODY) })
+step('order for an unknown user', 'order.create', { body: orderBody(NOBODY) })
 step('order once', 'order.create', memory => ({ body: orderBody(user(memory), 'vitamin-d-on-site') }), key('one'))
 step(
   'order the same again',
@@ -42,15 +42,15 @@ step(
 step('order another under its key', 'order.create', memory => ({ body: orderBody(user(memory)) }), key('one'))
 step('a refusal under a key', 'order.create', { body: orderBody(NOBODY) }, key('two'))
 step('the same refusal', 'order.create', { body: orderBody(NOBODY) }, key('two', { 'x-idempotency-error': 'no-cache' }))
-step('a key that is none', 'order.create', memory => ({ body: orderBody(user(memory)) }), key('x'.repeat(300)))
+step('an invalid key', 'order.create', memory => ({ body: orderBody(user(memory)) }), key('x'.repeat(300)))
 
 step('get the order', 'order.get', at('order'))
-step('get no order', 'order.get', nowhere)
-step('get what is no id of an order', 'order.get', () => ({ params: { order_id: 'x' } }))
+step('get an unknown order', 'order.get', nowhere)
+step('get an order by an invalid ID', 'order.get', () => ({ params: { order_id: 'x' } }))
 step('orders', 'order.list', { query: { size: 2 } })
 step('orders of the user', 'order.list', memory => ({ query: { user_id: user(memory), order_direction: 'asc' } }))
-step('orders that wait', 'order.list', { query: { order_activation_types: 'scheduled' } })
-step('orders by everything', 'order.list', memory => ({
+step('waiting orders', 'order.list', { query: { order_activation_types: 'scheduled' } })
+step('orders by every filter', 'order.list', memory => ({
   query: {
     order_ids: [idOf('order')(memory)],
     status: ['requisition_created'],
@@ -62,11 +62,11 @@ step('orders by everything', 'order.list', memory => ({
     is_critical: 'false',
   },
 }))
-step('orders in no state', 'order.list', () => ({ query: { status: 'asleep' } }))
+step('orders in an unknown state', 'order.list', () => ({ query: { status: 'asleep' } }))
 step('too many orders', 'order.list', { query: { size: 101 } })
 step('the requisition', 'order.requisition_pdf', at('order'))
-step('the requisition of what waits', 'order.requisition_pdf', at('order for a day to come'))
-step('no requisition', 'order.requisition_pdf', nowhere)
+step('the requisition of a waiting order', 'order.requisition_pdf', at('order for a future day'))
+step('the requisition of an unknown order', 'order.requisition_pdf', nowhere)
 const formOf = (memory: Memory, signature?: string) => {
   const order = memory['order']?.['order'] as { id: string; requisition_form_url: string }
   const url = new URL(order.requisition_form_url)
@@ -78,46 +78,48 @@ const formOf = (memory: Memory, signature?: string) => {
     },
   }
 }
-step('the requisition by its address', 'order.requisition_form', memory => formOf(memory))
-step('a forged address', 'order.requisition_form', memory => formOf(memory, 'A'.repeat(43)))
+step('the requisition by its URL', 'order.requisition_form', memory => formOf(memory))
+step('a forged URL', 'order.requisition_form', memory => formOf(memory, 'A'.repeat(43)))
 step('no results yet', 'order.result', at('order'))
 step('no report yet', 'order.result_pdf', at('order'))
-step('nothing about no results', 'order.result_metadata', at('order'))
+step('metadata of missing results', 'order.result_metadata', at('order'))
 
 step('simulate', 'order.simulate', memory => ({ ...at('order')(memory), body: { interpretation: 'critical' } }))
-step('simulate what is over', 'order.simulate', at('order'))
-step('simulate no order', 'order.simulate', nowhere)
+step('simulate a finished order', 'order.simulate', at('order'))
+step('simulate an unknown order', 'order.simulate', nowhere)
 step('simulate slowly', 'order.simulate', memory => ({
   ...at('order a kit')(memory),
   query: { final_status: 'collecting_sample.testkit.with_customer', delay: 60 },
 }))
-step('simulate another way of collecting', 'order.simulate', memory => ({
+step('simulate a state of another collection method', 'order.simulate', memory => ({
   ...at('order a kit')(memory),
   query: { final_status: 'completed.walk_in_test.completed' },
 }))
-step('simulate towards nothing', 'order.simulate', memory => ({
+step('simulate an unknown state', 'order.simulate', memory => ({
   ...at('order a kit')(memory),
   query: { final_status: 'done' },
 }))
 step('the states after the last one', 'order.next_states', at('order'))
-step('the states after that of a cancellable order', 'order.next_states', at('order once'))
-step('the states of no order', 'order.next_states', nowhere)
+step('the states after the current one of a cancellable order', 'order.next_states', at('order once'))
+step('the states of an unknown order', 'order.next_states', nowhere)
 step('results', 'order.result', at('order'))
-step('results of no order', 'order.result', nowhere)
-step('what they are about', 'order.result_metadata', at('order'))
-step('what those of no order are about', 'order.result_metadata', nowhere)
+step('results of an unknown order', 'order.result', nowhere)
+step('their metadata', 'order.result_metadata', at('order'))
+step('result metadata of an unknown order', 'order.result_metadata', nowhere)
 step('the report', 'order.result_pdf', at('order'))
-step('the report of no order', 'order.result_pdf', nowhere)
+step('the report of an unknown order', 'order.result_pdf', nowhere)
 step('critical orders', 'order.list', { query: { is_critical: true } })
 step('cancel', 'order.cancel', at('order once'))
 step('cancel again', 'order.cancel', at('order once'))
-step('cancel what is over', 'order.cancel', at('order'))
-step('cancel no order', 'order.cancel', nowhere)
-step('the lab test that an order made', 'order.create', memory => ({
+step('cancel a finished order', 'order.cancel', at('order'))
+step('cancel an unknown order', 'order.cancel', nowhere)
+step('the lab test that an order created', 'order.create', memory => ({
   body: { ...orderBody(user(memory)), order_set: { add_on: { marker_ids: [602345, 602276] } } },
 }))
-step('lab tests that orders made', 'labs.tests', { query: { generation_method: 'auto' } })
-step('the time goes on', 'clock.set', { body: { advance: '2m' } })
-step('the kit is there', 'order.get', at('order a kit'))
-step('the time goes back', 'clock.set', { body: { advance: '-2m' } })
-step('the order it was', 'order.get', memory => ({ params: { order_id: text(memory, 'get the order', 'id') } }))
+step('lab tests that orders created', 'labs.tests', { query: { generation_method: 'auto' } })
+step('advance the time', 'clock.set', { body: { advance: '2m' } })
+step('the kit has arrived', 'order.get', at('order a kit'))
+step('set the time back', 'clock.set', { body: { advance: '-2m' } })
+step('the order at the earlier time', 'order.get', memory => ({
+  params: { order_id: text(memory, 'get the order', 'id') },
+}))

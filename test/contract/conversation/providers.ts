@@ -15,17 +15,17 @@ setUp('set up what is always simulated', {}, 'zwift')
 setUp('set up what there is not', {}, 'uora')
 setUp('set up with a scope that there is not', { scopes: ['daly'] })
 setUp('set up with plain http', { api_url: 'http://provider.example' })
-step('set-ups', 'provider.setups', {})
+step('OAuth apps', 'provider.setups', {})
 step('providers, one of them live', 'provider.list', { query: { source_type: 'ring' } })
 
 step('a token for a live provider', 'link.token', memory => ({ body: { user_id: user(memory), provider: 'oura' } }))
 step(
-  'begin at a live provider',
+  'start at a live provider',
   'link.oauth',
   { params: { provider: 'oura' } },
   withToken('a token for a live provider'),
 )
-const comeBack = (name: string, parameters: object, from = 'begin at a live provider', field = 'state'): void =>
+const comeBack = (name: string, parameters: object, from = 'start at a live provider', field = 'state'): void =>
   step(
     name,
     'link.oauth_callback',
@@ -39,12 +39,12 @@ comeBack('come back again', { code: 'c' })
 comeBack('come back without parameters', { code: 7 })
 
 step('state of live providers', 'provider.status', {})
-step('state of one', 'provider.status', { query: { provider: 'oura', limit: 1 } })
-step('state of one that there is not', 'provider.status', { query: { provider: 'uora' } })
-step('raw answers, of which there are none', 'provider.raw_answers', memory => ({
+step('state of one live provider', 'provider.status', { query: { provider: 'oura', limit: 1 } })
+step('state of an unknown provider', 'provider.status', { query: { provider: 'uora' } })
+step('raw responses when there are none', 'provider.raw_answers', memory => ({
   params: { user_id: user(memory), provider: 'oura' },
 }))
-step('raw answers of nobody', 'provider.raw_answers', { params: { user_id: NOBODY, provider: 'oura' } })
-step('state of nobody', 'provider.status', { query: { user_id: NOBODY } })
+step('raw responses of an unknown user', 'provider.raw_answers', { params: { user_id: NOBODY, provider: 'oura' } })
+step('state for an unknown user', 'provider.status', { query: { user_id: NOBODY } })
 step('tear it down', 'provider.teardown', { params: { provider: 'oura' } })
 step('tear it down again', 'provider.teardown', { params: { provider: 'oura' }, query: { disconnect: true } })

@@ -30,11 +30,11 @@ step('download backwards', 'timeseries.download', memory => ({
   params: { user_id: user(memory), resource: 'steps' },
   query: { start_date: '2026-11-20', end_date: '2026-11-19' },
 }))
-step('download steps of nobody', 'timeseries.download', {
+step('download steps of an unknown user', 'timeseries.download', {
   params: { user_id: NOBODY, resource: 'steps' },
   query: RANGE,
 })
-step('steps of nobody', 'timeseries.grouped', { params: { user_id: NOBODY, resource: 'steps' }, query: RANGE })
+step('steps of an unknown user', 'timeseries.grouped', { params: { user_id: NOBODY, resource: 'steps' }, query: RANGE })
 
 const summaries = (name: string, resource: string, query: object): void =>
   step(name, 'summary.get', memory => ({ params: { user_id: user(memory), resource }, query }))
@@ -44,13 +44,13 @@ summaries('summaries of an unknown kind', 'workout', RANGE)
 summaries('summaries without a range', 'sleep', {})
 summaries('date-times where dates are', 'sleep_cycle', { start_date: '2026-11-01T00:00:00Z' })
 summaries('an end before the start', 'body', { start_date: '2026-11-02', end_date: '2026-11-01' })
-step('summaries of nobody', 'summary.get', { params: { user_id: NOBODY, resource: 'sleep' }, query: RANGE })
+step('summaries of an unknown user', 'summary.get', { params: { user_id: NOBODY, resource: 'sleep' }, query: RANGE })
 step('the stream of a workout', 'timeseries.workout_stream', memory => ({
   params: { workout_id: firstId(memory, 'workouts of one provider', 'workouts') },
 }))
-step('the stream of no workout', 'timeseries.workout_stream', { params: { workout_id: NOBODY } })
+step('the stream of an unknown workout', 'timeseries.workout_stream', { params: { workout_id: NOBODY } })
 step('the stream of a night', 'timeseries.sleep_stream', memory => ({
   params: { sleep_id: firstId(memory, 'sleep', 'sleep') },
 }))
-step('the stream of no night', 'timeseries.sleep_stream', { params: { sleep_id: NOBODY } })
-step('the stream of what is no uuid', 'timeseries.sleep_stream', () => ({ params: { sleep_id: 'x' } }))
+step('the stream of an unknown night', 'timeseries.sleep_stream', { params: { sleep_id: NOBODY } })
+step('the stream of an invalid ID', 'timeseries.sleep_stream', () => ({ params: { sleep_id: 'x' } }))

@@ -8,44 +8,44 @@ type Memory = Parameters<typeof text>[0]
 const team = (memory: Memory) => ({ team_id: text(memory, 'create a team', 'team_id') })
 
 step('create a team', 'team.create', { body: { name: 'acme', environment: 'production', region: 'eu' } })
-step('create a team of a name that is taken', 'team.create', { body: { name: 'acme' } })
+step('create a team with a name that is taken', 'team.create', { body: { name: 'acme' } })
 step('create a team without a name', 'team.create', () => ({ body: {} }))
-step('create a team somewhere else', 'team.create', () => ({ body: { name: 'b', region: 'mars' } }))
+step('create a team in an unknown region', 'team.create', () => ({ body: { name: 'b', region: 'mars' } }))
 step('list the teams', 'team.list', {})
-step('set the switches of a team', 'team.update', memory => ({
+step('change the settings of a team', 'team.update', memory => ({
   params: team(memory),
   body: { name: 'acme 2', user_limit: 7, beta: { aggregate: false }, compatibility_date: '2024-06-01' },
 }))
-step('set nothing of a team', 'team.update', memory => ({ params: team(memory), body: {} }))
+step('change no settings of a team', 'team.update', memory => ({ params: team(memory), body: {} }))
 step('rename a team to a name that is taken', 'team.update', memory => ({
   params: team(memory),
   body: { name: 'local' },
 }))
-step('set a switch that is none', 'team.update', memory => ({ params: team(memory), body: { gamma: true } }))
-step('set a switch of no team', 'team.update', { params: { team_id: NOBODY }, body: { user_limit: 1 } })
+step('change an unknown setting', 'team.update', memory => ({ params: team(memory), body: { gamma: true } }))
+step('change a setting of an unknown team', 'team.update', { params: { team_id: NOBODY }, body: { user_limit: 1 } })
 
 step('create a key', 'key.create', memory => ({ params: team(memory), body: { label: 'web', is_operator: true } }))
-step('create a key without a word', 'key.create', memory => ({ params: team(memory) }))
-step('create a key of no team', 'key.create', { params: { team_id: NOBODY }, body: {} })
+step('create a key without a body', 'key.create', memory => ({ params: team(memory) }))
+step('create a key for an unknown team', 'key.create', { params: { team_id: NOBODY }, body: {} })
 step('create a key with a label too long', 'key.create', memory => ({
   params: team(memory),
   body: { label: 'x'.repeat(101) },
 }))
 step('list the keys of a team', 'key.list', memory => ({ query: team(memory) }))
-step('list the keys of no team', 'key.list', { query: { team_id: NOBODY } })
-step('list no keys', 'key.list', { query: { limit: 0 } })
+step('list the keys of an unknown team', 'key.list', { query: { team_id: NOBODY } })
+step('list zero keys', 'key.list', { query: { limit: 0 } })
 step('revoke a key', 'key.revoke', memory => ({
   params: { key_id: firstId(memory, 'list the keys of a team', 'keys', 'key_id') },
 }))
-step('revoke no key', 'key.revoke', { params: { key_id: NOBODY } })
+step('revoke an unknown key', 'key.revoke', { params: { key_id: NOBODY } })
 step('list the keys of a team, revoked ones too', 'key.list', memory => ({ query: { ...team(memory), revoked: true } }))
 
-step('make an address that signs in to the console', 'console.sign_in_token', {})
+step('create a one-time URL for the console', 'console.sign_in_token', {})
 
 // the caller differs between the two ways: only a trail without entries can be compared
-step('the trail of a team that did nothing', 'audit.list', memory => ({ query: team(memory) }))
-step('the trail of no team', 'audit.list', { query: { team_id: NOBODY } })
-step('the trail since a day that is none', 'audit.list', { query: { since: 'yesterday' } })
-step('the trail behind a cursor that is none', 'audit.list', { query: { next_cursor: 'AAAA' } })
+step('the audit trail of an inactive team', 'audit.list', memory => ({ query: team(memory) }))
+step('the audit trail of an unknown team', 'audit.list', { query: { team_id: NOBODY } })
+step('the audit trail since an invalid date', 'audit.list', { query: { since: 'yesterday' } })
+step('the audit trail after an invalid cursor', 'audit.list', { query: { next_cursor: 'AAAA' } })
 
-step('what was announced to go', 'deprecation.list', {})
+step('announced deprecations', 'deprecation.list', {})

@@ -16,18 +16,18 @@ patch('take its name', { client_user_id: null })
 patch('give it the name of another', { client_user_id: 'second' })
 patch('give it a zone on Mars', { fallback_time_zone: 'Mars/Base' })
 patch('end it before it starts', { ingestion_end: '2025-01-01' })
-step('change nobody', 'user.patch', { ...nobody, body: { fallback_time_zone: null } })
-step('get the changed one', 'user.get', ofUser)
+step('change an unknown user', 'user.patch', { ...nobody, body: { fallback_time_zone: null } })
+step('get the changed user', 'user.get', ofUser)
 step('search', 'user.search', { query: { query_id: 'life' } })
 step('search by id', 'user.search', memory => ({ query: { query_id: ofUser(memory).params.user_id } }))
-step('search nothing', 'user.search', { query: { query_id: 'no such name' } })
+step('search without a match', 'user.search', { query: { query_id: 'no such name' } })
 step('search by one letter', 'user.search', { query: { query_id: 'l' } })
 step('names', 'user.names', { query: { starts_with: 'life' } })
-step('names of nobody', 'user.names', { query: { starts_with: 'no such name' } })
+step('names that nobody has', 'user.names', { query: { starts_with: 'no such name' } })
 step('all names', 'user.names', {})
 step('figures of the team', 'user.metrics', {})
 step('a sign-in token', 'user.sign_in_token', ofUser)
-step('a sign-in token for nobody', 'user.sign_in_token', nobody)
+step('a sign-in token for an unknown user', 'user.sign_in_token', nobody)
 
 const address = { first_line: '1 Any Street', city: 'Anytown', state: 'CA', zip_code: '94103', country: 'US' }
 const person = {
@@ -40,20 +40,20 @@ const person = {
   address,
 }
 step('info before it is set', 'user.info', ofUser)
-step('info of nobody', 'user.info', nobody)
+step('info of an unknown user', 'user.info', nobody)
 step('set info', 'user.set_info', memory => ({ ...ofUser(memory), body: { ...person, race: 'other' } }))
-step('set info that is wrong', 'user.set_info', memory => ({
+step('set invalid info', 'user.set_info', memory => ({
   ...ofUser(memory),
   body: { ...person, first_name: '%', phone_number: '1', address: {}, race: 'none' },
 }))
-step('set info of nobody', 'user.set_info', { ...nobody, body: person })
+step('set info of an unknown user', 'user.set_info', { ...nobody, body: person })
 step('info', 'user.info', ofUser)
 const insurance = { payor_code: 'SVC02', member_id: 'M1', relationship: 'Spouse' as const, insured: person }
 step('insurance before there is one', 'user.insurance', ofUser)
-step('insurance of nobody', 'user.insurance', nobody)
+step('insurance of an unknown user', 'user.insurance', nobody)
 step('add an insurance', 'user.add_insurance', memory => ({ ...ofUser(memory), body: insurance }))
-step('add one that is wrong', 'user.add_insurance', memory => ({ ...ofUser(memory), body: { payor_code: 7 } }))
-step('add one to nobody', 'user.add_insurance', { ...nobody, body: insurance })
+step('add an invalid one', 'user.add_insurance', memory => ({ ...ofUser(memory), body: { payor_code: 7 } }))
+step('add one to an unknown user', 'user.add_insurance', { ...nobody, body: insurance })
 step('insurance', 'user.insurance', ofUser)
 step('insurance that is not primary', 'user.insurance', memory => ({
   ...ofUser(memory),
@@ -61,19 +61,22 @@ step('insurance that is not primary', 'user.insurance', memory => ({
 }))
 
 step('refresh without connections', 'user.refresh', ofUser)
-step('refresh nobody', 'user.refresh', nobody)
-step('a token for the changed one', 'link.token', memory => ({ body: { user_id: ofUser(memory).params.user_id } }))
+step('refresh an unknown user', 'user.refresh', nobody)
+step('a token for the changed user', 'link.token', memory => ({ body: { user_id: ofUser(memory).params.user_id } }))
 step(
-  'link it',
+  'link the changed user',
   'link.password',
   { params: { provider: 'whoop' }, body: { username: 'life', password: 'right' } },
-  withToken('a token for the changed one'),
+  withToken('a token for the changed user'),
 )
 step('refresh', 'user.refresh', memory => ({ ...ofUser(memory), query: { timeout: '60' } }))
-step('refresh too long', 'user.refresh', memory => ({ ...ofUser(memory), query: { timeout: 61 } }))
+step('refresh with a timeout that is too long', 'user.refresh', memory => ({
+  ...ofUser(memory),
+  query: { timeout: 61 },
+}))
 for (let i = 2; i <= 8; i++) step(`refresh, time ${i}`, 'user.refresh', ofUser)
 step('refresh too often', 'user.refresh', ofUser)
-step('push what names a device', 'samples.push', memory => ({
+step('push data with a device', 'samples.push', memory => ({
   ...ofUser(memory),
   body: inBytes({
     samples: [
@@ -89,11 +92,11 @@ step('push what names a device', 'samples.push', memory => ({
   }),
 }))
 step('devices', 'user.devices', ofUser)
-step('devices of nobody', 'user.devices', nobody)
+step('devices of an unknown user', 'user.devices', nobody)
 step('a device', 'user.device', memory => ({
   params: { ...ofUser(memory).params, device_id: 'A0000000-0000-4000-8000-000000000001' },
 }))
-step('no such device', 'user.device', memory => ({ params: { ...ofUser(memory).params, device_id: NOBODY } }))
+step('an unknown device', 'user.device', memory => ({ params: { ...ofUser(memory).params, device_id: NOBODY } }))
 
 const about = (memory: Memory) => ({ query: { user_id: ofUser(memory).params.user_id } })
 step('introspect resources', 'introspect.resources', about)
@@ -102,10 +105,10 @@ step('introspect a page', 'introspect.resources', { query: { user_limit: '1' } }
 step('introspect the next page', 'introspect.resources', memory => ({
   query: { user_limit: '1', next_cursor: text(memory, 'introspect a page', 'next_cursor') },
 }))
-step('introspect with a cursor of another walk', 'introspect.historical_pulls', memory => ({
+step('introspect with a cursor of another list', 'introspect.historical_pulls', memory => ({
   query: { provider: 'whoop', next_cursor: text(memory, 'introspect a page', 'next_cursor') },
 }))
-step('introspect nobody', 'introspect.resources', { query: { user_id: NOBODY } })
+step('introspect an unknown user', 'introspect.resources', { query: { user_id: NOBODY } })
 step('introspect pulls of an unknown provider', 'introspect.historical_pulls', { query: { provider: 'woop' } })
 
 const connection = (provider: string) => (memory: Memory) => ({ params: { ...ofUser(memory).params, provider } })
@@ -119,7 +122,7 @@ step('connections, one in error', 'user.providers', ofUser)
 step('disconnect', 'user.disconnect', connection('whoop'))
 step('disconnect again', 'user.disconnect', connection('whoop'))
 step('disconnect an unknown provider', 'user.disconnect', connection('woop'))
-step('disconnect nobody', 'user.disconnect', { params: { user_id: NOBODY, provider: 'whoop' } })
-step('delete the changed one', 'user.delete', ofUser)
-step('change the deleted one', 'user.patch', memory => ({ ...ofUser(memory), body: { ingestion_end: null } }))
-step('info of the deleted one', 'user.info', ofUser)
+step('disconnect an unknown user', 'user.disconnect', { params: { user_id: NOBODY, provider: 'whoop' } })
+step('delete the changed user', 'user.delete', ofUser)
+step('change the deleted user', 'user.patch', memory => ({ ...ofUser(memory), body: { ingestion_end: null } }))
+step('info of the deleted user', 'user.info', ofUser)
