@@ -41,7 +41,7 @@ function shellEnv(sandbox: Sandbox, more: Readonly<Record<string, string>> = {})
 
 // the blocks are for a POSIX shell
 describe.skipIf(process.platform === 'win32')('the first commands in the README', () => {
-  test('print the output in the README', async () => {
+  test('print the output shown there', async () => {
     const sandbox = new Sandbox()
     // the day of the output: how many weeks a period touches depends on its weekday
     await sandbox.json(['engine', 'clock', 'set', '2026-11-26T09:00:00Z'])

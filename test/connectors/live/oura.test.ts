@@ -134,7 +134,7 @@ describe('days', () => {
     expect(samples[0]?.offset).toBeNull()
   })
 
-  it('have blood oxygen and cardio capacity, each at its time', async () => {
+  it('have blood oxygen and cardio capacity, each at its own time', async () => {
     oura.person(account).documents['daily_spo2'] = [
       { id: 's', day: '2026-11-20', spo2_percentage: { average: 96.4 }, breathing_disturbance_index: 3 },
       { id: 't', day: '2026-11-19', spo2_percentage: null },
