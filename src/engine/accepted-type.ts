@@ -1,4 +1,4 @@
-/** Chooses the media type of a response by what the caller accepts. */
+/** Chooses the media type of a response from those that the caller accepts. */
 import { ServiceError } from '../core/errors.ts'
 
 /**

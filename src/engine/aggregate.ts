@@ -28,9 +28,9 @@ export const aggregateQuery: Handler<'aggregate.query'> = async (engine, { param
     kind: 'json',
     status: 200,
     headers: {},
-    // only one of the two is built: objects for a caller in this process, bytes for HTTP
+    // build only one of the two: objects for a caller in this process, bytes for HTTP
     get body() {
-      // a table is a record of its own columns, which the schema cannot list
+      // each table has its own columns, which the schema cannot list
       return { results: tables.map(table => ({ table: toColumns(table) })) } as never
     },
     wire: () => Buffer.concat([...jsonPieces(tables)]),

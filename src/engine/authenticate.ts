@@ -36,7 +36,7 @@ export async function authenticate(
   return { team: holder.team, linkToken, actor: `key:${holder.keyId}`, isOperator: holder.isOperator }
 }
 
-/** Returns the caller for whom a session acts. Throws ServiceError `session_ended`. */
+/** Returns the caller that a session acts for. Throws ServiceError `session_ended`. */
 async function callerOfSession(engine: EngineContext, secret: string, now: EpochMs): Promise<Caller> {
   const holder = await useSession(engine, secret)
   if (holder === null) throw sessionEnded()

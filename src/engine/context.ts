@@ -24,13 +24,13 @@ export interface EngineContext {
   /** Real time, even while a recorded change freezes `time`: for leases, limits and waits at live providers. */
   readonly wall: RealTime
   readonly random: RandomSource
-  /** Seed of the synthetic people. */
+  /** Seed for the synthetic people. */
   readonly seed: string
-  /** The URL at which browsers reach the service, without a trailing slash, or null if no server runs. */
+  /** URL at which browsers reach the service, without a trailing slash, or null if no server runs. */
   readonly publicUrl: () => string | null
   /** The URL of the console, without a trailing slash, or null if no server serves it. */
   readonly consoleUrl: () => string | null
-  /** 32 bytes that seal secrets and sign cursors. */
+  /** 32 bytes for sealing secrets and signing cursors. */
   readonly masterKey: () => Uint8Array
   /** Private folder for files that are being received. */
   readonly scratchDir: string
@@ -38,7 +38,7 @@ export interface EngineContext {
   readonly pageSize: number
   /** Whether webhooks may go to private networks. */
   readonly allowPrivateTargets: boolean
-  /** Which webhooks may go to this machine: those whose URL an operator set, all, or none. */
+  /** Which webhooks may go to this machine: all, none, or only those whose URL an operator set. */
   readonly loopbackTargets: 'operator' | 'any' | 'none'
   /** Runs long work elsewhere; a server has threads for it. Absent: the work runs here. */
   readonly apart?: Apart | undefined
@@ -59,7 +59,7 @@ export interface Apart {
 }
 
 export interface LiveRunOptions {
-  /** Receives one line from time to time, without IDs. */
+  /** Receives an occasional log line, without IDs. */
   readonly log: (line: string) => void
   /** Called with every error. Failed work is repeated later. */
   readonly failed: (error: unknown) => void
@@ -68,9 +68,9 @@ export interface LiveRunOptions {
 export interface LiveRun {
   /** Checks for due work at once. */
   look(): void
-  /** Stops, and resolves when nothing runs any more. Unfinished work stays due. */
+  /** Stops, and resolves when nothing is running any more. Unfinished work stays due. */
   stop(): Promise<void>
-  /** Resolves when it was stopped or cannot continue. */
+  /** Resolves when the work was stopped or cannot continue. */
   readonly ended: Promise<void>
 }
 
@@ -85,11 +85,11 @@ export interface EngineRequest {
   readonly browser?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined
-  /** Called with the caller before any work is done for them. It may throw (a rate limit). */
+  /** Called with the caller before any work is done for it. May throw (a rate limit). */
   readonly admit?: ((caller: Caller) => void) | undefined
   /**
-   * Called after the caller was admitted. Returns the reply of a call that runs elsewhere because of its body, or null if the call runs
-   * here as usual.
+   * Called after the caller was admitted. Returns the reply if the call runs elsewhere because of its body, or null if it runs here as
+   * usual.
    */
   readonly elsewhere?: ((caller: Caller) => Promise<Reply<unknown> | null>) | undefined
 }
@@ -108,20 +108,18 @@ export interface RanJobs {
   readonly count: number
 }
 
-/**
- * The credentials of a caller: from the headers, or a team that is already known (in the embedded engine), which may do everything.
- */
+/** A caller's credentials: from the headers, or a team that is already known (in the embedded engine), which may do everything. */
 export type Credentials =
   | {
       readonly kind: 'headers'
       readonly apiKey: string | null
       readonly linkToken: string | null
-      /** The secret of a session of the console, which counts only without the two above. */
+      /** The secret of a console session, which counts only without the two above. */
       readonly session?: string | null
     }
   | { readonly kind: 'team'; readonly team: TeamRecord; readonly linkToken: string | null }
 
-/** The phase of an import: its bytes are received, unpacked and read, and then stored in one step (or compared with the store). */
+/** An import's phase: its bytes are received, unpacked and read, and then stored in one step (or compared with the store). */
 export type ImportPhase = 'receiving' | 'unpacking' | 'reading' | 'storing' | 'comparing'
 
 export interface ImportProgress {
@@ -132,7 +130,7 @@ export interface ImportProgress {
   readonly records: number
 }
 
-/** The caller, as the audit trail names it. */
+/** The caller, as it appears in the audit trail. */
 export type Actor = 'local' | 'link_token' | 'anyone' | `key:${string}`
 
 /** The caller, once identified. */
@@ -140,7 +138,7 @@ export interface Caller {
   readonly team: TeamRecord | null
   readonly linkToken: string | null
   readonly actor: Actor
-  /** Whether it may use the operations on all teams and on the store. */
+  /** Whether the caller may use the operations on all teams and on the store. */
   readonly isOperator: boolean
 }
 
@@ -153,8 +151,8 @@ export interface CallContext {
   /** Records the IDs that the call creates, for the audit trail, before the first write. */
   readonly about: (name: string, id: string) => void
   /**
-   * Writes, and responds with the reply that `reply` builds from the outcome of that write. With an idempotency key, the response is kept
-   * in the same transaction as the change: `reply` then runs inside the transaction and must not wait for anything.
+   * Writes, and responds with the reply that `reply` builds from that write's outcome. With an idempotency key, the response is kept in the
+   * same transaction as the change: `reply` then runs inside the transaction and must not wait for anything.
    */
   readonly settle: <T, R extends Reply<unknown>>(write: () => Promise<T>, reply: (outcome: T) => R) => Promise<R>
   /** The calling team. For a link token without an API key, the handler finds the token's team. */
@@ -170,7 +168,7 @@ export interface CallContext {
   readonly now: EpochMs
   readonly signal: AbortSignal | undefined
   readonly onProgress: ((progress: ImportProgress) => void) | undefined
-  /** Runs another operation, for an operation that consists of others (a replay). */
+  /** Runs another operation, for an operation that consists of several (a replay). */
   readonly operate: (
     engine: EngineContext,
     id: OperationId,
@@ -184,12 +182,12 @@ export interface CallContext {
 /** Settles a call without an idempotency key. */
 export const writeAndReply: CallContext['settle'] = async (write, reply) => reply(await write())
 
-/** Returns the call for a handler that runs as part of another handler, whose response is not the response of the call. */
+/** Returns the call for a handler that runs as part of another handler, so that its response is not the call's response. */
 export function asNestedCall<C extends CallContext>(call: C): C {
   return Object.assign(Object.create(call) as C, { settle: writeAndReply })
 }
 
-/** A call of an operation that requires an API key, so its team is known. */
+/** A call to an operation that requires an API key, so its team is known. */
 export interface TeamCall extends CallContext {
   readonly team: TeamRecord
 }

@@ -8,7 +8,7 @@ import { ServiceError } from '../core/errors.ts'
 import { type IsoDate, parseDate } from '../core/time.ts'
 import { type Handler, ok } from './context.ts'
 
-/** Returns the announcement that removes an operation, or the called path of it. */
+/** Returns the announced removal of an operation, or of the path with which it was called. */
 export function findAnnouncement(
   { deprecation, expand }: Operation,
   params: Readonly<Record<string, unknown>>,
@@ -33,7 +33,7 @@ export function withAnnouncement(reply: Reply<unknown>, announced: Deprecation):
   return { ...reply, headers: { ...headersOf(announced), ...reply.headers } }
 }
 
-/** Returns the headers `Deprecation` (RFC 9745) and `Sunset` (RFC 8594); none for something without a date. */
+/** Returns the headers `Deprecation` (RFC 9745) and `Sunset` (RFC 8594); none for an announcement without a date. */
 function headersOf({ removedOn }: Deprecation): Record<string, string> {
   if (removedOn === null) return {}
   const seconds = (parseDate(ANNOUNCED_ON) as number) / 1000

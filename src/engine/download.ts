@@ -23,7 +23,7 @@ export function download(
   }
 }
 
-/** Neither the store nor a fast reader lets other work run. */
+/** Yields to the event loop between parts, because neither the store nor a fast reader lets other work run. */
 async function* inTurns(
   pieces: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
   signal: AbortSignal | undefined,

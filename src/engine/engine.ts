@@ -49,7 +49,7 @@ export async function runOperation(
   )
 }
 
-/** For threads: the caller is not authenticated a second time. */
+/** Runs a call in a thread, where the caller is not authenticated a second time. */
 function calledBy({ input, credentials, accept, signal }: EngineRequest, caller: Caller): EngineRequest {
   return { input, credentials, caller, accept, ...(signal ? { signal } : {}) }
 }
@@ -117,7 +117,7 @@ class Call implements CallContext {
     return credentials.session ?? null
   }
 
-  /** Created on demand, because most calls end before the caller could disconnect. */
+  /** Created on demand, because most calls end before the caller can disconnect. */
   get signal(): AbortSignal | undefined {
     return this.request.signal
   }

@@ -16,13 +16,13 @@ export function isReady(dataDir: string): boolean {
   return readiness(dataFolderAt(dataDir).database) === 'ready'
 }
 
-/** Checks the store of a data folder quickly, and changes nothing. Throws ServiceError `data_folder`. */
+/** Checks a data folder's store quickly, and changes nothing. Throws ServiceError `data_folder`. */
 export function stateOfFolder(dataDir: string): Promise<FolderState> {
   return folderState(dataDir)
 }
 
 /**
- * Connects to the server of a PostgreSQL store, and returns its version. Changes nothing. Throws ServiceError `data_folder` if the folder
+ * Connects to a PostgreSQL store's server, and returns its version. Changes nothing. Throws ServiceError `data_folder` if the folder
  * belongs to another store, `master_key` without the key, and `store_unusable`, `store_unreachable` or `usage`.
  */
 export async function versionOfStore(store: StoreUrl, dataDir: string, mostMs: number): Promise<string> {

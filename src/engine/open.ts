@@ -22,28 +22,28 @@ export const DEFAULT_PAGE_SIZE = 5_000
 const DEFAULT_SEED = 'svc'
 
 export interface OpenOptions {
-  /** With a PostgreSQL store, it contains scratch files and the store's marker file. */
+  /** The data folder. With a PostgreSQL store, it contains scratch files and the store's marker file. */
   readonly dataDir: string
   /** The PostgreSQL store, with or without its password; null: the SQLite store in the data folder. Absent: SVC_STORE decides. */
   readonly store?: StoreUrl | null | undefined
   /** Overrides the base URL of links; null: the running `svc serve` of the folder, if any. */
   readonly publicUrl?: string | null
-  /** A server must not block its event loop on another process's lock, so it retries asynchronously. See docs/storage.md. */
+  /** Retries asynchronously, so that a server does not block its event loop while another process has the lock. See docs/storage.md. */
   readonly waitForLock: 'blocking' | 'async'
   /** Returns the URL of this server's console; absent: the URL of the running `svc serve` of the folder, if any. */
   readonly consoleUrl?: () => string | null
   readonly time?: RealTime
   readonly random?: RandomSource
   readonly seed?: string
-  /** Path of the file with the team's own providers. Absent: SVC_PROVIDERS decides. */
+  /** Path of the file that lists the team's own providers. Absent: SVC_PROVIDERS decides. */
   readonly providers?: string | undefined
   readonly pageSize?: number
   readonly apart?: EngineContext['apart']
   readonly mapping?: EngineContext['mapping']
   readonly observe?: EngineContext['observe']
-  /** The snapshot that replaces a lost database; absent: a folder without its database is refused. */
+  /** The snapshot that replaces a lost database. Absent: a folder that has lost its database is refused. */
   readonly restoring?: string | undefined
-  /** Receives lines for the person who started this: warnings and progress. */
+  /** Receives warnings and progress lines for the person who started the process. */
   readonly note?: ((line: string) => void) | undefined
   /** Absent: SVC_ALLOW_PRIVATE_TARGETS decides. */
   readonly allowPrivateTargets?: boolean | undefined
@@ -55,7 +55,7 @@ export interface OpenEngine {
   readonly context: EngineContext
   readonly folder: DataFolder
   readonly sharing: SnapshotSharing
-  /** Returns the team of the local profile, which is created on first use. */
+  /** Returns the local profile's team, which is created on first use. */
   localTeam(): Promise<TeamRecord>
   close(): Promise<void>
 }
@@ -63,7 +63,7 @@ export interface OpenEngine {
 /**
  * Opens an engine. Throws ServiceError `data_folder`, `data_too_new`, `data_damaged` or `store_lost` if the folder cannot be used;
  * `master_key`, `store_unusable` or `store_unreachable` if the PostgreSQL store cannot be used; and `usage` for invalid providers or an
- * invalid URL of the store.
+ * invalid store URL.
  */
 export async function openEngine(options: OpenOptions): Promise<OpenEngine> {
   useOwnProviders(options.providers ?? process.env['SVC_PROVIDERS'])
@@ -147,7 +147,7 @@ export function chosenStore(given: OpenOptions['store']): StoreUrl | null {
   return text ? parseStoreUrl(text) : null
 }
 
-/** Whether a variable switches something on: `1`, `t`, `true`, `y` or `yes`, in any case. */
+/** Whether an environment variable is switched on: `1`, `t`, `true`, `y` or `yes`, in any case. */
 function isSet(variable: string | undefined): boolean {
   return /^(?:1|t|true|y|yes)$/i.test(variable ?? '')
 }

@@ -18,7 +18,7 @@ export const listPriorities: Handler<'source_priority.list'> = async (engine, { 
   return ok(rows.filter(row => wanted === null || row.dataType === wanted).map(view))
 }
 
-/** Replaces the rows of the data types in the new rows and of the one in the query. Returns all rows of the team. */
+/** Replaces the rows for the data types in the new rows and for the data type in the query. Returns all of the team's rows. */
 export const replacePriorities: Handler<'source_priority.replace'> = async (engine, { query, body }, call) => {
   const only = dataTypeOf(query.data_type)
   const found = body.flatMap((row, i) => faultsOf(row, i, only))
@@ -47,7 +47,7 @@ function view(row: SourcePriority) {
   return { data_type: row.dataType, provider: row.provider, source_type: row.sourceType, priority: row.priority }
 }
 
-/** Returns the data type, or null for none. Throws 422 with the closest ones. */
+/** Returns the data type, or null for none. Throws a 422 with the closest names. */
 function dataTypeOf(text: string): PriorityDataType | null {
   if (text === '') return null
   const known = PRIORITY_DATA_TYPES.find(each => each === text)

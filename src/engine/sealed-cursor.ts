@@ -1,11 +1,11 @@
-/** Seals opaque cursors: some bytes of state, signed, and bound to all parameters of the pagination. */
+/** Seals opaque cursors: a few bytes of state, signed, and bound to all parameters of the pagination. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { invalid } from '../core/errors.ts'
 
 const VERSION = 1
 const MAC_BYTES = 16
 
-/** Returns the text of a cursor; `walk` lists the parameters that it is bound to, its kind first. */
+/** Returns a cursor's text; `walk` lists the parameters that it is bound to, its kind first. */
 export function seal(key: Uint8Array, walk: readonly unknown[], state: Buffer): string {
   const bytes = Buffer.concat([Buffer.of(VERSION), state])
   return Buffer.concat([bytes, macOf(key, walk, bytes)]).toString('base64url')

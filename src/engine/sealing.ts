@@ -1,4 +1,6 @@
-/** Encrypts data at rest: AES-256-GCM under a key that is derived from the master key for one purpose. The data is bound to its owner. */
+/**
+ * Encrypts stored data with AES-256-GCM, under a key that is derived from the master key for one purpose. The data is bound to its owner.
+ */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
 import type { EngineContext } from './context.ts'
 
@@ -25,7 +27,7 @@ export class Sealing {
     return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), sealed])
   }
 
-  /** Returns the plain data. Throws if it was sealed under another master key or for another owner, or has been changed since then. */
+  /** Returns the decrypted data. Throws if it was sealed under another master key or for another owner, or has changed since then. */
   open(engine: Master, boundTo: string, sealed: Uint8Array): Buffer {
     const bytes = Buffer.from(sealed)
     if (bytes[0] !== VERSION) throw new Error('unknown version of sealed data')
@@ -40,7 +42,7 @@ export class Sealing {
   /** Returns the HMAC-SHA-256 of some parts under the same key. */
   mac(engine: Master, ...parts: readonly (string | Uint8Array)[]): Buffer {
     const mac = createHmac('sha256', this.key(engine))
-    // each part with its length, so that no two lists of parts have the same bytes
+    // include each part's length, so that no two lists of parts have the same bytes
     for (const part of parts) mac.update(`${part.length}:`).update(part)
     return mac.digest()
   }

@@ -1,11 +1,11 @@
-/** First responses to calls that carry an idempotency key. Part of the port (port.ts). */
+/** First responses to calls with an idempotency key. Part of the port (port.ts). */
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
-/** The key of a stored response. It is scoped to one user if the call has a user id, otherwise to the team. */
+/** The key of a stored response, scoped to one user if the call has a user ID, otherwise to the team. */
 export interface AnswerKey {
   readonly teamId: TeamId
-  /** A user of the team, deleted or not; null if the call has no user id. The response is removed with the user. */
+  /** A user of the team, deleted or not; null if the call has no user ID. The response is removed with the user. */
   readonly userId: UserId | null
   /** SHA-256 of the key, hex. */
   readonly keyHash: string
@@ -16,12 +16,12 @@ export interface KeyedCall extends AnswerKey {
   /** Distinguishes this call from other calls with the same key. */
   readonly callId: string
   /**
-   * Returns the hash of the request, in hex. Called when the response is stored, because the hash of an upload is known only after all of
-   * it was read.
+   * Returns the request's hash, in hex. Called when the response is stored, because an upload's hash is known only after all of it was
+   * read.
    */
   readonly requestHash: () => string
   /**
-   * Returns the user that the response is about if the call has no user id: a user that the call created. The response is removed with that
+   * Returns the user that the response is about if the call has no user ID: a user that the call created. The response is removed with that
    * user.
    */
   readonly about: () => UserId | null
@@ -41,7 +41,7 @@ export interface StoredResponse {
 export interface KeptAnswer {
   readonly callId: string
   readonly requestHash: string
-  /** Null if the call has changed something but its response is not known: it is still running, or it was interrupted. */
+  /** Null if the call has changed something but its response is not known: the call is still running, or was interrupted. */
   readonly answer: StoredResponse | null
 }
 

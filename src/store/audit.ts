@@ -1,17 +1,17 @@
-/** The audit trail: who did what to which object, and the outcome. It contains no values. Part of the port (port.ts). */
+/** The audit trail: who did what to which object, and with what outcome. It contains no values. Part of the port (port.ts). */
 import type { TeamId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
 export interface AuditEntry {
   readonly entryId: string
-  /** Team of the caller; for a link token, the team it belongs to. */
+  /** The caller's team; for a link token, the team it belongs to. */
   readonly teamId: TeamId
   readonly at: EpochMs
-  /** `local`, `link_token`, or `key:` followed by the id of the key. */
+  /** `local`, `link_token`, or `key:` followed by the key's ID. */
   readonly actor: string
-  /** Id of the operation. */
+  /** The operation's ID. */
   readonly operation: string
-  /** Ids by name (`user_id`, `provider`, …). */
+  /** IDs by name (`user_id`, `provider`, …). */
   readonly object: Readonly<Record<string, string>>
   /** `ok`, or the error code. */
   readonly outcome: string

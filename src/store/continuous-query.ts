@@ -1,11 +1,11 @@
 /**
- * Continuous queries as they are stored: the definition and, for each user, the touched time range, the rows of the result and the tasks
- * that ran. Part of the port (port.ts).
+ * Stored continuous queries: the definition and, for each user, the touched time range, the result rows and the finished runs. Part of the
+ * port (port.ts).
  */
 import type { TeamId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
-/** A column of the result. `kind` is the type of its cells; `key` is its position among the group keys, or null. */
+/** A result column. `kind` is the type of its cells; `key` is its position among the group keys, or null. */
 export interface ResultTableColumn {
   readonly name: string
   readonly kind: string
@@ -23,7 +23,7 @@ export interface ContinuousQuery {
   readonly providerOverrides: readonly string[] | null
   readonly minimumGapMs: number
   readonly dataEvents: boolean
-  /** Its dependencies: `timeseries/steps`, `summary/sleep`, `priority/sleep`. */
+  /** The query's dependencies, such as `timeseries/steps`, `summary/sleep` and `priority/sleep`. */
   readonly reads: readonly string[]
   readonly columns: readonly ResultTableColumn[]
   readonly createdAt: EpochMs
@@ -35,7 +35,7 @@ export interface TimeRange {
   readonly to: EpochMs
 }
 
-/** All of time, which a new query has to cover for every user. */
+/** All of time, which a new query must cover for every user. */
 export const WHOLE_TIME: TimeRange = { from: -8.64e15, to: 8.64e15 }
 
 /** A row of a result: the start of its bucket (floating time), and its group keys and its cells, each as a JSON array. */
@@ -50,7 +50,7 @@ export type TaskStatus = (typeof TASK_STATUSES)[number]
 
 /** One run of a query for a user, finished or scheduled. */
 export interface QueryRun {
-  /** Ascends by one within the query and user. */
+  /** Increases by one within the query and user. */
   readonly number: number
   readonly status: TaskStatus
   /** When the run is scheduled. */
@@ -64,7 +64,7 @@ export interface QueryRun {
 export interface BegunRun {
   readonly query: ContinuousQuery
   readonly rev: number
-  /** The range touched since the last run, including the range of an unfinished run. Empty if `from` is after `to`. */
+  /** The range touched since the last run, including an unfinished run's range. Empty if `from` is after `to`. */
   readonly touched: TimeRange
   readonly fallbackTimeZone: string | null
 }
@@ -76,7 +76,7 @@ export type BeginOutcome =
   /** Nothing is due; or the query is deleted, and its rows for this user have been removed. */
   | { readonly kind: 'none' }
 
-/** The outcome of a run. It is committed as a whole, or not at all if another run has begun in the meantime. */
+/** A run's outcome. It is committed as a whole, or not at all if another run has begun in the meantime. */
 export interface RunResult {
   readonly rev: number
   readonly at: EpochMs
@@ -87,6 +87,6 @@ export interface RunResult {
   readonly removed: readonly Pick<ResultRow, 'bucket' | 'key'>[]
   /** Documents of `continuous_query.result_table.changed` events, in order. */
   readonly events: readonly Readonly<Record<string, unknown>>[]
-  /** After an error: whether another try is worthwhile without new data. */
+  /** After an error: whether a retry without new data is worthwhile. */
   readonly retry: boolean
 }

@@ -1,11 +1,11 @@
-/** A write of a user's data and its outcome: samples, summaries and streams that were pushed, linked or imported. */
+/** Writes of a user's data and their outcomes: samples, summaries and streams that were pulled, pushed or imported. */
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../core/sample.ts'
 import type { StreamRecord } from '../core/stream.ts'
 import type { EpochMs } from '../core/time.ts'
 import type { CompletedHistory, NewLiveConnection } from './live/connections.ts'
 
-/** Scopes of a provider, by whether the provider requires them. See docs/interface/connections.md#connections-5. */
+/** A provider's scopes, by whether the provider requires them. See docs/interface/connections.md#connections-5. */
 export interface ScopeSets {
   readonly required: readonly string[]
   readonly optional: readonly string[]
@@ -28,7 +28,7 @@ export interface ConnectionRecord {
   readonly userId: UserId
   readonly provider: string
   readonly createdOn: EpochMs
-  /** `error` after a pull failed permanently, `paused` after ingestion has ended. A new link sets both to `connected` again. */
+  /** `error` after a pull failed permanently, `paused` after ingestion has ended. A new link changes both back to `connected`. */
   readonly status: 'connected' | 'error' | 'paused'
   /** The account at the provider (a user name), or null. Sensitive. */
   readonly externalUserId: string | null
@@ -48,10 +48,10 @@ export interface NewConnection
   extends Pick<ConnectionRecord, 'userId' | 'provider' | 'createdOn' | 'externalUserId' | 'region'> {
   /**
    * Set only by a link. A link sets an existing connection to `connected`, regardless of its status, and replaces its scopes. Data that
-   * arrives in another way creates a connection if there is none, and does not change the status of an existing one.
+   * arrives in another way creates a connection if there is none, and does not change an existing connection's status.
    */
   readonly link?: Pick<ConnectionRecord, 'scopes' | 'isDemo'> & {
-    /** For the event, the resources that a live connection supplies; absent: the catalogue's. */
+    /** The resources that a live connection supplies, for the event; absent: the catalogue's. */
     readonly availability?: Readonly<Record<string, unknown>>
   }
 }
@@ -71,7 +71,7 @@ export interface NewPull {
   readonly traceId: string
 }
 
-/** A device that a link reports. Data can refer to further devices, by id alone. */
+/** A device that a link reports. Data can refer to more devices, by ID alone. */
 export interface NewDevice {
   readonly deviceId: string
   readonly provider: string
@@ -82,7 +82,7 @@ export interface NewDevice {
   readonly version: string | null
 }
 
-/** A device of a user as it is stored. Manufacturer, model and version are null if only data refers to the device. */
+/** A user's device as it is stored. Manufacturer, model and version are null if only data refers to the device. */
 export type DeviceRecord = NewDevice
 
 /**
@@ -101,11 +101,11 @@ export interface DataWrite {
   readonly summaries: readonly SummaryRecord[]
   readonly streams: readonly StreamRecord[]
   readonly events: EventMode
-  /** Set for an import, which is stored with the data it replaced so that it can be undone. */
+  /** Set for an import. The import is stored with the data it replaced, so that it can be undone. */
   readonly importing: NewImport | null
   /** Connections to create or update. Each new or restored connection causes a `provider.connection.created` event. */
   readonly connections: readonly NewConnection[]
-  /** The pull that fetched the data. It is stored for introspection, with the amount of data; absent if nothing was pulled. */
+  /** The pull that fetched the data, stored for introspection with the amount of data; absent if nothing was pulled. */
   readonly pull?: NewPull
   /** Each new device causes a `provider.device.created` event, each changed device a `provider.device.updated` event. */
   readonly devices?: readonly NewDevice[]
@@ -140,7 +140,7 @@ export interface WriteReport {
   readonly streams: SummaryCounts
 }
 
-/** Facts that the store needs about an import besides its data. */
+/** Facts about an import that the store needs besides its data. */
 export interface NewImport {
   readonly importId: string
   readonly format: string
@@ -165,13 +165,13 @@ export interface ImportRecord extends NewImport {
   readonly undoneAt: EpochMs | null
 }
 
-/** The position of an import in the list of imports. */
+/** An import's position in the list of imports. */
 export type ImportPlace = Pick<ImportRecord, 'at' | 'importId'>
 
 /** A page of the list of imports, newest first. */
 export interface ImportPage {
   readonly limit: number
-  /** The last import of the page before, or null for the first page. */
+  /** The previous page's last import, or null for the first page. */
   readonly after: ImportPlace | null
 }
 

@@ -7,7 +7,10 @@ import type { EpochMs } from '../core/time.ts'
 import type { OutboxEvent } from './event.ts'
 import type { DisabledReason, EndpointRecord } from './webhook.ts'
 
-/** Number of parts that all users are divided into. Each part belongs to one process at a time, which alone delivers for its users. */
+/**
+ * Number of slices into which all users are divided. Each slice belongs to one process at a time, and only that process delivers for its
+ * users.
+ */
 export const SLICE_COUNT = 256
 
 /** Returns how many slices each process holds while this many processes are alive. */
@@ -37,8 +40,8 @@ export interface Attempt {
 }
 
 /**
- * The next step after an attempt: nothing more, another attempt, or the end of the delivery (with `gone` also the end of the endpoint,
- * which has responded that it is gone).
+ * The next step after an attempt: nothing, another attempt, or the end of the delivery (with `gone`, also the end of the endpoint, which
+ * has responded that it is gone).
  */
 export type AfterAttempt =
   | { readonly kind: 'delivered' }
@@ -53,7 +56,7 @@ export interface SealedExchange {
   readonly sealed: Uint8Array
 }
 
-/** The stored fields of one attempt. */
+/** Stored fields of one attempt. */
 export interface KeptExchange extends SealedExchange, Pick<DeliveryKey, 'endpointId'> {
   /** The number of the attempt within its delivery, from 1. */
   readonly number: number
@@ -61,41 +64,41 @@ export interface KeptExchange extends SealedExchange, Pick<DeliveryKey, 'endpoin
 
 export interface AttemptOutcome extends DeliveryKey {
   readonly teamId: TeamId
-  /** The process that had leased the delivery. */
+  /** ID of the process that had leased the delivery. */
   readonly delivererId: string
   readonly attempt: Attempt
   readonly after: AfterAttempt
-  /** Null if nothing was sent, or nothing of it is stored. */
+  /** Null if nothing was sent or stored. */
   readonly exchange: SealedExchange | null
 }
 
-/** The result of storing the outcomes of one user. */
+/** The result of storing one user's outcomes. */
 export interface KeptOutcomes {
   readonly outcomes: readonly AttemptOutcome[]
-  /** Lost: the process no longer held the slice of the user, or the whole state was replaced. Nothing was stored. */
+  /** Lost: the process no longer held the user's slice, or the whole state was replaced. Nothing was stored. */
   readonly result: { readonly kind: 'stored' | 'lost' } | { readonly kind: 'failed'; readonly error: unknown }
 }
 
 /** A delivery that is leased to the process that requested it. */
 export interface ClaimedDelivery extends DeliveryKey {
-  /** Attempts made so far, in total. */
+  /** Total number of attempts so far. */
   readonly attempts: number
-  /** Attempts made since the delivery was first due, or since it was last sent again: its position in the retry schedule. */
+  /** Number of attempts since the delivery was first due or last resent, which is its position in the retry schedule. */
   readonly round: number
 }
 
-/** A process's offer to make deliveries to one endpoint. */
+/** A process's request for deliveries to one endpoint. */
 export interface ClaimRequest {
   readonly teamId: TeamId
   readonly endpointId: string
   /** Maximum number of deliveries. */
   readonly most: number
-  /** Maximum number of users whose first attempts are leased. Users after `afterUser` come first. */
+  /** Maximum number of users whose first attempts are leased, starting with the users after `afterUser`. */
   readonly users: number
   readonly afterUser: string
-  /** Maximum number of first attempts of one user that the process holds. */
+  /** Maximum number of one user's first attempts that the process holds. */
   readonly mostOfUser: number
-  /** How many first attempts of a user the process holds already; 0 for absent users. */
+  /** Number of first attempts that the process already holds for a user; 0 for absent users. */
   readonly inHand: ReadonlyMap<UserId, number>
 }
 
@@ -107,28 +110,28 @@ export interface DeliveryTurn {
   readonly realNow: EpochMs
   readonly aliveUntil: EpochMs
   /**
-   * Whether the process holds no leases, and so cannot have lost any. A process that the store does not know is registered if this is true;
-   * if it is false, the pass is lost (`isLost`).
+   * Whether the process holds no leases, and so cannot have lost any. If it is true, a process that the store does not know is registered;
+   * otherwise, the tick is lost (`isLost`).
    */
   readonly holdsNothing: boolean
-  /** Time by the engine's clock, which decides what is due. */
+  /** Time by the engine's clock, which decides which deliveries are due. */
   readonly now: EpochMs
-  /** Outcomes since the last pass, which show the health of endpoints. `keep` stores them. */
+  /** Outcomes since the last tick, which show the health of endpoints. `keep` stores them. */
   readonly outcomes: readonly AttemptOutcome[]
   readonly requests: readonly ClaimRequest[]
   /**
    * How many leases the process expects to hold once these outcomes are stored. If the store finds another number, `isHeld` looks up each
-   * lease. An attempt that ends while the pass waits still counts: its lease stays until a later pass stores its outcome.
+   * lease. An attempt that ends while the tick waits still counts: its lease stays until a later tick stores its outcome.
    */
   readonly holds: number
   /**
-   * All deliveries that the process knows to be leased to it, by `deliveryName`, if an earlier pass failed and may have leased more.
-   * Deliveries missing here are released. Null if no pass failed.
+   * All deliveries that the process knows it has leased, by `deliveryName`, if an earlier tick failed and may have leased more. Deliveries
+   * missing here are released. Null if no tick failed.
    */
   readonly knownLeases: ReadonlySet<string> | null
   /**
-   * The events that need not be returned with the leases of their deliveries, by `eventName`; null if none should be returned. The set may
-   * change while the pass waits, because an event that is missing from the result is read when it is sent.
+   * Events that need not be returned with their deliveries' leases, by `eventName`; null if none should be returned. The set may change
+   * while the tick waits, because an event that is missing from the result is read when it is sent.
    */
   readonly knownEvents: ReadonlySet<string> | null
 }
@@ -148,7 +151,7 @@ export interface DeliveryClaim {
   readonly endpointId: string
   /** First attempts, ordered by sequence within each user. */
   readonly first: readonly ClaimedDelivery[]
-  /** Deliveries that failed before or are sent again, in the order in which they fell due. */
+  /** Deliveries that failed before or are being resent, in the order in which they became due. */
   readonly again: readonly ClaimedDelivery[]
   /** `afterUser` of the next request. */
   readonly afterUser: string
@@ -158,12 +161,12 @@ export interface DeliveryClaim {
 
 export interface TurnResult {
   /**
-   * The process was considered dead, or the whole state was replaced. Its leases may belong to other processes now, and it must start again
-   * under a new id.
+   * Whether the process was considered dead, or the whole state was replaced. Its leases may now belong to other processes, and it must
+   * start again under a new ID.
    */
   readonly isLost: boolean
   readonly claims: readonly DeliveryClaim[]
-  /** Events of the leased deliveries, except known ones. Some are missing if they are large or damaged. */
+  /** Events of the leased deliveries, except known events. Large or damaged events may be missing. */
   readonly events: readonly OutboxEvent[]
   readonly clock: ClockState
   /** Endpoints that these outcomes disabled. */
@@ -178,7 +181,7 @@ export interface TurnResult {
 export interface Backlog {
   /** Whether first attempts are waiting. */
   readonly hasFirst: boolean
-  /** When the earliest delivery that failed before or is sent again is due, or null if there is none. */
+  /** When the earliest delivery that failed before or is being resent is due, or null if there is none. */
   readonly againAt: EpochMs | null
 }
 
@@ -194,15 +197,18 @@ export interface DeliveryLook {
   readonly endpoints: readonly EndpointBacklog[]
   /** Number of deliveries that are leased to other processes. */
   readonly leasedElsewhere: number
-  /** Until when each of the other processes has declared itself alive, in real time. */
+  /** The real time until which each other process has declared itself alive. */
   readonly othersUntil: readonly EpochMs[]
   /** Whether the store knows the process. */
   readonly isKnown: boolean
-  /** Number of slices that the process holds, and number of free slices. */
+  /** Number of slices that the process holds, and the number of free slices. */
   readonly slices: { readonly own: number; readonly free: number }
 }
 
-/** Longer than any lease. A lease that ends later was taken while the machine's clock was ahead, which has since been corrected. */
+/**
+ * A time longer than any lease. A lease that ends later was taken while the machine's clock was ahead, and the clock has since been
+ * corrected.
+ */
 const LONGEST_LEASE_MS = 60_000
 
 /** Returns whether a process that declared itself alive until `aliveUntil` counts as dead. Its leases are then free. */
@@ -210,14 +216,14 @@ export function isOver(aliveUntil: EpochMs, realNow: EpochMs): boolean {
   return aliveUntil <= realNow || aliveUntil > realNow + LONGEST_LEASE_MS
 }
 
-/** Which events of a team to send again. */
+/** Which of a team's events to resend. */
 export interface ResendScope {
   /** Time by the engine's clock, inclusive; `until` is exclusive. */
   readonly since: EpochMs
   readonly until: EpochMs | null
-  /** Event type, in which `*` stands for any characters; null for every type. */
+  /** Event type, in which `*` matches any characters; null for every type. */
   readonly type: string | null
-  /** Null for every enabled endpoint that the event is for. */
+  /** Null for every enabled endpoint that should receive the event. */
   readonly endpointId: string | null
   /** Only deliveries that are dead, because all attempts failed or the endpoint was disabled. */
   readonly deadOnly: boolean

@@ -1,4 +1,4 @@
-/** Events: changes to the data of a team's users, in packed form, and the state of their deliveries. Part of the port (port.ts). */
+/** Events: changes to a team's data, in packed form, and the state of their deliveries. Part of the port (port.ts). */
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { SampleBatch } from '../core/sample.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
@@ -6,7 +6,7 @@ import type { EpochMs, IsoDate } from '../core/time.ts'
 /** `kind` of a document whose `data` is sent as it is. */
 export const READY = 'ready'
 
-/** The content of an event: samples as they were packed, or a document that is rendered according to its type. */
+/** An event's content: samples as they were packed, or a document that is rendered according to its type. */
 export type EventData =
   | { readonly kind: 'samples'; readonly batch: SampleBatch; readonly seriesId: number }
   | { readonly kind: 'document'; readonly document: Readonly<Record<string, unknown>> }
@@ -16,12 +16,12 @@ export interface OutboxEvent {
   readonly eventId: string
   readonly userId: UserId
   readonly teamId: TeamId
-  /** Ascends by one within a user. */
+  /** Increases by one within a user. */
   readonly sequence: number
   /**
-   * Ascends with every transaction of the team, independently of the engine's clock. Together with `sequence` it orders the team's events.
-   * 0: the event is kept only for undoing an import, and is shown to nobody. Before the event has its position in that order (EventStore),
-   * this value is not a position.
+   * Increases with every transaction of the team, independently of the engine's clock. Together with `sequence`, it orders the team's
+   * events. 0: the event is kept only for undoing an import, and is never shown. Before the event has its position in that order
+   * (EventStore), this value is not a position.
    */
   readonly arrival: number
   readonly type: string
@@ -37,7 +37,7 @@ export interface OutboxEvent {
 /** A position in the order of a team's events: after the event with these two values. */
 export type EventPosition = Pick<OutboxEvent, 'arrival' | 'sequence'>
 
-/** The delivery state of an event. `failing` waits after a failure; `pending` waits, whether or not it has failed before. */
+/** An event's delivery state. `failing`: waiting after a failure. `pending`: waiting, whether or not it has failed before. */
 export type DeliveryFilter = 'pending' | 'failing' | 'delivered' | 'dead'
 
 export interface EventQuery {
@@ -53,7 +53,7 @@ export interface EventQuery {
   /** Only events with a delivery to this endpoint, in any state. */
   readonly endpointId: string | null
   readonly order: 'asc' | 'desc'
-  /** Where the previous page ended. */
+  /** The position at which the previous page ended. */
   readonly after: EventPosition | null
   readonly limit: number
 }
@@ -91,13 +91,13 @@ export interface EventDelivery {
   readonly nextAttemptAt: EpochMs | null
 }
 
-/** An event that is not caused by a change of data: a test of an endpoint, or an event that was requested explicitly. */
+/** An event that is not caused by a data change: a test of an endpoint, or an explicitly requested event. */
 export interface NewEvent {
   readonly teamId: TeamId
   readonly type: string
   /** `data` of the webhook body, sent as it is. */
   readonly data: unknown
   readonly at: EpochMs
-  /** The endpoints that get the event, regardless of their event types; null for those that subscribe to its type. */
+  /** The endpoints that receive the event, regardless of their event types; null for those that subscribe to its type. */
   readonly endpointIds: readonly string[] | null
 }

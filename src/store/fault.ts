@@ -16,11 +16,11 @@ export interface Fault {
   /** `*` matches any run of characters, `{name}` matches one segment. */
   readonly path: string
   readonly effect: FaultEffect
-  /** The share of matching requests that the fault hits, in (0, 1]. */
+  /** Fraction of matching requests that the fault affects, in (0, 1]. */
   readonly probability: number
-  /** Maximum number of hits, which each server counts for itself; null for no limit. */
+  /** Maximum number of affected requests, which each server counts separately; null for no limit. */
   readonly times: number | null
-  /** Seed of its random decisions; null for the seed of the server. */
+  /** Seed for its random decisions; null for the server's seed. */
   readonly seed: string | null
 }
 

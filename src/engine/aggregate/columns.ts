@@ -1,4 +1,4 @@
-/** Lists the words that aggregate queries are made of. See docs/interface/aggregates.md. */
+/** Lists the tables, columns and functions for aggregate queries. See docs/interface/aggregates.md. */
 import { VALUE_MACROS } from '../../catalogue/query/macros.ts'
 import { LISTED_TABLES, type ListedColumn, listedColumns } from '../../catalogue/query-columns.ts'
 import { AGGREGATE_FUNCTIONS, DATE_PARTS, PERIOD_UNITS } from '../../catalogue/query-functions.ts'

@@ -28,7 +28,7 @@ export interface QueryUser {
 
 /** The context of a call besides the user and the request. */
 export interface QueryCall {
-  /** The engine's time; carry_forward extends no further. */
+  /** The engine's time; carry_forward does not extend past it. */
   readonly now: EpochMs
   /** The team's source priorities for all data types. */
   readonly priorities: readonly SourcePriority[]
@@ -62,7 +62,7 @@ export async function execute(
   return executeBlocks(blocksOf(source, user, plan, window, pool), { plan, pool, window, loc, call, trace })
 }
 
-/** The parameters with which a query is executed, besides the rows that it reads. */
+/** Parameters of a query's execution, other than the rows that it reads. */
 interface Execution {
   readonly plan: Plan
   readonly pool: TextPool
@@ -112,7 +112,7 @@ function blocksOf(
   return sampleBlocks(source, user, plan.resources, window, pool)
 }
 
-/** Returns every column of the table that the plan needs. */
+/** Returns all table columns that the plan needs. */
 function columnsNamed({ outputs, aggregates, keys, where }: Plan): readonly ColumnRef[] {
   return [
     ...outputs.flatMap(output => (output.kind === 'column' ? [output.ref] : [])),

@@ -23,7 +23,7 @@ export interface ExplainCall extends QueryCall {
   readonly diff: readonly string[] | null
 }
 
-/** Returns one entry per query, as `explainReply` describes it. Throws the same refusals as running the queries. */
+/** Returns one entry per query, as `explainReply` describes it. Throws the same errors as running the queries. */
 export async function explainQueryBatch(
   source: QuerySource,
   user: QueryUser,

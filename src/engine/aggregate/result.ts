@@ -4,7 +4,7 @@ import { DAY_MS } from '../../core/time.ts'
 import type { ResultTable, TableColumn } from '../../table/table.ts'
 import type { TextPool } from './scan/text-pool.ts'
 
-/** How a result column is stored; date parts take the narrowest integer. */
+/** How a result column is stored; date parts use the narrowest integer. */
 export type ResultType = ColumnType | 'time_of_day' | 'int8' | 'int16'
 
 /** A result column as numbers: NaN is null, a text is its ID in the pool, a time is in milliseconds, a time of day is in milliseconds
@@ -20,7 +20,7 @@ export function buildResultTable(columns: readonly ResultColumn[], pool: TextPoo
   return { numRows: columns[0]?.values.length ?? 0, columns: columns.map(column => tableColumn(column, pool)) }
 }
 
-/** A sum of integers beyond 64 bits is null, because it does not fit into an integer column. */
+/** A larger sum of integers is null, because it does not fit into a 64-bit integer column. */
 const MOST_INT = 2 ** 63
 
 function tableColumn({ name, type, values: all }: ResultColumn, pool: TextPool): TableColumn {

@@ -26,7 +26,7 @@ export interface PlannedBatch {
   readonly queries: readonly { readonly plan: Plan; readonly loc: Loc }[]
 }
 
-/** Checks a request that is at `root` in the body. Throws a 422 that points at the offending part. */
+/** Checks a request that is at `root` in the body. Throws a 422 for the invalid part. */
 export function planBatch(batch: QueryBatch, root: Loc = ['body']): PlannedBatch {
   const { queries } = batch
   if (queries.length > QUERY_LIMITS.queries) {
@@ -44,8 +44,8 @@ export function planBatch(batch: QueryBatch, root: Loc = ['body']): PlannedBatch
 }
 
 /**
- * Returns one table per query, in the order of the request. Every query is checked before the first one reads. Throws a 422 that points at
- * the offending part. See docs/interface/aggregates.md#aggregates-9.
+ * Returns one table per query, in the order of the request. Every query is checked before the first one reads. Throws a 422 for the invalid
+ * part. See docs/interface/aggregates.md#aggregates-9.
  */
 export async function runQueryBatch(
   source: QuerySource,
@@ -79,7 +79,7 @@ export interface PlannedQuery {
   readonly loc: Loc
 }
 
-/** Executes the query that reads stored data: the inner one, if there is one. */
+/** Executes the query that reads stored data: the inner query, if there is one. */
 export function executeStored(source: QuerySource, asked: PlannedQuery, trace?: Trace): Promise<Executed> {
   const { plan, window, user, call, loc } = asked
   const { inner } = plan
@@ -87,7 +87,7 @@ export function executeStored(source: QuerySource, asked: PlannedQuery, trace?: 
   return execute(source, user, call, inner, window, [...loc, 'from', 'query'], trace)
 }
 
-/** Returns the columns of the response. `stored` is the outcome of `executeStored`, `overrides` are the providers to prefer in it. */
+/** Returns the response's columns. `stored` is the outcome of `executeStored`; `overrides` are the providers to prefer in it. */
 export async function answer(
   stored: Executed,
   { plan, window, user, call, loc }: PlannedQuery,
@@ -118,7 +118,7 @@ export function tooMany(what: string, limit: number, of: string, loc: Loc) {
   return refuse(loc, msg, 'query_limit')
 }
 
-/** Adds the empty buckets that `align` asks for to the columns. */
+/** Adds the empty buckets that `align` requests to the columns. */
 function aligned(
   columns: readonly ResultColumn[],
   { plan, pool }: Executed,
@@ -131,7 +131,7 @@ function aligned(
   return alignColumns(columns, plan, toLocal(user.fallbackTimeZone ?? 'UTC', call.now), loc, pool)
 }
 
-/** Returns the columns of the response before `align`; `order` decides whose rows count in each group. */
+/** Returns the response's columns before `align`; `order` decides which source's rows count in each group. */
 function answerColumns(executed: Executed, order: SourceOrder): readonly ResultColumn[] {
   const { plan, rows } = executed
   if (plan.outputs.some(output => output.kind === 'column')) {

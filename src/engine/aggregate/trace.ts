@@ -1,4 +1,4 @@
-/** Records the execution of a query: how long its stages took and what it read. */
+/** Records a query's execution: how long its stages took and what it read. */
 import { getOrInsert } from '../../core/maps.ts'
 import type { Block, BlockSource } from './scan/block.ts'
 

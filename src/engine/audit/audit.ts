@@ -1,4 +1,4 @@
-/** Keeps the audit trail: one line for each call that may change something, in the transaction of the change if there is one. */
+/** Writes the audit trail: one entry for each call that may change something, in the transaction of the change if there is one. */
 import type { Operation, Reply } from '../../contract/kernel/operation.ts'
 import type { RawInput } from '../../contract/kernel/validation.ts'
 import type { OperationId } from '../../contract/operations.ts'
@@ -20,7 +20,7 @@ export interface AuditedCall {
   readonly now: EpochMs
 }
 
-/** Whether calls of an operation appear in the audit trail: all that may change something. */
+/** Whether an operation's calls appear in the audit trail: it may change something. */
 export function isAudited(
   { method, idempotent, readsOnly }: Operation,
   { query }: Pick<RawInput, 'query'> = { query: {} },
@@ -29,11 +29,11 @@ export function isAudited(
 }
 
 /**
- * Runs a call on a store whose first change also appends the call's line, in one transaction. A call that changes nothing or is refused
- * gets its own line. A call that changed something and then failed has two lines.
+ * Runs a call on a store whose first change also appends the call's entry, in one transaction. A call that changes nothing or is refused
+ * gets its entry separately. A call that changed something and then failed has two entries.
  *
- * A call that belongs to no team (an unknown link token) leaves no line, because strangers could otherwise fill the disk. A call that
- * another process's lock blocks leaves none either, because the lock also blocks the line.
+ * A call without a team (an unknown link token) leaves no entry, because strangers could otherwise fill the disk. Neither does a call that
+ * another process's lock blocks, because the lock also blocks the entry.
  */
 export async function audited(
   engine: EngineContext,
@@ -64,7 +64,7 @@ export async function audited(
     reply = await run({ ...engine, store: auditing.store }, about)
   } catch (error) {
     const code = error instanceof ServiceError ? error.code : 'bug'
-    // the caller gets the refusal even if its line cannot be written; a call that timed out waiting for a lock does not wait again
+    // the caller gets the refusal even if its entry cannot be written; a call that timed out waiting for a lock does not wait again
     if (code !== 'store_busy') await append(code).catch(() => {})
     throw error
   }
@@ -84,7 +84,7 @@ export async function resolveSubject(
   return token ? { teamId: token.teamId, object: { user_id: token.userId, ...object } } : { teamId: null, object }
 }
 
-/** Returns the outcome of a call. A link reports its failure in its response. See docs/interface/linking.md#linking-9. */
+/** Returns a call's outcome. A link reports its failure in its response. See docs/interface/linking.md#linking-9. */
 export function replyOutcome(reply: Reply<unknown>): string {
   if (reply.kind !== 'json' || typeof reply.body !== 'object' || reply.body === null) return 'ok'
   const { state, error_type: errorType } = reply.body as { state?: unknown; error_type?: unknown }

@@ -7,7 +7,7 @@ import { parseRangeStart } from '../readings/timeseries.ts'
 import { seal, unseal } from '../sealed-cursor.ts'
 import { teamNamed } from '../teams/teams.ts'
 
-/** Size of a time and an ID, which make up the state of a cursor. */
+/** Size of a time and an ID, which make up a cursor's state. */
 const STATE_BYTES = 24
 
 export const listAudit: Handler<'audit.list'> = async (engine, { query }) => {

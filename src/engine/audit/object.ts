@@ -1,11 +1,11 @@
-/** Determines the object of a call, only by IDs: never by a client_user_id, a name or a value. See docs/security.md. */
+/** Determines a call's object, only by IDs: never by a client_user_id, a name or a value. See docs/security.md. */
 import { providerNamed } from '../../catalogue/providers.ts'
 import { member } from '../../connectors/files/json/fields.ts'
 import type { Operation } from '../../contract/kernel/operation.ts'
 import type { RawInput } from '../../contract/kernel/validation.ts'
 import { isUuid } from '../../core/ids.ts'
 
-/** Path parameters that contain a provider. */
+/** Path parameters whose value is a provider. */
 const PROVIDER_PARAMS: ReadonlySet<string> = new Set(['provider', 'oauth_provider'])
 const NUMBER = /^\d{1,12}$/
 
@@ -23,7 +23,7 @@ export function readObjectIds({ path }: Operation, { params, query, body }: RawI
   return object
 }
 
-/** Returns a value as an ID, or undefined: text that anyone may have written is not an ID. */
+/** Returns a value as an ID, or undefined for free text. */
 function idOf(name: string, value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)
   if (typeof value !== 'string') return undefined

@@ -14,7 +14,7 @@ import { knownProvider } from './providers.ts'
 
 type ProviderEntry = ReplyBody<Operations['provider.fail']>
 
-/** Default messages of the error types, for a failure without one. */
+/** Default message of each error type, for a failure without a message. */
 const MESSAGES: Readonly<Record<string, string>> = {
   token_refresh_failed: 'The provider refused to renew the access of this connection',
   webhook_registration_failed: 'The provider refused to send notifications about new data of this connection',
@@ -43,7 +43,7 @@ export const disconnectProvider: Handler<'user.disconnect'> = async (engine, { p
   return ok({ success: true })
 }
 
-/** Makes a connection fail. One that is in error or paused already fails again, with another event. */
+/** Makes a connection fail. A connection that is already in error or paused fails again, with another event. */
 export const failConnection: Handler<'provider.fail'> = async (engine, { params, body }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
   const error = {
@@ -57,7 +57,7 @@ export const failConnection: Handler<'provider.fail'> = async (engine, { params,
   return ok(await providerEntry(connection))
 }
 
-/** Returns the user's connections by age. */
+/** Returns the user's connections, ordered by age. */
 export async function listUserConnections(engine: EngineContext, userId: UserId): Promise<readonly ConnectionRecord[]> {
   return (await engine.store.connections.ofUsers([userId])).get(userId) ?? []
 }

@@ -1,4 +1,4 @@
-/** Pulls data from the simulated providers: the data they return, and the record of the pull in a write. */
+/** Pulls data from simulated providers, and describes the pull for the write. */
 import { DEVICE_MODELS } from '../../catalogue/devices.ts'
 import { providerNamed } from '../../catalogue/providers.ts'
 import type { SimulatedLife } from '../../connectors/synthetic/connector.ts'
@@ -23,15 +23,15 @@ interface AskedHistory {
   /** A slug of the catalogue. */
   readonly provider: string
   readonly now: EpochMs
-  /** Number of whole local days before the current one. */
+  /** Number of whole local days before the current day. */
   readonly days: number
   /** Absent: all that the provider supplies. */
   readonly resources?: readonly string[]
 }
 
 /**
- * Returns the data that a simulated provider has about the user; for a seeded person, the data of that person's life. Ingestion bounds are
- * not applied yet.
+ * Returns the data that a simulated provider has about the user; for a seeded person, the data from that person's life. Ingestion bounds
+ * are not applied yet.
  */
 export async function simulatedHistory(
   engine: EngineContext,
@@ -87,7 +87,7 @@ export interface Pulled {
   readonly resources?: readonly string[]
 }
 
-/** Returns the parts of a `DataWrite` that every pull has. Spread them into it; a link has its own connections. */
+/** Returns the properties that every pull's `DataWrite` has, to spread into it; a link sets its own connections. */
 export function describePull(
   engine: EngineContext,
   pulled: Pulled,

@@ -13,7 +13,7 @@ import { activeUser } from '../users/users.ts'
 import { listUserConnections, suppliedResources } from './connections.ts'
 import { describePull, simulatedHistory } from './pulls.ts'
 
-/** How often a user may be refreshed in an hour of real time. See docs/interface/limits.md#limits-8. */
+/** Maximum number of refreshes per user in an hour of real time. See docs/interface/limits.md#limits-8. */
 export const REFRESHES_AN_HOUR = 8
 
 export const refreshUser: Handler<'user.refresh'> = async (engine, { params, query }, call) => {
@@ -39,7 +39,7 @@ export const refreshUser: Handler<'user.refresh'> = async (engine, { params, que
   const refreshed: string[] = []
   const waiting: string[] = []
   const live = new Map<ConnectionRecord, Promise<RefreshOutcome>>()
-  // all at once, so that a slow provider does not delay another
+  // all at once, so that a slow provider does not delay the others
   for (const connection of connected.filter(each => isPulled(each) && each.isLive)) {
     const { refreshLive } = await import('../live/pulling/refresh-live.ts')
     const mostMs = began + query.timeout * SECOND_MS - engine.wall.now()
@@ -70,7 +70,7 @@ export const refreshUser: Handler<'user.refresh'> = async (engine, { params, que
   })
 }
 
-/** Runs a refresh that was requested but not done in time. Running it twice has the same result. Returns whether it was still due. */
+/** Runs a refresh that was requested but not done in time, and returns whether it was still due. Running it twice has the same result. */
 export async function runRefresh(
   engine: EngineContext,
   userId: UserId,

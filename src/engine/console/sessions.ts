@@ -8,16 +8,16 @@ import type { SessionHolder, SessionOwner } from '../../store/console/session.ts
 import type { Actor, EngineContext } from '../context.ts'
 import { NONCE_BYTES, Sealing } from '../sealing.ts'
 
-/** A session ends after this long without a request. */
+/** Time without a request after which a session ends. */
 export const IDLE_MS = 30 * MINUTE_MS
-/** A session ends this long after sign-in, even if it is in use. */
+/** Time after sign-in at which a session ends, even if it is in use. */
 export const ABSOLUTE_MS = 12 * HOUR_MS
-/** How often the last use of a session is written. */
+/** How often a session's last use is written. */
 const SEEN_EVERY_MS = MINUTE_MS
 /** How long a one-time URL works. */
 export const TOKEN_MS = 60 * SECOND_MS
 
-/** A secret with its expiry. The store has only its hash. */
+/** A secret with its expiry. The store contains only its hash. */
 export interface Issued {
   readonly secret: string
   readonly expiresAt: EpochMs
@@ -26,7 +26,7 @@ export interface Issued {
 const continued = new Sealing('console sessions in one-time addresses')
 
 /**
- * Makes a token that starts one session before it expires. A token that a session makes leads to that same session, so that nothing
+ * Creates a token that can start one session before it expires. A token created in a session leads back to that session, so that nothing
  * outlives it: `RANDOM.SEALED`, where only the service can open the second part.
  */
 export async function issueToken(engine: EngineContext, owner: SessionOwner, session: string | null): Promise<Issued> {
@@ -51,7 +51,7 @@ function sealed(engine: EngineContext, boundTo: string, session: string): string
 export async function takeToken(engine: EngineContext, secret: string): Promise<string | null> {
   const owner = await engine.store.console.takeToken(hashSecret(secret), engine.wall.now())
   if (owner === null) return null
-  // the hash belongs to one of our tokens, so its sealed part is ours too
+  // the hash is of one of our tokens, so its sealed part is ours too
   const [random = '', session] = secret.split('.')
   if (session === undefined) return (await startSession(engine, owner)).secret
   const found = continued.open(engine, random, Buffer.from(session, 'base64url')).toString()
@@ -79,12 +79,12 @@ export async function useSession(engine: EngineContext, secret: string): Promise
   return holder
 }
 
-/** Returns the earlier of the idle and the absolute end of a session. */
+/** Returns when a session ends: its idle or its absolute end, whichever is earlier. */
 export function endOfSession({ session }: SessionHolder): EpochMs {
   return Math.min(session.lastSeenAt + IDLE_MS, session.createdAt + ABSOLUTE_MS)
 }
 
-/** Sessions whose use is being written, so that concurrent calls write it once. */
+/** Sessions whose last use is being written, so that concurrent calls write it once. */
 const beingWritten = new Set<string>()
 
 /** Stores that a session was used. No call waits for this or fails because of it. */
@@ -106,12 +106,12 @@ export function removeEndedSessions(engine: EngineContext): Promise<number> {
   })
 }
 
-/** Returns the caller of a session, as the audit trail names it. */
+/** Returns a session's caller, as it appears in the audit trail. */
 export function sessionActor(keyId: string | null): Actor {
   return keyId === null ? 'local' : `key:${keyId}`
 }
 
-/** Returns the key of an actor; null for the owner of the data folder. Throws for an actor that is neither. */
+/** Returns an actor's key, or null for the owner of the data folder. Throws for any other actor. */
 export function keyOfActor(actor: Actor): string | null {
   if (actor === 'local') return null
   if (!actor.startsWith('key:')) throw new Error('only a key and the owner of the data folder have sessions')
@@ -119,8 +119,8 @@ export function keyOfActor(actor: Actor): string | null {
 }
 
 /**
- * Returns the token that a page sends with each change, so that no other site can make one with the cookie. It follows from the secret of
- * the session, which scripts cannot read.
+ * Returns the token that a page sends with each change, so that no other site can make a change with the cookie. It is derived from the
+ * session's secret, which scripts cannot read.
  */
 export function deriveCsrfToken(secret: string): string {
   return createHmac('sha256', secret).update('svc console csrf').digest('base64url')

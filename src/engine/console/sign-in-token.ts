@@ -1,12 +1,12 @@
-/** Makes one-time URLs that sign a browser in to the console. */
+/** Creates one-time URLs that sign a browser in to the console. */
 import { ServiceError } from '../../core/errors.ts'
 import { formatInstant } from '../../core/time.ts'
 import { type Handler, ok } from '../context.ts'
 import { issueToken, keyOfActor } from './sessions.ts'
 
 /**
- * Returns a URL whose session acts for the calling key, or for the owner of the data folder. If a session requests the URL, it leads to
- * that session. Throws ServiceError `conflict` without a console.
+ * Returns a URL whose session acts for the calling key, or for the owner of the data folder. A URL requested in a session leads to that
+ * session. Throws ServiceError `conflict` without a console.
  */
 export const createSignInAddress: Handler<'console.sign_in_token'> = async (engine, _input, call) => {
   const url = engine.consoleUrl()

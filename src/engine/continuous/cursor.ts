@@ -1,4 +1,4 @@
-/** Seals and opens the cursors of task histories, which are bound to team, user and query. */
+/** Seals and opens task history cursors, which are bound to team, user and query. */
 import { seal, unseal } from '../sealed-cursor.ts'
 
 /** The user and query whose tasks a cursor lists. */

@@ -13,15 +13,15 @@ import { planWindow } from '../aggregate/plan/window.ts'
 /** The `query` of a continuous query: one query of a batch, with a timeframe if it is bound to one. */
 export type ContinuousBody = HandlerInput<Operations['continuous_query.create']>['body']['query']
 
-/** Longer buckets would have to be read as a whole in every run. */
+/** Maximum bucket length: each run would have to read all of a longer bucket. */
 const MOST_BUCKET_YEARS = 10
 const LOC: Loc = ['body', 'query']
 
 export interface ContinuousPlan {
-  /** The query, with its table in place of every placeholder. */
+  /** The query, with every placeholder replaced by its table. */
   readonly query: Query
   readonly plan: Plan
-  /** The bucket of its only date_trunc and that key's position among the group keys. */
+  /** The bucket of the query's only date_trunc, and that key's position among the group keys. */
   readonly span: Span
   readonly bucketKey: number
   /** The window that the query is bound to; null: all of time. */
@@ -30,7 +30,7 @@ export interface ContinuousPlan {
   readonly reads: readonly string[]
 }
 
-/** Plans a continuous query. Throws a 422 that points at the offending part of the body. */
+/** Plans a continuous query. Throws a 422 for the invalid part of the body. */
 export function planContinuous(body: ContinuousBody): ContinuousPlan {
   const { timeframe, ...given } = body
   if (given.from !== undefined) {
@@ -62,7 +62,7 @@ export function planContinuous(body: ContinuousBody): ContinuousPlan {
   return { query, plan, span: key.span, bucketKey, window: windowOf(timeframe), reads: readsOf(plan) }
 }
 
-/** Replaces each placeholder by the index of the table that the rest of the query names. */
+/** Replaces each placeholder with the index of the table that the rest of the query uses. */
 function resolved(query: Query): Query {
   const items = [
     ...query.select.map((item, i) => ({ item, loc: [...LOC, 'select', i] })),
@@ -83,7 +83,7 @@ function windowOf(timeframe: Timeframe | undefined): Window | null {
   return planWindow(timeframe, [...LOC, 'timeframe'])
 }
 
-/** The kinds of summaries that make up each table; a night also needs its stages. */
+/** Summary kinds that make up each table; a night also needs its stages. */
 const KINDS_OF_TABLE: Readonly<Record<string, readonly SummaryKind[]>> = {
   sleep: ['sleep', 'sleep_cycle'],
   activity: ['activity'],

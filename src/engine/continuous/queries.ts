@@ -10,7 +10,7 @@ import { type EngineContext, type Handler, ok } from '../context.ts'
 
 type QueryView = ReplyBody<Operations['continuous_query.get']>
 
-/** Number of users whose rows of a deleted query are removed before other work may run. */
+/** Number of users whose rows are removed for a deleted query before other work may run. */
 const USERS_AT_ONCE = 100
 
 /** Returns a continuous query. Throws 404 if the team has none with this ID or slug. */
@@ -35,13 +35,13 @@ export const createContinuousQuery: Handler<'continuous_query.create'> = async (
   const overrides = body.query_config?.provider_priority_overrides ?? null
   checkOverrides(overrides ?? [], ['body', 'query_config', 'provider_priority_overrides'])
   const queryId = randomUuid(engine.random)
-  // run without data, the query shows which columns its results have
+  // running the query without data shows which columns its results have
   const past = { unit: 'day' as const, value: 1 }
   const timeframe = { type: 'relative' as const, anchor: formatDate(call.now - DAY_MS), past }
   const nobody = { userId: queryId as UserId, fallbackTimeZone: null }
   const batch = toBatch(planned.query, overrides, timeframe)
   const [table] = await runQueryBatch(engine.store, nobody, batch, { now: call.now, priorities: [] })
-  if (!table) throw new Error('a query must have an answer')
+  if (!table) throw new Error('a query must have a result')
   const query: ContinuousQuery = {
     teamId: call.team.teamId,
     queryId,
@@ -86,7 +86,7 @@ export const deleteContinuousQuery: Handler<'continuous_query.delete'> = async (
   const tried = new Set<UserId>()
   for (let left = true; left && !call.signal?.aborted; ) {
     const users = await engine.store.continuous.dueUsers(queryId, call.now, USERS_AT_ONCE)
-    // the rows of a user who is being purged stay due
+    // removing the rows of a user who is being purged stays due
     left = users.length === USERS_AT_ONCE && users.some(userId => !tried.has(userId))
     for (const userId of users) {
       tried.add(userId)

@@ -12,7 +12,7 @@ import { openTaskCursor, sealTaskCursor } from './cursor.ts'
 import { requireContinuousQuery } from './queries.ts'
 
 const JSON_TYPE = 'application/json'
-/** How long and how often a read waits for the run of another process, in real time. */
+/** How often and how long a read checks whether another process's run has ended, in real time. */
 const LOOK_MS = 100
 const MOST_LOOKS = 100
 

@@ -1,7 +1,4 @@
-/**
- * Handles the rows of a continuous query's result: extracts them from a query result, compares them with the kept rows, and turns them back
- * into a table.
- */
+/** Extracts a continuous query's rows from a query result, compares them with the stored rows, and converts them back into a table. */
 
 import { formatDate, formatFloating, formatTimeOfDay } from '../../core/time.ts'
 import type { ContinuousQuery, ResultRow, ResultTableColumn } from '../../store/continuous-query.ts'
@@ -23,7 +20,7 @@ export function resultColumns(
   })
 }
 
-/** Whether a query result has the same columns as the kept result. */
+/** Whether a query result has the same columns as the stored result. */
 export function hasColumns(table: ResultTable, columns: readonly ResultTableColumn[]): boolean {
   return (
     table.columns.length === columns.length &&
@@ -31,8 +28,7 @@ export function hasColumns(table: ResultTable, columns: readonly ResultTableColu
   )
 }
 
-/** Returns the rows of a query result whose bucket begins in the range. `bucketKey` is the position of the date_trunc among the group
- * keys. */
+/** Returns the query result's rows whose bucket begins in the range. `bucketKey` is the position of the date_trunc among the group keys. */
 export function rowsInRange(
   table: ResultTable,
   columns: readonly ResultTableColumn[],
@@ -66,11 +62,11 @@ function keyColumns(columns: readonly ResultTableColumn[]): readonly number[] {
 export interface RowChanges {
   /** New rows, and rows with other cells than before. */
   readonly changed: readonly ResultRow[]
-  /** Rows that were kept and do not exist any more. */
+  /** Stored rows that no longer exist. */
   readonly removed: readonly ResultRow[]
 }
 
-/** Returns the changes that turn the kept rows into the new ones. */
+/** Returns the changes that turn the stored rows into the new ones. */
 export function compareRows(kept: readonly ResultRow[], rows: readonly ResultRow[]): RowChanges {
   const before = new Map(kept.map(row => [nameOf(row), row]))
   const changed = rows.filter(row => before.get(nameOf(row))?.cells !== row.cells)
@@ -79,7 +75,7 @@ export function compareRows(kept: readonly ResultRow[], rows: readonly ResultRow
 }
 
 function keptCells(row: Pick<ResultRow, 'cells'>): Cell[] {
-  // kept rows contain only cells
+  // stored rows contain only cells
   return JSON.parse(row.cells) as Cell[]
 }
 
@@ -87,7 +83,9 @@ function nameOf(row: ResultRow): string {
   return `${row.bucket} ${row.key}`
 }
 
-/** Returns the kept rows as the table that a plain query would return: in ascending order of group keys, texts by code unit, null last. */
+/**
+ * Returns the stored rows as the table that a plain query would return: in ascending order of group keys, texts by code unit, null last.
+ */
 export function toResultTable(columns: readonly ResultTableColumn[], rows: readonly ResultRow[]): ResultTable {
   const cells = rows.map(keptCells)
   const keys = keyColumns(columns)
@@ -135,8 +133,8 @@ function compare(a: Cell, b: Cell): number {
 const MOST_EVENT_BYTES = 1_000_000
 
 /**
- * Returns the documents of the events about new and changed rows: as many as needed to keep each below 1 MiB. If rows were only removed,
- * there is one document without rows.
+ * Returns the event documents about new and changed rows: as many as needed to keep each one below 1 MiB. If rows were only removed, there
+ * is one document without rows.
  */
 export function toEventDocuments(query: ContinuousQuery, { changed, removed }: RowChanges): Record<string, unknown>[] {
   if (changed.length + removed.length === 0) return []

@@ -11,7 +11,7 @@ import { type ContinuousBody, planContinuous, toBatch } from './plan.ts'
 import { compareRows, hasColumns, rowsInRange, toEventDocuments } from './rows.ts'
 import { planRereading } from './windows.ts'
 
-/** Maximum number of rows kept for a query and a user, which is the row limit of a response. */
+/** Maximum number of rows stored for a query and a user, which is a response's row limit. */
 const MOST_ROWS = 1_000_000
 
 export interface RunOptions {
@@ -20,13 +20,13 @@ export interface RunOptions {
 }
 
 /**
- * The runs in this process, by store, user and query. A second run at the same time would take over the first one, and both would be late.
+ * Runs in this process, by store, user and query. A second run at the same time would take over the first one, and both would be late.
  * Global, because handlers and background work reach the same store separately.
  */
 const underWay = new WeakMap<EngineContext['store'], Map<string, Promise<unknown>>>()
 
 /**
- * Runs the due part of the query for the user, after any run in progress in this process. Returns true if a run ended, whatever its
+ * Runs the due part of the query for the user, after any run that is in progress in this process. Returns true if a run ended, whatever its
  * outcome, and false if nothing was due or another process took over the run. Throws the signal's reason; the run is then still due.
  */
 export async function runContinuousQuery(
@@ -67,7 +67,7 @@ type RunOutcome = Omit<RunResult, 'rev' | 'at'>
 
 const NOTHING = { errorDetails: null, changed: [], removed: [], events: [], retry: false } as const
 
-/** Returns the outcome of a run. A query that fails is an outcome too; an interrupted run is not. */
+/** Returns a run's outcome. A failed query is an outcome too; an interrupted run is not. */
 async function outcomeOf(
   engine: EngineContext,
   userId: UserId,

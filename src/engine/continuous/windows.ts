@@ -1,36 +1,42 @@
-/** Decides which buckets of a continuous query are read again after data in a time range has changed. */
+/** Decides which of a continuous query's buckets are read again after data in a time range has changed. */
 import type { Timeframe } from '../../contract/aggregates/aggregate.ts'
 import { DAY_MS, type EpochMs, formatDate, MINUTE_MS } from '../../core/time.ts'
 import type { TimeRange } from '../../store/continuous-query.ts'
 import { addMonths, bucketStart, plus, type Span, type Window } from '../aggregate/plan/calendar.ts'
 import type { ContinuousPlan } from './plan.ts'
 
-/** How many years a result reaches back and ahead from the day of the run. */
+/** How many years a result extends back and ahead from the day of the run. */
 const YEARS_BACK = 20
 const YEARS_AHEAD = 1
-/** One request reads at most 20 years. A piece ends with a bucket, and the last midnight of its window is at most a day later. */
+/**
+ * Maximum length of a piece: one request reads at most 20 years. A piece ends with a bucket, and its window ends at midnight, at most a day
+ * later.
+ */
 const PIECE_YEARS = 8
-/** Times are floating, a summary may be listed one day before or after its session, and no offset is longer than a day. */
+/**
+ * Margin around a changed range: times are floating, a summary may be listed one day before or after its session, and no offset is longer
+ * than a day.
+ */
 const MARGIN_MS = 2 * DAY_MS
-/** The baseline of derived_readiness: a night affects this many days after it. */
+/** Time after a night that it affects through the baseline of derived_readiness. */
 const BASELINE_MS = 21 * DAY_MS
 
 /**
- * One request and the rows of its response that count: those whose bucket begins in `range`. The two differ because the window of a request
- * ends at midnight.
+ * One request, and the range of rows to use from its response: those whose bucket begins in `range`. The two differ because a request's
+ * window ends at midnight.
  */
 export interface WindowPiece {
   readonly timeframe: Timeframe
   readonly range: Window
 }
 
-/** The range that a run reads again: the rows whose bucket begins in `range` are replaced by those of the pieces. */
+/** The range that a run reads again: rows whose bucket begins in `range` are replaced with the pieces' rows. */
 export interface Rereading {
   readonly range: Window
   readonly pieces: readonly WindowPiece[]
 }
 
-/** Returns the range to read again, or null if the change is outside the range of the result. */
+/** Returns the range to read again, or null if the change is outside the result's range. */
 export function planRereading(plan: ContinuousPlan, touched: TimeRange, now: EpochMs): Rereading | null {
   const today = Math.floor(now / DAY_MS) * DAY_MS
   // values can be carried as far as there are rows
@@ -47,7 +53,7 @@ export function planRereading(plan: ContinuousPlan, touched: TimeRange, now: Epo
   return { range, pieces: piecesOf(plan.span, range, plan.window) }
 }
 
-/** Reads a query that carries values as a whole, to replace all its rows. */
+/** Rereads all of a query that carries values, to replace all its rows. */
 function wholeRereading(plan: ContinuousPlan, today: EpochMs): Rereading {
   const anchor = today + DAY_MS
   const window = plan.window ?? { from: addMonths(anchor, -12 * YEARS_BACK), to: anchor + DAY_MS }
@@ -55,7 +61,10 @@ function wholeRereading(plan: ContinuousPlan, today: EpochMs): Rereading {
   return { range, pieces: [{ timeframe: timeframeOf(window), range }] }
 }
 
-/** Splits a range into windows of whole buckets, each short enough for one request. A bucket that the timeframe cuts is cut here too. */
+/**
+ * Splits a range into windows of whole buckets, each short enough for one request. A bucket that the timeframe truncates is truncated here
+ * too.
+ */
 function piecesOf(span: Span, range: Window, window: Window | null): readonly WindowPiece[] {
   const pieces: WindowPiece[] = []
   for (let from = range.from; from < range.to; ) {
@@ -67,7 +76,7 @@ function piecesOf(span: Span, range: Window, window: Window | null): readonly Wi
   return pieces
 }
 
-/** Returns the timeframe of a window; it ends with the day in which the window ends. */
+/** Returns a window's timeframe; it ends with the day in which the window ends. */
 function timeframeOf({ from, to }: Window): Timeframe {
   const midnight = Math.ceil(to / DAY_MS) * DAY_MS
   const minutes = Math.round((midnight - from) / MINUTE_MS)

@@ -1,4 +1,4 @@
-/** Shows the attempts to deliver an event, with the request and response if they are still kept. */
+/** Shows an event's delivery attempts, with the request and response if they are still kept. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { formatInstant } from '../../core/time.ts'
@@ -27,7 +27,7 @@ export const listAttempts: Handler<'event.attempts'> = async (engine, { params }
   return ok({ attempts })
 }
 
-/** The accepted attempt of an event that was resent after a success is known only from its exchange. */
+/** If an event was resent after a success, its accepted attempt is known only from the exchange. */
 function attemptsOf(
   { endpointId, url, attempts }: EventDelivery,
   exchanges: ReadonlyMap<number, Exchange>,

@@ -6,7 +6,7 @@ import type { EngineContext } from '../context.ts'
 import { NONCE_BYTES, Sealing } from '../sealing.ts'
 
 export const EXCHANGE_KEPT_MS = 7 * DAY_MS
-/** How much of a response body is kept. */
+/** Maximum number of response body bytes that are kept. */
 export const KEPT_ANSWER_BYTES = 4 * 1024
 
 export interface Exchange {
@@ -40,7 +40,7 @@ export function openExchange(engine: EngineContext, key: DeliveryKey, { sealed }
   } catch (cause) {
     throw new ServiceError(
       'data_damaged',
-      'The request and answer of a delivery attempt cannot be opened: they are damaged, or were sealed with another master key.',
+      'The request and response of a delivery attempt cannot be opened: they are damaged, or were sealed with another master key.',
       { suggestions: ['`svc event get` shows the attempts without them.'], cause },
     )
   }

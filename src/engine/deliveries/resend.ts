@@ -1,4 +1,4 @@
-/** Sends events again under the same IDs: one event, or all events of a period. */
+/** Resends events under the same IDs: one event, or all events of a period. */
 import { invalid, ServiceError } from '../../core/errors.ts'
 import type { TeamId } from '../../core/ids.ts'
 import type { ResendPosition } from '../../store/delivery.ts'
@@ -20,7 +20,7 @@ export const resendEvent: Handler<'event.resend'> = async (engine, { params, bod
 export const resendEvents: Handler<'events.resend'> = async (engine, { body }, call) => {
   const { teamId } = call.team
   const since = parseRangeStart(body.since)
-  // events from now on are sent anyway; after a clock was set back there are events in the future
+  // events from now on are sent anyway; after a clock was set back, there are events in the future
   const until = body.until === undefined ? null : parseRangeStart(body.until)
   if (until !== null && until <= since) {
     throw invalid([{ loc: ['body', 'until'], msg: 'must be after since', type: 'value_error' }])
@@ -42,7 +42,7 @@ export const resendEvents: Handler<'events.resend'> = async (engine, { body }, c
   return ok({ queued })
 }
 
-/** Throws 409 for a disabled endpoint, to which nothing is sent, and 404 for an unknown one or one of another team. */
+/** Throws 409 for a disabled endpoint, to which nothing is sent, and 404 for an unknown endpoint or another team's. */
 async function refuseIdle(engine: EngineContext, teamId: TeamId, endpointId: string | null): Promise<void> {
   if (endpointId === null) return
   const endpoint = await engine.store.webhooks.find(teamId, endpointId)

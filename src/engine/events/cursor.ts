@@ -1,4 +1,4 @@
-/** Seals and opens cursors of event lists: a position in the order of arrival, bound to the query. */
+/** Seals and opens event list cursors: a position in the order of arrival, bound to the query. */
 import type { EventPosition } from '../../store/event.ts'
 import { seal, unseal } from '../sealed-cursor.ts'
 

@@ -48,7 +48,7 @@ export const getEvent: Handler<'event.get'> = async (engine, { params }, call) =
   })
 }
 
-/** Returns the 404 for an unknown event, which also hides events of another team or of a deleted user. */
+/** Returns the 404 for an unknown event, which also hides other teams' and deleted users' events. */
 export function eventNotFound(): ServiceError {
   return new ServiceError('not_found', 'Event not found', {
     suggestions: ['`svc event list` shows the events that are kept.'],
@@ -104,7 +104,7 @@ function cursorBinding({
 }
 
 /**
- * Returns the position after a page. With the newest first, the last page has none. In order of arrival there is always one, for the events
+ * Returns the position after a page. With the newest first, the last page has none. In order of arrival, there is always one, for events
  * still to come.
  */
 function nextOf({
@@ -130,7 +130,7 @@ function isAfter(a: EventPosition, b: EventPosition): boolean {
   return a.arrival > b.arrival || (a.arrival === b.arrival && a.sequence > b.sequence)
 }
 
-/** Maximum size of all bodies of a page. The page ends before the body that would exceed it, but has at least one event. */
+/** Maximum total size of a page's bodies. The page ends before the body that would exceed it, but has at least one event. */
 const MOST_PAYLOAD_CHARACTERS = 16 << 20
 
 /** Returns events with their bodies, as objects and as JSON texts, so that each body is rendered only once. */

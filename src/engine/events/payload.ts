@@ -18,12 +18,12 @@ import { providerSummary } from '../users/users.ts'
 
 type Document = Readonly<Record<string, unknown>>
 
-/** Returns the payload as it is sent. For a type without its own rule, it was stored as it is sent. */
+/** Returns the payload as it is sent. For a type without its own rule, that is the stored content. */
 export function buildPayload(event: OutboxEvent): unknown {
   if (event.data.kind === 'samples') return samplesPayload(event, event.data)
   const { document } = event.data
   const { kind } = document
-  // events triggered without data, and rows of a continuous query
+  // events triggered without data, and events with rows of a continuous query
   if (kind === READY || kind === 'continuous_query') return document['data']
   const summary = SUMMARY_KINDS.find(each => each === kind)
   if (summary) return summaryPayload(event, summary, document)
@@ -34,7 +34,7 @@ export function buildPayload(event: OutboxEvent): unknown {
   return render ? render(event, document) : document
 }
 
-/** Returns a batch of samples of one source, as GET /v2/timeseries shows them. */
+/** Returns a batch of one source's samples, as GET /v2/timeseries shows them. */
 function samplesPayload(event: OutboxEvent, data: OutboxEvent['data'] & { kind: 'samples' }): Document {
   const { batch, seriesId } = data
   const resource = resourceNamed(batch.series.resource)
@@ -55,7 +55,7 @@ function summaryPayload(event: OutboxEvent, kind: SummaryKind, document: Documen
   return summaryViewer(kind, event.userId, event.compatibilityDate)(summaryIn(kind, document, event.at))
 }
 
-/** Returns the stored summary. Fields that an older version left out become the event's own time, or unknown. */
+/** Returns the stored summary. Fields that an older version left out become the event's time, or unknown. */
 function summaryIn(kind: SummaryKind, kept: Document, at: number): StoredSummary {
   const text = (name: string): string | null => (typeof kept[name] === 'string' ? kept[name] : null)
   const time = (name: string): number => (typeof kept[name] === 'number' ? kept[name] : at)
@@ -91,7 +91,7 @@ function streamPayload(event: OutboxEvent, document: Document): Document {
 }
 
 /**
- * Returns the payload for a complete pull of one resource. The pull may have fetched data of any source type. See
+ * Returns the payload for a completed pull of one resource. The pull may have fetched data of any source type. See
  * docs/interface/events.md#events-7.
  */
 function historicalPayload(event: OutboxEvent, document: Document): Document {

@@ -5,8 +5,8 @@ type Fields = Record<string, unknown>
 const MARK = '…'
 
 /**
- * Returns the payload with its largest parts removed, one after the other, until it fits. Texts are cut and end with `…`; lists and objects
- * are emptied. All lists of an object are emptied together, because they may be parallel. Every key stays.
+ * Returns the payload, removing its largest parts one by one until it fits. Texts are cut and end with `…`; lists and objects are emptied.
+ * All lists of an object are emptied together, because they may be parallel. Every key stays.
  */
 export function shrinkPayload(data: unknown, mostBytes: number): unknown {
   let fitting = data
@@ -19,13 +19,13 @@ export function shrinkPayload(data: unknown, mostBytes: number): unknown {
   }
 }
 
-/** Returns the value with this many bytes less in its largest part, or with that part empty. */
+/** Returns the value with this many bytes removed from its largest part, or with that part empty. */
 function reduced(value: unknown, excess: number): unknown {
   if (typeof value === 'string') return cut(value, excess)
   if (Array.isArray(value)) {
     const at = largest(value.map(sizeOf))
     const [only] = value
-    // a single sample with a long text; several samples are never too large together
+    // a single sample with a long text: several samples together are never too large
     if (value.length === 1 && isFields(only)) return [reduced(only, excess)]
     return at === -1 ? value : []
   }

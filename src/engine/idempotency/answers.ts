@@ -20,13 +20,13 @@ interface Document {
 }
 
 const sealing = new Sealing('idempotent answers')
-/** `{`, the first byte of a response that an older schema kept as JSON. */
+/** `{`, the first byte of a response that an older schema stored as JSON. */
 const PLAIN = 0x7b
 
 export const computeMac = (engine: EngineContext, ...parts: readonly (string | Uint8Array)[]): string =>
   sealing.mac(engine, ...parts).toString('hex')
 
-/** Returns the response to keep, or null for a response in bytes, which no operation that accepts a key has. */
+/** Returns the response to keep, or null for binary responses, which no operation that accepts a key has. */
 export function toKeptAnswer(
   engine: EngineContext,
   key: AnswerKey,
@@ -53,8 +53,8 @@ function sealed(engine: EngineContext, key: AnswerKey, status: number, document:
 }
 
 /**
- * Returns the first response again, and records in `about` what the first call created. Throws the refusal if it was one, and 409 if the
- * response cannot be opened.
+ * Returns the first response again, and records in `about` what the first call created. Throws the error if the first call was refused, and
+ * 409 if the response cannot be opened.
  */
 export function replayed(
   engine: EngineContext,
@@ -98,7 +98,7 @@ function ofOlderSchema(status: number, body: Readonly<Record<string, unknown>>):
   return { ...plain, refusal: { code: status === 404 ? 'not_found' : 'bad_request', message, suggestions: [] } }
 }
 
-/** Whether the response was kept by an older schema, which hashed requests in another way. */
+/** Whether an older schema, which hashed requests in another way, stored the response. */
 export const isOfOlderSchema = ({ sealed }: StoredResponse): boolean => sealed[0] === PLAIN
 
 function ownerOf({ teamId, userId, keyHash }: AnswerKey, status: number): string {

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { ByteSource, Operation } from '../../contract/kernel/operation.ts'
 
-/** An input whose upload is hashed while it is read. */
+/** An input whose upload is hashed while being read. */
 export interface HashedInput<Input> {
   readonly input: Input
   /** Returns the hash of the part of the upload that was read, or the JSON body. */
@@ -42,7 +42,7 @@ export async function hashInput<Input extends { readonly body: unknown }>(
 }
 
 /**
- * Hashes a stream while it is read. It leaves a request's stream open if the reader stops early, because destroying it would cut the
+ * Hashes a stream while it is read. If the reader stops early, a request's stream stays open, because destroying it would cut the
  * connection before the response is sent.
  */
 async function* hashed(stream: AsyncIterable<Uint8Array>, hash: Hash): AsyncIterable<Uint8Array> {

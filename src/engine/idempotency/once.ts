@@ -59,7 +59,7 @@ export async function once<I extends Input>(
 ): Promise<Reply<unknown>> {
   const { operation, call } = options
   const owner = await ownerOf(engine, options)
-  // a call that belongs to no team (an unknown link token) is refused with any key
+  // a call without a team (an unknown link token) is refused with any key
   if (owner === null) return run(engine, options.input, call)
   const asked = await hashInput(operation, options.input)
   const fixed = [options.id, JSON.stringify([options.input.params, options.input.query]), call.linkToken ?? '']
@@ -96,7 +96,7 @@ export async function once<I extends Input>(
     made[name] = id
     call.about(name, id)
   }
-  /** Builds the reply for the write that is in progress. */
+  /** Builds the reply to the write that is in progress. */
   let replyTo: ((outcome: unknown) => Reply<unknown>) | null = null
   let keptReply: Reply<unknown> | null = null
   const answering = engine.store.answering(keyed, (outcome): StoredResponse | null => {
@@ -137,7 +137,7 @@ export async function once<I extends Input>(
   }
 }
 
-/** Returns the owner of the key: the user if the call contains one of the team, otherwise the team. Null if the call belongs to nobody. */
+/** Returns the key's owner: the user if the call contains one of the team's users, otherwise the team. Null if the call has no team. */
 async function ownerOf<I extends Input>(
   engine: EngineContext,
   { id, operation, given, call }: OnceOptions<I>,
@@ -150,7 +150,7 @@ async function ownerOf<I extends Input>(
   return { key: { teamId, userId: user?.userId ?? null }, user }
 }
 
-/** IDs that contain the first bytes of their user's ID. */
+/** Kinds of IDs that contain the first bytes of their user's ID. */
 const OWNED_IDS = ['order_id', 'import_id'] as const
 
 async function userNamed(

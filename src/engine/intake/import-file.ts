@@ -16,7 +16,7 @@ import type { CallContext, EngineContext } from '../context.ts'
 export interface ReadableImport {
   readonly file: ImportFile
   readonly importer: Importer
-  /** Why only the beginning could be unpacked, or null. */
+  /** Why only the beginning could be unpacked; null if everything could. */
   readonly damage: ServiceError | null
 }
 
@@ -29,8 +29,8 @@ export interface FileOptions {
 }
 
 /**
- * Calls `use` with the file of the source, and always removes the files created for it. Throws ServiceError `invalid_file` for a file of
- * unknown format or a gzip file that is damaged or hostile, `cancelled`, `disk_full`.
+ * Calls `use` with the source's file, and always removes the files created for it. Throws ServiceError `invalid_file` for a file of unknown
+ * format or a gzip file that is damaged or hostile, `cancelled`, `disk_full`.
  */
 export async function withImportFile<T>(
   engine: EngineContext,
@@ -119,7 +119,7 @@ async function readable(
   return { file: { path, sizeBytes: (await stat(path)).size }, importer, damage }
 }
 
-/** Returns the mapped format of a table: JSON begins with a brace or a bracket. */
+/** Returns a table's mapped format: JSON begins with a brace or a bracket. */
 function tableFormat(head: Uint8Array): string {
   const first = /[^\s\u00ef\u00bb\u00bf]/.exec(Buffer.from(head.subarray(0, 256)).toString('latin1'))?.[0]
   return first === '{' || first === '[' ? 'ndjson' : 'csv'

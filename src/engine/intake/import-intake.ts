@@ -11,11 +11,11 @@ import type { ImportSpool } from '../../store/imports/spool.ts'
 import type { UserRecord } from '../../store/user.ts'
 import { withinBounds } from './ingestion.ts'
 
-/** Number of samples held in memory before they go to the scratch file, and the number that a summary counts as. */
+/** Number of samples held in memory before they are written to the scratch file, and the number of samples that a summary counts as. */
 const SPOOL_SAMPLES = 50_000
 const SUMMARY_WEIGHT = 10
 const OUTSIDE_BOUNDS = "outside the user's ingestion bounds"
-/** Maximum number of positions listed for a reason, whatever an importer yields. */
+/** Maximum number of positions listed for a reason, regardless of how many an importer yields. */
 const MOST_PLACES = 3
 /** Maximum number of reasons in a message. */
 const MOST_REASONS = 5
@@ -23,7 +23,7 @@ const MOST_REASONS = 5
 export class ImportIntake {
   /** Items with data: samples, summaries and streams. */
   taken = 0
-  /** The order in which the file's dates are read; null when there is only one way. */
+  /** The order of day and month in the file's dates; null when only one is possible. */
   dateOrder: DateOrderChoice | null = null
   private batches: SampleBatch[] = []
   private summaries: SummaryRecord[] = []
@@ -111,7 +111,7 @@ export class ImportIntake {
   }
 }
 
-/** Makes the names in a stream valid text. Its points are numbers, so it has no other text. */
+/** Converts a stream's names to valid text. Its points are numbers, so it has no other text. */
 function withWholeNames(stream: StreamRecord): StreamRecord {
   const { workoutId, providerId, sport } = stream
   return { ...stream, ...withWholeText({ workoutId, providerId, sport }) }
@@ -119,13 +119,13 @@ function withWholeNames(stream: StreamRecord): StreamRecord {
 
 const CHECK_READING =
   'Check that the file is what you meant to import, and how it is read: --format chooses the format, and for tables --map, ' +
-  '--where, --resource, --unit and --date-order say what the columns hold.'
+  '--where, --resource, --unit and --date-order describe the columns.'
 
 function inDigits(count: number): string {
   return count.toLocaleString('en-US')
 }
 
-/** Returns the error for a file with records of which none can be stored, with the most frequent reasons. */
+/** Returns the error for a file none of whose records can be stored, with the most frequent reasons. */
 export function nothingStored(records: number, skipped: readonly SkippedRecords[]): ServiceError {
   const all = records === 1 ? 'Its only record was skipped' : `All of its ${inDigits(records)} records were skipped`
   const reasons = skipped.slice(0, MOST_REASONS).map(({ reason, count, places }) => {

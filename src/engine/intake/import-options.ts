@@ -1,4 +1,4 @@
-/** Parses the options of a file: which user's data it contains, and how to read a table. */
+/** Parses a file's options: which user's data it contains, and how to read a table. */
 import { SOURCE_TYPES } from '../../catalogue/source-types.ts'
 import type { ImportContext } from '../../connectors/files/importer.ts'
 import type { ColumnMapping } from '../../connectors/files/mapped/mapping.ts'

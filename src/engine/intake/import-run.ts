@@ -34,7 +34,7 @@ export interface ImportPlan {
   readonly keepPartial: boolean
   /** The engine's time when the import began. */
   readonly began: EpochMs
-  /** Whether a file without anything that can be stored is fine: others of its users may have data. */
+  /** Whether a file without storable data is allowed: the file's other users may have data. */
   readonly mayBeEmpty: boolean
 }
 
@@ -57,7 +57,7 @@ export function toFileOptions(query: Query, { mapping }: ImportOptions): FileOpt
   return { format: query.format, isMapped: mapping !== null, keepPartial: query.keep_partial }
 }
 
-/** The part of a file that was read for one user. It waits in the spool, which must be merged, previewed or discarded. */
+/** The part of a file that was read for one user. It is in the spool, which must be merged, previewed or discarded. */
 export interface GatheredImport {
   readonly spool: ImportSpool
   readonly format: string
@@ -66,13 +66,13 @@ export interface GatheredImport {
   readonly skipped: readonly SkippedRecords[]
   readonly dateOrder: DateOrderChoice | null
   readonly partial: { readonly message: string } | null
-  /** Whether any of it can be stored. */
+  /** Whether any of the data can be stored. */
   readonly hasData: boolean
 }
 
 /**
- * Reads a file for one user. Throws any error of the importer, and ServiceError `invalid_file` if the file has records and none of them can
- * be stored. Then the spool is empty.
+ * Reads a file for one user. Throws any importer error, and ServiceError `invalid_file` if the file has records but none of them can be
+ * stored; the spool is then empty.
  */
 export async function gatherImport(
   engine: EngineContext,
@@ -103,7 +103,7 @@ export async function gatherImport(
   }
 }
 
-/** Returns the records that the merge of an import writes besides its data. */
+/** Returns the records that an import's merge writes besides its data. */
 export function describeImportWrite(
   call: TeamCall,
   { user, importId }: ImportPlan,
@@ -118,7 +118,7 @@ export function describeImportWrite(
   }
 }
 
-/** Returns the report on an import, or on a dry run. */
+/** Returns the report on an import or a dry run. */
 export function toImportReport(
   engine: EngineContext,
   { user, importId, isDryRun, began }: ImportPlan,
@@ -143,7 +143,7 @@ export function toImportReport(
 
 /**
  * Reads the file to its end. If partial imports are kept, it stops at the damage and returns it; the data before the damage is kept. Throws
- * any error of the importer.
+ * any importer error.
  */
 async function readAll(
   intake: ImportIntake,
@@ -184,9 +184,9 @@ function contextOf(call: TeamCall, { user, options }: ImportPlan, totalBytes: nu
     mapping: options.mapping,
     documentProblem: summary => {
       const [issue] = checkDocument(summary)
-      // the name of such a field comes from the file, so it is not shown
+      // this field's name comes from the file, so it is not shown
       if (issue?.type === 'extra_forbidden') return 'is not valid: document has a field that this kind does not have'
-      // by field and not by index, because one reason for each position in a list would be too many
+      // by field and not by index, because a separate reason for each list position would be too many
       return issue && `is not valid: ${issue.path.slice(0, 2).join(' ')} ${issue.msg}`
     },
   }

@@ -1,4 +1,4 @@
-/** The operations on imports: create one, list them, undo one. */
+/** Creates, lists and undoes imports. */
 import type { Reply } from '../../contract/kernel/operation.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { formatInstant } from '../../core/time.ts'
@@ -53,7 +53,7 @@ export const listImports: Handler<'import.list'> = async (engine, { query }, cal
   const user = query.user_id === undefined ? null : await activeUser(engine, teamId, query.user_id)
   const walk = ['imports', teamId, user?.userId ?? null]
   const after = query.next_cursor ? decodeCursor(engine, walk, query.next_cursor) : null
-  // one more shows whether there is a next page
+  // read one more, to see whether there is a next page
   const found = await engine.store.imports.list(teamId, user?.userId ?? null, { limit: query.limit + 1, after })
   const imports = found.slice(0, query.limit)
   const last = found.length > imports.length ? imports.at(-1) : undefined
@@ -80,7 +80,7 @@ const TIME_BYTES = 8
 /** Characters of a UUID. */
 const ID_BYTES = 36
 
-/** The state of a cursor: the time and the ID of the last import of its page. */
+/** Returns a cursor's state: time and ID of the last import on its page. */
 function encodeCursor({ at, importId }: ImportPlace): Buffer {
   const time = Buffer.alloc(TIME_BYTES)
   time.writeDoubleBE(at)

@@ -1,5 +1,5 @@
 /**
- * Prepares data for the store, whatever its origin: rounds integers, and drops data outside the user's ingestion bounds. See
+ * Prepares data from any origin for the store: rounds integers, and drops data outside the user's ingestion bounds. See
  * docs/interface/users.md#users-15.
  */
 import { present } from '../../core/present.ts'
@@ -42,7 +42,7 @@ export function withinBounds(user: UserRecord, given: SpooledData): Kept {
   return { data: { batches, summaries, streams }, dropped }
 }
 
-/** Returns the connections that data of these providers creates if they do not exist. They have no account to pull from. */
+/** Returns the connections that data from these providers creates if they do not exist. They have no account to pull from. */
 export function connectionsOfData(
   { userId }: UserRecord,
   providers: readonly string[],
@@ -51,7 +51,7 @@ export function connectionsOfData(
   return providers.map(provider => ({ userId, provider, createdOn, externalUserId: null, region: null }))
 }
 
-/** Returns the counts of a write as they appear in a response. */
+/** Returns a write's counts as they appear in a response. */
 export function copyCounts<T extends object>(counts: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(counts).map(([name, each]) => [name, { ...each }]))
 }

@@ -25,7 +25,7 @@ import {
 type Report = ReplyBody<Operations['imports.create']>
 
 interface Person {
-  /** The client user ID, as the table has it. */
+  /** The client user ID, as it is in the table. */
   readonly name: string
   readonly user: UserRecord
   /** Whether the user does not exist yet. */
@@ -55,7 +55,7 @@ export const createPeopleImport: Handler<'imports.create'> = async (engine, { qu
     const { importer, file } = readable
     checkFits(importer.format, options)
     const { mapping, dateOrder } = options
-    // a format that supports a mapping has people
+    // a format that supports a mapping has several users
     const table = (await importer.people?.(file, { mapping, dateOrder, signal: call.signal }).catch(error => {
       throw asRequestError(error)
     })) as TablePeople
@@ -74,7 +74,7 @@ export const createPeopleImport: Handler<'imports.create'> = async (engine, { qu
   })
 }
 
-/** Returns the users of a table. Throws ServiceError 422 for client user IDs that do not exist in the team, unless they are created. */
+/** Returns a table's users. Throws ServiceError 422 for client user IDs that do not exist in the team, unless they are created. */
 async function usersOf(
   engine: EngineContext,
   call: TeamCall,
@@ -116,7 +116,7 @@ function newUser(engine: EngineContext, call: TeamCall, clientUserId: string): U
   }
 }
 
-/** Imports the rows of one user, or only reads and compares them. A user without anything to store gets no import. */
+/** Imports one user's rows, or only reads and compares them. A user without storable data gets no import. */
 async function importOne(
   engine: EngineContext,
   call: TeamCall,
@@ -180,7 +180,7 @@ function reportOnAll(
   }
 }
 
-/** Returns the error of one user's import, with the imports stored before it, because each user is a transaction. */
+/** Returns the error of one user's import, with the imports stored before it, because each user has a separate transaction. */
 function afterOthers(error: unknown, outcomes: readonly UserImportOutcome[], users: number): unknown {
   const stored = outcomes.flatMap(({ report }) => report.import_id ?? [])
   if (!(error instanceof ServiceError) || stored.length === 0) return error

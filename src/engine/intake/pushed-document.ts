@@ -1,4 +1,4 @@
-/** Checks the document of a pushed summary against the schema of its kind. */
+/** Checks a pushed summary's document against the schema of its kind. */
 
 import type * as z from 'zod'
 import type { ItemIssue } from '../../connectors/files/items/item.ts'
@@ -9,12 +9,12 @@ import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'
 import type { IsoDate } from '../../core/time.ts'
 import { summaryViewer } from '../readings/summary-view.ts'
 
-/** Real documents are nested far less deeply than this. */
+/** Maximum nesting depth. Real documents are nested far less deeply. */
 const MOST_DEPTH = 12
 /** Fields that the service fills in itself. */
 const OUR_FIELDS: ReadonlySet<string> = new Set(['id', 'user_id', 'source', 'created_at', 'updated_at'])
 
-/** Returns a checker for summary documents: every value must be valid, and none is required. */
+/** Returns a checker for summary documents: every value must be valid, but none is required. */
 export function documentChecker(userId: string, today: IsoDate): (summary: SummaryRecord) => readonly ItemIssue[] {
   const checks = new Map<SummaryKind, (summary: SummaryRecord) => readonly ItemIssue[]>()
   return summary => {
@@ -41,7 +41,7 @@ function checkerOf(
     if (result.success) return []
     return result.error.issues.filter(isWrong).map(issue => {
       const { path, ...rest } = schemaIssue(issue)
-      // below the `data` of a meal, which lists foods by name, names are the application's own
+      // below a meal's `data`, which lists foods by name, the application chooses the names
       return { path: ['document', ...(path[0] === 'data' ? path.slice(0, 1) : path)], ...rest }
     })
   }

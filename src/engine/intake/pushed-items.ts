@@ -1,4 +1,4 @@
-/** Reads the body of a push (JSON or NDJSON, perhaps gzipped) as items, each with its position in the body. */
+/** Reads a push's body (JSON or NDJSON, possibly gzipped) as items, each with its position in the body. */
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
@@ -11,13 +11,13 @@ export const PUSH_LIMIT_BYTES = 32 * 1024 * 1024
 /** Maximum number of items in a body: samples, summaries and streams. */
 export const PUSH_LIMIT_ITEMS = 100_000
 /**
- * Limits for the values in a body. The parser takes up to 64 bytes of heap for an object and 24 for a number, and hostile input can exceed
- * any heap limit (24 MiB of `{},` take 500 MB): a thread that runs out of memory may take down the process.
+ * Limits for a body's values. The parser uses up to 64 bytes of heap for an object and 24 for a number, so hostile input can exceed any
+ * heap limit (24 MiB of `{},` need 500 MB): a thread that runs out of memory may crash the process.
  */
 const MOST_NESTED = 1_000_000
 const MOST_VALUES = 6_000_000
 const MOST_NAMES = 10_000
-/** A smaller body cannot exceed these limits, so it is not counted. */
+/** A smaller body cannot exceed these limits, so its values are not counted. */
 const LEAST_COUNTED_BYTES = 3 * MOST_NESTED
 
 export interface PushedItem {
@@ -27,7 +27,7 @@ export interface PushedItem {
 }
 
 const LISTS = ['samples', 'summaries', 'streams'] as const
-/** Fields that only a single item has, and not the document around lists. */
+/** Fields of a single item that a document with lists does not have. */
 const ITEM_FIELDS = ['resource', 'summary', 'stream'] as const
 
 /** Returns the items of a body. Throws ServiceError 413 over a limit, and 422 for anything that is not JSON or NDJSON of items. */
@@ -86,7 +86,7 @@ function itemsOfLines(text: string): PushedItem[] {
     number++
     if (line.trim() === '') continue
     const value = tryJson(line)
-    // in a document over several lines, the first line is not an item either: report that the whole body is not JSON
+    // a multi-line document's first line is not an item either: report that the whole body is not JSON
     if (value === undefined && items.length === 0) throw wrongBody('must be valid JSON or NDJSON', 'json_invalid')
     if (value === undefined) {
       throw invalid([{ loc: ['body', `line ${number}`], msg: 'must be valid JSON', type: 'json_invalid' }])
@@ -99,7 +99,7 @@ function itemsOfLines(text: string): PushedItem[] {
 }
 
 /**
- * Reads the body. It leaves a request's stream open if it stops early, because destroying it would cut the connection before the refusal is
+ * Reads the body. If it stops early, a request's stream stays open, because destroying it would cut the connection before the error is
  * sent.
  */
 async function collect(source: ByteSource, signal: AbortSignal | undefined): Promise<Buffer> {

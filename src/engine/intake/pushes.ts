@@ -20,7 +20,7 @@ import { connectionsOfData, copyCounts, withinBounds } from './ingestion.ts'
 import { documentChecker } from './pushed-document.ts'
 import { type PushedItem, pushedItems } from './pushed-items.ts'
 
-/** Maximum number of positions listed in an error. A program that sends the same mistake 100,000 times needs no more. */
+/** Maximum number of positions listed in an error. A program that makes the same mistake 100,000 times needs no more. */
 const MOST_ISSUES = 20
 /** Number of items read between two checks of the clock. */
 const ITEMS_A_LOOK = 16

@@ -6,17 +6,17 @@ import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type Handler, ok } from '../context.ts'
 
-/** Returns an account of a team. Throws 404 for an unknown account, or one of another team. */
+/** Returns a team's account. Throws 404 for an unknown account or another team's. */
 export function accountNamed(teamId: string, id: string): LabAccount {
   const account = allowedAccounts(teamId).find(each => each.id === id.toLowerCase())
   if (!account) throw new ServiceError('not_found', 'Lab account not found')
   return account
 }
 
-/** Returns a lab of the catalogue. Accounts, tests and orders refer to no other lab. */
+/** Returns a lab from the catalogue. Accounts, tests and orders refer only to these labs. */
 export function labWithId(id: number): Lab {
   const lab = LABS.find(each => each.id === id)
-  if (!lab) throw new Error(`the catalogue names lab ${id}, but does not have it`)
+  if (!lab) throw new Error(`the catalogue refers to lab ${id}, but does not contain it`)
   return lab
 }
 

@@ -27,7 +27,7 @@ export const listMarkers: Handler<'labs.markers'> = async (_engine, { query }, c
   return ok({ ...page(found, query), ...(query.include_pricing ? { pricing: markerPricing(shown) } : {}) })
 }
 
-/** Part of a name or of a code of the lab, or a whole LOINC code. */
+/** Whether the search text is part of the name or the lab's code, or a whole LOINC code. */
 const isNamed = (marker: Marker, text: string): boolean =>
   marker.name.toLowerCase().includes(text) ||
   marker.provider_id.toLowerCase().includes(text) ||

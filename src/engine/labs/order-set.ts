@@ -1,6 +1,4 @@
-/**
- * Resolves the items of one order: lab tests and single markers of one lab, through one account. See docs/interface/orders.md#orders-1.
- */
+/** Resolves an order's items: lab tests and single markers of one lab, through one account. See docs/interface/orders.md#orders-1. */
 import { createHash } from 'node:crypto'
 import { covers, type LabAccount } from '../../catalogue/labs/lab-accounts.ts'
 import { type LabTest, markersById } from '../../catalogue/labs/lab-tests.ts'
@@ -21,7 +19,7 @@ export interface ResolvedSet {
   readonly labId: number
   readonly account: LabAccount | null
   readonly labTests: readonly LabTest[]
-  /** The markers of all tests and the added ones, each once, in the order they were listed. */
+  /** The markers of all tests and the added markers, without duplicates, in the order they were listed. */
   readonly markers: readonly Marker[]
 }
 
@@ -29,7 +27,7 @@ interface OrderSetRequest {
   readonly set: OrderSet
   /** The account that is given with the set. */
   readonly accountId?: string | null | undefined
-  /** Path of the set in the request. */
+  /** The set's path in the request. */
   readonly loc: readonly string[]
 }
 
@@ -104,7 +102,7 @@ function checkAccount(account: LabAccount | null, markers: readonly Marker[]): v
     throw refused('The lab account does not cover all of these markers.')
 }
 
-/** Returns how the sample is collected: as requested, or else as the lab tests require. Throws 400 if that is not possible. */
+/** Returns how the sample is collected: as requested, or otherwise as the lab tests require. Throws 400 if that is not possible. */
 export function chooseCollectionMethod(set: ResolvedSet, asked: CollectionMethod | null | undefined): CollectionMethod {
   const lab = labWithId(set.labId)
   const own = [...new Set(set.labTests.map(each => each.method))]
@@ -122,8 +120,7 @@ export function chooseCollectionMethod(set: ResolvedSet, asked: CollectionMethod
   return method
 }
 
-/** Returns the set as one lab test: the one that it contains, or one made of its markers, which is the same for the same markers of a
- * team. */
+/** Returns the set as one lab test: the test that it contains, or one made from its markers. A team's equal markers make the same test. */
 export function labTestOfSet(
   set: ResolvedSet,
   { teamId, method, now }: { readonly teamId: TeamId; readonly method: CollectionMethod; readonly now: EpochMs },

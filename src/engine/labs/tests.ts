@@ -1,4 +1,4 @@
-/** Lists and shows lab tests: those of the catalogue and those that the orders of a team created. See docs/interface/labs.md#labs-6. */
+/** Lists and shows lab tests, both from the catalogue and created by a team's orders. See docs/interface/labs.md#labs-6. */
 import { covers } from '../../catalogue/labs/lab-accounts.ts'
 import { type LabTest, labTests, markersById } from '../../catalogue/labs/lab-tests.ts'
 import type { Marker } from '../../catalogue/labs/markers.ts'
@@ -30,7 +30,7 @@ export function asLabTest(own: TeamLabTest): LabTest {
   }
 }
 
-/** Returns a lab test. Throws 404 for an unknown one, and for one that another team's order created. */
+/** Returns a lab test. Throws 404 for an unknown test, or one that another team's order created. */
 export async function labTestNamed(engine: EngineContext, teamId: TeamId, given: string): Promise<LabTest> {
   const id = given.toLowerCase()
   const known = labTests().find(each => each.id === id)

@@ -1,4 +1,4 @@
-/** Shows labs, markers and lab tests as the interface does, with their prices. */
+/** Builds the interface's views of labs, markers and lab tests, with their prices. */
 import type { LabTest } from '../../catalogue/labs/lab-tests.ts'
 import type { Lab } from '../../catalogue/labs/labs.ts'
 import type { Marker } from '../../catalogue/labs/markers.ts'
@@ -54,7 +54,7 @@ export function testMarkers(test: Pick<LabTest, 'markerIds'>, markers: ReadonlyM
   return test.markerIds.flatMap(id => markers.get(id) ?? [])
 }
 
-/** Returns the price of a lab test, which is the sum of its markers. A marker that is not sold by itself adds nothing. */
+/** Returns a lab test's price, which is the sum of its markers' prices. A marker that is not sold by itself adds nothing. */
 export function sumPrices(markers: readonly Marker[]): number {
   const cents = markers.reduce((sum, each) => sum + (centsOf(each.price) ?? 0), 0)
   return cents / 100
@@ -64,7 +64,7 @@ function longest(days: readonly number[]): number | null {
   return days.length === 0 ? null : Math.max(...days)
 }
 
-/** Parses a price, which is a text: `12.50` or `N/A`. See docs/interface/labs.md#labs-2. */
+/** Parses a price text, such as `12.50` or `N/A`. See docs/interface/labs.md#labs-2. */
 function centsOf(price: string): number | null {
   const amount = Number(price)
   return price === '' || Number.isNaN(amount) ? null : Math.round(amount * 100)

@@ -1,4 +1,4 @@
-/** Connects an account at a provider, and stores the history pulled through it, in one transaction. */
+/** Connects an account at a provider and stores its history, in one transaction. */
 import type { Provider } from '../../catalogue/provider.ts'
 import { resourceAvailability, type ScopeGrant } from '../../catalogue/resource-availability.ts'
 import type { EpochMs } from '../../core/time.ts'
@@ -26,13 +26,13 @@ export interface Backfill {
   /** The end of the history, which covers `days` whole days before it. */
   readonly until: EpochMs
   readonly days: number
-  /** Only these of the granted resources; absent: all. */
+  /** Pull only these of the granted resources; absent: all. */
   readonly resources?: readonly string[]
-  /** Hash of the link token that this uses up, or null. */
+  /** Hash of the link token to use up, or null. */
   readonly consumeToken: string | null
 }
 
-/** Connects an account. The history is complete when this returns. A refused connection changes nothing. */
+/** Connects an account. When it returns, the history is complete. A refused connection changes nothing. */
 export async function bringAccount(engine: EngineContext, account: Account, backfill: Backfill): Promise<LinkOutcome> {
   const { user, provider, name, region, grant } = account
   const { at, since, until, days, consumeToken } = backfill

@@ -1,5 +1,5 @@
 /**
- * Creates demo connections: summaries of a synthetic person, with new ones over time, which end after 7 days. See
+ * Creates demo connections, which provide a synthetic person's summaries, with new ones over time, and end after 7 days. See
  * docs/interface/connections.md#connections-12.
  */
 import { type Provider, providerNamed } from '../../catalogue/providers.ts'
@@ -57,7 +57,7 @@ export const linkDemo: Handler<'link.demo'> = async (engine, { body }, call) => 
   })
 }
 
-/** Adds the data that is new since the job was due, and schedules the next time. Returns whether the job was still due. */
+/** Adds the data that is new since the job was due, and schedules the next run. Returns whether the job was still due. */
 export async function runDemoData(
   engine: EngineContext,
   job: { readonly userId: UserId; readonly provider: string; readonly dueAt: EpochMs },
@@ -70,7 +70,7 @@ export async function runDemoData(
     await engine.store.links.dropDemoData(userId, job.provider)
     return true
   }
-  // the current day has grown, and nights that began before the last run have ended
+  // the current day has more data, and nights that began before the last run have ended
   const days = Math.min(HISTORY_DAYS, 2 + Math.ceil(Math.max(0, now - job.dueAt) / DAY_MS))
   const { data, from } = await demoData(engine, { user, provider, now, days })
   const pulled = { user, provider: provider.slug, resources: resourcesOf(provider) }
@@ -87,7 +87,7 @@ export async function runDemoData(
   )
 }
 
-/** Removes the user of an expired demo, with all data. Returns whether this was still due. */
+/** Removes an expired demo's user, with all data. Returns whether the removal was still due. */
 export async function runDemoEnd(
   engine: EngineContext,
   userId: UserId,
@@ -108,7 +108,7 @@ async function demoData(
   return { data: withinBounds(user, { batches: shown, summaries, streams: [] }).data, from }
 }
 
-/** Returns the resources of a demo: only summaries, or samples if the provider has no summaries. */
+/** Returns a demo's resources: only summaries, or samples if the provider has no summaries. */
 function resourcesOf(provider: Provider): readonly string[] {
   const kinds = summariesOf(provider)
   return kinds.length > 0 ? kinds : provider.supportedResources

@@ -47,7 +47,7 @@ export const linkOAuth: Handler<'link.oauth'> = async (engine, { params }, call)
   })
 }
 
-/** Whether the browser ends the sign-in at the host whose page it started at: no other host receives that page's cookie. */
+/** Whether the sign-in ends at the host where the browser started it: no other host receives that page's cookie. */
 function returnsHere(engine: EngineContext, live: LiveSetup | null): boolean {
   const here = engine.publicUrl()
   const end = live ? chooseRedirectUrl(engine, live.setup) : here
@@ -86,7 +86,7 @@ export const oauthConsent: Handler<'link.oauth_consent'> = async (engine, { para
   return connect(engine, call, { token, user, provider, account, region: null, grant })
 }
 
-/** Returns the granted scopes; null stands for all. Throws 422 for a name that is not a scope of the provider. */
+/** Returns the granted scopes; null means all. Throws 422 for a name that is not a scope of the provider. */
 function grantedNames(provider: Provider, names: readonly string[] | null): readonly string[] {
   const known = provider.scopes.map(each => each.name)
   const issues = (names ?? []).flatMap((name, i) => {
@@ -109,7 +109,7 @@ export type ConsentPage =
   | { readonly kind: 'unknown_provider' }
   | (RefusedToken & { readonly provider: Provider })
 
-/** Returns the current consent page of a provider and state in one browser; `mode` says whose page it is. */
+/** Returns a provider's current consent page for a state in one browser; `mode` tells whose page it is. */
 export async function consentPage(
   engine: EngineContext,
   asked: Pick<AskedState, 'provider' | 'state' | 'mode' | 'browser' | 'now'>,

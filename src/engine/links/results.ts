@@ -9,7 +9,7 @@ import type { RefusedToken } from './tokens.ts'
 
 export type LinkResult = ReplyBody<Operations['link.password']>
 
-/** Returns a result without an outcome, for an attempt with this token (null: an unknown one) at the provider. */
+/** Returns a result without an outcome, for an attempt at the provider with this token (null: an unknown token). */
 export function emptyResult(token: LinkTokenRecord | null, provider: string): LinkResult {
   return {
     state: 'error',

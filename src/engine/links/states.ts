@@ -13,14 +13,13 @@ export interface AskedState {
   readonly state: string
   /** The team of a known caller; null: the state identifies it. */
   readonly teamId: TeamId | null
-  /** The secret in the cookie of the browser that shows a hosted page; null if the cookie is missing. Absent: the caller is not a
-   * browser. */
+  /** The secret in the cookie of a browser on a hosted page; null if the cookie is missing. Absent: the caller is not a browser. */
   readonly browser?: string | null
   readonly now: EpochMs
 }
 
 /**
- * Returns the token that began the sign-in of a state. A state without a sign-in, or with one at another provider or page, is
+ * Returns the token with which a state's sign-in began. A state without a sign-in, or with one at another provider or page, is
  * `token_not_validated`.
  */
 export async function tokenOfState(engine: EngineContext, asked: AskedState): Promise<FoundToken> {
@@ -35,7 +34,7 @@ export async function tokenOfState(engine: EngineContext, asked: AskedState): Pr
   const userId = userOfToken(state)
   const found = userId === undefined ? null : await engine.store.links.tokenOfState(userId, hashSecret(state))
   if (!found || !isOfCaller(found.token)) {
-    // a link token in place of the state at least determines the return URL
+    // a link token instead of the state at least determines the return URL
     const token = await linkTokenNamed(engine, state)
     const known = token && isOfCaller(token) ? token : null
     return refuse('The sign-in was not started by GET /v2/link/provider/oauth/{provider}', known)

@@ -1,4 +1,4 @@
-/** Computes growing pauses after failures at a provider, with full jitter, so that many clients do not retry at the same moment. */
+/** Computes growing pauses after provider failures, with full jitter, so that many clients do not retry at the same moment. */
 import type { RandomSource } from '../../core/random.ts'
 
 /** Returns a pause, in milliseconds, between half and all of the length for `failures` consecutive failures. */
@@ -17,7 +17,7 @@ export function uniform(random: RandomSource): number {
   return (a * 256 + b) / 65_535
 }
 
-/** Waits. Throws the signal's reason if it aborts first. */
+/** Waits. Throws the signal's reason if the signal aborts first. */
 export function paused(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {

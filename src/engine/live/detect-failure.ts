@@ -29,7 +29,7 @@ export interface Judged {
   readonly now: EpochMs
 }
 
-/** Returns the failure, or null if the response is not one. The connector decides first, then the status. */
+/** Returns the failure, or null if the response is not a failure. The connector decides first, then the status. */
 export function detectFailure(connector: LiveConnector, judged: Judged): ProviderError | null {
   const { request, answer, purpose, isLong } = judged
   const { status } = answer
@@ -51,7 +51,7 @@ function kindOf(answer: ProviderAnswer): ProviderErrorKind | null {
   if (status >= 400) return KINDS[status] ?? 'bad_request'
   // a redirect would leave the host that the operator chose
   if (status >= 300) return 'bad_answer'
-  // a proxy's page or a maintenance page
+  // a page from a proxy, or a maintenance page
   return /^text\/html\b/i.test(answer.header('content-type') ?? '') ? 'unavailable' : null
 }
 
@@ -61,7 +61,7 @@ function pauseAsked(connector: LiveConnector, { answer, now }: Judged, own: Prov
   return askedMs === null ? null : Math.min(Math.max(0, askedMs), LONGEST_PAUSE_MS)
 }
 
-/** Returns the delay that `Retry-After` requests, as seconds or as a date by the provider's own clock. */
+/** Returns the delay that `Retry-After` requests, in seconds or as a date by the provider's clock. */
 function askedFor(answer: ProviderAnswer, now: EpochMs): number | null {
   const text = answer.header('retry-after')?.trim() ?? ''
   if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * SECOND_MS)
@@ -69,7 +69,7 @@ function askedFor(answer: ProviderAnswer, now: EpochMs): number | null {
   return until === null ? null : until - (dateIn(answer.header('date')) ?? now)
 }
 
-/** Returns the time of an HTTP date, or null. */
+/** Parses an HTTP date. Returns null for any other text. */
 function dateIn(text: string | null): EpochMs | null {
   const date = text !== null && /^[a-z]{3}\w*,? .*\d{4}/i.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? null : date

@@ -1,4 +1,4 @@
-/** Lists the work that is due at live providers as tasks: notifications, pulls, revocations and subscriptions. Also runs cleanup work. */
+/** Lists work that is due at live providers as tasks: notifications, pulls, revocations and subscriptions. Also runs cleanup work. */
 import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { TeamId, UserId } from '../../core/ids.ts'
@@ -14,12 +14,12 @@ import { RAW_KEPT_MS } from './pulling/raw-answers.ts'
 import { revokeEach } from './revoke.ts'
 import { ensureSubscriptions } from './subscriptions.ts'
 
-/** How long notification IDs are kept, so that repetitions are recognised. */
+/** How long notification IDs are kept, so that repeated notifications are recognised. */
 const KNOWN_MS = 7 * DAY_MS
 const MOST_PULLS = 500
 const MOST_REVOCATIONS = 1_000
 const MOST_REMEMBERED = 10_000
-/** How often a run checks for waiting tasks, so that others can start alongside. */
+/** How often a run checks for waiting tasks that can start alongside the running ones. */
 const LOOK_MS = SECOND_MS
 
 export class DueLive {
@@ -30,7 +30,7 @@ export class DueLive {
     this.engine = engine
   }
 
-  /** Returns the work that is due now: notifications first, because somebody waits for the data they announce. */
+  /** Returns the work that is due now: notifications first, because someone is waiting for the data they announce. */
   async tasks(): Promise<readonly LiveTask[]> {
     const { engine } = this
     const notified = (await dueNotifications(engine)).map(
@@ -63,7 +63,7 @@ export class DueLive {
     return [...notified, ...pulls]
   }
 
-  /** Returns the periodic work: access to revoke, and the subscriptions of each OAuth app. */
+  /** Returns the periodic work: token sets to revoke, and each OAuth app's subscriptions. */
   async maintenance(): Promise<readonly LiveTask[]> {
     const { engine } = this
     const { grants, setups } = engine.store.live
@@ -102,7 +102,7 @@ function ranOf(kind: LiveKind, count: number): readonly RanLive[] {
   return count > 0 ? [{ kind, count }] : []
 }
 
-/** Removes expired rows, and makes rows due that were postponed too far. None of this waits for a provider. */
+/** Removes expired rows, and makes rows due that were postponed too far. Does not wait for any provider. */
 export async function maintainLive(
   engine: EngineContext,
   signal: AbortSignal | undefined,
@@ -111,18 +111,18 @@ export async function maintainLive(
   const { pulls, notifications } = engine.store.live
   const now = engine.wall.now()
   await notifications.removeOld(now - KNOWN_MS)
-  // from a clock that was ahead, or a provider whose pauses had no limit
+  // because a clock was ahead, or a provider requested unlimited pauses
   await notifications.hasten(now + FURTHEST_MS, now)
   for (const key of await pulls.notBefore(now + FURTHEST_MS, MOST_PULLS)) await pulls.hasten(key, null, now)
   return ranOf('raw_answer', await pulls.removeRaw(now - RAW_KEPT_MS))
 }
 
-/** Whether any team has an OAuth app: without one, none of this is ever due. */
+/** Whether any team has an OAuth app: without one, no live work is ever due. */
 async function hasSetups({ store }: Pick<EngineContext, 'store'>): Promise<boolean> {
   return (await store.live.setups.list(null)).length > 0
 }
 
-/** Runs all due work, each task once. Throws the signal's reason, and any error of the store. */
+/** Runs all due work, each task once. Throws the signal's reason, and any store error. */
 export async function runLiveDue(engine: EngineContext, signal: AbortSignal | undefined): Promise<RanLive[]> {
   if (!(await hasSetups(engine))) return []
   const counts = new Map<LiveKind, number>()
@@ -169,7 +169,10 @@ export async function runLiveDue(engine: EngineContext, signal: AbortSignal | un
   return [...counts].map(([kind, n]) => ({ kind, count: n }))
 }
 
-/** Starts tasks, and returns those that wait. Notifications come first, because a pull would block those about its connection. */
+/**
+ * Starts tasks, and returns those still waiting. Notifications come first, because a pull would block the notifications about its
+ * connection.
+ */
 function startedOf(fair: FairTasks, waiting: readonly LiveTask[]): readonly LiveTask[] {
   const shareOf = ({ teamId, provider }: LiveTask): string => `${teamId} ${provider}`
   const notified = new Set(

@@ -13,7 +13,7 @@ let agent: Agent | undefined
 async function sharedAgent(): Promise<Agent> {
   const undici = await import('undici')
   agent ??= new undici.Agent({
-    // as many connections to a host as there are requests (fair-tasks.ts): otherwise one team's requests would wait behind another's
+    // one connection to the host for each request (fair-tasks.ts): otherwise one team's requests would wait behind another's
     connections: null,
     pipelining: 1,
     maxHeaderSize: MOST_HEADER_BYTES,
@@ -21,7 +21,9 @@ async function sharedAgent(): Promise<Agent> {
   return agent
 }
 
-/** Closes the connections to providers: idle ones, or all at once including requests in progress. The next request opens new ones. */
+/**
+ * Closes the connections to providers: only idle ones, or all of them, including requests in progress. The next request opens a new one.
+ */
 export async function closeProviderConnections(when: 'idle' | 'at once'): Promise<void> {
   const closing = agent
   agent = undefined
@@ -33,14 +35,14 @@ export interface ExchangeLimits {
   readonly answerMs: number
   readonly limits: AnswerLimits
   readonly signal: AbortSignal | undefined
-  /** Name of the provider for messages. */
+  /** The provider's name for messages. */
   readonly provider: string
   readonly teamId: TeamId
 }
 
 /**
- * Sends a request and returns the whole response, whatever its status. Throws ProviderError `unavailable` without a response and
- * `bad_answer` for one that exceeds the limits; and the signal's reason.
+ * Sends a request and returns the whole response, whatever its status. Throws ProviderError `unavailable` without a response, `bad_answer`
+ * for a response that exceeds the limits, and the signal's reason.
  */
 export async function exchange(
   { method, url, headers = {}, form, json }: ProviderRequest,

@@ -1,4 +1,4 @@
-/** Decides the consequences of a provider failure for a connection and for a link. */
+/** Decides what a provider failure means for a connection and for a link. */
 import { ProviderError, type ProviderErrorKind } from '../../connectors/provider-session.ts'
 import type { LinkErrorType } from '../../contract/links/link.ts'
 import { clockAt } from '../../core/clock.ts'
@@ -27,7 +27,7 @@ const CONNECTION_ERRORS: Partial<
 }
 
 /**
- * Sets a connection to `error` if the failure requires it, with its event. Returns whether it did: the connection is then not pulled until
+ * Sets a connection to `error` if the failure requires it, with its event. Returns whether it did; such a connection is not pulled until
  * the person links it again.
  */
 export async function failLive(
@@ -44,7 +44,7 @@ export async function failLive(
   return engine.store.connections.fail(teamId, userId, provider, { ...error, at })
 }
 
-/** Whether the provider knows the client but refuses the project behind it: the connector says what to do. */
+/** Whether the provider knows the client but refuses the project behind it: the connector's message explains what to do. */
 function isOfProject({ kind, status }: ProviderError): boolean {
   return kind === 'credentials' && status === 403
 }
@@ -54,7 +54,7 @@ interface LinkFailure {
   readonly error: string
 }
 
-/** Returns the link error for a failure while an account was linked. The text quotes nothing that the provider sent. */
+/** Returns the link error for a failure during linking. The text quotes nothing that the provider sent. */
 export function linkFailure(error: unknown, step: string): LinkFailure {
   if (!(error instanceof ProviderError)) throw error
   const { kind, status, message } = error

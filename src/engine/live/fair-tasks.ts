@@ -1,28 +1,28 @@
 /**
  * Runs live tasks so that no team waits for another team's provider. Each team has a share at each provider. A task that waits for its
- * provider does not block a slot that others need: after a moment it no longer counts as working, and when all slots are taken, a task with
- * the largest share makes room.
+ * provider does not block a slot that others need: after a moment, it no longer counts as working, and when all slots are taken, a task
+ * with the largest share yields its slot.
  */
 import type { TeamId } from '../../core/ids.ts'
 import { SECOND_MS } from '../../core/time.ts'
 import type { LiveTask, RanLive } from './live-task.ts'
 
-/** Maximum number of tasks of one share that receive responses. Each requests several collections at once, whose pages are in memory. */
+/** Maximum number of a share's tasks that receive responses. Each task requests several collections at once, whose pages are in memory. */
 const WORKING_OF_SHARE = 4
-/** Maximum number of tasks of one share: most of them wait for a response, a limit or a pause. */
+/** Maximum number of a share's tasks: most of them wait for a response, a limit or a pause. */
 const MOST_OF_SHARE = 32
 /** Maximum number of tasks of all shares. Each uses a few sockets. */
 const MOST = 256
-/** A task without a response for this long counts as waiting. */
+/** Time without a response after which a task counts as waiting. */
 const WAITING_MS = 2 * SECOND_MS
-/** How much larger the load of a task that makes room must be: with a smaller difference, the two would alternate forever. */
+/** How much larger a yielding task's load must be: with a smaller difference, the two tasks would alternate forever. */
 const LARGER = 3
 
 export interface FairTasksOptions {
-  /** Whether a pull continues until nothing is due; otherwise it makes room for others after a while. */
+  /** Whether a pull continues until nothing is due; otherwise it yields to others after a while. */
   readonly untilDone: boolean
   readonly ran: (ran: readonly RanLive[]) => void
-  /** Called with the error of a task, unless the task was stopped. */
+  /** Called with a task's error, unless the task was stopped. */
   readonly failed: (task: LiveTask, error: unknown) => void
   /** Called after each task. */
   readonly ended: () => void
@@ -32,7 +32,7 @@ interface RunningTask {
   readonly task: LiveTask
   readonly controller: AbortController
   readonly ended: Promise<void>
-  /** When it received the last response, by the monotonic clock. */
+  /** When the last response was received, by the monotonic clock. */
   answeredAt: number
 }
 
@@ -54,7 +54,7 @@ export class FairTasks {
     return [...this.running.values()].map(({ task }) => task)
   }
 
-  /** Starts tasks for which there is room, always the one whose team and provider have the smallest load. Returns the others. */
+  /** Starts tasks while there is room, always the task whose team and provider have the smallest load. Returns the others. */
   start(tasks: readonly LiveTask[]): readonly LiveTask[] {
     const waiting = tasks.filter(({ name }) => !this.has(name))
     while (!this.isStopped) {
@@ -68,7 +68,7 @@ export class FairTasks {
     return waiting
   }
 
-  /** Resolves when no task runs. */
+  /** Resolves when no task is running. */
   async idle(): Promise<void> {
     while (this.running.size > 0) await Promise.all([...this.running.values()].map(({ ended }) => ended))
   }
@@ -79,7 +79,7 @@ export class FairTasks {
     for (const { controller } of this.running.values()) controller.abort(reason)
   }
 
-  /** Among the tasks with the largest load, ends the one that has waited longest, if that balances the loads. It stays due. */
+  /** Ends the longest-waiting task among those with the largest load, if that balances the loads. The task stays due. */
   private makeRoom(load: Load, { teamId, provider }: LiveTask): boolean {
     const least = load.of({ teamId, provider }) + LARGER
     const [yielding] = [...this.running.values()]
@@ -92,7 +92,7 @@ export class FairTasks {
   private run(task: LiveTask): void {
     const controller = new AbortController()
     const run = async (): Promise<void> => {
-      // the task is first registered as running
+      // wait until the task is registered as running
       await Promise.resolve()
       try {
         controller.signal.throwIfAborted()

@@ -1,4 +1,4 @@
-/** A token set that is used unchanged: just exchanged and not stored yet, or about to be revoked. */
+/** A session with a token set that is used unchanged: just exchanged and not stored yet, or about to be revoked. */
 import type { Grant } from '../../connectors/grant.ts'
 import type { AppSession, GrantSession } from '../../connectors/provider-session.ts'
 

@@ -2,9 +2,9 @@
  * Stores the token sets of live connections, and refreshes them. Several providers revoke a token set whose refresh token is used twice, so
  * one process refreshes it at a time, under a lease in the store, and the next pair is durable before its first use.
  *
- * Clocks of processes differ, so times of different processes are never compared. A holder sends nothing after its lease by its own
- * monotonic clock. Another process takes a lease over after it has seen the same one for as long as a lease lasts, by its own monotonic
- * clock: the holder took it earlier than that, so it no longer sends anything.
+ * Processes' clocks differ, so times of different processes are never compared. A holder sends nothing after its lease has ended by its own
+ * monotonic clock. Another process takes over a lease after seeing the same lease for a full lease period by its own monotonic clock: the
+ * holder acquired it earlier, so it no longer sends anything.
  *
  * A refused refresh token is deleted in the transaction that ends the lease, so no process sends it again.
  */
@@ -21,7 +21,7 @@ import type { EngineContext } from '../context.ts'
 import { openGrant, sealGrant } from './sealed-grant.ts'
 import { openAppSession } from './session.ts'
 
-/** The current token set. `rev` counts its refreshes. */
+/** A connection's current token set. `rev` counts its refreshes. */
 export interface HeldGrant extends GrantKey {
   readonly rev: number
   readonly grant: Grant
@@ -29,7 +29,7 @@ export interface HeldGrant extends GrantKey {
 
 export type StaleGrant = Pick<HeldGrant, keyof GrantKey | 'rev'>
 
-/** How much longer a refresh may take than one response of the provider, for its limits and pauses. */
+/** How much longer a refresh may take than one provider response, to allow for the provider's limits and pauses. */
 const MARGIN_MS = 30 * SECOND_MS
 /** How much longer the lease is than the refresh, so that the next pair can be stored. */
 const STORING_MS = 30 * SECOND_MS
@@ -37,7 +37,7 @@ const STORING_MS = 30 * SECOND_MS
 const POLL_MS = 50
 const RETRY_MS = 200
 
-/** Failures after which a provider never accepts this refresh token again. */
+/** Failures after which a provider never accepts the refresh token again. */
 const REFUSALS: ReadonlySet<ProviderErrorKind> = new Set(['grant_lost', 'code_refused', 'access_refused'])
 
 /** Returns the token set of a connection. Throws ProviderError `grant_lost` if there is none that can be used here. */
@@ -48,8 +48,8 @@ export async function currentGrant(engine: EngineContext, key: LiveKey): Promise
 }
 
 /**
- * Returns the token set that replaces a stale one: refreshed here, or meanwhile by another process. Throws ProviderError: `grant_lost` if
- * only the person can help, `unavailable` if another process takes too long.
+ * Returns the token set that replaces a stale one: refreshed here, or meanwhile by another process. Throws ProviderError `grant_lost` if
+ * only the person can resolve the problem, and `unavailable` if another process takes too long.
  */
 export function renewGrant(
   engine: EngineContext,
@@ -61,7 +61,7 @@ export function renewGrant(
   return renewStored(engine, session, connector, stale, () => grants.find(stale.userId, stale.provider))
 }
 
-/** Does the same for a token set that waits to be revoked. */
+/** Does the same for a token set that is waiting to be revoked. */
 export function renewRevoking(
   engine: EngineContext,
   session: Pick<AppSession, 'app' | 'signal'>,
@@ -102,12 +102,12 @@ async function renewStored(
       const isLeased = await engine.store.live.grants.lease(record, lease)
       const leftMs = renewalMs - (elapsed() - began)
       if (isLeased && leftMs > 0) {
-        // a caller who leaves must not abort the request: only the pair in the response works from then on
+        // a caller who disconnects must not abort the request: from then on, only the token pair in the response works
         const ending = AbortSignal.timeout(Math.ceil(leftMs))
         const session = openAppSession(engine, { teamId: record.teamId, connector, app, signal: ending })
         return refreshed(engine, { record, grant, holder, connector, session, read })
       }
-      // the store took so long that others may take the lease over
+      // the store took so long that others may take over the lease
       if (isLeased) await engine.store.live.grants.release(record, holder)
     }
     await pause(POLL_MS, undefined, signal ? { signal } : {})
@@ -150,13 +150,13 @@ async function refreshed(engine: EngineContext, renewal: Renewal): Promise<HeldG
   throw lost('The connection was removed or linked again while its access was renewed.')
 }
 
-/** Stores the next pair. */
+/** Stores the next token pair. */
 function stored(engine: EngineContext, { record }: Renewal, next: Grant): Promise<boolean> {
   const sealed = { ...sealGrant(engine, record, next), rev: record.rev }
   return patiently(() => engine.store.live.grants.renew(record, sealed))
 }
 
-/** Stores the provider's decision. The provider sends it only once, so a busy store is tried again. */
+/** Stores the provider's decision. The provider sends it only once, so a write to a busy store is retried. */
 async function patiently<T>(store: () => Promise<T>): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
     try {
@@ -180,7 +180,7 @@ function lost(message: string, cause?: unknown): ProviderError {
   return new ProviderError('grant_lost', message, cause === undefined ? {} : { cause })
 }
 
-/** A refresh that took too long. Its outcome is unknown: the next attempt uses the same refresh token. */
+/** Returns the error for a refresh that took too long. Its outcome is unknown: the next attempt uses the same refresh token. */
 function interrupted(cause: unknown): unknown {
   const isLate = cause instanceof Error && (cause.name === 'TimeoutError' || cause.name === 'AbortError')
   return isLate ? new ProviderError('unavailable', 'The provider took too long to renew the access.', { cause }) : cause

@@ -1,8 +1,8 @@
-/** A unit of work at a live provider. Its team and provider have a share of the running tasks. */
+/** Defines a unit of work at a live provider. Each team and provider have a share of the running tasks. */
 import type { TeamId } from '../../core/ids.ts'
 import type { Pace } from './session.ts'
 
-/** The work that was done. */
+/** The kind of work that was done. */
 export type LiveKind = 'live_pull' | 'notification' | 'revocation' | 'subscription' | 'raw_answer'
 
 /** Number of items of one kind that were processed. */
@@ -18,16 +18,16 @@ export interface LiveTask {
   readonly kind: Exclude<LiveKind, 'raw_answer'>
   readonly teamId: TeamId
   readonly provider: string
-  /** Returns the work that was done. Throws any error of the store, and the signal's reason. */
+  /** Returns the work that was done. Throws any store error, and the signal's reason. */
   run(options: TaskOptions): Promise<readonly RanLive[]>
 }
 
 /** The conditions under which a task runs. */
 export interface TaskOptions {
   readonly signal: AbortSignal | undefined
-  /** Whether a pull continues until nothing is due; otherwise it makes room for others after a while. */
+  /** Whether a pull continues until nothing is due; otherwise it yields to others after a while. */
   readonly untilDone: boolean
   readonly pace?: Pace | undefined
-  /** Called with each response of the provider. */
+  /** Called with each provider response. */
   readonly answered?: (() => void) | undefined
 }

@@ -1,4 +1,4 @@
-/** Observations at live providers, which a server counts in its metrics. They contain no user, team or record. */
+/** Observations about live providers, which a server counts in its metrics. They contain no user, team or record. */
 
 export type LiveObservation =
   /** A request was sent. `outcome` is `answered` or the kind of the ProviderError. */

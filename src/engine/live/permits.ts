@@ -1,6 +1,6 @@
 /**
- * Manages permits to send requests to a provider, from the budget that all processes share. Several are taken at once, and kept in this
- * process for as long as the store counts them.
+ * Manages permits to send requests to a provider, from the budget that all processes share. A process takes several at once, and keeps them
+ * for as long as the store counts them.
  */
 import { LRUCache } from 'lru-cache'
 import type { RequestLimit } from '../../connectors/live/live-connector.ts'
@@ -11,17 +11,17 @@ import { type BudgetLimit, LONGEST_PAUSE_MS } from '../../store/live/budgets.ts'
 import type { EngineContext } from '../context.ts'
 import { paused } from './backoff.ts'
 
-/** Maximum number of permits per store request: more where a limit allows many, which then needs fewer requests. */
+/** Maximum number of permits per store request. A limit that allows many permits then needs few requests. */
 const MOST_AT_ONCE = { least: 16, most: 64, shareOfLimit: 1 / 50 }
-/** Longest wait within a pull. Beyond it, the pull ends and is due again later. */
+/** Longest wait within a pull. For a longer wait, the pull ends and is due again later. */
 const MOST_WAIT_MS = 5 * MINUTE_MS
 const LEAST_WAIT_MS = 5
 const MOST_REMEMBERED = 10_000
-/** Permits of a provider without limits also expire after this time, so that a pause it requests is noticed. */
+/** Lifetime of permits for a provider without limits: they expire too, so that a pause it requests is noticed. */
 const MOST_KEPT_MS = 2_000
-/** Windows are longer by at most this much, because requests take time to arrive. */
+/** Maximum extension of a window, because requests take time to arrive. */
 const MOST_SLACK_MS = 1_000
-/** How often a waiting caller asks the store again: a new OAuth app ends a pause. */
+/** How often a waiting caller queries the store again: a new OAuth app ends a pause. */
 const LOOK_AGAIN_MS = 10 * SECOND_MS
 const SLACK = 0.1
 /** How long a connection count is accurate enough for limits that grow with it. */
@@ -42,9 +42,12 @@ interface Purse {
   validUntil: EpochMs
   wanted: number
   asking: Promise<number> | null
-  /** The provider asked this process to pause until then. Permits that arrive meanwhile wait. The store learns of it a moment later. */
+  /**
+   * End of a pause that the provider requested from this process. Permits that arrive meanwhile wait. The store learns of the pause a
+   * moment later.
+   */
   blockedUntil: EpochMs
-  /** When the provider asked, by the monotonic clock. */
+  /** When the provider requested the pause, by the monotonic clock. */
   blockedAt: number
 }
 
@@ -53,7 +56,8 @@ export class Permits {
   private readonly counts = new LRUCache<string, number>({ max: MOST_REMEMBERED, ttl: COUNT_MS })
 
   /**
-   * Takes one permit, and waits for it if necessary. Throws ProviderError `rate_limited` if that takes too long, and the signal's reason.
+   * Takes one permit, and waits for it if necessary. Throws ProviderError `rate_limited` if the wait would be too long, and the signal's
+   * reason.
    */
   async take(engine: EngineContext, owner: BudgetOwner, signal: AbortSignal | undefined): Promise<void> {
     const { provider, userId } = owner
@@ -62,21 +66,21 @@ export class Permits {
     for (;;) {
       const until = ofPerson ? await this.takeFrom(engine, owner, userId, signal) : Number.POSITIVE_INFINITY
       await this.takeFrom(engine, owner, null, signal)
-      // the person's permit may have expired while waiting for the app's
+      // the person's permit may have expired during the wait for the app's permit
       if (engine.wall.now() < until) break
     }
     const ms = engine.wall.now() - began
     if (ms > 0) engine.observe?.({ kind: 'budget_wait', provider, ms })
   }
 
-  /** Blocks all requests for a while: the provider asked for a pause. */
+  /** Blocks all requests for a while, because the provider requested a pause. */
   async block(engine: EngineContext, owner: BudgetOwner, until: EpochMs): Promise<void> {
-    // where every limit is per person, a refusal does not affect other people
+    // if every limit is per person, a refusal does not affect other people
     const isOfPerson = owner.limits.length > 0 && owner.limits.every(({ scope }) => scope === 'person')
     const whose = isOfPerson ? owner.userId : null
     const purse = this.purseOf(nameOf(owner, whose))
     purse.left = 0
-    // at once: other callers may already be asking the store
+    // at once: other callers may already be querying the store
     purse.blockedUntil = Math.max(purse.blockedUntil, until)
     purse.blockedAt = performance.now()
     await engine.store.live.budgets.block(owner.teamId, owner.provider, whose, until)
@@ -90,7 +94,7 @@ export class Permits {
   ): Promise<EpochMs> {
     const purse = this.purseOf(nameOf(owner, userId))
     for (;;) {
-      // from then on the store decides, where another process may have ended the pause
+      // from then on, the store decides: another process may have ended the pause there
       if (performance.now() - purse.blockedAt > MOST_KEPT_MS) purse.blockedUntil = 0
       const pauseMs = purse.blockedUntil - engine.wall.now()
       if (pauseMs <= 0 && purse.left > 0 && engine.wall.now() < purse.validUntil) {
@@ -119,7 +123,7 @@ export class Permits {
   private async ask(engine: EngineContext, owner: BudgetOwner, userId: UserId | null, purse: Purse): Promise<number> {
     const { teamId, provider } = owner
     const now = engine.wall.now()
-    // a caller that used up the last permits in time needs more of them
+    // a caller that used up the last permits before they expired needs more of them
     const limits = await this.limitsOf(engine, owner, userId)
     purse.wanted = purse.left === 0 && now < purse.validUntil ? Math.min(mostAtOnce(limits), purse.wanted * 2) : 1
     const turn = { limits, wanted: purse.wanted, now }
@@ -129,7 +133,7 @@ export class Permits {
     return granted.allowed > 0 ? 0 : Math.max(LEAST_WAIT_MS, granted.waitMs)
   }
 
-  /** Returns the limits of the app (null) or of a person, including the share that each connection adds. */
+  /** Returns the limits of the app (null) or of a person, including each connection's addition. */
   async limitsOf(
     engine: EngineContext,
     owner: Omit<BudgetOwner, 'userId'>,
@@ -173,10 +177,10 @@ function nameOf({ teamId, provider }: Omit<BudgetOwner, 'userId'>, userId: UserI
   return `${teamId} ${provider} ${userId ?? ''}`
 }
 
-/** Keyed by the function with which an engine opens its key: it is the same in every context of one open engine. */
+/** Permits by the function with which an engine opens its key: it is the same in every context of one open engine. */
 const permits = new WeakMap<EngineContext['masterKey'], Permits>()
 
-/** Returns the permits of an open engine, whichever store a call uses. */
+/** Returns an open engine's permits, whichever store a call uses. */
 export function sharedPermits({ masterKey }: EngineContext): Permits {
   const known = permits.get(masterKey) ?? new Permits()
   permits.set(masterKey, known)

@@ -1,4 +1,4 @@
-/** The session of one person with a live provider: it sends the access token, and refreshes it. See connectors/provider-session.ts. */
+/** Sends one person's requests to a live provider with the access token, and refreshes it. See connectors/provider-session.ts. */
 import type { Grant } from '../../connectors/grant.ts'
 import {
   type AppSession,
@@ -14,7 +14,7 @@ import type { EngineContext } from '../context.ts'
 import { currentGrant, type HeldGrant, renewGrant } from './grants.ts'
 import { openAppSession, type SessionOptions } from './session.ts'
 
-/** An access token that expires within this time is refreshed before it is sent. */
+/** Remaining lifetime below which an access token is refreshed before it is sent. */
 const RENEW_BEFORE_MS = MINUTE_MS
 
 export interface PersonSessionOptions extends SessionOptions {
@@ -23,7 +23,7 @@ export interface PersonSessionOptions extends SessionOptions {
   readonly onAnswer?: ((answer: ProviderAnswer) => void) | undefined
 }
 
-/** Opens a session of one person. Throws ProviderError `grant_lost` if there is no usable token set. */
+/** Opens a session for one person. Throws ProviderError `grant_lost` if there is no usable token set. */
 export async function openGrantSession(engine: EngineContext, options: PersonSessionOptions): Promise<GrantSession> {
   const { userId, connector } = options
   const held = await currentGrant(engine, { userId, provider: connector.provider })
@@ -89,8 +89,10 @@ class PersonSession implements GrantSession {
     return this.sending.send({ ...request, headers: { ...request.headers, authorization } })
   }
 
-  /** Refreshes a token that is about to expire, only once: with a wrong clock, every token would seem to expire. A refusal is noticed in
-   * any case. */
+  /**
+   * Refreshes a token that is about to expire, but only once: with a wrong clock, every token would seem to expire. A refusal is noticed in
+   * any case.
+   */
   private async renewEarly(): Promise<void> {
     const { expiresAt, refreshToken } = this.grant
     if (this.hasRenewedEarly || expiresAt === null || refreshToken === null) return
@@ -99,7 +101,7 @@ class PersonSession implements GrantSession {
     this.hasRenewedEarly = true
   }
 
-  /** Requests that are refused at the same time share one refresh. */
+  /** Refreshes the token set. Requests that are refused at the same time share one refresh. */
   private async renew(stale: HeldGrant): Promise<void> {
     if (this.current !== stale) return
     this.renewing ??= renewGrant(this.engine, this.sending, this.options.connector, stale)

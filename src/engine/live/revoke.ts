@@ -1,4 +1,4 @@
-/** Revokes access at providers: for removed connections, purged people, and links that failed. */
+/** Revokes access at providers: for removed connections, purged users, and failed links. */
 import type { Grant } from '../../connectors/grant.ts'
 import { ProviderError, type ProviderErrorKind } from '../../connectors/provider-session.ts'
 import type { UserId } from '../../core/ids.ts'
@@ -16,23 +16,23 @@ import { type LiveSetup, liveSetup } from './setups/live-setup.ts'
 
 /** How long a caller waits for a provider to revoke access, in milliseconds. */
 export const REVOKE_MS = 10 * SECOND_MS
-/** How long a reset waits. */
+/** How long a reset waits for providers to revoke access, in milliseconds. */
 const REVOKE_EVERYTHING_MS = 30 * SECOND_MS
 const REVOKED_AT_ONCE = 8
-/** More than are ever waiting: each is finished after a week. */
+/** Maximum number of token sets that are read. Fewer are ever waiting, because each is finished after a week. */
 const MOST_WAITING = 100_000
 const AT_ONCE = 100
 const FIRST_PAUSE_MS = MINUTE_MS
 const LONGEST_PAUSE_MS = 12 * HOUR_MS
-/** How long a provider is retried. */
+/** How long revocation is retried at a provider. */
 const GIVEN_UP_AFTER_MS = 7 * DAY_MS
 
-/** The access has already ended, or nothing is left to revoke it with. */
+/** Failures that mean the access has already ended, or can no longer be revoked. */
 const ENDED: ReadonlySet<ProviderErrorKind> = new Set(['grant_lost', 'access_refused', 'not_found'])
 
 /**
- * Revokes the token sets waiting for it, of these users or of all (null). Failures are retried later, with growing pauses for at most 7
- * days. Returns the number that are finished. Throws the signal's reason.
+ * Revokes the waiting token sets of these users, or of all (null). Failures are retried later, with growing pauses for at most 7 days.
+ * Returns the number of finished token sets. Throws the signal's reason.
  */
 export async function revokeDue(
   engine: EngineContext,
@@ -42,14 +42,14 @@ export async function revokeDue(
   const { grants } = engine.store.live
   let done = 0
   for (;;) {
-    // each is removed or made due later, so the next query finds others
+    // each token set is removed or made due later, so the next query finds others
     const waiting = await grants.revoking(engine.wall.now(), userIds, AT_ONCE)
     done += await revokeEach(engine, waiting, signal)
     if (waiting.length < AT_ONCE) return done
   }
 }
 
-/** Does the same for these token sets, one after the other. */
+/** Revokes these token sets, one after the other. */
 export async function revokeEach(
   engine: EngineContext,
   waiting: readonly GrantRecord[],
@@ -63,12 +63,12 @@ export async function revokeEach(
   return done
 }
 
-/** Does the same for one caller, who waits at most 10 s. */
+/** Revokes waiting token sets for a caller who waits at most 10 s. */
 export async function revokeSoon(engine: EngineContext, userIds: readonly UserId[]): Promise<void> {
   await inTime(signal => revokeDue(engine, userIds, signal))
 }
 
-/** Revokes all access of a person whose data is purged, as far as possible within 10 s: no record of it remains afterwards. */
+/** Revokes all access of a person whose data is being purged, as far as possible within 10 s: no record of it remains afterwards. */
 export async function revokeAll(engine: EngineContext, userId: UserId): Promise<void> {
   const { grants } = engine.store.live
   const all = [
@@ -82,8 +82,8 @@ export async function revokeAll(engine: EngineContext, userId: UserId): Promise<
 }
 
 /**
- * Revokes all access of the store before its users are removed, as far as possible within 30 s. Returns the number of token sets that were
- * not revoked. Throws the reason of the caller's signal.
+ * Revokes all of the store's access before its users are removed, as far as possible within 30 s. Returns the number of token sets that
+ * were not revoked. Throws the reason of the caller's signal.
  */
 export async function revokeEverything(engine: EngineContext, signal: AbortSignal | undefined): Promise<number> {
   const all = await everyGrant(engine)
@@ -106,7 +106,7 @@ export async function revokeEverything(engine: EngineContext, signal: AbortSigna
   return left
 }
 
-/** Returns the token sets of all OAuth apps, and those that wait to be revoked. */
+/** Returns the token sets of all OAuth apps, and those waiting to be revoked. */
 async function everyGrant(engine: EngineContext): Promise<readonly GrantRecord[]> {
   const { setups, pulls, grants } = engine.store.live
   const found: GrantRecord[] = [...(await grants.revoking(Number.MAX_SAFE_INTEGER, null, MOST_WAITING))]
@@ -124,7 +124,10 @@ async function everyGrant(engine: EngineContext): Promise<readonly GrantRecord[]
   return found
 }
 
-/** Revokes a token set that is not stored. If the user has a connection to the provider, the access is kept, because it may be the same. */
+/**
+ * Revokes a token set that is not stored. If the user has a connection to the provider, the access is kept, because the connection may use
+ * the same one.
+ */
 export async function revokeUnstored(
   engine: EngineContext,
   { connector, app }: LiveSetup,
@@ -140,7 +143,7 @@ export async function revokeUnstored(
   })
 }
 
-/** Tries once. Returns whether the token set is finished. */
+/** Tries to revoke a token set once. Returns whether it is finished. */
 async function tried(engine: EngineContext, record: GrantRecord, signal: AbortSignal | undefined): Promise<boolean> {
   const { grants } = engine.store.live
   try {
@@ -193,7 +196,7 @@ async function inTime(run: (signal: AbortSignal) => Promise<unknown>): Promise<v
   try {
     await run(AbortSignal.timeout(REVOKE_MS))
   } catch {
-    // nothing depends on it
+    // nothing depends on the outcome
   }
 }
 
@@ -201,7 +204,7 @@ function pauseAfter(tries: number): number {
   return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 4 ** Math.min(tries, 10))
 }
 
-/** Returns the total length of the pauses of this many attempts. */
+/** Returns the total length of the pauses between this many attempts. */
 function sumOfPauses(tries: number): number {
   return Array.from({ length: tries }, (_, i) => pauseAfter(i)).reduce((sum, ms) => sum + ms, 0)
 }

@@ -1,4 +1,4 @@
-/** Token sets at rest: encrypted, and bound to their user, provider and link. */
+/** Encrypts stored token sets, each bound to its user, provider and link. */
 import type { Grant } from '../../connectors/grant.ts'
 import { ProviderError } from '../../connectors/provider-session.ts'
 import type { GrantKey, GrantRecord, NewGrant } from '../../store/live/grants.ts'
@@ -8,7 +8,7 @@ import { NONCE_BYTES, Sealing } from '../sealing.ts'
 const KEY_ID_BYTES = 8
 const sealing = new Sealing('provider grants')
 
-/** Returns the stored form of a token set. */
+/** Returns a token set's stored form. */
 export function sealGrant(
   engine: Pick<EngineContext, 'masterKey' | 'random'>,
   key: GrantKey,
@@ -19,7 +19,7 @@ export function sealGrant(
   return { sealed, keyId: keyIdOf(engine), expiresAt: grant.expiresAt }
 }
 
-/** Returns the token set. Throws ProviderError `grant_lost` if another store has it now, or if it was sealed under another master key. */
+/** Returns the token set. Throws ProviderError `grant_lost` if another store uses it now, or if it was sealed under another master key. */
 export function openGrant(engine: Pick<EngineContext, 'masterKey'>, record: GrantRecord): Grant {
   if (record.state === 'moved') {
     throw new ProviderError('grant_lost', 'Another store uses the access since this one was copied.')

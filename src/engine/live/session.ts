@@ -1,4 +1,4 @@
-/** The session of an app with a live provider, with which connectors send their requests. See connectors/provider-session.ts. */
+/** An app's session with a live provider, which connectors use to send requests. See connectors/provider-session.ts. */
 import { type AnswerLimits, FAILURE_BYTES, SHORT_LIMITS } from '../../connectors/live/answer-limits.ts'
 import type { LiveConnector } from '../../connectors/live/live-connector.ts'
 import {
@@ -24,14 +24,14 @@ export interface Pace {
   readonly mostMs: number
 }
 const PACE: Pace = { tries: 3, firstMs: 500, mostMs: 2_000 }
-/** If a provider asks for a longer pause, the pull ends and is due again after it. */
+/** Longest pause within a pull. If a provider requests a longer one, the pull ends and is due again after the pause. */
 const MOST_ASKED_MS = MINUTE_MS
-/** The same for an unavailable provider. A request that took longer is not retried, so that others can use the time. */
+/** Longest wait or request at an unavailable provider. After a longer one, the request is not retried, so that others can use the time. */
 const MOST_AWAY_MS = 5 * SECOND_MS
 
 export interface SessionOptions {
   readonly teamId: TeamId
-  /** The person whose budget the requests also count against; absent: only the app's. */
+  /** The person whose budget the requests also count against; absent: only the app's budget. */
   readonly userId?: UserId | undefined
   readonly connector: LiveConnector
   readonly app: ProviderApp
@@ -43,7 +43,7 @@ export interface SessionOptions {
   readonly answered?: (() => void) | undefined
 }
 
-/** Opens a session of the app. */
+/** Opens an app's session. */
 export function openAppSession(engine: EngineContext, options: SessionOptions): AppSession {
   return new Sending(engine, options)
 }
@@ -75,7 +75,7 @@ class Sending implements AppSession {
       const waitMs = Math.max(pause, outcome.retryAfterMs ?? 0)
       const isAway = outcome.kind === 'unavailable' && Math.max(waitMs, tookMs) > MOST_AWAY_MS
       if (!canRepeat(request, outcome) || tries >= pace.tries || waitMs > MOST_ASKED_MS || isAway) throw outcome
-      // the budget waits for a pause that the provider asked for
+      // the budget waits for a pause that the provider requested
       await paused(outcome.kind === 'rate_limited' ? pause : waitMs, this.signal)
       this.engine.observe?.({ kind: 'request', provider: connector.provider, outcome: 'repeated', ms: 0 })
     }

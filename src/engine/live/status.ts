@@ -1,4 +1,4 @@
-/** Shows the state of live providers: statistics, limits and subscriptions of each OAuth app, and the pulls of each connection. */
+/** Shows the state of live providers: each OAuth app's statistics, limits and subscriptions, and each connection's pulls. */
 import { liveConnector } from '../../connectors/live/live-connectors.ts'
 import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -21,7 +21,7 @@ type ConnectionStatus = Status['connections'][number]
 type Query = HandlerInput<Operations['provider.status']>['query']
 
 const UUID_BYTES = 16
-/** Slugs are shorter. They are padded, because cursors have a fixed size. */
+/** Length to which slugs are padded, because cursors have a fixed size. All slugs are shorter. */
 const SLUG_BYTES = 64
 
 export const liveStatus: Handler<'provider.status'> = async (engine, { query }, call) => {
@@ -93,7 +93,7 @@ async function providerStatus(engine: EngineContext, setup: SetupRecord): Promis
     delivery: connector && isNotified(engine, setup, connector) ? 'notifications' : 'polling',
     waiting_notifications: figures?.waitingNotifications ?? 0,
     limits: used.map(({ most, count }, i) => {
-      // the budget counts a little longer than the provider
+      // the budget counts requests a little longer than the provider does
       return { most, window_seconds: (ofApp[i]?.windowMs ?? 0) / SECOND_MS, used: count }
     }),
     blocked_until: instant(blockedUntil),

@@ -1,4 +1,4 @@
-/** Manages apps' subscriptions at providers, which cause notifications: creates, renews, maintains, moves and removes them. */
+/** Creates, renews, moves and removes apps' subscriptions at providers, which cause notifications. */
 import type { LiveConnector } from '../../connectors/live/live-connector.ts'
 import type { SubscriptionCalls, SubscriptionRequest } from '../../connectors/notifications.ts'
 import type { AppSession } from '../../connectors/provider-session.ts'
@@ -16,8 +16,8 @@ import { openSetupSecrets } from './setups/setup-secrets.ts'
 const REMOVE_MS = 10 * SECOND_MS
 
 /**
- * Creates missing app subscriptions, renews due ones, moves those that send to an earlier public URL, and removes unwanted ones: of these
- * OAuth apps, or of all. Failures are recorded and retried. Returns the number of successful calls. Throws the signal's reason.
+ * Creates missing app subscriptions, renews due ones, moves those that send to an earlier public URL, and removes unwanted ones, for these
+ * OAuth apps or for all. Failures are recorded and retried. Returns the number of successful calls. Throws the signal's reason.
  */
 export async function ensureSubscriptions(
   engine: EngineContext,
@@ -81,7 +81,7 @@ async function removeOne(
 }
 
 /**
- * Removes an OAuth app's subscriptions at the provider, as far as possible within 10 s: any that remain lead nowhere. None is stored
+ * Removes an OAuth app's subscriptions at the provider, as far as possible within 10 s. Any that remain have no effect. None is stored
  * afterwards.
  */
 export async function removeSubscriptions(engine: EngineContext, setup: SetupRecord): Promise<void> {
@@ -95,7 +95,7 @@ export async function removeSubscriptions(engine: EngineContext, setup: SetupRec
   const { subscriptions } = engine.store.live
   try {
     for (const record of await subscriptions.list(teamId, provider)) {
-      // whenever it was last tried
+      // regardless of when it was last tried
       await removeOne(engine, session, calls, { ...record, dueAt: null }, asked)
     }
   } catch (error) {

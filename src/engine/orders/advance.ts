@@ -20,7 +20,7 @@ export interface Moved {
   readonly notices: readonly OrderNotice[]
 }
 
-/** Moves an order one state further, with the lab's report in that state and the events about it. */
+/** Moves an order to its next state, with the lab's report in that state and the events about it. */
 export function move(
   engine: EngineContext,
   record: OrderRecord,
@@ -74,8 +74,8 @@ export function moveAlong(
 }
 
 /**
- * Runs the due steps of an order's plan. Returns whether there were any: of several processes one runs them, and the others find them done.
- * The plan of a deleted user's order ends, and nothing more happens.
+ * Runs the due steps of an order's plan. Returns whether there were any: only one of several processes runs them, and the others find them
+ * done. For a deleted user, the order's plan ends.
  */
 export async function advanceOrder(
   engine: EngineContext,
@@ -129,7 +129,7 @@ function updated(engine: EngineContext, record: OrderRecord, ordered: Ordered, n
   return { type: ORDER_UPDATED, document: { ...orderView(engine, record, ordered, now) } }
 }
 
-/** Contains no value: the recipient must read the result. See docs/interface/orders.md#orders-8. */
+/** Builds a notice without the value: the recipient must read the result. See docs/interface/orders.md#orders-8. */
 function criticalNotice(record: OrderRecord): OrderNotice {
   return {
     type: RESULT_CRITICAL,

@@ -1,5 +1,5 @@
 /**
- * Chooses the numbers of a simulated report so that they agree: derived results are calculated from the printed values of the others. See
+ * Chooses a simulated report's numbers so that they agree: derived results are calculated from the printed values of the others. See
  * docs/lab-orders.md.
  */
 import {
@@ -20,7 +20,7 @@ export interface AgreeingResult {
   readonly standing: ResultStanding
 }
 
-/** The results that a report must show. */
+/** Results that a report must show. */
 export interface WantedReport {
   /** The standing of each result, by LOINC code. The standing of a derived result follows from its inputs. */
   readonly standings: ReadonlyMap<string, ResultStanding>
@@ -31,8 +31,8 @@ export interface WantedReport {
 }
 
 /**
- * Number of draws in each stage. First every derived result but the finding must be normal. Where results may be abnormal, the derived ones
- * may then be abnormal too, and finally their inputs. About one in five draws succeeds in the first stage.
+ * Number of draws in each stage. At first, every derived result except the finding must be normal. If results may be abnormal, derived
+ * results may be abnormal in the next stage, and their inputs in the last one. About one in five draws succeeds in the first stage.
  */
 const DRAWS = { normal: 2_000, derivedAbnormal: 300, inputsAbnormal: 6_000 }
 
@@ -130,7 +130,7 @@ class GroupDraw {
     return drawn
   }
 
-  /** Returns the standings that an input may be drawn from. The finding keeps its severity, but may be on the other side. */
+  /** Returns the standings from which an input may be drawn. The finding keeps its severity, but may be on the other side. */
   private freeStandings(code: string, range: ReferenceRange): readonly ResultStanding[] {
     const all = standingsOf(range)
     if (code !== this.wanted.finding) return all
@@ -163,27 +163,27 @@ function rangeOf(code: string): ReferenceRange {
   return present(RANGES.get(code), 'the range of a result that others depend on')
 }
 
-/** Whether a value is plausible: not much further outside its range than any result that is drawn. */
+/** Whether a value is plausible: not much further outside its range than drawn results. */
 function isPlausible(value: number, { low, high, most = Number.POSITIVE_INFINITY }: ReferenceRange): boolean {
   const bottom = low ?? 0
   const top = high === null ? Number.MAX_VALUE : high + 5 * (high - bottom)
   return value >= bottom * 0.1 && value <= Math.min(top, most)
 }
 
-/** Returns the side of its range on which a value lies. */
+/** Returns whether a value is below, within or above its range. */
 function sideAt(value: number, { low, high }: ReferenceRange): 'normal' | 'low' | 'high' {
   if (high !== null && value > high) return 'high'
   return low !== null && value < low ? 'low' : 'normal'
 }
 
-/** Whether a value outside its range is so far outside that it is critical. */
+/** Whether a value is so far outside its range that it is critical. */
 function isFar(value: number, { low, high, most = Number.POSITIVE_INFINITY }: ReferenceRange): boolean {
   const bottom = low ?? 0
   if (high === null || value < bottom) return value <= bottom * 0.6
   return value >= high + Math.min(high - bottom, (most - high) / 2)
 }
 
-/** Returns the standings that a result with this range can have. */
+/** Returns the possible standings of a result with this range. */
 function standingsOf({ low, high }: ReferenceRange): readonly ResultStanding[] {
   return [
     'normal',

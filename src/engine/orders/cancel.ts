@@ -16,7 +16,7 @@ export const cancelOrder: Handler<'order.cancel'> = async (engine, { params }, c
     if (!nextStatuses(method, low).includes(CANCELLED)) {
       throw new ServiceError('bad_request', `The order is ${before.status} and can no longer be cancelled.`)
     }
-    // the remaining planned steps of the order are cancelled
+    // this also cancels the order's remaining planned steps
     const halted = { ...before, document: { ...before.document, plan: null } }
     return move(engine, halted, what, { status: statusName(method, CANCELLED), at: now, flags: {}, now })
   })

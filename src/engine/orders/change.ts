@@ -1,12 +1,14 @@
-/** Changes an order that others may change at the same time: if another change came first, it reads the order again and repeats the
- * decision. */
+/**
+ * Changes an order that others may change at the same time. If another change came first, the order is read again and the decision
+ * repeated.
+ */
 import type { OrderRecord } from '../../store/order.ts'
 import type { EngineContext, TeamCall } from '../context.ts'
 import type { Moved } from './advance.ts'
 import { orderOfCall } from './read.ts'
 import { type Ordered, orderedBy } from './state.ts'
 
-/** Changes an order, raises its revision, and returns it. Throws 404, and any error of `decide`. */
+/** Changes an order, increments its revision, and returns it. Throws 404, and any error from `decide`. */
 export async function changeOrder(
   engine: EngineContext,
   call: TeamCall,

@@ -16,10 +16,10 @@ import { checkPatient, keptAddress, keptPatient } from './patient.ts'
 import { type Ordered, orderedBy } from './state.ts'
 import { orderView } from './view.ts'
 
-/** The physician of an order without one: a sandbox physician. The number only looks like a real one. */
+/** Sandbox physician for an order without a physician. The number only looks real. */
 const NETWORK_PHYSICIAN = { first_name: 'Sandbox', last_name: 'Physician', npi: '1234567893' }
 
-/** How many days ahead an order may be placed. */
+/** Maximum number of days ahead that an order may be placed. */
 const MOST_DAYS_AHEAD = 365
 
 /** Places an order. Throws 404, 422 or 400 for items that cannot be ordered. */
@@ -74,7 +74,7 @@ export const createOrder: Handler<'order.create'> = async (engine, { body }, cal
 const allMarkers = async (): Promise<Ordered['markers']> =>
   (await import('../../catalogue/labs/lab-tests.ts')).markersById()
 
-/** Moves a new order into its first states. The requisition is created at once, or on the order's planned day. */
+/** Moves a new order into its first states. The requisition is created at once or on the order's planned day. */
 function begin(
   engine: EngineContext,
   order: OrderRecord,
@@ -96,7 +96,7 @@ function begin(
   return { record: moved.record, notices: [created, ...moved.notices] }
 }
 
-/** Returns `order_set`, or the deprecated `lab_test_id` as a set of one. Throws 422 for both and for neither. */
+/** Returns `order_set`, or the deprecated `lab_test_id` as a set with one item. Throws 422 if both or neither are given. */
 function setOf(body: OrderRequest) {
   const { order_set: set, lab_test_id: labTestId } = body
   if (set && labTestId) {

@@ -9,7 +9,7 @@ import { orderView } from './view.ts'
 
 const ORDERS_AT_ONCE = 50
 
-/** Yields the orders, oldest first: each as the interface shows it, with its answers, consents and results. */
+/** Yields the orders, oldest first, as the interface shows them, with their answers, consents and results. */
 export async function* exportedOrders(
   engine: EngineContext,
   user: UserRecord,
@@ -32,7 +32,7 @@ async function exported(
   record: OrderRecord,
   now: EpochMs,
 ): Promise<Readonly<Record<string, unknown>>> {
-  // the URL opens the requisition for anyone who has it, so it does not belong in a file
+  // anyone who has the URL can open the requisition, so it does not belong in a file
   const { requisition_form_url: _, ...order } = orderView(engine, record, await orderedBy(engine, record), now)
   const { consents, aoeAnswers, healthInsurance, labAccountId } = record.document
   return {

@@ -1,15 +1,13 @@
-/**
- * Checks the patient of an order: the stored data, and the requirements for the patient's age. See docs/interface/orders.md#orders-3.
- */
+/** Checks an order's patient: the stored data, and the requirements for the patient's age. See docs/interface/orders.md#orders-3. */
 import type { PatientAddressInput, PatientInput } from '../../contract/orders/order-patient.ts'
 import { invalid } from '../../core/errors.ts'
 import { type EpochMs, formatDate, type IsoDate } from '../../core/time.ts'
 
-/** From this age on, a patient needs no medical proxy. */
+/** Age from which a patient needs no medical proxy. */
 const ADULT_YEARS = 18
 const OLDEST_YEARS = 130
 
-/** Returns the age in whole years on a day. */
+/** Returns a person's age on a day, in whole years. */
 export function ageAt(birth: IsoDate, day: IsoDate): number {
   const years = Number(day.slice(0, 4)) - Number(birth.slice(0, 4))
   return day.slice(5) < birth.slice(5) ? years - 1 : years

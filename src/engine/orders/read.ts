@@ -1,4 +1,4 @@
-/** Reads lab orders: one by its ID, and lists. See docs/interface/orders.md. */
+/** Reads lab orders: a single one by its ID, or lists. See docs/interface/orders.md. */
 import { invalid, ServiceError } from '../../core/errors.ts'
 import type { OrderFilter, OrderRecord } from '../../store/order.ts'
 import { type CallContext, type EngineContext, type Handler, ok } from '../context.ts'
@@ -7,12 +7,12 @@ import { advanceDueOrders, advanceOrder } from './advance.ts'
 import { orderedBy } from './state.ts'
 import { orderView } from './view.ts'
 
-/** Returns the 404, which is the same for an unknown order and one of another team or of a deleted user. */
+/** Returns the 404, which is the same for unknown orders and those of other teams or deleted users. */
 export function noSuchOrder(): ServiceError {
   return new ServiceError('not_found', 'Order not found', { suggestions: ['`svc order list` shows the orders.'] })
 }
 
-/** Returns an order of the call's team, after running the due steps of its plan. Throws 404. */
+/** Returns an order of the calling team, after running the due steps of its plan. Throws 404. */
 export async function orderOfCall(engine: EngineContext, call: CallContext, orderId: string): Promise<OrderRecord> {
   const teamId = call.team?.teamId
   const find = () =>

@@ -1,22 +1,22 @@
-/** Generates the measurements of a simulated laboratory: one line for each expected result, the same for the same seed and order. */
+/** Generates a simulated laboratory's measurements: one line for each expected result, the same for the same seed and order. */
 import type { ExpectedResult, Marker } from '../../catalogue/labs/markers.ts'
 import { codedResult, type ReferenceRange, referenceRange } from '../../catalogue/labs/reference-ranges.ts'
 import type { Interpretation, ResultType } from '../../contract/orders/order-result.ts'
 import type { Stream } from '../../core/random.ts'
 
-/** The standing of a result: in its range, outside on one side, or far outside. */
+/** A result's standing: in its range, outside on one side, or far outside. */
 export type ResultStanding = 'normal' | 'low' | 'high' | 'critical_low' | 'critical_high'
 
 export interface ExpectedLine {
   readonly expected: ExpectedResult
-  /** The markers that the result was ordered with. */
+  /** The markers with which the result was ordered. */
   readonly markers: readonly Marker[]
 }
 
-/** The value of a non-numeric result; consumers read `result`. See docs/interface/orders.md#orders-9. */
+/** Value of a non-numeric result; consumers read `result`. See docs/interface/orders.md#orders-9. */
 const NO_NUMBER = -1
 
-/** Returns the standing that a test can show instead of the wanted one: a test without a lower bound is never low. */
+/** Returns the wanted standing, or another one if the test cannot have it: a test without a lower bound is never low. */
 export function possibleStanding(
   expected: ExpectedResult,
   wanted: 'normal' | 'abnormal' | 'critical',
@@ -30,7 +30,7 @@ export function possibleStanding(
   return wanted === 'critical' ? `critical_${side}` : side
 }
 
-/** Returns the type in which a test is reported; a non-numeric test is reported in words. */
+/** Returns a test's result type; a non-numeric test is reported in words. */
 export function chooseResultType(expected: ExpectedResult, asked: ResultType | undefined): ResultType {
   const isNumber = referenceRange(expected.loinc) !== null
   if (asked === undefined) return isNumber ? 'numeric' : 'coded_value'
@@ -41,13 +41,13 @@ export function chooseResultType(expected: ExpectedResult, asked: ResultType | u
 export interface Measurement {
   readonly type: ResultType
   readonly standing: ResultStanding
-  /** The number, if other results decide it. */
+  /** The number, if other results determine it. */
   readonly known: number | undefined
   /** Whether the laboratory reports the result's standing. */
   readonly isKnown: boolean
 }
 
-/** Returns the content of a line, without the time and place of measurement. */
+/** Returns a line's content, without the time and laboratory of the measurement. */
 export function measured(expected: ExpectedResult, { type, standing, known, isKnown }: Measurement, stream: Stream) {
   const range = referenceRange(expected.loinc)
   const isInNumbers = range !== null && (type === 'numeric' || type === 'range')
@@ -83,7 +83,7 @@ function flagOf(standing: ResultStanding, isInNumbers: boolean): string {
   return standing.startsWith('critical') ? letter + letter : letter
 }
 
-/** Returns a number with the lab's number of digits, on the right side of the bounds even after rounding. */
+/** Returns a number with the lab's number of digits, which stays on the correct side of the bounds after rounding. */
 export function valueIn(
   { low, high, decimals, most = Number.POSITIVE_INFINITY }: ReferenceRange,
   standing: ResultStanding,
@@ -93,7 +93,7 @@ export function valueIn(
   const bottom = low ?? 0
   const top = high ?? bottom * 2
   const width = Math.max(top - bottom, least)
-  // a critical value takes half or more of the rest of the distance to the largest value
+  // a critical value lies beyond half of the remaining distance to the largest value
   const above = (times: number): number => round(top + Math.min(width, (most - top) / 3) * times)
   const round = (value: number): number => Number(value.toFixed(decimals))
   switch (standing) {

@@ -1,6 +1,5 @@
 /**
- * Generates the report of a simulated laboratory: its results, their standings, and the missing ones. See
- * docs/interface/orders.md#orders-9.
+ * Generates a simulated laboratory's report: its results, their standings, and the missing results. See docs/interface/orders.md#orders-9.
  */
 import type { DerivingPatient } from '../../catalogue/labs/derived-results.ts'
 import type { Marker } from '../../catalogue/labs/markers.ts'
@@ -23,31 +22,33 @@ import { orderPeople } from './view.ts'
 
 type MissingView = OrderResult['missing_results'][number]
 
-/** The stored part of a report: everything but the patient. */
+/** A report's stored part: everything except the patient. */
 export interface Report {
   readonly status: 'final' | 'partial'
   readonly interpretation: Interpretation
   readonly collectedAt: EpochMs
   readonly receivedAt: EpochMs
   readonly reportedAt: EpochMs
-  /** The lines without the time, the laboratory and the sample of each measurement. */
+  /** The lines, without each measurement's time, laboratory and sample. */
   readonly lines: readonly Omit<ResultLine, 'timestamp' | 'performing_laboratory' | 'source_sample_id'>[]
   readonly missing: readonly MissingView[]
 }
 
-/** The options that a simulation gives for the lab's report. */
+/** A simulation's options for the lab's report. */
 export interface ReportFlags {
   readonly interpretation?: Interpretation | null | undefined
   readonly result_types?: readonly ResultType[] | null | undefined
   readonly has_missing_results?: boolean | null | undefined
 }
 
-/** How often a result is outside its range in addition to the required one. */
+/** Probability that another result besides the required one is outside its range. */
 const FURTHER_FINDINGS = 0.15
-/** How often an optional result is in a report. */
+/** Probability that an optional result is in a report. */
 const OPTIONAL_SHARE = 0.7
 
-/** Returns the report. It is the same for the same seed, order and kind of report; `low` is the low-level status that the order reached. */
+/**
+ * Returns the report, which is the same for the same seed, order and kind of report; `low` is the low-level status that the order reached.
+ */
 export function reportOn(
   record: OrderRecord,
   markers: readonly Marker[],
@@ -68,7 +69,7 @@ export function reportOn(
   const half = Math.max(1, Math.ceil(measurable.length / 2))
   const finding = chance.whole(0, half - 1)
   const types = flags.result_types?.length ? flags.result_types : undefined
-  // nothing is later than the report, even if the clock was set back since then
+  // no time is later than the report, even if the clock was set back since then
   const before = (time: EpochMs): EpochMs => Math.min(time, at)
   const known = collectedAt(record)
   // without earlier states, the lab received the sample a day before the report, but not before the order
@@ -121,7 +122,7 @@ function patientOf(record: OrderRecord, at: EpochMs): DerivingPatient {
   return { ageYears: ageAt(patient.dob, formatDate(at)), isFemale: patient.gender === 'female' }
 }
 
-/** Returns every expected result once, in marker order, with all the markers it was ordered by. */
+/** Returns every expected result once, in marker order, with all markers that include it. */
 function expectedLines(markers: readonly Marker[]): ExpectedLine[] {
   const lines = new Map<number, ExpectedLine>()
   for (const marker of markers) {
@@ -136,7 +137,7 @@ function expectedLines(markers: readonly Marker[]): ExpectedLine[] {
   return [...lines.values()]
 }
 
-/** Returns the content of a line for the expected result. */
+/** Returns a line's content for the expected result. */
 function named({ expected, markers }: ExpectedLine) {
   return {
     name: expected.name,

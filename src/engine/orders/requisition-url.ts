@@ -1,4 +1,4 @@
-/** Signs the URL of a requisition, which needs no API key for 7 days. Deprecated. See docs/interface/orders.md#orders-11. */
+/** Signs a requisition's URL, which works without an API key for 7 days. Deprecated. See docs/interface/orders.md#orders-11. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { DAY_MS, type EpochMs, SECOND_MS } from '../../core/time.ts'
 import type { OrderRecord } from '../../store/order.ts'
@@ -8,7 +8,7 @@ import { hasRequisition } from './state.ts'
 /** How long a URL is valid, in milliseconds. See docs/interface/limits.md#limits-2. */
 export const REQUISITION_URL_LIFETIME_MS = 7 * DAY_MS
 
-/** Returns a new URL that is valid from now on; null without a requisition, or if no server runs that could serve it. */
+/** Returns a new URL that is valid from now on, or null without a requisition or a running server that could serve it. */
 export function requisitionUrl(engine: EngineContext, record: OrderRecord, now: EpochMs): string | null {
   const base = engine.publicUrl()
   if (base === null || !hasRequisition(record)) return null

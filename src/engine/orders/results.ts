@@ -45,7 +45,7 @@ export const getResultMetadata: Handler<'order.result_metadata'> = async (engine
   })
 }
 
-/** Returns the whole report, with both `value` and `result`, and with both names of the type. */
+/** Returns the whole report, with both `value` and `result`, and both names of the type. */
 export function resultView(record: OrderRecord, report: Report): OrderResult {
   const { patient, physician } = orderPeople(record)
   const lab = labWithId(record.document.labId)
@@ -99,7 +99,7 @@ export function resultView(record: OrderRecord, report: Report): OrderResult {
   }
 }
 
-/** Returns the certificate number of a laboratory, which is invented like its address. */
+/** Returns a laboratory's certificate number, which is invented, like its address. */
 export function cliaNumber(labId: number): string {
   return `99D${String(labId * 7919).padStart(7, '0')}`
 }

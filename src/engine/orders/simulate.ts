@@ -1,6 +1,5 @@
 /**
- * Simulates the progress of a lab order: its states up to a final one, at once or one after the other. See
- * docs/interface/orders.md#orders-7.
+ * Simulates a lab order's progress: its states up to a final one, at once or one after the other. See docs/interface/orders.md#orders-7.
  */
 import {
   lowStatus,
@@ -56,7 +55,7 @@ export const listNextStates: Handler<'order.next_states'> = async (engine, { par
   })
 }
 
-/** Returns the states on the way to the final one. Throws 400 if the order cannot reach it from its current state. */
+/** Returns the states on the way to the final state. Throws 400 if the order cannot reach it from its current state. */
 function wayOf(record: OrderRecord, asked: string | undefined): readonly string[] {
   const { method } = record.document
   const from = lowStatus(record.status)

@@ -1,4 +1,4 @@
-/** Reads the stored state of a lab order: its status, when it changed, and the ordered items. */
+/** Reads a lab order's stored state: its status, when it changed, and the ordered items. */
 import { type LabTest, markersById } from '../../catalogue/labs/lab-tests.ts'
 import type { Marker } from '../../catalogue/labs/markers.ts'
 import { COLLECTED_STATUSES, lowStatus } from '../../catalogue/labs/order-statuses.ts'
@@ -7,7 +7,7 @@ import type { OrderEvent, OrderRecord } from '../../store/order.ts'
 import type { EngineContext } from '../context.ts'
 import { labTestNamed } from '../labs/tests.ts'
 
-/** The data that the views and reports of an order need besides the order itself. */
+/** Data that an order's views and reports need besides the order itself. */
 export interface Ordered {
   readonly labTest: LabTest
   /** All markers of the catalogue by ID. */
@@ -37,12 +37,12 @@ export function collectedAt(record: OrderRecord): EpochMs | null {
   return firstIn(record, COLLECTED_STATUSES)
 }
 
-/** Whether the service wrote a requisition: not if the team writes its own, and not before the order's day. */
+/** Whether the service wrote a requisition. It does not if the team writes its own, or before the order's day. */
 export function hasRequisition(record: OrderRecord): boolean {
   return firstIn(record, ['requisition_created']) !== null
 }
 
-/** Returns the order moved one state further at this time. */
+/** Returns the order after moving it to its next state at this time. */
 export function movedTo(record: OrderRecord, status: string, at: EpochMs, detail: string | null = null): OrderRecord {
   const { events } = record.document
   const event: OrderEvent = { id: events.length + 1, at, status, detail }

@@ -1,4 +1,4 @@
-/** Shows a lab order as the interface does. See docs/interface/orders.md. */
+/** Builds the interface's view of a lab order. See docs/interface/orders.md. */
 import { CANCELLED_STATUSES, lowStatus, topStatus } from '../../catalogue/labs/order-statuses.ts'
 import type { OrderView } from '../../contract/orders/order.ts'
 import { ownedId } from '../../core/ids.ts'
@@ -21,7 +21,7 @@ export function orderPeople({ document }: OrderRecord): OrderPeople {
   return document as unknown as OrderPeople
 }
 
-/** Returns the view. `now` is when it is shown: the requisition URL is valid for 7 days from then. */
+/** Returns the view. `now` is when it is shown; the requisition URL is valid for 7 days from then. */
 export function orderView(engine: EngineContext, record: OrderRecord, ordered: Ordered, now: EpochMs): OrderView {
   const { document } = record
   const labTest = labTestView(ordered.labTest, ordered.markers)
@@ -64,7 +64,7 @@ function eventView(event: OrderEvent): OrderView['last_event'] {
   return { id: event.id, created_at: formatInstant(event.at), status: event.status, status_detail: event.detail }
 }
 
-/** Returns the number on the tube, which exists once the sample does, or once a kit is registered. */
+/** Returns the number on the tube, which exists once there is a sample or a registered kit. */
 export function orderSampleId(record: OrderRecord): string | null {
   const isThere = collectedAt(record) !== null || firstIn(record, ['registered']) !== null
   if (!isThere) return null
@@ -141,7 +141,7 @@ function shippingOf({ patient, address }: OrderPeople): NonNullable<OrderView['s
   }
 }
 
-/** Returns when the result is due. The days that the lab takes count from the collection of the sample. */
+/** Returns when the result is due. The lab's processing days count from the collection of the sample. */
 function resultBy(record: OrderRecord, days: number | null): string | null {
   const from = collectedAt(record)
   return from === null || days === null ? null : formatDate(from + days * DAY_MS)

@@ -1,12 +1,11 @@
 /**
- * Seals and opens cursors of timeseries pages, which are bound to all parameters of the pagination. See
- * docs/interface/timeseries.md#timeseries-9.
+ * Seals and opens timeseries cursors, which are bound to all parameters of the pagination. See docs/interface/timeseries.md#timeseries-9.
  */
 import type { EpochMs } from '../../core/time.ts'
 import type { SamplePosition } from '../../store/sample.ts'
 import { seal, unseal } from '../sealed-cursor.ts'
 
-/** The parameters that a cursor is bound to; a cursor for others is refused. */
+/** Parameters to which a cursor is bound; a cursor for other parameters is refused. */
 export interface SampleTraversal {
   readonly teamId: string
   readonly userId: string
@@ -14,13 +13,13 @@ export interface SampleTraversal {
   /** Provider filter, or empty. */
   readonly provider: string
   readonly from: EpochMs
-  /** `open` if no end_date was given; the end at the first page is then part of the cursor. */
+  /** `open` if no end_date was given; the end used for the first page is then part of the cursor. */
   readonly to: EpochMs | 'open'
 }
 
 export interface CursorState {
   readonly after: SamplePosition
-  /** End of the range, fixed when the pagination began. */
+  /** End of the range, fixed when the pagination begins. */
   readonly to: EpochMs
 }
 

@@ -1,4 +1,4 @@
-/** Sends the samples of a range as one file: the rows and columns of `svc timeseries get`, read a page at a time. */
+/** Sends a range's samples as one file: the rows and columns of `svc timeseries get`, read page by page. */
 import { nextTurn } from '../../core/turns.ts'
 import type { EngineContext, Handler } from '../context.ts'
 import { download } from '../download.ts'

@@ -1,9 +1,9 @@
-/** Writes JSON as the bytes that are sent, into one growing buffer. */
+/** Writes JSON, as the bytes to send, into one growing buffer. */
 
 const ZERO = 0x30
 const [MINUS, DOT] = [0x2d, 0x2e]
 export const LONGEST_NUMBER = 32
-/** Decimals of up to three digits are written from whole numbers; below this limit these are exact and fit 31 bits. */
+/** Limit below which decimals of up to three digits are written from whole numbers, which are exact and fit in 31 bits. */
 const MOST_THOUSANDTHS = 2 ** 31 - 1
 
 /** Returns the bytes of a constant text. */
@@ -21,13 +21,13 @@ export class JsonBytes {
   at = 0
   private buffer: Buffer
 
-  /** `bytes` is the expected size. If several writers exist at a time, only one of them reuses memory. */
+  /** `bytes` is the expected size. If several writers exist at the same time, only one of them reuses memory. */
   constructor(bytes: number) {
     this.buffer = kept !== null && kept.length >= bytes ? kept : Buffer.allocUnsafeSlow(bytes)
     kept = null
   }
 
-  /** Returns the written bytes, each as one character (Node's `latin1`). Nothing may be written afterwards. */
+  /** Returns the written bytes, each as one character (Node's `latin1`). The writer must not be used afterwards. */
   taken(): string {
     const text = this.buffer.toString('latin1', 0, this.at)
     if (this.buffer.length <= MOST_KEPT_BYTES) kept = this.buffer
@@ -72,7 +72,7 @@ export class JsonBytes {
 export function putNumber(bytes: Uint8Array, at: number, value: number): number {
   const size = Math.abs(value)
   const thousandths = Math.round(size * 1000)
-  // no other decimal of at most fifteen digits is the same number, so this is the shortest
+  // no other decimal of at most fifteen digits is the same number, so this one is the shortest
   if (thousandths <= MOST_THOUSANDTHS && thousandths / 1000 === size) {
     if (value < 0) bytes[at++] = MINUS
     return putDecimal(bytes, at, thousandths | 0)
@@ -103,7 +103,7 @@ function putDecimal(bytes: Uint8Array, begin: number, thousandths: number): numb
   return at
 }
 
-/** Writes the time of day as `HH:MM:SS` at three positions, and after it the milliseconds if they are shown. The positions may be equal. */
+/** Writes the time of day as `HH:MM:SS` at three positions, followed by the milliseconds if they are shown. The positions may be equal. */
 export function putTime(
   bytes: Uint8Array,
   at: number,

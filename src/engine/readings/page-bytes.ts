@@ -1,6 +1,6 @@
 /**
- * Writes a page of samples as bytes directly from the columns: the same bytes that `JSON.stringify` makes of the groups (sample-groups.ts),
- * at a fraction of the cost. Pages are the largest and most frequent responses.
+ * Writes a page of samples as bytes directly from the columns: the same bytes that `JSON.stringify` would write for the groups
+ * (sample-groups.ts), at a fraction of the cost. Pages are the largest and most frequent responses.
  */
 
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
@@ -13,7 +13,7 @@ import { contextChanges, rowSource } from './sample-groups.ts'
 /** One group: its head and its rows. */
 type Group = JsonBytes
 
-/** Approximate size of a row and of the head of a group. */
+/** Approximate sizes of a row and of a group's head. */
 const ROW_BYTES = 168
 const HEAD_BYTES = 512
 
@@ -50,7 +50,7 @@ export function pageBytes(
   return whole.taken()
 }
 
-/** Names that keep their insertion order as keys of an object. */
+/** Matches names that keep their insertion order as object keys. */
 const ORDERED_NAME = /^[a-z]/
 
 function groupsByProvider(

@@ -1,6 +1,6 @@
 /**
- * Writes the samples of a slice as JSON, each followed by a comma. The part of a row that equals the previous row is copied, and the times
- * of day are overwritten. Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
+ * Writes a slice's samples as JSON, each followed by a comma. The part of a row that equals the previous row is copied, and the times of
+ * day are overwritten. Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
 import { type DictColumn, NO_OFFSET, type SampleColumns, type SeriesKey, textAt } from '../../core/sample.ts'
@@ -10,13 +10,13 @@ import { type JsonBytes, LONGEST_NUMBER, piece, putNumber, putTime } from './jso
 const TIMESTAMP = '{"timestamp":"'
 const START = '","start":"'
 const END = '","end":"'
-/** Distance from the start of an instant to its time of day. */
+/** Offset of the time of day within an instant's text. */
 const DATE_LENGTH = 'YYYY-MM-DDT'.length
 const FIRST_TIME = TIMESTAMP.length + DATE_LENGTH
 const NOTHING = piece('')
 const [CLOSE, COMMA] = [0x7d, 0x2c]
 
-/** A field of a sample besides its value; each of its texts is encoded once. */
+/** A sample field other than the value; each of its texts is encoded once. */
 interface Field {
   readonly name: string
   readonly column: DictColumn | undefined
@@ -29,7 +29,7 @@ export class RowWriter {
   private readonly columns: SampleColumns
   private readonly types: DictColumn | undefined
   private readonly fields: readonly Field[]
-  /** A row up to its value, and the fields that must be equal for the next row to differ only in its times of day. */
+  /** A row up to its value, and the fields that must be equal if the next row differs only in its times of day. */
   private head: Uint8Array = NOTHING
   private day = Number.POSITIVE_INFINITY
   private endDay = Number.POSITIVE_INFINITY
@@ -95,7 +95,7 @@ export class RowWriter {
     if (until !== at) putTime(room, endTime, endTime, endTime, (until - this.endDay) | 0, this.endShowsMs)
   }
 
-  /** Whether the current head is for these days, with milliseconds shown or not as needed. */
+  /** Whether the current head is for these days, and shows milliseconds if needed. */
   private fits(at: number, until: number): boolean {
     const within = at - this.day
     const endWithin = until - this.endDay
@@ -128,13 +128,13 @@ export class RowWriter {
   }
 }
 
-/** Returns a field with its name. */
+/** Returns the encoder of a field, including its name. */
 function fieldOf({ name, column, written }: Field, row: number): Uint8Array {
   const code = column ? (column.codes[row] as number) : 0
   let bytes = written.get(code)
   if (bytes === undefined) {
     const word = textAt(column, row)
-    // tags are stored as the JSON of a list
+    // tags are stored as a JSON list
     const shown = name === 'tags' && word !== null ? JSON.parse(word) : word
     bytes = piece(`,${JSON.stringify(name)}:${JSON.stringify(shown)}`)
     written.set(code, bytes)

@@ -1,5 +1,7 @@
-/** Writes samples as CSV and Parquet, piece by piece: one row per sample, with the columns of its source first. At most one row group is
- * in memory. */
+/**
+ * Writes samples as CSV and Parquet, piece by piece: one row per sample, with the source's columns first. At most one row group is in
+ * memory.
+ */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
 import type { Cell } from '../../table/cells.ts'
 import { type CsvOptions, csvRecord } from '../../table/csv.ts'

@@ -1,5 +1,5 @@
 /**
- * Converts samples in columns to their response form: one object per sample, grouped by provider and source. See
+ * Converts columns of samples to their response form: one object per sample, grouped by provider and source. See
  * docs/interface/timeseries.md#timeseries-1. Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
@@ -12,7 +12,7 @@ import type { SeriesSlice } from '../../store/sample.ts'
 type Group = ReplyBody<Operations['timeseries.grouped']>['groups'][string][number]
 type Sample = Group['data'][number]
 
-/** Returns the groups by provider slug, in the order of the slices; the samples of a group are in ascending order of start. */
+/** Returns the groups by provider slug, in the order of the slices; each group's samples are in ascending order of start. */
 export function groupSamples(resource: TimeseriesResource, slices: readonly SeriesSlice[]): Record<string, Group[]> {
   const groups: Record<string, Group[]> = {}
   const bySource = new Map<string, Group>()
@@ -46,7 +46,7 @@ export function groupSamples(resource: TimeseriesResource, slices: readonly Seri
   return groups
 }
 
-/** Times are printed at one length up to the milliseconds, so their texts sort in time order. */
+/** Compares by start. Times are printed with the same length up to the milliseconds, so their texts sort in time order. */
 export function byStart(a: Sample, b: Sample): number {
   return a.start < b.start ? -1 : a.start > b.start ? 1 : 0
 }
@@ -62,7 +62,7 @@ export function contextChanges({ text }: SampleColumns): (row: number) => boolea
   }
 }
 
-/** Returns the source of a row's group. */
+/** Returns the source for a row's group. */
 export function rowSource(series: SeriesKey, { text }: SampleColumns, row: number): Group['source'] {
   return {
     provider: series.provider,
@@ -75,8 +75,8 @@ export function rowSource(series: SeriesKey, { text }: SampleColumns, row: numbe
 }
 
 /**
- * Returns a function that builds the rows of a slice as they are sent. Values that rows have in common are looked up once, because pages
- * consist of thousands of them. See docs/interface/timeseries.md#timeseries-2.
+ * Returns a function that builds a slice's rows as they are sent. Values that rows have in common are looked up only once, because pages
+ * consist of thousands of rows. See docs/interface/timeseries.md#timeseries-2.
  */
 function sampleViews(resource: TimeseriesResource, series: SeriesKey, columns: SampleColumns): (row: number) => Sample {
   const { start, end, offset, value, second, text } = columns
@@ -106,7 +106,7 @@ function sampleViews(resource: TimeseriesResource, series: SeriesKey, columns: S
     }
     for (const [field, column] of extra) {
       const word = textAt(column, row)
-      // tags are stored as the JSON of a list
+      // tags are stored as a JSON list
       view[field] = field === 'tags' && word !== null ? (JSON.parse(word) as string[]) : word
     }
     return view

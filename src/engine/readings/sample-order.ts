@@ -1,4 +1,4 @@
-/** Merges the samples of a page into one time order, from all sources. */
+/** Merges a page's samples from all sources into one time order. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import type { EpochMs } from '../../core/time.ts'
@@ -13,11 +13,11 @@ export interface SampleRow {
   readonly sample: Sample
 }
 
-/** Returns all samples of a page in time order. Samples of the same time are ordered by series, so the order is always the same. */
+/** Returns all of a page's samples in time order. Samples with the same time are ordered by series, so the order is always the same. */
 export function inTimeOrder(page: Pick<GroupedPage, 'groups'>, hasTypeInKey: boolean): readonly SampleRow[] {
   const groups = Object.values(page.groups).flat()
   if (groups.length === 1) return rowsOf(groups)
-  // Each group is ascending already, so sorting merges them.
+  // Each group is already ascending, so sorting merges them.
   return timed(rowsOf(groups), hasTypeInKey).sort(compareTimes)
 }
 
@@ -25,16 +25,14 @@ function rowsOf(groups: readonly Group[]): SampleRow[] {
   return groups.flatMap(({ source, data }) => data.map(sample => ({ source, sample })))
 }
 
-/** Returns the start of a sample as the server printed it; a server may omit `start` of a sample without a duration. */
+/** Returns a sample's start as the server printed it; a server may omit `start` for a sample without a duration. */
 export function sampleStart({ start, timestamp }: Sample): string {
   return String(start ?? timestamp)
 }
 
 export interface TimedRow extends SampleRow {
   readonly start: EpochMs
-  /**
-   * Provider, source type and type. Together with the start they are the key of a sample. See docs/interface/timeseries.md#timeseries-4.
-   */
+  /** Provider, source type and type. Together with the start, they are a sample's key. See docs/interface/timeseries.md#timeseries-4. */
   readonly series: string
 }
 

@@ -5,16 +5,16 @@ import { type CsvOptions, csvRecord } from '../../table/csv.ts'
 import type { ParquetColumn } from '../../table/parquet-schema.ts'
 import { type Group, type SampleRow, sampleStart } from './sample-order.ts'
 
-/** Columns of the source of a sample. The columns of the sample itself follow. */
+/** Columns of a sample's source. The sample's own columns follow. */
 const SOURCE = ['resource', 'provider', 'source_type', 'app_id', 'device_id', 'sport', 'workout_id'] as const
 
-/** Returns the fields of a sample besides its times, unit and type. */
+/** Returns a sample's fields besides its times, unit and type. */
 export function sampleFields({ shape, fields }: TimeseriesResource): readonly string[] {
   const values = shape === 'blood_pressure' ? ['systolic', 'diastolic'] : ['value']
   return [...values, ...fields.filter(field => field !== 'type')]
 }
 
-/** Returns the columns of a resource. They are the same for every page, regardless of its samples, so that responses can be joined. */
+/** Returns a resource's columns. They are the same for every page, regardless of its samples, so that responses can be joined. */
 export function sampleColumns(resource: TimeseriesResource): readonly ParquetColumn[] {
   const text = (name: string): ParquetColumn => ({ name, kind: 'text' })
   const number = resource.isWhole ? 'int64' : 'float'
@@ -44,7 +44,7 @@ export class SampleRows {
     this.own = this.names.slice(SOURCE.length)
   }
 
-  /** Returns the cells in the order of the columns: nested values as JSON, missing values as null. */
+  /** Returns the cells in column order: nested values as JSON, missing values as null. */
   cells({ source, sample }: SampleRow): Cell[] {
     return [...this.sourceCells(source), ...this.own.map(name => toCell(fieldOf(sample, name)))]
   }

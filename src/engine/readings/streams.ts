@@ -1,4 +1,4 @@
-/** Serves the streams of workouts and nights. See docs/interface/timeseries.md#timeseries-11. */
+/** Serves workout and sleep streams. See docs/interface/timeseries.md#timeseries-11. */
 import { resourceNamed, type TimeseriesResource } from '../../catalogue/resources.ts'
 import { sourceTypeRank } from '../../catalogue/source-types.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
@@ -37,7 +37,7 @@ export const sleepStream: Handler<'timeseries.sleep_stream'> = async (engine, { 
   })
 }
 
-/** Returns the summary for an ID given without its user, or null for an unknown ID or one of another team. */
+/** Returns the summary for an ID given without its user, or null for an unknown ID or another team's. */
 async function ownedSummary(
   engine: EngineContext,
   teamId: TeamId,
@@ -63,7 +63,7 @@ function streamView(points: StreamPoints): WorkoutStream {
   }
 }
 
-/** Returns the stream of a workout without its own stream: the heart rate that the same provider measured during it. */
+/** Returns the stream for a workout without its own stream: the heart rate that the same provider measured during the workout. */
 async function heartOfWorkout(engine: EngineContext, userId: UserId, workout: StoredSummary): Promise<StreamPoints> {
   const span = spanOf(workout, 'time_start', 'time_end')
   const beats = (await slicesWithin(engine, userId, workout, 'heartrate', span)).flatMap(({ columns }) =>
@@ -79,11 +79,11 @@ async function heartOfWorkout(engine: EngineContext, userId: UserId, workout: St
 
 interface Span {
   readonly from: EpochMs
-  /** Exclusive, but an empty span includes its instant. */
+  /** Exclusive, except that an empty span includes its instant. */
   readonly until: EpochMs
 }
 
-/** Returns the span between two date-times of a summary's document; a missing one is the summary's own time. */
+/** Returns the span between two date-times of a summary's document; a missing one defaults to the summary's time. */
 function spanOf(summary: StoredSummary, start: string, end: string): Span {
   const from = instantIn(summary, start)
   return { from, until: Math.max(from + 1, instantIn(summary, end)) }
@@ -95,7 +95,7 @@ function instantIn(summary: StoredSummary, field: string): EpochMs {
 
 /**
  * Returns the samples in a span from the summary's provider: from the same source type if there are any, otherwise from the provider's best
- * other source type (a machine counts the workout, a chest strap the heart).
+ * other source type (a machine records the workout, a chest strap the heart rate).
  */
 async function slicesWithin(
   engine: EngineContext,

@@ -1,4 +1,4 @@
-/** Reads summaries: one kind of one user in a range of calendar dates. See docs/interface/summaries.md#summaries-4. */
+/** Reads a user's summaries of one kind in a range of calendar dates. See docs/interface/summaries.md#summaries-4. */
 import type { HandlerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { SUMMARY_WRAPPERS } from '../../contract/readings/summary.ts'
@@ -76,7 +76,7 @@ interface Bound {
 
 /** Kinds that cover a whole day; only the date of a date-time counts. */
 const WHOLE_DAY: ReadonlySet<SummaryKind> = new Set(['activity', 'body'])
-/** A summary is listed under a local date, which is at most this far from the UTC date of its time, with a day to spare. */
+/** Maximum distance between a summary's local date, under which it is listed, and the UTC date of its time, with a day to spare. */
 const DATE_SLACK_MS = 2 * DAY_MS
 const EARLIEST: EpochMs = parseDate('0001-01-01') as EpochMs
 const LATEST: EpochMs = parseDate('9999-12-31') as EpochMs
@@ -84,14 +84,14 @@ const LATEST: EpochMs = parseDate('9999-12-31') as EpochMs
 function boundOf(kind: SummaryKind, text: string, side: -1 | 1): Bound {
   if (parseDate(text) !== undefined) return { date: text, at: null }
   const parsed = parseDateTime(text)
-  if (!parsed) throw new Error('the contract let an invalid date-time through')
+  if (!parsed) throw new Error('the contract accepted an invalid date-time')
   if (WHOLE_DAY.has(kind)) return { date: formatDate(parsed.local), at: null }
   const at = toInstant(parsed)
   const wide = Math.min(LATEST, Math.max(EARLIEST, at + side * DATE_SLACK_MS))
   return { date: formatDate(wide), at }
 }
 
-/** Returns the last date of a range without an end: today, wherever on earth the user is. */
+/** Returns the last date of a range without an end: today in the easternmost time zone. */
 function furthestToday(now: EpochMs): IsoDate {
   return formatDate(now + 14 * HOUR_MS)
 }

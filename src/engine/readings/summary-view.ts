@@ -1,4 +1,4 @@
-/** Shows a stored summary as it appears in responses and events, with every documented key. See docs/interface/summaries.md#summaries-2. */
+/** Builds the view of a stored summary in responses and events, with every documented key. See docs/interface/summaries.md#summaries-2. */
 import type * as z from 'zod'
 import { isServed, SOURCE_DETAILS } from '../../catalogue/deprecations.ts'
 import { summaryItem } from '../../contract/readings/summary.ts'
@@ -12,8 +12,8 @@ import { providerSummary } from '../users/users.ts'
 type Document = Readonly<Record<string, unknown>>
 
 /**
- * Returns a function that turns the stored summaries of a kind into documents, each with all keys of its kind and no others, and null where
- * the provider sent no value. `today` is the compatibility date, which decides on deprecated fields.
+ * Returns a function that converts stored summaries of a kind into documents. Each has exactly the keys of its kind, and null where the
+ * provider sent no value. `today` is the compatibility date, which decides about deprecated fields.
  */
 export function summaryViewer(
   kind: SummaryKind,
@@ -39,7 +39,7 @@ export function summaryViewer(
 const schemas = new Map<SummaryKind, z.ZodObject>()
 
 /**
- * Returns provider, type, app and device; for an old compatibility date the provider's details too. See
+ * Returns provider, type, app and device; for an old compatibility date, also the provider's details. See
  * docs/interface/versioning.md#versioning-4.
  */
 export function sourceView(
@@ -65,7 +65,7 @@ const sourceFields = (stored: StoredSummary): Document => ({
   source_device_id: stored.deviceId,
 })
 
-/** The fields that callers can rely on, for a summary that lacks them. */
+/** Fields that callers can rely on, for a summary without them. */
 const REQUIRED: Readonly<Record<SummaryKind, (stored: StoredSummary) => Document>> = {
   activity: midnight,
   body: midnight,
@@ -101,7 +101,7 @@ const REQUIRED: Readonly<Record<SummaryKind, (stored: StoredSummary) => Document
   electrocardiogram: stored => ({ ...session(stored), voltage_sample_count: 0 }),
 }
 
-/** Returns a value with all keys of its schema, in their order, and no others; an absent value is null or an empty list. */
+/** Returns a value with exactly the keys of its schema, in schema order; an absent value becomes null or an empty list. */
 function completed(schema: z.ZodType, value: unknown): unknown {
   const { def } = schema as { readonly def: Def }
   switch (def.type) {
@@ -124,7 +124,7 @@ function completed(schema: z.ZodType, value: unknown): unknown {
   }
 }
 
-/** The parts of a schema that describe its contents. */
+/** Parts of a schema that describe its contents. */
 interface Def {
   readonly type: string
   readonly innerType?: z.ZodType

@@ -1,11 +1,14 @@
-/** Deletes the samples of a range, so that an application can undo a push. */
+/** Deletes the samples in a range, so that an application can undo a push. */
 import { invalid } from '../../core/errors.ts'
 import { knownProvider } from '../connections/providers.ts'
 import { type Handler, ok } from '../context.ts'
 import { activeUser } from '../users/users.ts'
 import { parseRangeEnd, parseRangeStart } from './timeseries.ts'
 
-/** Both bounds are required, and mean the same as when samples are read. See docs/interface/timeseries.md#timeseries-6. */
+/**
+ * Deletes a range's samples. Both bounds are required, and mean the same as when samples are read. See
+ * docs/interface/timeseries.md#timeseries-6.
+ */
 export const deleteTimeseries: Handler<'timeseries.delete'> = async (engine, { params, query }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
   if (query.provider !== '') knownProvider(query.provider, ['query', 'provider'])

@@ -43,7 +43,7 @@ export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, {
     kind: 'json',
     status: 200,
     headers: {},
-    // only one of the two is built: objects for a caller in this process, bytes for HTTP
+    // build only one of the two: objects for a caller in this process, bytes for HTTP
     get body() {
       body ??= { groups: groupSamples(resource, page.slices), next_cursor: next, next }
       return body
@@ -52,18 +52,20 @@ export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, {
   }
 }
 
-/** The selection of samples in a call. */
+/** A call's selection of samples. */
 export interface AskedSamples {
   readonly userId: UserId
   readonly resource: TimeseriesResource
-  /** Empty: of every provider. */
+  /** Empty: every provider. */
   readonly provider: string
   readonly from: EpochMs
-  /** Null: up to now. */
+  /** Null: now. */
   readonly end: EpochMs | null
 }
 
-/** Throws 404 for an unknown user, and 422 for an unknown provider or a range that ends before it starts. */
+/**
+ * Returns the requested selection. Throws 404 for an unknown user, and 422 for an unknown provider or a range that ends before it starts.
+ */
 export async function askedSamples(
   engine: EngineContext,
   { params, query }: Pick<HandlerInput<Operations['timeseries.grouped' | 'timeseries.download']>, 'params' | 'query'>,

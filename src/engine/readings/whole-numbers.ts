@@ -64,7 +64,7 @@ function wholeSampleStore(samples: Store['samples']): Store['samples'] {
     },
     scan(userId, query) {
       const slices = samples.scan(userId, query)
-      // a scan goes directly to its reader unless rounding is needed
+      // a scan uses its reader directly unless rounding is needed
       return resourceNamed(query.resource)?.isWhole ? wholeSlices(slices) : slices
     },
     delete: (userId, query, at) => samples.delete(userId, query, at),
@@ -78,7 +78,7 @@ async function* wholeSlices(slices: AsyncIterable<SeriesSlice>): AsyncIterable<S
 function wholeSlice(slice: SeriesSlice): SeriesSlice {
   const { series, columns, bytes } = slice
   if (!resourceNamed(series.resource)?.isWhole) return slice
-  // without the packed form, whose values are not rounded
+  // omit the packed form, whose values are not rounded
   return { series, bytes, columns: wholeSamples(series.resource, buildColumns(columns)) }
 }
 

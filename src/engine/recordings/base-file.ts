@@ -1,4 +1,4 @@
-/** Unpacks the initial state of a recording from its lines into a scratch file. */
+/** Unpacks a recording's initial state from its lines into a scratch file. */
 import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Transform } from 'node:stream'
@@ -12,7 +12,7 @@ export class BaseFile {
   private readonly gunzip: Gunzip = createGunzip()
   private readonly written: Promise<Error | null>
 
-  /** `sizeBytes` is the size in the head; anything beyond it is not written. */
+  /** `sizeBytes` is the size stated in the head; anything beyond it is not written. */
   constructor(path: string, sizeBytes: number) {
     this.path = path
     this.sizeBytes = sizeBytes

@@ -1,4 +1,4 @@
-/** Records calls: while a recording runs, the changes of a call are kept together with its input. */
+/** Records calls: while a recording runs, a call's changes are kept together with its input. */
 import type { ByteSource, Reply } from '../../contract/kernel/operation.ts'
 import type { RawInput } from '../../contract/kernel/validation.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -32,7 +32,7 @@ export async function recordedCall(
   const change = recordedChange(engine, recording.recordingId, {
     now,
     real,
-    // for a new team only its rows are kept, because the call's random bytes are an API key's secret
+    // for a new team, only its rows are kept, because the call's random bytes are an API key's secret
     line: withTeams ? { chance: undefined } : { operation: id, ...callerLine(caller), ...inputLine(operation, input) },
     upload: upload?.path ?? null,
     withTeams,
@@ -43,7 +43,7 @@ export async function recordedCall(
     if (outcome !== 'ok') await change.ended(outcome)
     return reply
   } catch (error) {
-    // the response to the caller does not depend on this
+    // the caller's response does not depend on this
     await change.ended(error instanceof ServiceError ? error.code : 'bug').catch(() => {})
     throw error
   } finally {

@@ -10,7 +10,7 @@ const CHANCE_BYTES = 32
 /** A change that enters the recording with its first write. */
 export interface RecordedChange {
   readonly engine: EngineContext
-  /** Returns its entry number, or null if it has none yet. */
+  /** Returns the change's entry number, or null if it has none yet. */
   entry(): number | null
   /** Records the change's outcome. A change without a recorded outcome succeeded. */
   ended(outcome: string): Promise<void>
@@ -26,7 +26,7 @@ export interface Change {
   readonly withTeams?: boolean
 }
 
-/** Returns the engine that writes to a recording. */
+/** Returns an engine that writes to a recording. */
 export function recordedChange(engine: EngineContext, recordingId: string, change: Change): RecordedChange {
   const chance = Buffer.from(engine.random.bytes(CHANCE_BYTES)).toString('base64')
   const { store, entry } = engine.store.recording({
@@ -45,7 +45,7 @@ export function recordedChange(engine: EngineContext, recordingId: string, chang
   }
 }
 
-/** Returns the time and the randomness of a change: the same for its recording and its replay. */
+/** Returns a change's time and randomness, which are the same for its recording and its replay. */
 export function repeatableMoment(
   engine: Pick<EngineContext, 'time'>,
   real: EpochMs,

@@ -1,4 +1,4 @@
-/** Prepares the input of a call for a recording: everything is kept except passwords, codes and API keys. */
+/** Prepares a call's input for a recording: everything is kept except passwords, codes and API keys. */
 
 import { createWriteStream } from 'node:fs'
 import { copyFile, rm } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { dataFolderError, scratchName } from '../../store/folder/data-folder.ts'
 
-/** Body fields that decide the outcome of a simulated sign-in and are a person's secrets. They are recorded as placeholders. */
+/** Body fields that determine a simulated sign-in's outcome and are a person's secrets. They are recorded as placeholders. */
 const STAND_INS: Readonly<Record<string, (text: string) => string>> = {
   password: stoodInPassword,
   mfa_code: stoodInCode,

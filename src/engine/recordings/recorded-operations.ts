@@ -1,4 +1,4 @@
-/** Lists the calls that a recording contains: those that change data about users. */
+/** Decides which calls are recorded: those that change data about users. */
 import type { OperationId } from '../../contract/operations.ts'
 
 /**
@@ -24,7 +24,7 @@ export const NOT_RECORDED: readonly string[] = [
   'recording.*',
 ]
 
-/** A new team comes with its first key, so only the team is kept. */
+/** Operations recorded as a team only, because a new team is created with its first key. */
 export const RECORDED_AS_TEAMS: ReadonlySet<OperationId> = new Set(['team.create'])
 
 /** Whether a change by this operation is recorded. */

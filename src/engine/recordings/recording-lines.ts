@@ -4,10 +4,10 @@ import { fileLines } from '../../connectors/files/bytes/file-lines.ts'
 import { type HeadLine, headLine, RECORDING_FORM, recordingLine } from '../../contract/engine/recording.ts'
 import { ServiceError } from '../../core/errors.ts'
 
-/** Call bodies are far smaller, and uploads are split into lines of one megabyte. */
+/** Maximum line length. Call bodies are far smaller, and uploads are split into lines of one megabyte. */
 const MOST_LINE_BYTES = 64 << 20
 
-/** The line of an entry, a line of the initial state, or the last line. */
+/** An entry's line, a line of the initial state, or the last line. */
 export type RecordingLine = z.output<ReturnType<typeof recordingLine>>
 export type EntryLine = Exclude<RecordingLine, { readonly base: unknown } | { readonly end: unknown }>
 export type CallLine = Extract<RecordingLine, { readonly operation: unknown }>
@@ -16,7 +16,7 @@ export interface NumberedLine {
   /** Line number in the file, from 1. */
   readonly at: number
   readonly line: { readonly head: HeadLine } | RecordingLine
-  /** Number of bytes of the file read so far. */
+  /** Number of bytes read from the file so far. */
   readonly bytesRead: number
 }
 

@@ -12,11 +12,11 @@ import { scratchName } from '../../store/folder/data-folder.ts'
 import type { CallContext, EngineContext, Handler } from '../context.ts'
 import { ok } from '../context.ts'
 
-/** A reader that sent nothing for this long in real time is considered gone; otherwise nothing would end the recording. */
+/** Real time without a request after which the reader is considered gone; otherwise, nothing would end the recording. */
 export const READER_LIFE_MS = MINUTE_MS
 /** A response stops growing at this size. */
 const MOST_ANSWER_BYTES = 16 << 20
-/** Number of bytes of the packed state on one line. */
+/** Number of packed state bytes per line. */
 const BASE_LINE_BYTES = 768 * 1024
 
 export const getRecording: Handler<'recording.get'> = async engine => {
@@ -78,7 +78,7 @@ export const readRecording: Handler<'recording.read'> = async (engine, { params,
   const real = engine.time.now()
   const { recording_id: recordingId } = params
   const state = await recordings.keepAlive(recordingId, body.after, { real, aliveUntil: real + READER_LIFE_MS })
-  // entries from before the end can be read until stopping removes them
+  // entries written before the end can be read until stopping removes them
   if (state === null || (!state.isOn && body.after >= state.last)) throw noSuchRecording()
   return lines(entryLines(engine, recordingId, body.after))
 }

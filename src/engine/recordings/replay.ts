@@ -38,7 +38,7 @@ export const replayRecording: Handler<'recording.replay'> = async (engine, { bod
   }
 }
 
-/** Throws 409 for a store with data, because a recording reproduces the whole state of a store. */
+/** Throws 409 for a store with data, because a recording reproduces a store's whole state. */
 async function refuseData({ store }: EngineContext): Promise<void> {
   const { users, deletedUsers, continuousQueries } = await store.upkeep.statistics()
   if (users + deletedUsers + continuousQueries === 0) return
@@ -50,7 +50,7 @@ async function refuseData({ store }: EngineContext): Promise<void> {
   })
 }
 
-/** One replay, from the first line of the file to the last. */
+/** One replay, from the file's first line to its last. */
 class Replay {
   private readonly engine: EngineContext
   private readonly call: TeamCall
@@ -82,7 +82,7 @@ class Replay {
     return this.adopt(await this.begun())
   }
 
-  /** Closes everything that is open; none of it is needed any more. */
+  /** Closes everything that is still open. */
   async end(): Promise<void> {
     await this.base?.abandon()
     await this.store?.close()
@@ -99,7 +99,7 @@ class Replay {
     else await store.take(line, at)
   }
 
-  /** Returns the separate store. The initial state of the recording is complete by then. */
+  /** Returns the separate store, once the recording's initial state is complete. */
   private async begun(): Promise<ReplayedStore> {
     if (this.store !== null) return this.store
     if (this.base === null || this.head === null) throw damagedLine(this.at)

@@ -64,8 +64,7 @@ export class ReplayedStore {
   }
 
   /**
-   * Checks that nothing is missing, and freezes the clock at the end of the recording, or at its last entry if the recording has no end.
-   * Returns that time.
+   * Checks that nothing is missing, and freezes the clock at the recording's end, or at its last entry if it has no end. Returns that time.
    */
   async finish(end: EpochMs | null): Promise<EpochMs> {
     if (this.uploading !== null) throw damagedLine(this.uploading.at, 'is missing its upload')

@@ -1,4 +1,4 @@
-/** Creates one person of a seed: the user, the connections, and the providers' data about their life. */
+/** Creates one of a seed's people: the user, the connections, and the providers' data about the person's life. */
 import { type Provider, providerNamed } from '../../catalogue/providers.ts'
 import { splitScopes } from '../../catalogue/resource-availability.ts'
 import type { SeededPerson } from '../../connectors/synthetic/people.ts'
@@ -32,7 +32,7 @@ export interface Told {
   readonly streams: number
 }
 
-/** A failing account fails this many days before the end of the simulated period. */
+/** Number of days before the end of the simulated period at which a failing account fails. */
 const FAILED_DAYS = 4
 
 /**
@@ -85,7 +85,7 @@ async function createPerson(engine: EngineContext, person: SeededPerson, story: 
     case 'full':
       throw new ServiceError('quota_exceeded', `The team has reached its limit of ${outcome.limit} active users.`, {
         suggestions: [
-          `${person.clientUserId} and the people after it are missing.`,
+          `${person.clientUserId} and the people after that are missing.`,
           'Ask for fewer people, or have an operator raise the limit: svc engine team set NAME --max-users N',
         ],
       })
@@ -122,7 +122,7 @@ async function link(engine: EngineContext, linked: Linked, story: Story): Promis
   })
 }
 
-/** Pulls as a refresh does: events contain the new data. */
+/** Pulls as a refresh does, with events that contain the new data. */
 async function refresh(
   engine: EngineContext,
   { user, provider }: Pick<Linked, 'user' | 'provider'>,
@@ -141,7 +141,7 @@ async function refresh(
   return outcome.report
 }
 
-/** Drops summaries that grow during the day, so that a run with an earlier end than the last one takes nothing back. */
+/** Drops summaries that grow during the day, so that a run that ends earlier than the last one does not shrink them. */
 function settled(summaries: readonly SummaryRecord[], until: EpochMs): SummaryRecord[] {
   return summaries.filter(({ kind, date, offset }) => {
     const today = formatDate(until + (offset ?? 0) * SECOND_MS)
@@ -149,12 +149,12 @@ function settled(summaries: readonly SummaryRecord[], until: EpochMs): SummaryRe
   })
 }
 
-/** Returns when a person was created: one second apart, so that lists have a fixed order. */
+/** Returns when a person was created. The times are one second apart, so that lists have a fixed order. */
 function beginningOf({ key }: SeededPerson, { until, days }: Story): EpochMs {
   return until - days * DAY_MS + key.number * SECOND_MS
 }
 
-/** Returns where the data of the account ends. */
+/** Returns when the account's data ends. */
 function endOf({ until, days }: Story, fails: boolean): EpochMs {
   return fails ? until - Math.min(FAILED_DAYS, Math.floor(days / 2)) * DAY_MS : until
 }

@@ -1,4 +1,4 @@
-/** Creates people in a team, the same ones for the same seed at any place and time. See docs/seeded-people.md. */
+/** Creates people in a team: the same people for the same seed, anywhere and at any time. See docs/seeded-people.md. */
 import type { SeededPerson } from '../../connectors/synthetic/people.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -10,7 +10,7 @@ import { type EngineContext, type Handler, ok, type TeamCall } from '../context.
 import { parseRangeStart } from '../readings/timeseries.ts'
 import { bringPerson, type Story } from './person.ts'
 
-/** Limits a call to a few seconds; callers repeat the call for the rest. */
+/** Maximum work per call, so that it takes only a few seconds; callers repeat the call for the rest. */
 const MOST_PERSON_DAYS = 180
 
 type Entry = ReplyBody<Operations['engine.seed']>['people'][number]
@@ -40,8 +40,8 @@ export const seedEngine: Handler<'engine.seed'> = async (engine, { body }, call)
 }
 
 /**
- * Returns the end of the simulated period. Throws 422 for a time in the future. A date means its midnight in UTC, and a date-time without
- * an offset is in UTC.
+ * Returns the end of the simulated period. Throws 422 for a time in the future. A date means midnight UTC, and a date-time without an
+ * offset is in UTC.
  */
 function endOf(text: string | null, now: EpochMs): EpochMs {
   if (text === null) return now

@@ -1,4 +1,4 @@
-/** Creates, lists and revokes the API keys of teams. See docs/interface/README.md#interface-5. */
+/** Creates, lists and revokes teams' API keys. See docs/interface/README.md#interface-5. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -8,7 +8,7 @@ import { type Handler, ok } from '../context.ts'
 import { newApiKey } from './new-api-key.ts'
 import { teamNamed } from './teams.ts'
 
-/** Maximum number of unrevoked keys of a team. */
+/** Maximum number of a team's unrevoked keys. */
 export const MOST_KEYS = 100
 
 export const createKey: Handler<'key.create'> = async (engine, { params, body }, call) => {
@@ -36,7 +36,7 @@ export const listKeys: Handler<'key.list'> = async (engine, { query }) => {
   return ok({ keys: page.map(viewOf), total: wanted.length, offset, limit })
 }
 
-/** Revokes a key. One that is already revoked stays unchanged. */
+/** Revokes a key. A key that is already revoked stays unchanged. */
 export const revokeKey: Handler<'key.revoke'> = async (engine, { params }, call) => {
   const key = await engine.store.teams.revokeKey(params.key_id, call.now)
   if (key !== null) return ok(viewOf(key))

@@ -1,4 +1,4 @@
-/** Creates API keys: 256 random bits after a prefix, and only a hash of them is kept. See docs/security.md. */
+/** Creates API keys: a prefix and 256 random bits. Only a hash is kept. See docs/security.md. */
 import type { Environment, Region } from '../../contract/teams/team.ts'
 import { hashSecret, type TeamId } from '../../core/ids.ts'
 import { randomToken, randomUuid } from '../../core/random.ts'
@@ -26,7 +26,7 @@ export function newApiKey(
   return { key, record: recordOfKey(key, { ...settings, keyId: randomUuid(random) }) }
 }
 
-/** Returns the stored record of an existing key. */
+/** Returns an existing key's stored record. */
 export function recordOfKey(
   key: string,
   { keyId, teamId, label, isOperator, now }: Omit<KeySettings, 'environment' | 'region'> & { readonly keyId: string },

@@ -1,4 +1,4 @@
-/** Defines how to cause an event of a type: a change of a user's data, made by the same functions as any other change. */
+/** Defines how to cause an event of a type: by changing a user's data with the same functions as any other change. */
 import { ServiceError } from '../../core/errors.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { UserRecord } from '../../store/user.ts'
@@ -12,13 +12,13 @@ export interface TriggerCause {
   readonly user: UserRecord
   readonly type: string
   readonly given: readonly GivenValue[]
-  /** The time of the data, or null if none was given. */
+  /** The data's time, or null if none was given. */
   readonly at: EpochMs | null
   /** Number of changes. */
   readonly count: number
 }
 
-/** Makes the changes. Throws 409 if there is nothing to change and nothing to start from, and 422 for values that cannot be set. */
+/** Makes the changes. Throws 409 if there is nothing to change or to start from, and 422 for values that cannot be set. */
 export type Cause = (wanted: TriggerCause) => Promise<void>
 
 /** Returns the 409 that explains why an event cannot be caused, and what to do. */
@@ -26,10 +26,10 @@ export function cannot(message: string, ...suggestions: readonly string[]): Serv
   return new ServiceError('conflict', message, { suggestions })
 }
 
-/** Returns the 409 for types that no change of data causes. */
+/** Returns the 409 for types that no data change causes. */
 export function withoutCause(type: string): ServiceError {
   return cannot(
-    `No change of data causes ${type}.`,
-    `\`svc event trigger ${type} --user USER --only-event\` writes the event alone.`,
+    `No data change causes ${type}.`,
+    `\`svc event trigger ${type} --user USER --only-event\` writes only the event.`,
   )
 }

@@ -1,4 +1,4 @@
-/** Causes events of connections and devices: a sandbox link, a failure, a device that a link reports. */
+/** Causes connection and device events: a sandbox link, a failure, a device that a link reports. */
 import { isLinkable, PROVIDERS, type Provider, providerNamed } from '../../catalogue/providers.ts'
 import { splitScopes } from '../../catalogue/resource-availability.ts'
 import { connectionFailure } from '../../contract/links/provider.ts'
@@ -122,7 +122,7 @@ export const addDevice: Cause = async wanted => {
   }
 }
 
-/** Changes the newest device, and gives it another version unless another value is requested. */
+/** Changes the newest device: gives it another version unless another value is requested. */
 export const changeDevice: Cause = async wanted => {
   const { engine, user, given } = wanted
   refuseGiven(
@@ -161,7 +161,7 @@ function withGiven({ given }: TriggerCause, device: NewDevice): NewDevice {
   }
 }
 
-/** Reports a device like a pull that fetches nothing else. */
+/** Reports a device, like a pull that fetches nothing else. */
 async function tellOf({ engine, user, call }: TriggerCause, device: NewDevice): Promise<void> {
   await engine.store.data.write(user.userId, {
     at: call.now,

@@ -1,4 +1,4 @@
-/** Causes events of continuous queries: creates data that a query of the team reads, and runs the query. */
+/** Causes continuous query events: creates data that one of the team's queries reads, and runs the query. */
 import { dailyCreated } from '../../catalogue/event-types.ts'
 import { resourceNamed } from '../../catalogue/resources.ts'
 import type { ContinuousQuery } from '../../store/continuous-query.ts'
@@ -8,7 +8,7 @@ import { givenText, refuseGiven } from './given.ts'
 import { changeSamples } from './samples.ts'
 import { changeSummary } from './summaries.ts'
 
-/** The entries of a query's `reads` for which data can be created. */
+/** Entries of a query's `reads` for which data can be created. */
 const READS = /^(timeseries|summary)\/(.+)$/
 
 export const changeResultTable: Cause = async wanted => {
@@ -22,7 +22,7 @@ export const changeResultTable: Cause = async wanted => {
     throw cannot(
       asked === undefined
         ? 'The team has no continuous query that sends events.'
-        : 'The team has no continuous query of this name that sends events and reads data that can be created.',
+        : 'The team has no continuous query with this name that sends events and reads data that can be created.',
       "Create one: svc aggregate watch create steps --select 'sum(steps)' --group-by 1d",
     )
   }
@@ -39,7 +39,7 @@ export const changeResultTable: Cause = async wanted => {
   }
 }
 
-/** Returns a cause whose change the query sees. */
+/** Returns a cause whose change affects the query. */
 function sourceOf({ reads }: ContinuousQuery): { readonly type: string; readonly change: Cause } | undefined {
   for (const each of reads) {
     const [, table, name = ''] = READS.exec(each) ?? []

@@ -1,4 +1,4 @@
-/** Reads the values to set in an event that is triggered, by their paths in its body, such as `data.source.provider`. */
+/** Reads the values to set in a triggered event, by their paths in its body, such as `data.source.provider`. */
 import type * as z from 'zod'
 import { didYouMean, invalid, type ServiceError } from '../../core/errors.ts'
 import { schemaIssue } from '../intake/pushed-document.ts'
@@ -7,14 +7,14 @@ type Fields = Record<string, unknown>
 
 const NAME = /^[a-z0-9_]{1,64}$/i
 const NEVER = ['__proto__', 'constructor', 'prototype']
-/** A batch has one sample here, so its index may be left out. */
+/** Paths within a batch. The batch has one sample here, so its index may be left out. */
 const IN_BATCH = /^data\.data(?:\[\d+\]|\.\d+)?\./
 
 /** A value to set. */
 export interface GivenValue {
   /** The path as given. */
   readonly path: string
-  /** The segments of the path, without the leading `data`. */
+  /** The path's segments, without the leading `data`. */
   readonly parts: readonly string[]
   readonly value: unknown
 }
@@ -49,7 +49,7 @@ export function misfits(issues: readonly z.core.$ZodIssue[], loc: readonly strin
   )
 }
 
-/** Returns the 422 for an unknown path, with the closest and the allowed ones. */
+/** Returns the 422 for an unknown path, with the closest and the allowed paths. */
 export function unknownPath(path: string, allowed: readonly string[]): ServiceError {
   const list = allowed.length === 0 ? 'Nothing can be set for this type.' : `Allowed: ${allowed.join(', ')}`
   return badPath(path, `is not a known path.${didYouMean(path, allowed)} ${list}`, 'extra_forbidden')
@@ -69,8 +69,7 @@ export function givenText(given: readonly GivenValue[], ...parts: readonly strin
   throw badPath(found.path, 'must be text', 'string_type')
 }
 
-/** Returns a copy with the value at a path. Missing objects on the way are created; an index in a list must exist, or be the next free
- * one. */
+/** Returns a copy with the value at a path. Missing objects along the path are created; a list index must exist or be the next free one. */
 export function withValue(whole: unknown, parts: readonly string[], value: unknown, path: string): unknown {
   const [name, ...rest] = parts
   if (name === undefined) return value
@@ -86,7 +85,7 @@ export function withValue(whole: unknown, parts: readonly string[], value: unkno
   return fields
 }
 
-/** Returns a path for a message. User input may be long, or contain a value. */
+/** Returns a path for a message, shortened if needed. User input may be long, or contain a value. */
 function shown(path: string): string {
   return /^[\w.[\]]{1,80}$/.test(path) ? path : 'a path'
 }

@@ -1,4 +1,4 @@
-/** Causes historical events: a backfill of the resource, as after a link. */
+/** Causes historical events by backfilling the resource, as after a link. */
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { isLinkable, PROVIDERS, type Provider, providerNamed } from '../../catalogue/providers.ts'
 import type { SpooledData } from '../../store/data-write.ts'
@@ -9,7 +9,7 @@ import { type Cause, cannot, type TriggerCause } from './cause.ts'
 import { linkAccount } from './connections.ts'
 import { badPath, givenText, refuseGiven } from './given.ts'
 
-/** Paths of the provider in the body. */
+/** The provider's paths in the body. */
 const PROVIDER = ['data.provider', 'data.source.provider'] as const
 
 export const backfill: Cause = async wanted => {
@@ -28,7 +28,7 @@ export const backfill: Cause = async wanted => {
   if (isNothing(data)) {
     throw cannot(
       `${provider.name} has no ${resource} from the ${HISTORY_DAYS} days before that time within the user's ingestion bounds.`,
-      'Name another --at, or write the event alone with --only-event.',
+      'Name another --at, or write only the event with --only-event.',
     )
   }
   if (!isConnected) await linkAccount(wanted, provider, { until, resources: [resource] })
@@ -47,7 +47,7 @@ function isNothing({ batches, summaries, streams }: SpooledData): boolean {
   return summaries.length + streams.length === 0 && !batches.some(({ n }) => n > 0)
 }
 
-/** Returns a simulated provider that the user has connected, or else one that can be linked. It must supply the resource. */
+/** Returns a simulated provider that supplies the resource: one that the user has connected, or otherwise one that can be linked. */
 async function providerOf(
   wanted: TriggerCause,
   resource: string,
@@ -77,7 +77,7 @@ async function providerOf(
   const linkable = PROVIDERS.find(each => isLinkable(each) && supplies(each) && !taken.includes(each.slug))
   if (linkable) return { provider: linkable, isConnected: false }
   throw cannot(
-    `No provider that can be linked supplies ${resource}, so no change of data causes ${type}.`,
-    `\`svc event trigger ${type} --user USER --only-event\` writes the event alone.`,
+    `No provider that can be linked supplies ${resource}, so no data change causes ${type}.`,
+    `\`svc event trigger ${type} --user USER --only-event\` writes only the event.`,
   )
 }

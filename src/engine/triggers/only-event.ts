@@ -1,4 +1,4 @@
-/** Writes an event that no change of data caused: the example of its type, about a user, with the given values. */
+/** Writes an event that no data change caused: its type's example, about a user, with the given values. */
 import { member } from '../../connectors/files/json/fields.ts'
 import { eventBody } from '../../contract/events/event-payload.ts'
 import type { EpochMs, IsoDate } from '../../core/time.ts'
@@ -16,7 +16,7 @@ export interface ExampleEvent {
   readonly at?: EpochMs | null
   readonly compatibilityDate: IsoDate
   readonly given?: readonly GivenValue[]
-  /** The endpoints that receive it; null: those that are subscribed to its type. */
+  /** The endpoints that receive the event; null: those that are subscribed to its type. */
   readonly endpointIds: readonly string[] | null
 }
 
@@ -28,7 +28,7 @@ export async function emitExample(engine: EngineContext, example: ExampleEvent):
 }
 
 async function dataOf({ user, type, now, at, compatibilityDate, given = [] }: ExampleEvent): Promise<unknown> {
-  // this module has the example of every type, so it is loaded only here
+  // this module contains every type's example, so it is loaded only here
   const { exampleBody } = await import('../events/examples/example.ts')
   const { teamId, userId, clientUserId } = user
   const body = exampleBody(type, { teamId, userId, clientUserId, at: at ?? now, compatibilityDate })
@@ -39,14 +39,14 @@ async function dataOf({ user, type, now, at, compatibilityDate, given = [] }: Ex
   if (!result?.success) {
     throw misfits(result?.error.issues ?? [], ['body', 'set'])
   }
-  // fields that a schema does not name are missing from its output
+  // a schema's output lacks fields that it does not define
   for (const { parts, path } of given) {
     if (!has(result.data['data'], placeIn(data, parts))) throw unknownPath(path, pathsOf(body.data))
   }
   return data
 }
 
-/** Returns the path in the data. Without an index, the first sample of a batch is meant. */
+/** Returns the path in the data. Without an index, it refers to the first sample of a batch. */
 function placeIn(data: unknown, parts: readonly string[]): readonly string[] {
   const samples = member(data, 'data')
   const [name = ''] = parts
@@ -62,7 +62,7 @@ function has(whole: unknown, parts: readonly string[]): boolean {
   return has((whole as Readonly<Record<string, unknown>>)[name], rest)
 }
 
-/** Returns the outermost paths of a payload; for a batch, those of a sample too. */
+/** Returns a payload's top-level paths; for a batch, also a sample's. */
 function pathsOf(data: unknown): string[] {
   const names = (value: unknown): string[] => Object.keys((value ?? {}) as object)
   const samples = member(data, 'data')

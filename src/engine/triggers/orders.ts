@@ -1,4 +1,4 @@
-/** Causes events of lab orders: an order in the sandbox, its next state, a critical result. */
+/** Causes lab order events: an order in the sandbox, its next state, a critical result. */
 import { labTests } from '../../catalogue/labs/lab-tests.ts'
 import { lowStatus, nextStatuses, ORDER_STATUSES, statusName } from '../../catalogue/labs/order-statuses.ts'
 import { orderRequest } from '../../contract/orders/order-request.ts'
@@ -9,7 +9,7 @@ import { simulateOrder } from '../orders/simulate.ts'
 import type { Cause, TriggerCause } from './cause.ts'
 import { badPath, givenText, misfits, refuseGiven, unknownPath, withValue } from './given.ts'
 
-/** Fields of an order request that may be given in the format of the event's body. */
+/** Order request fields that may be given in the format of the event's body. */
 const OF_REQUEST = ['patient_details', 'patient_address', 'passthrough', 'priority'] as const
 const STATUS = 'data.last_event.status'
 
@@ -69,7 +69,7 @@ async function placeOrder({ engine, user, call, given }: TriggerCause): Promise<
   const parsed = orderRequest().safeParse(body)
   if (!parsed.success) throw misfits(parsed.error.issues, ['body', 'set', 'data'])
   const reply = await createOrder(engine, { params: {}, query: {}, body: parsed.data }, call)
-  if (reply.kind !== 'json') throw new Error('the answer to an order is JSON')
+  if (reply.kind !== 'json') throw new Error('the response to an order is JSON')
   return reply.body.order.id
 }
 

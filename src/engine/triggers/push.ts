@@ -1,4 +1,4 @@
-/** Pushes invented data: new items, and the newest ones with other values. */
+/** Pushes invented data: new items, or the newest ones with other values. */
 import { asObject } from '../../connectors/files/json/fields.ts'
 import { storePushed } from '../intake/pushes.ts'
 import { cannot, type TriggerCause } from './cause.ts'
@@ -14,19 +14,19 @@ export async function push({ engine, user, call }: TriggerCause, ...values: read
 }
 
 export interface Update {
-  /** Returns the newest items that `changed` would alter, at most as many as are wanted. */
+  /** Returns the newest items that `changed` would alter, at most the wanted number. */
   readonly find: () => Promise<readonly TriggerItem[]>
-  /** Pushes as many new items as are wanted. */
+  /** Pushes the wanted number of new items. */
   readonly add: (wanted: TriggerCause) => Promise<void>
   readonly changed: (item: TriggerItem) => TriggerItem
 }
 
-/** Pushes the newest items with other values, after adding those that are missing. */
+/** Pushes the newest items with other values, after adding missing items. */
 export async function pushChanged(wanted: TriggerCause, { find, add, changed }: Update): Promise<void> {
   let items = await find()
   const missing = wanted.count - items.length
   if (missing > 0) {
-    // with other values than requested, so that there is something to change
+    // use values other than those requested, so that there is something to change
     const given = wanted.given.filter(each => each.parts[0] === 'source')
     await add({ ...wanted, given, count: missing })
     items = await find()
@@ -39,7 +39,7 @@ export function isSourceGiven({ given }: TriggerCause): boolean {
   return given.some(({ parts }) => parts[0] === 'source' && (parts[1] === 'provider' || parts[1] === 'type'))
 }
 
-/** Returns the item of a line in the format of pushes. */
+/** Parses a line in the format of pushes. */
 export function parsePushedItem(line: string): TriggerItem {
   return asObject(JSON.parse(line)) ?? {}
 }

@@ -1,4 +1,4 @@
-/** Causes daily events of samples: pushes new ones, or the newest ones with other values. */
+/** Causes daily sample events: pushes new samples, or the newest ones with other values. */
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { resourceQueried, type TimeseriesResource } from '../../catalogue/resources.ts'
 import { sampleLines } from '../../connectors/files/items/lines.ts'
@@ -14,7 +14,7 @@ import { type Source, sourceFor } from './source.ts'
 /** Time between two created samples, and length of an interval. */
 const INSTANT_STEP_MS = MINUTE_MS
 const INTERVAL_MS = 15 * MINUTE_MS
-/** Fields that are inside the source in the body. */
+/** Fields that the body contains within the source. */
 const OF_SOURCE = ['provider', 'type', 'app_id', 'device_id', 'workout_id', 'sport'] as const
 
 export const changeSamples: Cause = async wanted => {
@@ -43,7 +43,7 @@ function allowedPaths(resource: TimeseriesResource): string[] {
   return [...new Set(own), ...OF_SOURCE.map(name => `source.${name}`)].map(name => `data.${name}`)
 }
 
-/** Returns new samples at times at which the source has none, oldest first. Throws 409 if there is one at the given time. */
+/** Returns new samples at times at which the source has none, oldest first. Throws 409 if there is a sample at the given time. */
 async function newItems(wanted: TriggerCause, resource: TimeseriesResource, source: Source): Promise<TriggerItem[]> {
   const { call, user, at, count } = wanted
   const isInterval = resource.kind === 'interval'
@@ -52,7 +52,7 @@ async function newItems(wanted: TriggerCause, resource: TimeseriesResource, sour
   const last = at ?? (isInterval ? now - INTERVAL_MS : now)
   const first = last - count * stepMs - count * SECOND_MS
   const made = exampleItem(resource, call.now)
-  // the app of the example belongs to another provider
+  // the example's app belongs to another provider
   const example = made['provider'] === source.provider ? made : { ...made, app_id: null }
   const held = await heldSamples(wanted, resource, source, first - MINUTE_MS, last)
   const taken = new Set(held)

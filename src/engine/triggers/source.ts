@@ -1,4 +1,4 @@
-/** Chooses the provider of invented data: if possible, a simulated one that the user has connected and that supplies such data. */
+/** Chooses the provider for invented data: if possible, a simulated one that the user has connected and that supplies such data. */
 import { type Provider, providerNamed } from '../../catalogue/providers.ts'
 import { preferredSourceType } from '../../connectors/synthetic/device.ts'
 import { listUserConnections } from '../connections/connections.ts'
@@ -11,7 +11,7 @@ export interface Source {
 }
 
 /**
- * Returns the source of invented data. `resource` is a resource of a connection; `usual` is the source if neither the call nor a connection
+ * Returns the source for invented data. `resource` is a connection's resource; `usual` is the source if neither the call nor a connection
  * decides. See docs/interface/connections.md#connections-4.
  */
 export async function sourceFor(

@@ -1,4 +1,4 @@
-/** Causes events of workout streams: a workout with its stream, or the newest stream with another reading. */
+/** Causes workout stream events: a workout with its stream, or the newest stream with another reading. */
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { streamLine } from '../../connectors/files/items/lines.ts'
 import { member } from '../../connectors/files/json/fields.ts'
@@ -32,7 +32,7 @@ export const changeStream: Cause = async wanted => {
 /** Adds a workout together with its stream. */
 async function addWorkout(wanted: TriggerCause): Promise<void> {
   const source = await sourceFor(wanted, 'workout_stream', USUAL)
-  // the given values are for the stream, so the summary uses none of them
+  // the given values are for the stream, so the summary does not use them
   const workout = await newItem({ ...wanted, given: [] }, 'workouts', source)
   const { id, provider, source_type, at, timezone_offset, document } = workout
   const start = present(readInstant(at), 'the time of a workout')

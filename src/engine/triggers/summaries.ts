@@ -1,4 +1,4 @@
-/** Causes daily events of summaries: a summary of a day that has none, or the newest one with other figures. */
+/** Causes daily summary events: a summary of a day without one, or the newest summary with other figures. */
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { summaryLine } from '../../connectors/files/items/lines.ts'
 import { member } from '../../connectors/files/json/fields.ts'
@@ -27,7 +27,7 @@ const OURS: readonly string[] = ['id', 'user_id', 'source', 'created_at', 'updat
 const OF_SOURCE: readonly string[] = ['provider', 'type', 'app_id', 'device_id']
 /** Number of days searched for a day without a summary. */
 const MOST_DAYS = 1_500
-/** The figure that another version of a summary changes if nothing is requested. */
+/** The figure to change in each kind of summary if the call does not specify one. */
 const FIGURES: Readonly<Record<SummaryKind, readonly string[]>> = {
   activity: ['steps'],
   workouts: ['calories'],
@@ -59,13 +59,14 @@ export const changeSummary: Cause = async wanted => {
 }
 
 /**
- * Returns a summary of the given day or time, or of the last day before now that has none. Throws 409 if the given one has a summary.
+ * Returns a summary of the given day or time, or of the last day before now without one. Throws 409 if there is already a summary at the
+ * given time.
  */
 export async function newItem(wanted: TriggerCause, kind: SummaryKind, source: Source): Promise<TriggerItem> {
   const { engine, user, call } = wanted
   const named = wanted.at
   let day = (named ?? call.now) - ((named ?? call.now) % DAY_MS)
-  // a day that is over, so that it is complete
+  // use a day that is over, so that it is complete
   if (named === null) day -= DAY_MS
   for (let i = 0; i < MOST_DAYS; i++, day -= DAY_MS) {
     const item = itemAt(wanted, kind, source, day)
@@ -101,7 +102,7 @@ function itemAt(wanted: TriggerCause, kind: SummaryKind, { provider, sourceType 
   })
 }
 
-/** Returns the time of a summary (SummaryRecord.at). */
+/** Returns a summary's time (SummaryRecord.at). */
 function anchorOf(kind: SummaryKind, document: unknown, day: EpochMs): EpochMs {
   const name = { sleep: 'bedtime_stop', sleep_cycle: 'session_end', workouts: 'time_start', meal: 'timestamp' }[
     kind as string
@@ -120,7 +121,7 @@ function shifted(value: unknown, ms: number): unknown {
   return instant === undefined ? value : formatInstant(instant + ms)
 }
 
-/** Returns the newest summaries that `change` would alter; if the call specified a source, only those from it. */
+/** Returns the newest summaries that `change` would alter; if the call specified a source, only summaries from it. */
 async function newestItems(
   wanted: TriggerCause,
   kind: SummaryKind,
@@ -134,7 +135,7 @@ async function newestItems(
   return items.filter(each => !isSame(change(each), each)).slice(0, wanted.count)
 }
 
-/** Returns the summaries in ascending time order; if a day was given, only those of that day. */
+/** Returns the summaries in ascending time order; if a day was given, only that day's summaries. */
 async function heldSummaries(
   { engine, user, call, at }: TriggerCause,
   kind: SummaryKind,

@@ -1,4 +1,4 @@
-/** Implements `svc event trigger`: causes an event by really changing data, or writes only the event. See docs/event-triggers.md. */
+/** Implements `svc event trigger`: causes an event by actually changing data, or writes only the event. See docs/event-triggers.md. */
 import { eventTypesAt, resourceEvent } from '../../catalogue/event-types.ts'
 import { MOST_TRIGGERED } from '../../contract/events/trigger.ts'
 import { didYouMean, invalid } from '../../core/errors.ts'
@@ -13,7 +13,7 @@ import { emitExample } from './only-event.ts'
 
 interface Way {
   readonly cause: Cause
-  /** Samples and summaries have their own time; everything else happens now. */
+  /** Whether the data has its own time, as samples and summaries do; everything else happens now. */
   readonly isTimed: boolean
   /** Maximum number of changes in one call, so that it returns within seconds. */
   readonly most: number
@@ -50,7 +50,7 @@ export const triggerEvent: Handler<'event.trigger'> = async (engine, { body }, c
   const way = await wayOf(type)
   if (!way) throw withoutCause(type)
   if (wanted.at !== null && !way.isTimed) {
-    const msg = 'is only for data that has a time of its own: samples, summaries and backfills'
+    const msg = 'is only for data that has its own time: samples, summaries and backfills'
     throw invalid([{ loc: ['body', 'at'], msg, type: 'value_error' }])
   }
   if (wanted.count > way.most) {
@@ -76,7 +76,7 @@ function told({ eventId, type, sequence, userId }: OutboxEvent) {
   return { event_id: eventId, event_type: type, sequence, user_id: userId }
 }
 
-/** Returns how to cause a type, or undefined if nothing here causes it. Each cause is loaded only for its own types. */
+/** Returns how to cause a type, or undefined if nothing here causes it. Each cause is loaded only for its types. */
 async function wayOf(type: string): Promise<Way | undefined> {
   const about = resourceEvent(type)
   if (!about) {

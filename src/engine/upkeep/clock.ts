@@ -1,4 +1,4 @@
-/** Reads and sets the engine's clock, which is kept in the store and read by every process at every operation. */
+/** Reads and sets the engine's clock, which is kept in the store and which every process reads at every operation. */
 import type { HandlerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { type ClockState, clockAt } from '../../core/clock.ts'
@@ -7,13 +7,13 @@ import { present } from '../../core/present.ts'
 import { type EpochMs, formatInstant, parseDuration, readInstant } from '../../core/time.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 
-/** Years 1970 to 9999: outside them a date cannot be printed, and a chunk cannot be found. */
+/** The clock is limited to the years 1970 to 9999: outside them, a date cannot be printed and a chunk cannot be found. */
 const LATEST_MS = Date.UTC(9999, 11, 31)
 
 export const getClock: Handler<'clock.get'> = async engine => ok(await clockView(engine))
 
 export const setClock: Handler<'clock.set'> = async (engine, { body }) => {
-  // two concurrent calls that advance it both take effect
+  // two concurrent calls that advance the clock both take effect
   while (!(await moveClock(engine, body)));
   return ok(await clockView(engine))
 }

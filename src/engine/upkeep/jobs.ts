@@ -1,5 +1,4 @@
-/** Runs work that is due by the engine's clock: `svc serve` and `run-due` run all of it, a command runs only the work of the users it
- * concerns. */
+/** Runs work that is due by the engine's clock. `svc serve` and `run-due` run all due work; a command runs only the work for its users. */
 import type { RawInput } from '../../contract/kernel/validation.ts'
 import { clockAt } from '../../core/clock.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -9,9 +8,9 @@ import type { DueJob, UserJobKind } from '../../store/upkeep.ts'
 import { type EngineContext, type Handler, type JobRunOptions, ok, type RanJobs } from '../context.ts'
 import { recordedChange } from '../recordings/recorded-change.ts'
 
-/** How long the last step of a purge waits for readers of older data, in real time. */
+/** How long a purge's last step waits for readers of older data, in real time. */
 const WAIT_MS = 10_000
-/** The same for a purge within another call, whose caller is waiting. */
+/** How long it waits if the purge runs within another call, whose caller is waiting. */
 const SHORT_WAIT_MS = 1_000
 const JOBS_AT_ONCE = 100
 
@@ -21,12 +20,12 @@ export interface DueReport {
   readonly left: readonly { readonly kind: 'scrub'; readonly reason: string }[]
 }
 
-/** Jobs of all users, including those of the store. */
+/** Options for running the jobs of all users and of the store. */
 export interface DueOptions extends JobRunOptions {
   readonly waitMs?: number
 }
 
-/** Runs due work. It may be repeated and run by several processes at once, because the store decides which process runs each job. */
+/** Runs due work. It may be repeated, and several processes may run it at once, because the store decides which process runs each job. */
 export async function runDueJobs(engine: EngineContext, options: DueOptions): Promise<DueReport> {
   const ran = await (engine.apart?.jobs(options) ?? runUserJobs(engine, options))
   const purged = ran.find(({ kind }) => kind === 'purge')?.count ?? 0
@@ -37,7 +36,7 @@ export async function runDueJobs(engine: EngineContext, options: DueOptions): Pr
   return { ran, left: [{ kind: 'scrub', reason }] }
 }
 
-/** Runs the due jobs of users. A scrub is a job of the store. */
+/** Runs users' due jobs. This excludes the scrub, which is a job of the store. */
 export async function runUserJobs(engine: EngineContext, options: JobRunOptions): Promise<readonly RanJobs[]> {
   const purged = await runPurges(engine, options)
   const ran: RanJobs[] = purged > 0 ? [{ kind: 'purge', count: purged }] : []
@@ -67,7 +66,7 @@ async function runPurges(engine: EngineContext, options: JobRunOptions): Promise
   }
 }
 
-/** Returns whether the clock went back behind the time of this run, for example after a restore: due work must then be queried again. */
+/** Returns whether the clock is now before the time of this run, for example after a restore: due work must then be queried again. */
 async function isOutdated(engine: EngineContext, now: EpochMs): Promise<boolean> {
   return clockAt(await engine.store.clock.read(), engine.time.now()) < now
 }
@@ -77,7 +76,7 @@ type JobRunner = (engine: EngineContext, job: UserJob, options: JobOptions) => P
 export type UserJob = DueJob & { readonly userId: UserId }
 type JobOptions = Pick<JobRunOptions, 'now' | 'signal'>
 
-/** The function for each kind of job, in this order. Purges come before all others, because they remove the other jobs of a user. */
+/** The function for each kind of job, in this order. Purges come first, because they remove a user's other jobs. */
 const RUNNERS: readonly (readonly [Exclude<UserJobKind, 'purge'>, JobRunner])[] = [
   [
     'demo_end',
@@ -139,7 +138,7 @@ async function runRecorded(engine: EngineContext, job: UserJob, options: JobOpti
   return runJob(recordedChange(engine, recording.recordingId, { now, real, line: { now, due } }).engine, job, options)
 }
 
-/** Runs each job once. A job stays due if another process is working on it, or if it found damage, which does not block other jobs. */
+/** Runs each job once. A job stays due if another process is working on it, or if it found damage; damage does not block other jobs. */
 async function runKind(
   engine: EngineContext,
   kind: UserJobKind,
@@ -171,7 +170,7 @@ function nameOf(job: DueJob): string {
   return `${job.userId} ${job.subject ?? ''}`
 }
 
-/** Whether to scrub. Traces are removed once for all users of a run. */
+/** Whether to scrub. Traces are removed once per run, for all users. */
 async function scrubIsDue(engine: EngineContext, options: DueOptions, purged: number): Promise<boolean> {
   if (options.userIds !== null) return purged > 0
   const kinds = ['scrub', 'truncate'] as const
@@ -180,8 +179,8 @@ async function scrubIsDue(engine: EngineContext, options: DueOptions, purged: nu
 }
 
 /**
- * Runs the overdue work of the users in a call, found by user_id, client_user_id or the ID of one of their orders. Work that cannot be done
- * now stays due and does not fail the call.
+ * Runs the overdue work of a call's users, found by user_id, client_user_id or the ID of one of their orders. Work that cannot be done now
+ * stays due and does not fail the call.
  */
 export async function runOverdueJobs(
   engine: EngineContext,

@@ -1,5 +1,6 @@
-/** Empties the store and leaves none of its former contents in its files. Access at providers is revoked first, because this is
- * impossible later. */
+/**
+ * Empties the store and removes all former contents from its files. Access at providers is revoked first, because that is impossible later.
+ */
 import { type EngineContext, type Handler, ok } from '../context.ts'
 import { cancellable, replacedView } from './snapshot.ts'
 
@@ -9,12 +10,12 @@ const WAIT_MS = 5_000
 export const resetEngine: Handler<'engine.reset'> = async (engine, _input, call) => {
   const notRevoked = await revokeAccess(engine, call.signal)
   const replaced = await cancellable(call, () => engine.store.snapshots.reset(call.signal))
-  // from here on the store is empty, even if the caller disconnects
+  // from here on, the store is empty, even if the caller disconnects
   const outcome = await engine.store.upkeep.scrub({ waitMs: WAIT_MS })
   return ok({ ...(await replacedView(engine, replaced)), scrubbed: outcome === 'clean', not_revoked: notRevoked })
 }
 
-/** Returns the number of connections whose access could not be revoked at the provider. */
+/** Revokes access at providers. Returns the number of connections whose access could not be revoked. */
 async function revokeAccess(engine: EngineContext, signal: AbortSignal | undefined): Promise<number> {
   if ((await engine.store.live.setups.list(null)).length === 0) return 0
   const { revokeEverything } = await import('../live/revoke.ts')

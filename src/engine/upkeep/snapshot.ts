@@ -1,4 +1,4 @@
-/** Copies the whole store at one moment: sends them to the caller, or keeps them by name to restore later. */
+/** Takes snapshots: sends them to the caller, or keeps them under a name to restore later. */
 import { createReadStream, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SNAPSHOT_MEDIA_TYPE } from '../../contract/engine/engine.ts'
@@ -22,7 +22,7 @@ export const makeSnapshot: Handler<'engine.snapshot'> = async (engine, _input, c
   rmSync(path)
   const signal = call.signal ? { signal: call.signal } : {}
   const bytes = createReadStream('', { fd, highWaterMark: PIECE_BYTES, ...signal })
-  // the stream itself reports errors to its reader; without a reader, nobody needs them
+  // the stream itself reports errors to its reader; without a reader, they do not matter
   bytes.on('error', () => {})
   return { kind: 'bytes', status: 200, headers: {}, mediaType: SNAPSHOT_MEDIA_TYPE, bytes }
 }

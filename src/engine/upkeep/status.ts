@@ -1,4 +1,4 @@
-/** Reports the state of the store: its statistics, and whether its contents are intact. */
+/** Reports the store's state: its statistics, and whether its contents are intact. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'

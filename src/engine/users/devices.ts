@@ -1,4 +1,4 @@
-/** Lists and shows the devices of a user. See docs/interface/users.md#users-24. */
+/** Lists and shows a user's devices. See docs/interface/users.md#users-24. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'

@@ -22,9 +22,9 @@ import { exportedOrders } from '../orders/export.ts'
 import { deviceView } from './devices.ts'
 import { activeUser, userView } from './users.ts'
 
-/** Approximate length of the pieces in which lines are sent. */
+/** Approximate length of a piece of sent lines. */
 const PIECE_CHARACTERS = 256 * 1024
-/** The years for which a date can be printed; no sample is outside them. */
+/** First and last year for which a date can be printed; no sample is outside them. */
 const [EARLIEST, LATEST] = [parseDate('0001-01-01') as EpochMs, Date.UTC(10_000, 0, 1) - 1]
 
 export const exportUser: Handler<'user.export'> = async (engine, { params }, call) => {
@@ -85,7 +85,7 @@ async function* exportLines(engine: EngineContext, user: UserRecord, call: CallC
   yield exportEndLine({ samples, summaries, streams })
 }
 
-/** Yields the summaries of one year at a time, so that memory use does not grow with the number of years. */
+/** Yields the summaries year by year, so that memory use does not grow with the number of years. */
 async function* summariesOf(
   store: Store,
   user: UserRecord,
@@ -97,7 +97,7 @@ async function* summariesOf(
   }
 }
 
-/** Returns ranges that cover all dates; the time in which wearables exist is split into years. */
+/** Returns ranges that cover all dates; the time since wearables exist is split into years. */
 function yearsAround(now: EpochMs): [IsoDate, IsoDate][] {
   const [first, last] = [2000, new Date(now).getUTCFullYear()]
   const years = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => String(first + i))

@@ -1,4 +1,4 @@
-/** Reads and sets the profile info of a user, a closed-beta feature. See docs/interface/users.md#users-18. */
+/** Reads and sets a user's profile info, a closed-beta feature. See docs/interface/users.md#users-18. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -7,7 +7,7 @@ import { activeUser, graceIsOver, requirePast } from './users.ts'
 
 type UserInfo = ReplyBody<Operations['user.info']>
 
-/** Returns the profile info, which can still be read while a deletion can be undone. */
+/** Returns the profile info, which remains readable while a deletion can be undone. */
 export const getUserInfo: Handler<'user.info'> = async (engine, { params }, call) => {
   const user = await engine.store.users.find(call.team.teamId, params.user_id)
   if (!user || (user.deletedAt !== null && graceIsOver(user.deletedAt, call.now))) {
@@ -23,7 +23,7 @@ export const getUserInfo: Handler<'user.info'> = async (engine, { params }, call
   return ok(info as UserInfo)
 }
 
-/** Replaces the profile info as a whole. An optional field is returned exactly if it was sent. */
+/** Replaces the profile info as a whole. An optional field is returned only if it was sent. */
 export const setUserInfo: Handler<'user.set_info'> = async (engine, { params, body }, call) => {
   requirePast(body.dob, ['body', 'dob'], call.now)
   const user = await activeUser(engine, call.team.teamId, params.user_id)

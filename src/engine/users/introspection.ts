@@ -1,4 +1,4 @@
-/** Shows the data pulled for a team's users, and the data available. See docs/interface/users.md#users-25. */
+/** Shows the pulled data and the available data of a team's users. See docs/interface/users.md#users-25. */
 import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { type UserId, uuidBytes, uuidText } from '../../core/ids.ts'
@@ -14,7 +14,7 @@ type Resources = ReplyBody<Operations['introspect.resources']>['data'][number]
 type Pulls = ReplyBody<Operations['introspect.historical_pulls']>['data'][number]
 
 const UUID_BYTES = 16
-/** The version of the simulation that pulled, and of the connectors of live providers. */
+/** Version of the simulation that pulled, and of the live connectors. */
 const RELEASE = 'synthetic-1'
 const LIVE_RELEASE = 'live-1'
 
@@ -119,7 +119,7 @@ function isPulled(record: ResourceRecord): record is Pulled {
   return record.historical !== null
 }
 
-/** Shows a pull. It is complete before the call that caused it returns, so it is never seen in progress. */
+/** Returns the view of a pull. A pull is complete before the call that caused it returns, so it is never in progress here. */
 function pullView(
   { from, to, at, daysWithData, traceId }: HistoricalPull,
   release: string,

@@ -1,4 +1,4 @@
-/** Changes a user: null clears a field, an absent field stays. See docs/interface/users.md#users-7. */
+/** Changes a user: null clears a field, and an absent field stays unchanged. See docs/interface/users.md#users-7. */
 import { invalid, ServiceError } from '../../core/errors.ts'
 import type { UserId } from '../../core/ids.ts'
 import { usualSpelling } from '../../core/zones.ts'
@@ -10,7 +10,7 @@ export const patchUser: Handler<'user.patch'> = async (engine, { params, body },
   if (Object.values(body).every(value => value === undefined)) {
     throw new ServiceError('bad_request', 'Nothing to patch', {
       suggestions: [
-        'Name at least one of client_user_id, fallback_time_zone, fallback_birth_date, ingestion_start, ingestion_end.',
+        'Set at least one of client_user_id, fallback_time_zone, fallback_birth_date, ingestion_start, ingestion_end.',
       ],
     })
   }

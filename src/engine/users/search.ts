@@ -1,11 +1,11 @@
-/** Searches and counts the users of a team. See docs/interface/users.md#users-9. */
+/** Searches and counts a team's users. See docs/interface/users.md#users-9. */
 import { DAY_MS, type EpochMs, formatInstant } from '../../core/time.ts'
 import { type Handler, ok } from '../context.ts'
 import { userView } from './users.ts'
 
 /** Maximum number of users that a search returns. */
 const MOST_FOUND = 100
-/** Maximum number of names of each kind, which is more than a person reads. */
+/** Maximum number of names of each kind, which is more than anyone reads. */
 const MOST_NAMES = 200
 const WEEKS = 12
 const WEEK_MS = 7 * DAY_MS
@@ -40,7 +40,7 @@ export const teamMetrics: Handler<'user.metrics'> = async (engine, _input, call)
   })
 }
 
-/** Returns the Mondays of the last weeks in UTC, that of the current week last. */
+/** Returns the Mondays of recent weeks in UTC, ending with the current week's. */
 function mondays(now: EpochMs): EpochMs[] {
   const current = FIRST_MONDAY + Math.floor((now - FIRST_MONDAY) / WEEK_MS) * WEEK_MS
   return Array.from({ length: WEEKS }, (_, i) => current - (WEEKS - 1 - i) * WEEK_MS)

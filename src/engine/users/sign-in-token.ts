@@ -3,7 +3,7 @@ import { randomToken } from '../../core/random.ts'
 import { type Handler, ok } from '../context.ts'
 import { activeUser } from './users.ts'
 
-/** Issues a random token that is not stored: nothing here accepts it, because there is no SDK for devices (docs/users.md). */
+/** Issues a random token that is not stored: nothing here accepts it, because there is no device SDK (docs/users.md). */
 export const createSignInToken: Handler<'user.sign_in_token'> = async (engine, { params }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
   return ok({ user_id: user.userId, sign_in_token: randomToken(engine.random) })

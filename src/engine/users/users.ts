@@ -16,7 +16,7 @@ export const GRACE_PERIOD_MS = 7 * DAY_MS
 
 type UserView = ReplyBody<Operations['user.get']>
 
-/** Returns name, slug and logo of a provider; for a provider that was removed from the catalogue, the slug stands for its name. */
+/** Returns a provider's name, slug and logo; for a provider that was removed from the catalogue, the name is the slug. */
 export function providerSummary(slug: string): { name: string; slug: string; logo: string } {
   const provider = providerNamed(slug)
   return { name: provider?.name ?? slug, slug, logo: provider?.logo ?? '' }
@@ -50,10 +50,7 @@ export function userView(user: UserRecord, connections: readonly ConnectionRecor
   }
 }
 
-/**
- * Returns an active user of a team. Throws 404 `User not found`, which is the same for a user of another team, a deleted user and an
- * unknown one.
- */
+/** Returns a team's active user. Throws the same 404 `User not found` for another team's user, a deleted user and an unknown user. */
 export async function activeUser(engine: EngineContext, teamId: TeamId, userId: UserId): Promise<UserRecord> {
   const user = await engine.store.users.find(teamId, userId)
   if (!user || user.deletedAt !== null) throw new ServiceError('user_not_found', 'User not found')
@@ -64,7 +61,7 @@ export async function activeUser(engine: EngineContext, teamId: TeamId, userId: 
 export const fallback = (value: string | null | undefined, at: EpochMs): Fallback | null =>
   value ? { value, sourceSlug: 'manual', updatedAt: at } : null
 
-/** Throws 422 for a date of birth in the future. In the user's time zone, it may already be tomorrow. */
+/** Throws 422 for a date of birth in the future. Tomorrow is allowed, because it may already be that day in the user's time zone. */
 export function requirePast(date: string | null | undefined, loc: readonly string[], now: EpochMs): void {
   if (!date || date <= formatDate(now + DAY_MS)) return
   throw invalid([{ loc, msg: 'must not be in the future', type: 'value_error' }])
@@ -98,7 +95,7 @@ function nameTaken(by: Pick<UserRecord, 'userId' | 'createdOn'>): ServiceError {
   const message = 'Client user id already exists.'
   return new ServiceError('client_user_id_taken', message, {
     body: { detail: { error_type: 'INVALID_REQUEST', error_message: message, ...existing }, ...existing },
-    suggestions: [`The user that holds it is ${existing.user_id}, created on ${existing.created_on}.`],
+    suggestions: [`The user with this ID is ${existing.user_id}, created on ${existing.created_on}.`],
   })
 }
 
@@ -172,7 +169,7 @@ export function teamIsFull(limit: number): ServiceError {
   })
 }
 
-/** Whether a deletion can no longer be undone, so that the user is as good as gone. */
+/** Whether a deletion can no longer be undone, so that the user is treated as removed. */
 export function graceIsOver(deletedAt: EpochMs, now: EpochMs): boolean {
   return deletedAt <= now - GRACE_PERIOD_MS
 }

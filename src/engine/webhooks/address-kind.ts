@@ -1,9 +1,9 @@
-/** Classifies the address that a webhook would be sent to: public, private, this machine, or one that is never allowed. */
+/** Classifies the address that a webhook would be sent to: public, private, this machine, or never allowed. */
 import ipaddr from 'ipaddr.js'
 
 /**
- * Metadata services outside the link-local ranges. They give the machine's credentials to any process on it. Each range is the one in the
- * cloud's documentation.
+ * Metadata services outside the link-local ranges. They give the machine's credentials to any process on it. Each range is from the cloud
+ * provider's documentation.
  */
 const METADATA_RANGES = [
   '100.100.100.200/32', // Alibaba Cloud
@@ -17,7 +17,7 @@ const METADATA_RANGES = [
   'fd20:ce::254/128', // Google Cloud
 ].map(range => ipaddr.parseCIDR(range))
 
-/** Ranges of private networks. A range that is in no set here (multicast, unspecified …) is not a host address. */
+/** Private network ranges. A range that is in none of these sets (multicast, unspecified …) is not a host address. */
 const PRIVATE_RANGES: ReadonlySet<string> = new Set([
   'private',
   'carrierGradeNat',
@@ -41,25 +41,27 @@ const RANGE_WORDS: Readonly<Record<string, string>> = {
 }
 
 export interface AddressKind {
-  /** `refused`: no setting allows it. */
+  /** `refused`: no setting allows the address. */
   readonly kind: 'public' | 'private' | 'loopback' | 'refused'
   /** A description without the address itself. */
   readonly words: string
 }
 
-/** Returns the kind of a numeric address. An IPv6 address that contains an IPv4 one is refused, except for NAT64 of a public one. */
+/**
+ * Returns the kind of a numeric address. An IPv6 address that contains an IPv4 address is refused, except for NAT64 of a public address.
+ */
 export function addressKind(address: string): AddressKind {
   const parsed = ipaddr.parse(address)
   const bytes = parsed.toByteArray()
   const isV6 = parsed.kind() === 'ipv6'
-  // 64:ff9b::/96: the form that resolvers give IPv4 names in an IPv6-only network. RFC 6052 allows it only for public addresses
+  // 64:ff9b::/96: resolvers return this form for IPv4 names in an IPv6-only network. RFC 6052 allows it only for public addresses
   if (parsed.range() === 'rfc6052' && bytes.slice(4, 12).every(byte => byte === 0)) {
     const carried = addressKind(ipaddr.fromByteArray(bytes.slice(12)).toString())
     return carried.kind === 'public' ? carried : { kind: 'refused', words: `the NAT64 form of ${carried.words}` }
   }
   const range = isV6 && isIsatap(bytes) ? 'isatap' : isMetadata(parsed) ? 'metadata' : parsed.range()
   const words = RANGE_WORDS[range] ?? 'an address for special use'
-  // of IPv6, only 2000::/3 is allocated: any other address contains an IPv4 address, or is unused
+  // only 2000::/3 is allocated in IPv6: any other address contains an IPv4 address, or is unused
   const isGivenOut = !isV6 || ((bytes[0] ?? 0) & 0xe0) === 0x20
   if (range === 'unicast' && isGivenOut) return { kind: 'public', words: 'a public address' }
   if (range === 'loopback') return { kind: 'loopback', words }

@@ -60,7 +60,7 @@ export const updateEndpoint: Handler<'webhook.update'> = async (engine, { params
   const { webhooks } = engine.store
   const { teamId } = call.team
   const urlSetBy = callerOf(call)
-  // sending the unchanged URL does not set it: it is still the URL that an operator set
+  // sending the unchanged URL does not count as setting it: an operator still set this URL
   const isSet = urlSetBy === 'operator' || body.url !== (await webhooks.find(teamId, params.endpoint_id))?.url
   const url = isSet ? body.url : undefined
   if (url !== undefined) await refuseTarget(engine, url, urlSetBy)
@@ -80,7 +80,7 @@ export const deleteEndpoint: Handler<'webhook.delete'> = async (engine, { params
   return ok({ success: true })
 }
 
-/** Replaces a secret. A rotation during the overlap of another one ends that overlap: two secrets sign, never three. */
+/** Replaces a secret. A rotation during the overlap of another one ends that overlap: at most two secrets sign. */
 export const rotateSecret: Handler<'webhook.rotate_secret'> = async (engine, { params, body }, call) => {
   const known = await endpointNamed(engine, call, params.endpoint_id)
   const { endpointId, teamId } = known
@@ -113,7 +113,7 @@ export async function endpointNamed(
   return endpoint
 }
 
-/** Returns the problem with a URL, or null. The address rules need a separate parser, which is loaded only here. */
+/** Returns a URL's problem, or null. The address rules need a separate parser, which is loaded only here. */
 async function problemOf(engine: EngineContext, url: string, urlSetBy: UrlSetBy | null): Promise<string | null> {
   const { targetOptions, targetProblem } = await import('./target.ts')
   return targetProblem(url, targetOptions(engine, urlSetBy))
@@ -145,7 +145,7 @@ function callerOf({ isOperator }: TeamCall): UrlSetBy {
   return isOperator ? 'operator' : 'team'
 }
 
-/** Returns why nothing is sent from here to the endpoint's URL, as a sentence with the remedy; null if webhooks are sent. */
+/** Returns a sentence that explains why nothing is sent from here to the endpoint's URL, with the remedy; null if webhooks are sent. */
 export async function targetRefusal(engine: EngineContext, { url, urlSetBy }: EndpointRecord): Promise<string | null> {
   const problem = await problemOf(engine, url, urlSetBy)
   return problem === null ? null : `The URL ${problem}.`

@@ -1,4 +1,4 @@
-/** Encrypts signing secrets at rest, bound to their endpoint. */
+/** Encrypts stored signing secrets, bound to their endpoint. */
 import { ServiceError } from '../../core/errors.ts'
 import type { EndpointRecord } from '../../store/webhook.ts'
 import type { EngineContext } from '../context.ts'
@@ -9,7 +9,7 @@ type Keys = Pick<EngineContext, 'masterKey' | 'random'>
 
 const sealing = new Sealing('webhook secrets')
 
-/** Returns the sealed key of a secret. */
+/** Returns a secret's sealed key. */
 export function sealSecret(engine: Keys, owner: Owner, key: Uint8Array): Uint8Array {
   return sealing.seal(engine, boundTo(owner), key, engine.random.bytes(NONCE_BYTES))
 }

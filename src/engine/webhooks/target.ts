@@ -1,4 +1,4 @@
-/** Decides where webhooks may go by the text of the URL alone: https to public hosts, and this machine under its three plain names. */
+/** Decides, from the URL's text alone, where webhooks may go: https to public hosts, and this machine under its three plain names. */
 
 import ipaddr from 'ipaddr.js'
 import { parseUrl } from '../../core/web-host.ts'
@@ -17,9 +17,7 @@ const MOST_URL_CHARACTERS = 2_048
 /** The allowed names of this machine. */
 const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/**
- * Returns where URLs set by such a caller may lead. A caller without an operator's key must not reach the services of this machine.
- */
+/** Returns where URLs set by such a caller may lead. A caller without an operator's key must not reach this machine's services. */
 export function targetOptions(
   { allowPrivateTargets, loopbackTargets }: Pick<EngineContext, 'allowPrivateTargets' | 'loopbackTargets'>,
   urlSetBy: UrlSetBy | null,
@@ -28,10 +26,10 @@ export function targetOptions(
   return { allowPrivate: allowPrivateTargets, allowLoopback }
 }
 
-/** Returns why webhooks may not go to a URL, as the end of a sentence that begins with the field's name; null if they may. */
+/** Returns why webhooks may not go to a URL, as the end of a sentence that begins with the field name; null if they may. */
 export function targetProblem(text: string, options: TargetOptions): string | null {
   if (text.length > MOST_URL_CHARACTERS) return `must not be longer than ${MOST_URL_CHARACTERS} characters`
-  // the parser accepts backslashes, spaces and line breaks, which another parser may read differently
+  // the parser accepts backslashes, spaces and line breaks, which another parser may interpret differently
   const authority = /^https?:\/\/([^/?#\\\s]+)(?=[/?#]|$)/i.exec(text)?.[1]
   const url = /[\s\\]/.test(text) ? null : parseUrl(text)
   if (authority === undefined || url === null) return 'must be a URL, such as https://example.com/hooks'
@@ -62,7 +60,7 @@ const HOW_TO_ALLOW_PRIVATE =
 const HOW_TO_ALLOW_LOOPBACK =
   "to allow it, set the URL with an operator's key on a server that is bound to loopback, or run `svc serve --allow-loopback-targets`"
 
-/** Returns the kind of the address and why webhooks are not sent to it, with the remedy but without the address; null if they are. */
+/** Returns the address kind and why webhooks are not sent to it, with the remedy but without the address; null if they are sent. */
 export function kindProblem(
   { kind, words }: AddressKind,
   { allowPrivate, allowLoopback }: TargetOptions,
@@ -80,8 +78,8 @@ export function literalAddress(hostname: string): string | null {
 }
 
 /**
- * Returns the problem with a host, or null. Every address has one accepted spelling, that of the URL parser: 127.1, 0x7f000001, 2130706433
- * and the like are refused.
+ * Returns a host's problem, or null. Only the URL parser's spelling of an address is accepted: 127.1, 0x7f000001, 2130706433 and the like
+ * are refused.
  */
 function hostProblem(written: string, parsed: string): string | null {
   if (parsed.endsWith('.')) return 'must not have a host that ends with a dot'

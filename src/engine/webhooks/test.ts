@@ -1,10 +1,10 @@
-/** Sends an example event to a single endpoint, about the newest user of the team. */
+/** Sends an example event about the team's newest user to a single endpoint. */
 import { ServiceError } from '../../core/errors.ts'
 import { type Handler, ok } from '../context.ts'
 import { emitExample } from '../triggers/only-event.ts'
 import { endpointNamed, targetRefusal } from './endpoints.ts'
 
-/** Sends a test event, which is an event like any other: it is listed, retried, and can be resent. */
+/** Sends a test event. Like any other event, it is listed, retried, and can be resent. */
 export const testEndpoint: Handler<'webhook.test'> = async (engine, { params, body }, call) => {
   const endpoint = await endpointNamed(engine, call, params.endpoint_id)
   const { endpointId, teamId, disabledAt } = endpoint

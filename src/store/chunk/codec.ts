@@ -77,7 +77,7 @@ export function encodeChunk(columns: SampleColumns): Uint8Array {
   return out
 }
 
-/** Decodes a whole chunk. Throws a plain Error if the blob is not a chunk, because that is damage and not a mistake of the user. */
+/** Decodes a whole chunk. Throws a plain Error if the blob is not a chunk, because that is damage and not a user error. */
 export function decodeChunk(blob: Uint8Array): SampleColumns {
   return buildColumns(new ChunkView(blob))
 }
@@ -110,7 +110,7 @@ interface PackedText {
   readonly codes: Uint32Array
 }
 
-/** Keeps only the values that are used, in the order of their first use, so that equal rows give equal bytes. */
+/** Keeps only the values that are used, in the order of their first use, so that equal rows produce equal bytes. */
 function packTexts({ n, text }: SampleColumns): PackedText[] {
   const packed: PackedText[] = []
   TEXT_COLUMNS.forEach((name, id) => {

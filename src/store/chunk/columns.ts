@@ -1,6 +1,6 @@
 /**
- * Operations on sample columns: sort, slice, join and merge. Each row is moved unchanged. Reads by index are unchecked (`as number`),
- * because the loops are hot and stay in range.
+ * Sorts, slices, joins and merges sample columns. Each row is moved unchanged. Reads by index are unchecked (`as number`), because the
+ * loops are hot and stay in range.
  */
 import { type DictColumn, NO_OFFSET, type SampleColumns, type TextColumn, textAt } from '../../core/sample.ts'
 
@@ -29,16 +29,16 @@ export function sliceColumns(columns: SampleColumns, from: number, to: number): 
   }
 }
 
-/** Returns how much memory the columns take, approximately, in bytes. */
+/** Returns approximately how much memory the columns use, in bytes. */
 export function approximateBytes({ n, end, second, offset, text }: SampleColumns): number {
   let bytes = n * (16 + (end ? 8 : 0) + (second ? 8 : 0) + (offset ? 4 : 0) + 4 * text.size)
   for (const { values } of text.values()) for (const value of values) bytes += 2 * value.length + 16
   return bytes
 }
 
-/** Returns the first row, from `low` on, whose start is not before `time`; n if there is none. */
+/** Returns the first row from `low` on whose start is not before `time`, or n if there is none. */
 export function rowAtOrAfter(columns: SampleColumns, time: number, low = 0): number {
-  // usually it is the very next row
+  // it is usually the very next row
   if (low >= columns.n || (columns.start[low] as number) >= time) return low
   let high = columns.n
   while (low < high) {
@@ -64,7 +64,7 @@ export interface Merge {
   readonly columns: SampleColumns
   /** Rows of `added` whose start was new. */
   readonly created: Uint32Array
-  /** Rows of `added` that replaced another value, and the rows of `present` that they replaced. */
+  /** Rows of `added` that replaced a different value, and the rows of `present` that they replaced. */
   readonly updated: Uint32Array
   readonly replaced: Uint32Array
   readonly unchanged: Uint32Array
@@ -115,8 +115,8 @@ export function pickRows(columns: SampleColumns, rows: Uint32Array): SampleColum
 }
 
 /**
- * Returns the rows in ascending order of start, keeping the last of equal starts. Calls `superseded` for each row that is dropped, with its
- * start and whether the row after it is equal.
+ * Returns the rows in ascending order of start, keeping the last of equal starts. Calls `superseded` for each dropped row, with its start
+ * and whether the next row is equal.
  */
 export function sortColumns(columns: SampleColumns, superseded: (start: number, same: boolean) => void): SampleColumns {
   const { n, start } = columns
@@ -188,7 +188,7 @@ function gather(parts: readonly SampleColumns[], runs: readonly Run[]): SampleCo
   }
 }
 
-/** Below this length a loop is faster than a view and a copy. */
+/** Length below which a loop is faster than a view and a copy. */
 const LONG_RUN = 24
 
 /** Fills the target run by run. A part without the column leaves the target unchanged there. */

@@ -19,7 +19,7 @@ interface PackedColumn {
   readonly values: PackedValues
 }
 
-/** Packs points with ascending times. A column without any value is left out. */
+/** Packs points with ascending times. A column without values is left out. */
 export function encodeStream(points: StreamPoints): Uint8Array {
   const { n } = points
   const times = chooseTimeLayout(points.time, n)
@@ -52,7 +52,7 @@ export function encodeStream(points: StreamPoints): Uint8Array {
   return out
 }
 
-/** Decodes a stream. Throws a plain Error if the blob is not a stream, because that is damage and not a mistake of the user. */
+/** Decodes a stream. Throws a plain Error if the blob is not a stream, because that is damage and not a user error. */
 export function decodeStream(blob: Uint8Array): StreamPoints {
   const bytes = blob.byteOffset % 8 === 0 ? blob : blob.slice()
   const { buffer, byteOffset: origin } = bytes
@@ -86,11 +86,11 @@ export function decodeStream(blob: Uint8Array): StreamPoints {
   return { n, time: times, columns }
 }
 
-/** Points at a regular step without any values take no bytes, so their number needs a separate limit. */
+/** Maximum number of points at a regular step without values. They take no bytes, so their number needs a separate limit. */
 const MOST_EMPTY_POINTS = 10_000_000
 
 /**
- * Returns how many points a blob of this size can contain, given how its times are stored. At a regular step a point whose values are all
+ * Returns how many points a blob of this size can contain, given how its times are stored. At a regular step, a point whose values are all
  * missing takes one bit in each column.
  */
 function mostPoints(bytes: Uint8Array): number {

@@ -1,9 +1,9 @@
 /**
- * Times of a chunk: the first time and a step if they are regular, otherwise milliseconds after the first time, otherwise epoch
+ * Packs a chunk's times: the first time and a step if they are regular, otherwise milliseconds after the first time, otherwise epoch
  * milliseconds. Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 
-/** The storage of times. The numbers are part of stored data. */
+/** How times are stored. The numbers are part of stored data. */
 export const TIME = { regular: 0, u32: 1, f64: 2 } as const
 
 const U32_MAX = 0xffff_ffff
@@ -15,7 +15,7 @@ export interface TimeLayout {
   readonly sizeBytes: number
 }
 
-/** Rounds a size up to a multiple of 8, because every section of a chunk starts at one. */
+/** Rounds a size up to a multiple of 8, because every section of a chunk starts at such an offset. */
 export const pad = (size: number): number => (size + 7) & ~7
 
 /** Chooses the layout for ascending times. Equal times are allowed. */
@@ -31,7 +31,7 @@ export function chooseTimeLayout(times: Float64Array, n: number): TimeLayout {
     : { mode: TIME.f64, step: 0, sizeBytes: n * 8 }
 }
 
-/** Writes times at an offset of the buffer that is a multiple of 8. The first time itself is stored in the header of the chunk. */
+/** Writes times at an offset that is a multiple of 8. The first time itself is stored in the chunk's header. */
 export function writeTimes(buffer: ArrayBuffer, at: number, times: Float64Array, n: number, layout: TimeLayout): void {
   if (layout.mode === TIME.regular) new Float64Array(buffer, at, 1)[0] = layout.step
   else if (layout.mode === TIME.u32) {
@@ -41,7 +41,7 @@ export function writeTimes(buffer: ArrayBuffer, at: number, times: Float64Array,
   } else new Float64Array(buffer, at, n).set(times)
 }
 
-/** Returns the times, and how many bytes they took. */
+/** Returns the times and their size in bytes. */
 export function readTimes(
   mode: number,
   base: number,

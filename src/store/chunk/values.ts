@@ -1,12 +1,12 @@
 /**
- * The values of a chunk in the narrowest exact encoding: whole codes above a base, of the value ×1, ×10, ×100 or ×1000, in one, two or
+ * Packs a chunk's values in the narrowest exact encoding: whole codes above a base, for the value ×1, ×10, ×100 or ×1000, in one, two or
  * four bytes each. If no such code restores every value to the last bit, the values are f64. Reads by index are unchecked (`as number`),
  * because the loops are hot and stay in range.
  */
 import { type Codes, codesAt } from './layout.ts'
 
 const SCALES = [1, 10, 100, 1000] as const
-/** Mode 0 is f64. Mode 1 + 4 × width + scale is whole codes, where width 0, 1 and 2 stands for 1, 2 and 4 bytes. */
+/** Mode 0 is f64. Mode 1 + 4 × width + scale is whole codes, where width 0, 1 and 2 means 1, 2 and 4 bytes. */
 const F64 = 0
 const WIDTHS = [1, 2, 4] as const
 const MOST_CODE = 0x7fff_ffff
@@ -38,7 +38,7 @@ export interface ValueLayout {
   readonly width: number
 }
 
-/** Returns the layout of a mode. Throws a plain Error if the mode does not exist. */
+/** Returns a mode's layout. Throws a plain Error if the mode does not exist. */
 export function valueLayout(mode: number, base: number): ValueLayout {
   if (mode === F64) return { base: 0, scale: 0, width: 8 }
   const width = WIDTHS[(mode - 1) >> 2]
@@ -47,7 +47,7 @@ export function valueLayout(mode: number, base: number): ValueLayout {
   return { base, scale, width }
 }
 
-/** Returns the values, and how many bytes they took. f64 values are read in place, so the buffer must be aligned to 8 bytes there. */
+/** Returns the values and their size in bytes. f64 values are read in place, so the buffer must be aligned to 8 bytes there. */
 export function unpackValues(
   layout: ValueLayout,
   buffer: ArrayBufferLike,
@@ -76,7 +76,7 @@ interface Scaled {
 
 /**
  * Returns the smallest scale that restores every value to the last bit, with the range of its codes. A value that one scale restores is
- * also restored by the next: both are the correctly rounded quotient of the same fraction.
+ * also restored by the next one: both are the correctly rounded quotient of the same fraction.
  */
 function scaleOf(values: Float64Array): Scaled | undefined {
   let scaleIndex = 0

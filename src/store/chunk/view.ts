@@ -1,5 +1,5 @@
 /**
- * Reads a packed chunk in place. A column is built at its first use, so that a scan pays only for the columns it reads. Reads by index are
+ * Reads a packed chunk in place. A column is built when first used, so that a scan pays only for the columns it reads. Reads by index are
  * unchecked (`as number`), because the loops are hot and stay in range.
  */
 import {
@@ -18,7 +18,7 @@ const TEXT_HEAD_BYTES = 16
 /** The latest time that has a date, in epoch milliseconds. */
 const LAST_TIME = 8.64e15
 
-/** Where the sections of a blob begin, as offsets from its start. */
+/** Where a blob's sections begin, as offsets from its start. */
 interface Sections {
   readonly end: number
   readonly value: number
@@ -32,10 +32,7 @@ export function buildColumns({ n, start, end, value, second, offset, text }: Sam
   return { n, start, end, value, second, offset, text }
 }
 
-/**
- * The samples of a chunk. The constructor throws a plain Error if the blob is not a chunk: its header must be one that a blob of this size
- * can have.
- */
+/** A chunk's samples. The constructor throws a plain Error if the blob is not a chunk: its header must be valid for a blob of this size. */
 export class ChunkView implements SampleColumns {
   readonly n: number
   /** Size of the blob in bytes. */
@@ -64,7 +61,7 @@ export class ChunkView implements SampleColumns {
     if (this.endOfTexts() !== this.bytes) throw new Error('not a sample chunk: its sections do not add up to its size')
   }
 
-  /** Checks conditions that readers rely on and that the lengths do not show; for blobs without a checksum. Throws a plain Error. */
+  /** Checks conditions that readers rely on and that the lengths do not prove, for blobs without a checksum. Throws a plain Error. */
   validate(): void {
     const { n, start, end, value, text } = this
     for (let i = 0; i < n; i++) {
@@ -132,7 +129,7 @@ export class ChunkView implements SampleColumns {
     return this.textColumns
   }
 
-  /** Facts that a scan can use without unpacking. They hold for all rows. */
+  /** Facts that are true for all rows, which a scan can use without unpacking. */
   get packing(): SamplePacking {
     const { base, scale, width } = this.values
     const mode = this.mode(5)

@@ -1,12 +1,12 @@
 /**
- * Sessions of the console, and one-time tokens that start one. They use real time and belong to this store alone, and only hashes of their
- * secrets are stored: external copies of the store do not contain them, and a restore keeps the existing ones. Part of the port (port.ts).
+ * Console sessions, and the one-time tokens that start them. They use real time and belong to this store alone: external copies of the
+ * store do not contain them, and a restore keeps the existing ones. Only hashes of their secrets are stored. Part of the port (port.ts).
  */
 import type { TeamId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { TeamRecord } from '../team.ts'
 
-/** On whose behalf a session acts: an API key, or the owner of the data folder (null), who may do everything. */
+/** The owner that a session acts for: an API key, or the owner of the data folder (null), who may do everything. */
 export interface SessionOwner {
   readonly teamId: TeamId
   readonly keyId: string | null
@@ -26,7 +26,7 @@ export interface ConsoleToken extends SessionOwner {
   readonly expiresAt: EpochMs
 }
 
-/** A session with the current rights of its key. */
+/** A session with its key's current permissions. */
 export interface SessionHolder {
   readonly session: ConsoleSession
   readonly team: TeamRecord
@@ -41,12 +41,12 @@ export interface SessionKeyFacts {
   readonly lastUsedAt: EpochMs | null
 }
 
-/** Times before which sessions and tokens have ended. */
+/** Times that determine which sessions and tokens have ended. */
 export interface SessionEnds {
   /** Sessions that were created before this have ended. */
   readonly createdBefore: EpochMs
-  /** So have sessions that were last seen before this. */
+  /** Sessions that were last seen before this have ended. */
   readonly seenBefore: EpochMs
-  /** So have tokens that expire before this. */
+  /** Tokens that expire before this have ended. */
   readonly expiredBefore: EpochMs
 }

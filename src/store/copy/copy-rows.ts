@@ -15,27 +15,29 @@ import { advanceTo, beginCopy, finishCopy, isEmptyStore, writeSettings, writeSli
 export interface CopyOptions {
   readonly onProgress: (progress: CopyProgress) => void
   readonly signal: AbortSignal | undefined
-  /** The source stays in use, so its token sets and their rows are left out. Otherwise they belong to the target from then on. */
+  /**
+   * Whether the source stays in use, so that its token sets and their rows are left out. Otherwise, they belong to the target from then on.
+   */
   readonly isSnapshot?: boolean
 }
 
 /** The progress of a copy, as stored in the target. */
 interface Reached {
-  /** The id of the source, and the digest of its state. */
+  /** The source's ID, and the digest of its state. */
   readonly source: string
   readonly digest: string
-  /** Number of tables that are complete, and the last key of the next one. Null: the settings come first. */
+  /** Number of complete tables, and the last copied key of the next table. Null: the settings are not copied yet. */
   readonly tables: number | null
   readonly after: SqlValues | null
-  /** Rows of the table that is being copied. */
+  /** Number of copied rows of the table that is being copied. */
   readonly tableRows: number
   readonly rows: number
   readonly bytes: number
 }
 
 /**
- * Copies rows that are not there yet. Throws ServiceError `data_damaged`, `conflict` if the source has changed or cannot be copied,
- * `data_folder` if the target is not empty, and `cancelled`.
+ * Copies the rows that are not in the target yet. Throws ServiceError `data_damaged`, `conflict` if the source has changed or cannot be
+ * copied, `data_folder` if the target is not empty, and `cancelled`.
  */
 export async function copyRows(source: CopySource, target: CopyTarget, options: CopyOptions): Promise<CopyReport> {
   const began = elapsedMs()
@@ -101,7 +103,7 @@ async function advance(source: CopySource, target: CopyTarget, state: SourceStat
   return next
 }
 
-/** Leaves out a table. */
+/** Skips a table. */
 async function skip(target: CopyTarget, reached: Reached): Promise<Reached> {
   const next: Reached = { ...reached, tables: (reached.tables ?? 0) + 1 }
   await target.db.write(() => advanceTo(between(reached, next)))
@@ -109,8 +111,8 @@ async function skip(target: CopyTarget, reached: Reached): Promise<Reached> {
 }
 
 /**
- * Disables the token sets of the source, durably, before the target can be used: two stores that refresh the same token set would lose it.
- * If the process is killed in between, the target is still unfinished, and continuing the copy finishes it.
+ * Durably disables the source's token sets before the target can be used: two stores that refresh the same token set would lose it. If the
+ * process is killed in between, the target is still unfinished, and continuing the copy finishes it.
  */
 async function moveGrants(source: CopySource): Promise<void> {
   const before = await source.read(grantsState)
@@ -140,8 +142,8 @@ async function begin(source: CopySource, target: CopyTarget, { digest }: SourceS
 function continued(text: string, source: CopySource, target: CopyTarget, { digest }: SourceState): Reached {
   const reached = JSON.parse(text) as Reached // written by `advance`
   if (reached.source !== source.storeId) {
-    throw new ServiceError('conflict', `${target.shown} holds an unfinished copy of another store.`, {
-      suggestions: ['Name the store that it is a copy of with --from, or an empty target with --to.'],
+    throw new ServiceError('conflict', `${target.shown} contains an unfinished copy of another store.`, {
+      suggestions: ['Specify the store that it is a copy of with --from, or an empty target with --to.'],
     })
   }
   if (reached.digest !== digest) throw changed()
@@ -149,8 +151,8 @@ function continued(text: string, source: CopySource, target: CopyTarget, { diges
 }
 
 function notEmpty({ shown }: CopyTarget): ServiceError {
-  return new ServiceError('conflict', `${shown} already holds data. A store can be copied only into an empty one.`, {
-    suggestions: ['Name a new folder or an empty database with --to.'],
+  return new ServiceError('conflict', `${shown} already contains data. A store can be copied only into an empty one.`, {
+    suggestions: ['Specify a new folder or an empty database with --to.'],
   })
 }
 
@@ -164,7 +166,7 @@ function changed(): ServiceError {
 }
 
 function uncheckedRows(): ServiceError {
-  return new ServiceError('conflict', 'The source may hold rows without a checksum, written by an older svc.', {
+  return new ServiceError('conflict', 'The source may contain rows without a checksum, written by an older svc.', {
     suggestions: ['Add the checksums first: svc engine check --rewrite'],
   })
 }

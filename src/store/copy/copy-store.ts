@@ -13,19 +13,19 @@ export type CopyPlace = StoreUrl | string
 export interface CopyStoreOptions extends CopyOptions {
   readonly from: CopyPlace
   readonly to: CopyPlace
-  /** Receives a warning, such as that the password file is not used. */
+  /** Receives a warning, for example that the password file is not used. */
   readonly note?: ((line: string) => void) | undefined
 }
 
 /**
- * Copies a store, or continues a copy that was interrupted. Throws ServiceError `usage`, `master_key`, `conflict`, `data_folder`,
- * `store_unusable`, `store_unreachable`, `data_damaged`, `disk_full` or `cancelled`. After `cancelled`, and when the process is killed, the
- * same call continues.
+ * Copies a store, or continues an interrupted copy. Throws ServiceError `usage`, `master_key`, `conflict`, `data_folder`, `store_unusable`,
+ * `store_unreachable`, `data_damaged`, `disk_full` or `cancelled`. After `cancelled`, or if the process was killed, the same call continues
+ * the copy.
  */
 export async function copyStore({ from, to, note, ...options }: CopyStoreOptions): Promise<CopyReport> {
   if (nameOf(from) === nameOf(to))
     throw new ServiceError('usage', 'The source and the target are the same store.', {
-      suggestions: ['Name a new folder or an empty database with --to.'],
+      suggestions: ['Specify a new folder or an empty database with --to.'],
     })
   const key = keyOfCopy(from, to)
   const source = await openSource(from, note)

@@ -1,4 +1,4 @@
-/** Writes the store of a database into a file, as `svc engine snapshot export` does for a store in a data folder. */
+/** Exports a PostgreSQL store to a file, as `svc engine snapshot export` does for a store in a data folder. */
 import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { dataFolderAt, scratchName } from '../folder/data-folder.ts'
@@ -9,8 +9,8 @@ import { type DatabaseSide, openDatabaseSource } from './postgres-side.ts'
 import { openFolderTarget } from './sqlite-side.ts'
 
 /**
- * Copies a snapshot of a database to a path that does not exist yet; reads and writes continue meanwhile. One transaction reads for the
- * whole time. Throws ServiceError `disk_full`, `data_folder`, `data_damaged` or `store_unreachable`; nothing is left behind then.
+ * Copies a snapshot of a database to a path that does not exist yet, while other reads and writes continue. A single transaction reads
+ * everything. Throws ServiceError `disk_full`, `data_folder`, `data_damaged` or `store_unreachable`, leaving nothing behind.
  */
 export async function exportDatabase(side: DatabaseSide, path: string, at: SnapshotMoment): Promise<void> {
   const folder = dataFolderAt(join(dirname(path), scratchName('copy')))

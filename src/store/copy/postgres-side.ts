@@ -1,4 +1,4 @@
-/** The store in a PostgreSQL database, as a side of a copy. It needs no data folder. */
+/** Adapts a PostgreSQL store as the source or target of a copy. It needs no data folder. */
 import { systemTime } from '../../core/clock.ts'
 import { type StoreUrl, shownStore } from '../../core/store-url.ts'
 import { isUnfinishedCopy } from '../logic/unfinished-copy.ts'
@@ -14,15 +14,15 @@ import { Transaction } from '../postgres/transaction.ts'
 import type { CopySource, CopyTarget } from './side.ts'
 
 export interface DatabaseSide {
-  /** With its password, from any source. */
+  /** URL with its password, from any source. */
   readonly url: StoreUrl
-  /** The fingerprint of the master key. */
+  /** The master key's fingerprint. */
   readonly masterKeyCheck: string
 }
 
 const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
-/** Opens the store for reading. Throws ServiceError as opening a store does. */
+/** Opens the store for reading. Throws the same ServiceErrors as opening a store. */
 export async function openDatabaseSource(side: DatabaseSide): Promise<CopySource> {
   const opened = await openPart(side, { isNewAllowed: false })
   const { db, errorOf, shown, storeId } = opened
@@ -54,7 +54,7 @@ export async function openDatabaseSource(side: DatabaseSide): Promise<CopySource
   }
 }
 
-/** Opens the store for filling, creating it in an empty database. Throws ServiceError as opening a store does. */
+/** Opens the store as a target, creating it in an empty database. Throws the same ServiceErrors as opening a store. */
 export async function openDatabaseTarget(side: DatabaseSide): Promise<CopyTarget> {
   const { db, errorOf, shown, storeId, close } = await openPart(side, { isNewAllowed: true })
   return {
@@ -62,7 +62,7 @@ export async function openDatabaseTarget(side: DatabaseSide): Promise<CopyTarget
     storeId,
     db,
     async settle() {
-      // otherwise the first statements are planned for empty tables
+      // otherwise, the first statements are planned for empty tables
       await db.pool.query('ANALYZE').catch((error: unknown) => {
         throw errorOf(error)
       })
@@ -81,8 +81,8 @@ async function openPart({ url, masterKeyCheck }: DatabaseSide, { isNewAllowed }:
   try {
     if (!isNewAllowed && (await storeIn(pool)) === null) {
       throw unusable(shown, {
-        why: 'the database holds no store',
-        suggestions: ['Name the database of a store with --from.'],
+        why: 'the database does not contain a store',
+        suggestions: ['Specify a database that contains a store with --from.'],
       })
     }
     const { storeId } = await migrate(pool, shown)
@@ -108,7 +108,7 @@ async function closeAll(db: PostgresDatabase): Promise<void> {
   await db.pool.end().catch(() => {})
 }
 
-/** One transaction that reads for as long as the copy takes. */
+/** A read transaction that lasts as long as the copy. */
 async function heldSnapshot(db: PostgresDatabase) {
   const client = await db.pool.connect()
   const begun = (): Transaction => {
@@ -123,7 +123,7 @@ async function heldSnapshot(db: PostgresDatabase) {
       snapshot.transaction.send('COMMIT')
       snapshot.transaction = begun()
     },
-    // nothing was written, so the connection is simply closed
+    // nothing was written, so the handle is simply closed
     end: () => client.release(true),
   }
   return snapshot

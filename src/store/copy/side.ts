@@ -1,10 +1,10 @@
-/** The methods of the two stores that a copy needs. */
+/** Defines the methods that a copy needs from its two stores. */
 import type { Database } from '../logic/database.ts'
 import type { Steps } from '../logic/steps.ts'
 
 /** A store that takes part in a copy. */
 export interface CopySide {
-  /** Its folder, or its URL without the password. */
+  /** The store's folder, or its URL without the password. */
   readonly shown: string
   readonly storeId: string
   close(): Promise<void>
@@ -12,9 +12,9 @@ export interface CopySide {
 
 /** The source store. */
 export interface CopySource extends CopySide {
-  /** Runs a transaction against the state at the time of opening, or of the last `refresh`. */
+  /** Runs a transaction on the state at the time of opening or of the last `refresh`. */
   read<T>(body: () => Steps<T>): Promise<T>
-  /** From then on, reads see the newest state. */
+  /** Makes later reads see the newest state. */
   refresh(): Promise<void>
   /** Runs a transaction that changes the store. */
   write<T>(body: () => Steps<T>): Promise<T>
@@ -23,11 +23,11 @@ export interface CopySource extends CopySide {
 /** The target store. */
 export interface CopyTarget extends CopySide {
   readonly db: Database
-  /** Called once, when all rows are there. */
+  /** Called once, after all rows have been copied. */
   settle(): Promise<void>
 }
 
-/** The progress of a copy. Everything but the phase counts from its beginning, across interruptions. */
+/** A copy's progress. Everything except the phase and `seconds` counts from its beginning, across interruptions. */
 export interface CopyProgress {
   readonly phase: 'copying' | 'comparing'
   readonly table: string

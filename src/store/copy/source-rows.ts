@@ -1,4 +1,4 @@
-/** Reads the rows of a store slice by slice, and verifies each: damage is never copied. */
+/** Reads a store's rows slice by slice, and verifies each row: damage is never copied. */
 import { asChunkData, rowSeries } from '../logic/check/checksums.ts'
 import { withPlaces } from '../logic/events/places.ts'
 import { damaged, isBehind, requireProgress } from '../logic/rows/damage.ts'
@@ -7,19 +7,21 @@ import { isSteps, many, type SqlValue, type SqlValues, type Steps, together } fr
 import { placeKey, type SourceState } from './source-state.ts'
 import type { CopiedTable, Row } from './tables.ts'
 
-/** A slice is one transaction: it has at most this many rows and, unless a single row is larger, this many bytes of large values. */
+/**
+ * Maximum number of rows in a slice, which is one transaction, and maximum number of bytes of large values, unless a single row is larger.
+ */
 const MOST_ROWS = 1_000
 const MOST_BYTES = 4 * 1024 * 1024
 
 export interface Slice {
-  /** Events have their position in their row, wherever it was. */
+  /** The rows. Events have their position in the row, wherever it was stored. */
   readonly rows: readonly Row[]
   readonly bytes: number
-  /** The key of the last row; null if there are no rows left. */
+  /** The last row's key; null if there are no rows left. */
   readonly last: SqlValues | null
 }
 
-/** Returns the next rows after a key, or the first ones. Throws ServiceError `data_damaged`, which contains the position. */
+/** Returns the next rows after a key, or the first rows. Throws ServiceError `data_damaged`, which contains the position. */
 export function* readSlice(
   table: CopiedTable,
   after: SqlValues | null,
@@ -34,7 +36,7 @@ export function* readSlice(
   return {
     rows: table.table === OUTBOX.table ? yield* withTeamPlaces(rows, waiting) : rows,
     bytes,
-    last: end === undefined ? null : table.key.map(name => end[name] as SqlValue), // a row has its key
+    last: end === undefined ? null : table.key.map(name => end[name] as SqlValue), // every row has its key
   }
 }
 
@@ -54,7 +56,7 @@ function* fittingRows(
   return { count, bytes }
 }
 
-/** A damaged key could lead back, and the traversal would never end. */
+/** Throws if the keys do not ascend: a damaged key could lead back, and the traversal would never end. */
 function requireOrder({ table, key }: CopiedTable, rows: readonly Row[]): void {
   for (const [i, row] of rows.entries()) {
     const before = rows[i - 1]
@@ -72,7 +74,7 @@ function* requireSound({ checked }: CopiedTable, row: Row): Steps<void> {
   }
 }
 
-/** Returns events with their positions in the order of their team. */
+/** Returns events with their positions in their team's order. */
 function* withTeamPlaces(rows: readonly Row[], waiting: SourceState['waiting']): Steps<readonly Row[]> {
   const events = rows as readonly (OutboxRow & Row)[] // they were verified as rows of that table
   const byUser = new Map<string, OutboxRow[]>()

@@ -1,4 +1,4 @@
-/** The state of the source as a whole: its settings, and figures that change when it does. */
+/** Reads the source's overall state: its settings, and figures that change when the source does. */
 import { createHash } from 'node:crypto'
 import type { TeamId } from '../../core/ids.ts'
 import { lastPlace } from '../logic/events/places.ts'
@@ -11,11 +11,11 @@ import { SNAPSHOT_SETTING } from '../sqlite/snapshots/moment.ts'
 import { COPIED_TABLES } from './tables.ts'
 import type { Setting } from './target-rows.ts'
 
-/** Settings that belong to one store. */
+/** Settings that belong to one store and are not copied. */
 const OWN_SETTINGS: readonly string[] = [STORE_ID, MASTER_KEY_CHECK, SNAPSHOT_SETTING, UNFINISHED_COPY, UNCHECKED_ROWS]
 
 export interface SourceState {
-  /** A hash of figures, which differs once the source has changed. */
+  /** A hash of figures, which changes when the source does. */
   readonly digest: string
   /** Number of rows of each table. */
   readonly counts: ReadonlyMap<string, number>
@@ -23,7 +23,7 @@ export interface SourceState {
   readonly samples: number
   readonly settings: readonly Setting[]
   readonly hasUncheckedRows: boolean
-  /** The positions that events get in the copy, by `placeKey`, if they still wait for one in the source. */
+  /** Positions in the copy of events that still wait for a position in the source, by `placeKey`. */
   readonly waiting: ReadonlyMap<string, number>
 }
 
@@ -40,7 +40,7 @@ const WAITING = query<WaitingRow>(
   'SELECT team_id, user_id, sequence FROM event_waiting ORDER BY team_id, user_id, sequence',
 )
 
-/** Must run against one snapshot. Reads no large values. */
+/** Reads the source's state. Must run on one snapshot. Reads no large values. */
 export function* sourceState(): Steps<SourceState> {
   const settings = yield* many(SETTINGS)
   const digest = createHash('sha256')
@@ -68,7 +68,7 @@ export function placeKey({ user_id, sequence }: Pick<WaitingRow, 'user_id' | 'se
   return `${user_id} ${sequence}`
 }
 
-/** They follow all other events of their team. */
+/** Returns the positions of waiting events, which follow all other events of their team. */
 function* waitingPlaces(): Steps<ReadonlyMap<string, number>> {
   const places = new Map<string, number>()
   if ((yield* facts()).placesEvents === 'in the row') return places
@@ -81,7 +81,7 @@ function* waitingPlaces(): Steps<ReadonlyMap<string, number>> {
   return places
 }
 
-/** PostgreSQL stores every value as a text, and SQLite stores numbers as numbers. */
+/** Returns a value as its store keeps it: PostgreSQL stores every value as text, and SQLite stores numbers as numbers. */
 function asStored({ name, value }: Setting): Setting {
   const number = Number(value)
   return { name, value: Number.isSafeInteger(number) && `${number}` === `${value}` ? number : value }

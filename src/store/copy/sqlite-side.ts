@@ -1,4 +1,4 @@
-/** The store in a data folder, as a side of a copy. */
+/** Adapts the store in a data folder as the source or target of a copy. */
 import { readdirSync } from 'node:fs'
 import { ServiceError } from '../../core/errors.ts'
 import { type DataFolder, dataFolderAt, openDataFolder, otherServer } from '../folder/data-folder.ts'
@@ -9,13 +9,13 @@ import { openDatabase } from '../sqlite/opening.ts'
 import { toServiceError } from '../sqlite/service-error.ts'
 import type { CopySource, CopyTarget } from './side.ts'
 
-/** Opens the store for reading. Throws ServiceError `data_folder`, and the errors of opening a store. */
+/** Opens the store for reading. Throws ServiceError `data_folder`, and the same errors as opening a store. */
 export function openFolderSource(path: string): CopySource {
   const folder = dataFolderAt(path)
   readOwnMark(folder)
   if (!holdsSqliteStore(folder)) {
     throw new ServiceError('data_folder', `There is no store in ${path}.`, {
-      suggestions: ['Name the data folder of a store with --from.'],
+      suggestions: ['Specify a data folder that contains a store with --from.'],
     })
   }
   refuseServer(folder)
@@ -54,7 +54,7 @@ export function openFolderSource(path: string): CopySource {
   }
 }
 
-/** Opens the store for filling, creating it in a new folder. Throws ServiceError `data_folder`, and the errors of opening a store. */
+/** Opens the store as a target, creating it in a new folder. Throws ServiceError `data_folder`, and the same errors as opening a store. */
 export function openFolderTarget(path: string): CopyTarget {
   const found = dataFolderAt(path)
   readOwnMark(found)
@@ -85,7 +85,7 @@ function refuseServer(folder: DataFolder): void {
   })
 }
 
-/** A folder with foreign files is most likely a mistake. */
+/** Refuses a folder with other files, which is most likely a mistake. */
 function refuseOtherFiles(folder: DataFolder): void {
   let names: readonly string[]
   try {
@@ -96,7 +96,7 @@ function refuseOtherFiles(folder: DataFolder): void {
   }
   const hasKeyOnly = names.every(name => name === 'master.key')
   if (hasKeyOnly || names.includes('scratch')) return
-  throw new ServiceError('data_folder', `${folder.path} holds other files. The copy needs a data folder of its own.`, {
-    suggestions: ['Name a folder that does not exist yet, or an empty one.'],
+  throw new ServiceError('data_folder', `${folder.path} contains other files. The copy needs its own data folder.`, {
+    suggestions: ['Specify a folder that does not exist yet, or an empty one.'],
   })
 }

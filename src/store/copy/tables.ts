@@ -1,4 +1,4 @@
-/** The tables of a copy, in order, and the statements that read them in slices. */
+/** Lists a copy's tables, in order, and the statements that read them in slices. */
 import type { CheckedRows } from '../logic/rows/checked-rows.ts'
 import { sizeOf } from '../logic/rows/counted-bytes.ts'
 import { damaged } from '../logic/rows/damage.ts'
@@ -13,7 +13,7 @@ import { JOB } from '../tables/users.ts'
 /** A row with all its columns. */
 export type Row = Readonly<Record<string, SqlValue>>
 
-/** A query of the first rows of a table, and of those after a key. */
+/** A query for a table's first rows, and for the rows after a key. */
 interface PagedQuery<R> {
   readonly first: Query<R>
   readonly next: Query<R>
@@ -23,14 +23,14 @@ export interface CopiedTable {
   readonly table: string
   readonly key: readonly string[]
   readonly checked: readonly CheckedRows<object>[]
-  /** The keys with the bytes of large values; null if the rows have none. */
+  /** Keys with the size of large values in bytes; null if the rows have none. */
   readonly sizes: PagedQuery<Row> | null
   readonly rows: PagedQuery<Row>
-  /** The number of rows (`n`), and a sum that changes with them (`state`). */
+  /** Number of rows (`n`), and a sum that changes with them (`state`). */
   readonly count: Query<{ readonly n: number; readonly state: number }>
-  /** The column of a lease that its holder in the source does not have in the copy; null if there is none. */
+  /** Lease column, which is cleared in the copy because the source's holder does not use it; null if there is none. */
   readonly lease: string | null
-  /** A copy whose source stays in use leaves it out. */
+  /** Whether a copy leaves the table out if its source stays in use. */
   readonly belongsToStore: boolean
 }
 
@@ -41,15 +41,15 @@ interface Definition {
 }
 
 /**
- * The condition on copied rows, if not all are copied: the keys of running servers end with them, and jobs without a user maintain the
- * files of a store.
+ * Condition for copying a row, for tables that are not copied completely: running servers' keys end with them, and jobs without a user
+ * maintain a store's files.
  */
 const CONDITIONS: Readonly<Record<string, string>> = {
   [API_KEY.name]: `substr(label, 1, ${SESSION_LABEL.length})<>'${SESSION_LABEL}'`,
   [JOB.name]: "user_id<>''",
 }
 
-/** Tables that others refer to come first. */
+/** Tables in copy order: tables that others refer to come first. */
 export const COPIED_TABLES: readonly CopiedTable[] = copiedTables().map(table => {
   const { name, key } = table
   const where = CONDITIONS[name]

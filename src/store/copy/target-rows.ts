@@ -1,4 +1,4 @@
-/** Writes slices into the target, each in one transaction with the position that the copy has reached. */
+/** Writes slices into the target, each in one transaction together with the copy's position. */
 import { ServiceError } from '../../core/errors.ts'
 import { COUNTING } from '../logic/rows/counted-bytes.ts'
 import { OUTBOX, type OutboxRow } from '../logic/rows/tables.ts'
@@ -18,7 +18,7 @@ import { DROP_SETTING, putSetting, setting } from '../logic/teams/settings.ts'
 import { UNFINISHED_COPY } from '../logic/unfinished-copy.ts'
 import { COPIED_TABLES, type CopiedTable, type Row } from './tables.ts'
 
-/** Number of rows that one statement adds. The rest of a slice is added row by row, so that there are few statements to prepare. */
+/** Number of rows per INSERT statement. The rest of a slice is added row by row, so that few statements need to be prepared. */
 const ROWS_AT_ONCE = 50
 /** `arrival` of an event whose position is stored elsewhere. */
 const SHOWN = 1
@@ -29,10 +29,10 @@ const LAST_PLACES = command(
    ON CONFLICT (team_id) DO UPDATE SET last=excluded.last`,
 )
 
-/** By their texts, because the order of a table's columns differs between the kinds of stores. */
+/** INSERT statements by their text, because a table's column order differs between the kinds of stores. */
 const insertions = new Map<string, Command>()
 
-/** Returns whether the store has no rows of its own yet. */
+/** Returns whether the store does not contain any rows yet. */
 export function* isEmptyStore(): Steps<boolean> {
   for (const any of ANY_ROW) if (yield* exists(any)) return false
   return true
@@ -43,23 +43,23 @@ export function* beginCopy(state: string): Steps<void> {
   yield* putSetting(UNFINISHED_COPY, state)
 }
 
-/** The progress of the copy before and after a transaction, as texts. */
+/** The copy's progress before and after a transaction, as texts. */
 export interface Advance {
   readonly before: string
   readonly after: string
 }
 
-/** Writes rows unchanged. Events get their position where this store keeps positions. */
+/** Writes rows unchanged. Event positions are written where this store keeps them. */
 export function* writeSlice({ table, lease }: CopiedTable, rows: readonly Row[], advance: Advance): Steps<void> {
   if (!(yield* isNext(advance))) return
   if (table === OUTBOX.table)
     yield* insertEvents(rows as readonly (OutboxRow & Row)[]) // they were verified as such
-  // the lease holder of the source's row does not use this one
+  // the source's lease holder does not use this row
   else yield* insertRows(table, lease === null ? rows : rows.map(row => ({ ...row, [lease]: null })))
   yield* putSetting(UNFINISHED_COPY, advance.after)
 }
 
-/** Records how far the copy is without writing rows. */
+/** Records the copy's progress without writing rows. */
 export function* advanceTo(advance: Advance): Steps<void> {
   if (yield* isNext(advance)) yield* putSetting(UNFINISHED_COPY, advance.after)
 }
@@ -70,7 +70,7 @@ export interface Setting {
   readonly value: string | number
 }
 
-/** Writes the settings of the source, except for settings that are effective only once all rows are there. */
+/** Writes the source's settings, except those that take effect only once all rows are copied. */
 export function* writeSettings(settings: readonly Setting[], advance: Advance): Steps<void> {
   if (!(yield* isNext(advance))) return
   for (const { name, value } of settings) if (name !== COUNTING) yield* putSetting(name, value)
@@ -91,7 +91,7 @@ export function* finishCopy(settings: readonly Setting[]): Steps<void> {
   yield* run(DROP_SETTING, [UNFINISHED_COPY])
 }
 
-/** Returns whether the slice is to be written. It is there already if its commit succeeded and the result was lost. */
+/** Returns whether the slice must be written. It is already there if its commit succeeded but the result was lost. */
 function* isNext({ before, after }: Advance): Steps<boolean> {
   const found = yield* setting(UNFINISHED_COPY)
   if (found === before) return true
@@ -111,7 +111,7 @@ function* insertEvents(events: readonly (OutboxRow & Row)[]): Steps<void> {
   yield* insertRows('team_event', places)
 }
 
-/** Returns the event with the checksum that it has at its position. */
+/** Returns the event with its checksum at its position. */
 function sealed(event: OutboxRow & Row): Row {
   return { ...event, [OUTBOX.checksum]: OUTBOX.seal(event) }
 }

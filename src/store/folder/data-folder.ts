@@ -1,4 +1,4 @@
-/** The data folder: its files, their modes, and the mark of a running server. */
+/** Manages the data folder: its files, their modes, and a running server's mark. */
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -15,7 +15,10 @@ export interface DataFolder {
   readonly scratch: string
 }
 
-/** A scratch file is written continuously. If it has not changed for this long, its process has ended, on whatever machine it ran. */
+/**
+ * Time after which an unchanged scratch file is abandoned. Such files are written continuously, so the process has ended, on whatever
+ * machine it ran.
+ */
 const ABANDONED_MS = 5 * 60_000
 
 /**
@@ -33,7 +36,7 @@ export function openDataFolder(path: string): DataFolder {
   return folder
 }
 
-/** Returns the paths in a data folder, whether or not it exists. */
+/** Returns a data folder's paths, whether or not it exists. */
 export function dataFolderAt(path: string): DataFolder {
   return { path, database: join(path, 'svc.db'), scratch: scratchFolder(path) }
 }
@@ -44,7 +47,7 @@ export function privatePlaces(path: string): readonly string[] {
   return [path, folder.database, keyPath(folder)]
 }
 
-/** Returns the scratch folder of a data folder, which contains incomplete files. */
+/** Returns a data folder's scratch folder, which contains incomplete files. */
 export function scratchFolder(dataFolder: string): string {
   return join(dataFolder, 'scratch')
 }
@@ -58,7 +61,7 @@ export function scratchName(kind: 'import' | 'upload' | 'copy' | 'snapshot' | 'k
 // global, because it is a fact about the process
 let place: string | undefined
 
-/** Identifies where the id of this process is valid: on one machine, in one container. */
+/** Identifies where this process's ID is valid: on one machine, in one container. */
 function placeOfProcess(): string {
   let namespace = ''
   try {
@@ -98,7 +101,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Returns an error about a file of the data folder that the user can act on. */
+/** Returns an actionable error about a file in the data folder. */
 export function dataFolderError(path: string, error: unknown): ServiceError {
   const code = (error as NodeJS.ErrnoException).code ?? ''
   if (isDiskFull(error)) return folderIsFull(path, error)
@@ -120,7 +123,7 @@ export function dataFolderError(path: string, error: unknown): ServiceError {
   )
 }
 
-/** Returns the path of the master key of a SQLite store (master-key.ts). */
+/** Returns the path of a SQLite store's master key (master-key.ts). */
 export function keyPath(folder: DataFolder): string {
   return join(folder.path, 'master.key')
 }
@@ -130,7 +133,7 @@ interface ServerMark {
   readonly pid: number
   /** Whether the server serves the console. */
   readonly hasConsole?: boolean
-  /** The files that the server has open; absent if the server is an older version. */
+  /** Files that the server has open; absent if the server is an older version. */
   readonly files?: FileIds
 }
 
@@ -163,7 +166,7 @@ export function runningServer(folder: DataFolder): string | null {
   return isRunning(mark.pid) ? mark.url : null
 }
 
-/** Returns the URL of the console of the server that runs on this folder, or null. */
+/** Returns the console URL of the server that runs on this folder, or null. */
 export function runningConsole(folder: DataFolder): string | null {
   const mark = readMark(folder)
   return mark?.hasConsole && isRunning(mark.pid) ? `${mark.url}/console` : null

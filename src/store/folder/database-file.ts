@@ -1,4 +1,4 @@
-/** Facts about a database file that are visible without opening it: the size in its header, and whether a data folder uses it. */
+/** Reads facts about a database file without opening it: the size in its header, and whether a data folder uses it. */
 import { stat } from 'node:fs/promises'
 import { dataFolderAt, keyPath } from './data-folder.ts'
 import { BESIDE } from './file-ids.ts'

@@ -15,17 +15,17 @@ export interface Partition {
 
 /** All positions of an aligned result, one partition after another, each in ascending bucket order. */
 export interface Spine {
-  /** Start of the bucket of each position. */
+  /** Bucket start at each position. */
   readonly buckets: readonly EpochMs[]
-  /** Row of the result at each position; -1 where the bucket has no data. */
+  /** Result row at each position; -1 where the bucket has no data. */
   readonly rows: readonly number[]
-  /** Where the positions of each partition begin, with one more element for the end. */
+  /** Index of each partition's first position, and one more element for the end. */
   readonly starts: readonly number[]
 }
 
 /**
- * Returns the spine, or null if it would have more positions than a result may have rows. `now` is in floating time; no value is carried
- * past its bucket.
+ * Returns the spine, or null if it would have more positions than the row limit. `now` is in floating time; no value is carried past the
+ * bucket that contains it.
  */
 export function buildSpine(
   partitions: readonly Partition[],
@@ -46,7 +46,7 @@ export function buildSpine(
     const last = bucketOfRow[partition.rows.at(-1) as number] as number
     let from = first
     if (cap !== null && mode !== 'carry_forward') {
-      // each step adds a position below, so there is no need to look further than a result may have rows
+      // each step adds a position below, so there is no need to look further than the row limit
       for (let steps = 0; steps <= QUERY_LIMITS.rows; steps++) {
         const before = plus(from, back)
         if (plus(before, cap) < first) break

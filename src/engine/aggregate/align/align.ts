@@ -1,7 +1,7 @@
 /**
- * Aligns a grouped result: adds rows for empty buckets and fills null cells with values carried from other buckets, column by column,
- * among the rows that share their other group keys. See docs/interface/aggregates.md#aggregates-6. Reads by index are unchecked (`as
- * number`), because the loops are hot and stay in range.
+ * Aligns a grouped result: adds rows for empty buckets and fills null cells with values carried from other buckets, column by column, among
+ * the rows with equal other group keys. See docs/interface/aggregates.md#aggregates-6. Reads by index are unchecked (`as number`), because
+ * the loops are hot and stay in range.
  */
 import { getOrInsert } from '../../../core/maps.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -54,7 +54,7 @@ export function alignColumns(
   })
 }
 
-/** Groups the rows that agree in every key but the bucket, in order of first appearance. */
+/** Groups the rows that differ only in their bucket, in order of first appearance. */
 function partitionsOf(keyValues: readonly Float64Array[], bucketKey: number): readonly Partition[] {
   const others = keyValues.filter((_, k) => k !== bucketKey)
   const known = new Map<string, number[]>()
@@ -90,7 +90,7 @@ function carried({ buckets, rows, starts }: Spine, values: Float64Array, { mode,
   return filled
 }
 
-/** Returns for each position of a partition the next position that has a value, or -1. */
+/** Returns, for each position of a partition, the next position that has a value, or -1. */
 function laterValues(cells: Float64Array, from: number, to: number): Int32Array {
   const later = new Int32Array(to - from)
   let next = -1
@@ -158,7 +158,7 @@ function ranks(
   return rank
 }
 
-/** Orders texts by code unit and null last. */
+/** Compares two key values: texts by code unit, null last. */
 function compareKeys(key: GroupKey, x: number, y: number, pool: TextPool): number {
   if (x === y) return 0
   if (Number.isNaN(x)) return Number.isNaN(y) ? 0 : 1

@@ -3,7 +3,7 @@
 import type { Runs } from '../group/runs.ts'
 import type { Block } from '../scan/block.ts'
 
-/** The running state of a function over one column. Null values (NaN) and rows that no run keeps are ignored. */
+/** The running state of a function over one column. It ignores null values (NaN) and rows that no run keeps. */
 export interface Accumulator {
   /** Makes room for this many groups; called before `add`. */
   reserve(groups: number): void

@@ -32,8 +32,7 @@ export class Candidates {
   private readonly competes: boolean
 
   /**
-   * If sources compete, the rows of a resource come from its best source within each group. Otherwise (in a query without group_by) all
-   * rows count.
+   * If sources compete, a resource's rows come from the best source in each group. Otherwise (in a query without group_by), all rows count.
    */
   constructor(aggregates: readonly PlannedAggregate[], competes: boolean) {
     this.aggregates = aggregates
@@ -67,7 +66,7 @@ export class Candidates {
     })
   }
 
-  /** Returns for a group the sources that have rows in it, one list per resource, best source first. */
+  /** Returns the sources that have rows in a group, one list per resource, best source first. */
   rowsOf(order: SourceOrder | null): (group: number) => readonly (readonly CandidateRows[])[] {
     const contenders = this.contenders(order, () => true)
     return group =>
@@ -107,7 +106,7 @@ function fills(source: BlockSource, argument: ColumnRef): boolean {
   return !('resource' in argument) || argument.resource === null || argument.resource === source.resource
 }
 
-/** Combines the results of two resources of the timeseries table; only functions of the index ever meet more than one. */
+/** Combines the results of two timeseries resources; only functions of the index have more than one resource. */
 function joined(name: string, a: number, b: number): number {
   if (name === 'count') return a + (Number.isNaN(b) ? 0 : b)
   if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) ? b : a

@@ -9,7 +9,7 @@ import type { ColumnRef } from '../plan/columns.ts'
 import type { Block } from '../scan/block.ts'
 import { type Accumulator, widened } from './accumulator.ts'
 
-/** Below this length of the mean vector, the times cancel out and have no mean. It is about 0.03 seconds for two opposite times. */
+/** If the mean vector is shorter than this, the times cancel out and have no mean. For two opposite times, that is about 0.03 seconds. */
 const LEAST_LENGTH = 1e-6
 const RADIANS_PER_MS = (2 * Math.PI) / DAY_MS
 
@@ -50,7 +50,7 @@ export class CircularMean implements Accumulator {
     const [x, y] = [this.cosines[group] ?? 0, this.sines[group] ?? 0]
     if (n === 0 || Math.hypot(x, y) / n < LEAST_LENGTH) return Number.NaN
     const ms = Math.atan2(y, x) / RADIANS_PER_MS
-    // first to microseconds, which removes the rounding errors, so that half a second is always rounded up
+    // round to microseconds first, to remove rounding errors, so that half a second is always rounded up
     const seconds = Math.floor(Math.round(ms * 1000) / 1000 / SECOND_MS + 0.5)
     return (((seconds * SECOND_MS) % DAY_MS) + DAY_MS) % DAY_MS
   }

@@ -1,6 +1,6 @@
 /**
- * The functions oldest and newest: the value with the earliest or latest index. Reads by index are unchecked (`as number`), because the
- * loops are hot and stay in range.
+ * Computes oldest and newest: the value with the earliest or latest index. Reads by index are unchecked (`as number`), because the loops
+ * are hot and stay in range.
  */
 
 import type { Runs } from '../group/runs.ts'
@@ -10,8 +10,8 @@ import { type Accumulator, widened } from './accumulator.ts'
 import { compareSources } from './priority.ts'
 
 /**
- * Orders rows by floating time, then by instant (for the hour that a clock change repeats), then by source. Of rows at the same moment, the
- * one of the better source is taken; of rows of one source, the one that was stored first.
+ * Orders rows by floating time, then by instant (for the hour that a clock change repeats), then by source. Among rows at the same moment,
+ * the better source's row wins; among one source's rows, the row that was stored first.
  */
 export class Edge implements Accumulator {
   private values = new Float64Array(0)
@@ -58,7 +58,7 @@ export class Edge implements Accumulator {
     mask: Uint8Array | null,
     ordered: boolean,
   ): void {
-    // without ascending times, rows are visited as they were stored, and the first of equal rows is kept
+    // if times do not ascend, rows are visited in stored order, and the first of equal rows is kept
     const backwards = ordered && this.sign === 1
     for (let i = 0; i < to - from; i++) {
       const row = backwards ? to - 1 - i : from + i
@@ -72,7 +72,7 @@ export class Edge implements Accumulator {
         this.instants[group] = when
         this.sources[group] = block.source
       }
-      // with ascending times, no other row of the run is further out
+      // if times ascend, no other row of the run is earlier or later
       if (ordered) return
     }
   }

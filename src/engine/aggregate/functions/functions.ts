@@ -14,7 +14,7 @@ interface RequestedFunction {
   readonly argument: ColumnRef
 }
 
-/** The states of the requested aggregates. An aggregate that `fills` rejects has no state. */
+/** States of the requested aggregates. An aggregate that `fills` rejects has no state. */
 export class Functions {
   private readonly shared: Numbers[] = []
   private readonly own: Accumulator[] = []

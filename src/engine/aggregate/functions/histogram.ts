@@ -3,7 +3,7 @@
  * the functions need. Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 
-/** Below this many rows the 256 counts cost more time than they save. */
+/** With fewer rows than this, the 256 counts cost more time than they save. */
 export const HISTOGRAM_FROM = 384
 
 interface Counted {
@@ -15,7 +15,7 @@ interface Counted {
 
 /** The same range is counted for the where clause and again for each function, so the last few counts are cached. */
 const recent: Counted[] = Array.from({ length: 4 }, () => ({ codes: null, from: 0, to: 0, bins: new Uint32Array(256) }))
-// global, because it only caches: code runs synchronously between two counts, and nothing depends on what is kept
+// global, because it is only a cache: code runs synchronously between two counts, and nothing depends on the cached counts
 let oldest = 0
 /** Four counters per code, used in rotation, so that equal neighbours do not wait for each other's increment. */
 const quarters = new Uint32Array(1024)

@@ -13,7 +13,7 @@ export class Median implements Accumulator {
   private values = new Float64Array(256)
   private groups = new Int32Array(256)
   private groupCount = 0
-  /** Where the sorted values of each group begin; computed with the first result. */
+  /** Index of each group's first sorted value; computed with the first result. */
   private starts: Int32Array | null = null
   private readonly argument: ColumnRef
 
@@ -58,7 +58,7 @@ export class Median implements Accumulator {
     return (to - from) % 2 === 1 ? upper : ((this.values[middle - 1] as number) + upper) / 2
   }
 
-  /** Sorts by group with a counting sort, then each group by value. */
+  /** Sorts by group with a counting sort, then sorts each group by value. */
   private sort(): Int32Array {
     const starts = new Int32Array(this.groupCount + 1)
     for (let i = 0; i < this.n; i++) (starts[(this.groups[i] as number) + 1] as number)++
@@ -76,7 +76,7 @@ export class Median implements Accumulator {
     return starts
   }
 
-  /** Makes room for this many more values, and for one that is written but not kept. */
+  /** Makes room for this many more values, and for one more that is written but not kept. */
   private makeRoom(more: number): void {
     if (this.n + more < this.values.length) return
     const length = Math.max(this.values.length * 2, this.n + more + 1)

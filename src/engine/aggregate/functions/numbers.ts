@@ -82,7 +82,7 @@ export class Numbers {
     if (!((this.maxs[group] as number) >= max)) this.maxs[group] = max
     const total = this.sums[group] as number
     const next = total + sum
-    // Neumaier: the smaller of the two is the one that lost digits
+    // Neumaier: the smaller of the two lost digits
     const error = Math.abs(total) >= Math.abs(sum) ? total - next + sum : sum - next + total
     if (Number.isFinite(error)) this.lost[group] = (this.lost[group] as number) + error + lost
     this.sums[group] = next

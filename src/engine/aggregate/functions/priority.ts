@@ -10,7 +10,7 @@ import type { BlockSource } from '../scan/block.ts'
 /** Returns a number below zero if the first source is the better one. */
 export type SourceOrder = (a: BlockSource, b: BlockSource) => number
 
-/** A rule that ranks two sources, and the words that explain it. */
+/** A rule that ranks two sources, and its explanation. */
 interface Rule {
   readonly compare: SourceOrder
   /** Says why the first source is the better one, if this rule decides. */
@@ -22,8 +22,8 @@ interface Rule {
  *
  * - The better source type wins.
  * - Among equal source types, the providers of `config.provider_priority_overrides` come first, in that order.
- * - Then the larger team priority wins. A row for the provider and source type counts before a row for the provider alone; a source without
- *   a row comes last.
+ * - Then the larger team priority wins. A row for the provider and source type takes precedence over a row for the provider alone; a
+ *   source without a row comes last.
  * - Ties are broken by the provider's slug, so that the same query always has the same result.
  */
 function rulesOf(overrides: readonly string[], priorities: readonly SourcePriority[], table: string): readonly Rule[] {
@@ -95,7 +95,7 @@ function descending(a: number, b: number): number {
 
 const withoutOverrides = sourceOrder([])
 
-/** Orders all sources and series in one fixed way, for rows at the same time. */
+/** Orders sources and series in one fixed way, for rows at the same time. */
 export function compareSources(a: BlockSource, b: BlockSource): number {
   return (
     withoutOverrides(a, b) || compareText(a.resource ?? '', b.resource ?? '') || compareText(a.type ?? '', b.type ?? '')

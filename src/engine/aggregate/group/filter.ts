@@ -22,7 +22,7 @@ export function keptRows(predicate: Predicate, block: Block, pool: TextPool): Ro
   return rows.includes(0) ? RowMask.ofRows(rows) : null
 }
 
-/** A packed byte has 256 values. With more rows than that, the clause is evaluated once per value and looked up for each row. */
+/** A packed byte has 256 values. With more rows than that, the clause is evaluated once per value, and each row looks up the result. */
 const CODES = Uint8Array.from({ length: 256 }, (_, code) => code)
 
 /** Applies a where clause to the blocks of a query. */
@@ -30,7 +30,7 @@ export class Filter {
   private readonly predicate: Predicate
   private readonly pool: TextPool
   private readonly columns: readonly ColumnRef[]
-  /** Which codes are kept (null: all), by the other values that the clause depends on. */
+  /** The codes that are kept (null: all), by the other values that the clause depends on. */
   private readonly tables = new Map<string, Uint8Array | null>()
 
   constructor(predicate: Predicate, pool: TextPool) {
@@ -47,7 +47,7 @@ export class Filter {
     return table && RowMask.ofCodes({ codes: packed.column.codes as Uint8Array, table })
   }
 
-  /** Returns the only column of the clause that changes from row to row, if it is packed into bytes. */
+  /** Returns the clause's only column that changes from row to row, if it is packed into bytes. */
   private packed(block: Block): { readonly ref: ColumnRef; readonly column: CodeColumn } | null {
     if (block.n <= CODES.length || !block.codes) return null
     const changing = this.columns.filter(ref => block.constant?.(ref) === undefined)

@@ -11,7 +11,7 @@ import type { Block } from '../scan/block.ts'
 export interface BlockKey {
   /** Returns the key of a row whose floating time is `at`; NaN means null. */
   of(row: number, at: EpochMs): number
-  /** Returns the time (exclusive) until which the key stays the same from `at` on. Null if the key depends on more than time. */
+  /** Returns the time (exclusive) until which the key at `at` stays the same, or null if the key depends on more than time. */
   readonly until: ((at: EpochMs) => EpochMs) | null
 }
 
@@ -35,8 +35,8 @@ export function keyReader(key: GroupKey, window: Window): KeyReader {
 }
 
 /**
- * The step at which a key can change at the earliest. Buckets of any number of units begin and end at whole units; weeks, months and years
- * begin at midnight, and so do their parts.
+ * The shortest step at which a key can change. Buckets of any number of units begin and end at whole units; weeks, months and years begin
+ * at midnight, and so do their parts.
  */
 const STEP_MS: Readonly<Record<DatePart | PeriodUnit, number>> = {
   minute: MINUTE_MS,

@@ -1,4 +1,4 @@
-/** Assigns every row the number of its group. Groups are numbered in order of first appearance and sorted at the end. */
+/** Assigns a group number to every row. Groups are numbered in order of first appearance and sorted at the end. */
 import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
 import { present } from '../../../core/present.ts'
 import type { Window } from '../plan/calendar.ts'
@@ -46,7 +46,7 @@ export class Groups {
     return this.runs.take(mask, times.ordered)
   }
 
-  /** Takes the fast path, for ascending times and keys that change only with time: looks up one group per run. */
+  /** Takes the fast path, for ascending times and keys that change only over time: looks up one group per run. */
   private stretches(times: TimeRows, keys: readonly BlockKey[], mask: RowMask | null): void {
     const from = times.rowAt(this.window.from, 0)
     const to = times.rowAt(this.window.to, from)
@@ -62,7 +62,7 @@ export class Groups {
       }
       const end = times.rowAt(until, row + 1)
       const kept = mask === null ? end - row : mask.keptIn(row, end)
-      // a group exists once one of its rows is kept
+      // a group is created when its first row is kept
       this.runs.add(end, kept > 0 ? this.lookUp(key) : -1, kept)
       row = end
     }

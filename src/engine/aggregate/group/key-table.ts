@@ -1,6 +1,6 @@
 /**
- * Numbers the combinations of key values. The hash table works on the values themselves, so that a million groups of ten keys fit. Reads
- * by index are unchecked (`as number`), because the loops are hot and stay in range.
+ * Assigns a number to each combination of key values. The hash table works on the values themselves, so that a million groups of ten keys
+ * fit. Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 import { widened } from '../functions/accumulator.ts'
 
@@ -24,7 +24,7 @@ export class KeyTable {
     this.words = new Uint32Array(this.bits.buffer)
   }
 
-  /** Returns the group of these key values: a new one if there is none yet, or -1 if there are `most` groups already. */
+  /** Returns the group of these key values: a new one if none exists yet, or -1 if there are already `most` groups. */
   groupOf(key: readonly number[], most: number): number {
     for (let slot = this.firstSlot(key); ; slot = (slot + 1) & (this.slots.length - 1)) {
       const group = (this.slots[slot] as number) - 1

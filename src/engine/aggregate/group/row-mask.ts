@@ -11,7 +11,7 @@ export interface KeptCodes {
 }
 
 export class RowMask {
-  /** Set if the clause depends on one packed column alone. */
+  /** Set if the clause depends only on one packed column. */
   readonly byCode: KeptCodes | null
   private made: Uint8Array | null
 
@@ -29,7 +29,7 @@ export class RowMask {
     return new RowMask(null, byCode)
   }
 
-  /** One byte per row, 1 or 0. Built at first use, because the counts of the codes are usually enough. */
+  /** One byte per row, 1 or 0. Built at first use, because the code counts are usually enough. */
   get rows(): Uint8Array {
     this.made ??= rowsOf(this.byCode as KeptCodes)
     return this.made

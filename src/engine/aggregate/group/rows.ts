@@ -27,7 +27,7 @@ export class Rows {
     this.columns = refs.map(() => new Float64Array(0))
   }
 
-  /** Adds the rows of the window that are kept. */
+  /** Adds the kept rows within the window. */
   add(block: Block, runs: Runs): void {
     const kept = keptOf(runs)
     if (this.n + kept.length > QUERY_LIMITS.rows) throw tooManyRows(this.loc)

@@ -7,7 +7,7 @@ import type { RowMask } from './row-mask.ts'
 /** The groups of a block's rows, run by run: run k extends from the end of the run before it to `ends[k]`. */
 export interface Runs {
   readonly count: number
-  /** The row after the last row of each run. Of this array and those below, only the first `count` elements are valid. */
+  /** The row after each run's last row. In this array and those below, only the first `count` elements are valid. */
   readonly ends: Int32Array
   /** The group of each run; -1 if it is outside the window or none of its rows is kept. */
   readonly groups: Int32Array
@@ -44,7 +44,7 @@ export class RunBuilder {
     this.groups[this.count++] = group
   }
 
-  /** Returns the runs and starts afresh. The runs are valid until the next ones are collected. */
+  /** Returns the runs and starts over. They are valid until the next runs are collected. */
   take(mask: RowMask | null, ordered: boolean): Runs {
     const { count, ends, groups, rows } = this
     this.count = 0

@@ -10,7 +10,7 @@ export interface TimeRows {
   readonly ordered: boolean
   /** Returns the floating time of a row. */
   at(row: number): number
-  /** Returns the first row, starting at `low`, whose time is not before `time`, or n if there is none. Valid only if the times ascend. */
+  /** Returns the first row from `low` on whose time is not before `time`, or n if there is none. Valid only if the times ascend. */
   rowAt(time: number, low: number): number
 }
 

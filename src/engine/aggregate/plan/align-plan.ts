@@ -8,16 +8,16 @@ import { type Loc, refuse } from './refusal.ts'
 /** How empty buckets of a result are filled. */
 export interface Alignment {
   readonly mode: CarryMode
-  /** Maximum distance over which a value is carried. Null: as far as there are buckets. */
+  /** Maximum distance over which a value is carried. Null: no limit. */
   readonly cap: Span | null
-  /** Index of the date_trunc among the group keys, and its bucket. */
+  /** The date_trunc's index among the group keys, and its bucket. */
   readonly key: number
   readonly bucket: Span
 }
 
 /**
- * Plans an align; `selected` lists the group keys among the select items. Throws a 422 that points at the offending part; `loc` is the
- * query's path in the body.
+ * Plans an align; `selected` lists the group keys among the select items. Throws a 422 for the invalid part; `loc` is the query's path in
+ * the body.
  */
 export function planAlign(
   { carry }: Align,

@@ -29,7 +29,7 @@ const ORIGIN = Date.UTC(2000, 0, 1)
 const WEEK_ORIGIN = Date.UTC(2000, 0, 3)
 const EPOCH_MONDAY = Date.UTC(1970, 0, 5)
 
-/** Returns the approximate length of a span in years; use it only to compare with a limit. */
+/** Returns the approximate length of a span in years, for comparison with a limit only. */
 export function approximateYears(span: Span): number {
   const fixed = FIXED_MS[span.unit]
   if (fixed !== undefined) return (span.value * fixed) / (365.2425 * DAY_MS)
@@ -37,8 +37,8 @@ export function approximateYears(span: Span): number {
 }
 
 /**
- * Moves a time by whole months and keeps the time of day. A day that the month lacks becomes its last one (31 March − 1 month = 28 or 29
- * February).
+ * Moves a time by whole months and keeps the time of day. A day that does not exist in the month becomes its last day (31 March − 1 month =
+ * 28 or 29 February).
  */
 export function addMonths(at: EpochMs, months: number): EpochMs {
   const date = new Date(at)
@@ -80,7 +80,7 @@ export function buckets(span: Span, window: Window): Bucketing {
   const edges = monthEdges(months, window)
   let at = 0
   return local => {
-    // samples come in time order, so it is usually the same bucket as before, or the next one
+    // samples come in time order, so the bucket is usually the same as before, or the next one
     while (at + 1 < edges.length && local >= (edges[at + 1] as number)) at++
     while (at > 0 && local < (edges[at] as number)) at--
     return edges[at] as number
@@ -105,8 +105,8 @@ function monthEdges(months: number, window: Window): Float64Array {
 }
 
 /**
- * Returns a function that reads a part of a floating time: weekday is 1 (Monday) to 7, week and week_of_year follow ISO 8601, the rest is
- * as on a calendar.
+ * Returns a function that reads a part of a floating time. Weekday is 1 (Monday) to 7; week and week_of_year follow ISO 8601; the other
+ * parts follow the calendar.
  */
 export function datePart(part: DatePart): (local: EpochMs) => number {
   if (part === 'minute') return local => Math.floor(local / MINUTE_MS) - Math.floor(local / HOUR_MS) * 60

@@ -25,11 +25,11 @@ interface RefBase {
   /** The output name: `efficiency`, `glucose`, `blood_pressure.systolic`, `source_type`, `index`, `count.menstrual_flow`. */
   readonly name: string
   readonly type: ColumnType
-  /** Differs from the name of every other column of the query; two sub-queries may share a name. */
+  /** Unique among the query's columns, whereas two sub-queries may share a name. */
   readonly id: string
 }
 
-/** Computes the scalar of a sub-query from the elements of one list; NaN is null, a text is its ID in the pool. */
+/** Computes a sub-query's scalar from the elements of one list; NaN is null, a text is its ID in the pool. */
 export type ListFold = (elements: readonly unknown[], pool: TextPool) => number
 
 /** A column of the query's table. */
@@ -48,10 +48,10 @@ export type ColumnRef =
     })
   /** A column of the result of an inner query. */
   | (RefBase & { readonly kind: 'inner' })
-  /** A field of the elements of a list, in the where clause of a sub-query. */
+  /** A field of a list's elements, in the where clause of a sub-query. */
   | (RefBase & { readonly kind: 'element'; readonly field: ElementField })
 
-/** Whether two references mean the same column. */
+/** Whether two references are to the same column. */
 export function sameColumn(a: ColumnRef, b: ColumnRef): boolean {
   return a.kind === b.kind && a.table === b.table && a.id === b.id
 }

@@ -1,4 +1,4 @@
-/** Resolves the forms of a query item: `{sleep: column}`, `{timeseries, field}`, `{index}`, macros and sub-queries. */
+/** Resolves all kinds of query items: `{sleep: column}`, `{timeseries, field}`, `{index}`, macros and sub-queries. */
 import { MACRO_TABLE } from '../../../catalogue/query/macros.ts'
 import { COLUMN_TABLES, type GroupItem, INNER_TABLE, type SelectItem } from '../../../contract/aggregates/aggregate.ts'
 import { type ColumnRef, checkTable, macroColumn, resolveIndex, summaryColumn, timeseriesColumn } from './columns.ts'

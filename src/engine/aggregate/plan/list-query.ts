@@ -1,5 +1,5 @@
 /**
- * Resolves a list sub-query, `{"select": {"func", "arg"}, "from": {"unnest": LIST}, "where"}`, which gives one scalar per row. See
+ * Resolves a list sub-query, `{"select": {"func", "arg"}, "from": {"unnest": LIST}, "where"}`, which yields one scalar per row. See
  * docs/interface/aggregates.md#aggregates-3.
  */
 import type { ElementField, ListColumn } from '../../../catalogue/query/column.ts'
@@ -12,14 +12,14 @@ import { type ColumnRef, timeseriesResource } from './columns.ts'
 import { type Loc, refuse, refuseName } from './refusal.ts'
 import { type Predicate, parseWhere } from './where.ts'
 
-/** The functions that apply to lists. Elements have no index, so none of them is the oldest or newest. */
+/** Functions that apply to lists. Elements have no index, so oldest and newest are excluded. */
 const LIST_FUNCTIONS: readonly AggregateFunction[] = AGGREGATE_FUNCTIONS.filter(
   ({ name }) => name !== 'oldest' && name !== 'newest',
 )
 
 /**
- * Returns the column that a sub-query adds to the query's table. Throws a 422 that points at the offending part; `loc` is the sub-query's
- * path in the body.
+ * Returns the column that a sub-query adds to the query's table. Throws a 422 for the invalid part; `loc` is the sub-query's path in the
+ * body.
  */
 export function planSubQuery(item: SubQuery, table: string, loc: Loc): ColumnRef {
   const { resource, list } = unnested(item, [...loc, 'from', 'unnest'])
@@ -39,7 +39,7 @@ export function planSubQuery(item: SubQuery, table: string, loc: Loc): ColumnRef
   }
 }
 
-/** Returns the list of `{menstrual_cycle: LIST}` or `{timeseries: "note", field: "tags"}`. */
+/** Returns the list in `{menstrual_cycle: LIST}` or `{timeseries: "note", field: "tags"}`. */
 function unnested({ from }: SubQuery, loc: Loc): { readonly resource: string | null; readonly list: ListColumn } {
   const item = from.unnest
   if ('timeseries' in item) {
@@ -76,7 +76,7 @@ function functionOf(name: string, loc: Loc): AggregateFunction {
   throw refuseName(loc, 'list function', name, names, 'invalid_request')
 }
 
-/** Returns the field that the function reads from each element. Null is the element itself, which can only be counted. */
+/** Returns the field that the function reads from each element. Null means the element itself, which can only be counted. */
 function fieldOf(
   { select: { arg } }: SubQuery,
   func: AggregateFunction,
@@ -115,7 +115,7 @@ function elementField(name: string, list: ListColumn, loc: Loc): ElementField {
 }
 
 /**
- * Whether a function applies to a field. Texts also have a minimum and a maximum, by code unit as in where; otherwise tags could only be
+ * Whether a function applies to a field. Texts also have a minimum and a maximum, by code unit as in `where`; otherwise tags could only be
  * counted.
  */
 function takes({ name, takes: types }: AggregateFunction, field: ElementField): boolean {
@@ -129,7 +129,7 @@ function checkType(func: AggregateFunction, field: ElementField | null, list: Li
   throw refuse(loc, `${what}. Allowed: ${fitting.join(', ')}`)
 }
 
-/** Parses the where clause, whose identifiers are the fields of the list's elements; the list name may precede them. */
+/** Parses the where clause. Its identifiers are fields of the list's elements; the list name may precede them. */
 function whereOf(text: string, table: string, list: ListColumn, loc: Loc): Predicate {
   return parseWhere(
     text,

@@ -40,18 +40,18 @@ export interface Plan {
   readonly outputs: readonly Output[]
   /** Null: buckets without data get no row. */
   readonly align: Alignment | null
-  /** The query whose result is the table of this one; its last output is the index of its rows. Null: the table is stored. */
+  /** The query whose result is this query's table; its last output is the index of its rows. Null: the table is stored. */
   readonly inner: Plan | null
 }
 
-/** Plans one query. Throws a 422 that points at the offending part; `loc` is the query's path in the body. */
+/** Plans one query. Throws a 422 for the invalid part; `loc` is the query's path in the body. */
 export function planQuery(query: Query, loc: Loc): Plan {
   if (query.from === undefined) return planOver(query, tableScope(tableOf(query, loc)), null, loc)
   const inner = planInner(query.from.query, [...loc, 'from', 'query'])
   return planOver(query, innerScope(inner.outputs.slice(0, -1).map(each => resultColumn(each, inner))), inner, loc)
 }
 
-/** Plans an inner query. Its rows need a time, which is the start of their bucket. */
+/** Plans an inner query. Its rows need a time, which is their bucket's start. */
 function planInner(query: InnerQuery, loc: Loc): Plan {
   const plan = planOver(query, tableScope(tableOf(query, loc)), null, loc)
   const key = plan.keys.findIndex(({ kind }) => kind === 'trunc')
@@ -93,7 +93,7 @@ function atMost(count: number, limit: number, what: string, loc: Loc): void {
   if (count > limit) throw refuse(loc, `must have at most ${limit} ${what}, but has ${count}`, 'query_limit')
 }
 
-/** Returns the table that all items of a query read, which the first item with a table determines. Throws a 422 if no item has one. */
+/** Returns the table that all items of a query read, determined by the first item with a table. Throws a 422 if no item has a table. */
 function tableOf(query: InnerQuery, loc: Loc): string {
   for (const [i, item] of query.select.entries()) {
     const table = tableOfItem(item, [...loc, 'select', i])
@@ -135,7 +135,7 @@ function planAggregate(item: Extract<SelectItem, { func: string }>, scope: Scope
   if (item.arg === null && func.name !== 'count') {
     throw refuse([...loc, 'arg'], `null counts rows, which only count does. Give ${func.name} a column.`)
   }
-  // null counts rows, so it stands for the index, which every row has
+  // null counts rows, so it means the index, which every row has
   const argument = scope.column(item.arg ?? { index: scope.table }, [...loc, 'arg'])
   if (!func.takes.includes(argument.type)) {
     const fitting = AGGREGATE_FUNCTIONS.filter(each => each.takes.includes(argument.type)).map(each => each.name)
@@ -160,7 +160,7 @@ function selectedKeys(wanted: '*' | number, keys: readonly GroupKey[], loc: Loc)
   throw refuse(loc, `there is no group key ${wanted}. Group keys are numbered 0 to ${keys.length - 1}.`)
 }
 
-/** Plans a bare column: any column of an ungrouped query, but only a column that a grouped query groups by. */
+/** Plans a bare column. An ungrouped query can select any column; a grouped query can select only columns that it groups by. */
 function planPlain(
   item: Exclude<SelectItem, { func: string } | { group_key: unknown }>,
   scope: Scope,
@@ -200,7 +200,7 @@ function checkNames(outputs: readonly (Output & { readonly at: number })[], loc:
   }
 }
 
-/** Returns the resources that a query names anywhere; they make up its timeseries table. */
+/** Returns all resources named in a query; they make up its timeseries table. */
 function resourcesOf(plan: Omit<Plan, 'resources'>, loc: Loc): readonly string[] {
   const resources = new Set<string>()
   const add = (ref: ColumnRef): void => {

@@ -1,4 +1,4 @@
-/** Builds the 422 errors of an aggregate query. Each points at the offending part of the request body. */
+/** Builds the 422 errors of an aggregate query. Each one names the invalid part of the request body. */
 import type { ErrorCode } from '../../../core/error-catalogue.ts'
 import { allowedNames, didYouMean, invalid, type ServiceError } from '../../../core/errors.ts'
 

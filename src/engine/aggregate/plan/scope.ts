@@ -1,4 +1,4 @@
-/** Resolves the names of a query, which are columns of a stored table or of the result of an inner query. */
+/** Resolves a query's names, which are columns of a stored table or of an inner query's result. */
 import type { ColumnType } from '../../../catalogue/query/column.ts'
 import { type GroupItem, INNER_TABLE, type SelectItem } from '../../../contract/aggregates/aggregate.ts'
 import type { ResultType } from '../result.ts'
@@ -6,7 +6,7 @@ import { type ColumnRef, identifierColumn, sourceColumn } from './columns.ts'
 import { columnOfItem, namedTable } from './items.ts'
 import { type Loc, refuse, refuseName } from './refusal.ts'
 
-/** An item that stands for one column of a row: not a function, a group key or a bucket. */
+/** An item that represents one column of a row: not a function, a group key or a bucket. */
 export type ScopeItem = Exclude<
   SelectItem | GroupItem,
   { func: string } | { group_key: unknown } | { date_trunc: unknown } | { date_part: unknown }
@@ -37,7 +37,7 @@ export interface InnerColumn {
   readonly type: ResultType
 }
 
-/** Returns the scope of the result of an inner query. Its index is the start of the bucket. */
+/** Returns the scope of an inner query's result. Its index is the start of the bucket. */
 export function innerScope(columns: readonly InnerColumn[]): Scope {
   const named = (name: string, loc: Loc): ColumnRef => {
     const column = columns.find(each => each.name === name)

@@ -4,7 +4,7 @@ import { type Loc, refuse } from './refusal.ts'
 export type Token =
   | { readonly kind: 'number' | 'boolean'; readonly value: number; readonly at: number }
   | { readonly kind: 'text' | 'name' | 'operator'; readonly text: string; readonly at: number }
-  /** AND, OR and NOT, in capitals, and parentheses. */
+  /** AND, OR and NOT, in upper case, and parentheses. */
   | { readonly kind: 'word'; readonly text: string; readonly at: number }
   | { readonly kind: 'end'; readonly at: number }
 

@@ -12,7 +12,7 @@ export type Operand =
   | { readonly kind: 'number' | 'boolean'; readonly value: number }
   | { readonly kind: 'text'; readonly value: string }
 
-/** NOT binds more tightly than AND, and AND more tightly than OR. */
+/** A parsed where clause. NOT binds more tightly than AND, and AND more tightly than OR. */
 export type Predicate =
   | { readonly kind: 'compare'; readonly op: Comparison; readonly left: Operand; readonly right: Operand }
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Predicate[] }
@@ -24,7 +24,7 @@ const GRAMMAR =
 /** Returns the column with this name in a where clause. Throws a 422 for an unknown name. */
 export type Identifiers = (name: string) => ColumnRef
 
-/** Parses a where clause and resolves its names. Throws a 422 at `loc` with the character where parsing stopped. */
+/** Parses a where clause and resolves its names. Throws a 422 at `loc` with the position of the character where parsing stopped. */
 export function parseWhere(text: string, identifiers: Identifiers, loc: Loc): Predicate {
   if (text.length > QUERY_LIMITS.whereCharacters) {
     throw refuse(

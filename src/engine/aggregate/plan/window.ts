@@ -5,11 +5,11 @@ import { type EpochMs, formatDate, parseDate } from '../../../core/time.ts'
 import { addMonths, approximateYears, relativeWindow, type Span, type Window } from './calendar.ts'
 import { type Loc, refuse } from './refusal.ts'
 
-/** Years have four digits. These bounds leave room for the longest window and bucket. */
+/** Years have four digits, and these bounds leave room for the longest window and bucket. */
 const FIRST_ANCHOR = Date.UTC(1900, 0, 1)
 const LAST_ANCHOR = Date.UTC(2199, 11, 31)
 
-/** Returns the floating window of a timeframe at `loc`. Throws a 422 that points at the offending part. */
+/** Returns the floating window of a timeframe at `loc`. Throws a 422 for the invalid part. */
 export function planWindow(timeframe: Timeframe, loc: Loc = ['body', 'timeframe']): Window {
   if ('placeholder' in timeframe) {
     throw refuse(
@@ -30,6 +30,6 @@ export function planWindow(timeframe: Timeframe, loc: Loc = ['body', 'timeframe'
 
 function isTooLong(anchor: EpochMs, past: Span): boolean {
   const years = QUERY_LIMITS.windowYears
-  // estimate first, because a huge number of units does not lead to a valid date
+  // estimate first, because a huge number of units results in an invalid date
   return approximateYears(past) > years + 1 || relativeWindow(anchor, past).from < addMonths(anchor, -12 * years)
 }

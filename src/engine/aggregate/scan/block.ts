@@ -15,7 +15,7 @@ export interface BlockSource {
   readonly type: string | null
 }
 
-/** The numbers of a column, one per row. NaN is null, a text is its ID in the query's pool, a time is in milliseconds of floating time. */
+/** A column's numbers, one per row. NaN is null, a text is its ID in the query's pool, a time is in milliseconds of floating time. */
 export type BlockColumn = Float64Array
 
 /** A packed column: the value of a row is (base + code) / scale. It has no nulls. */
@@ -30,7 +30,7 @@ export interface Block {
   readonly source: BlockSource
   /** The index column: floating time in milliseconds. */
   readonly local: BlockColumn
-  /** The true instant; orders rows whose floating times are equal (in the hour that a clock change repeats). */
+  /** The true instant, for ordering rows whose floating times are equal (in the hour that a clock change repeats). */
   readonly instant: BlockColumn
   /** Returns the numbers of a column of the query's table; all null if it belongs to another resource. */
   column(ref: ColumnRef): BlockColumn
@@ -38,7 +38,7 @@ export interface Block {
   readonly regular?: { readonly first: number; readonly step: number } | null
   /** Returns the column in packed form, if it is packed, so that a scan need not unpack it. */
   codes?(ref: ColumnRef): CodeColumn | null
-  /** Bytes of the packed chunk the rows come from; absent for summaries. */
+  /** Size in bytes of the packed chunk that contains the rows; absent for summaries. */
   readonly bytes?: number | undefined
   /** Returns the value that all rows share (NaN: null), or undefined if that is not known. */
   constant?(ref: ColumnRef): number | undefined

@@ -1,11 +1,10 @@
-/** Converts a value of a document to the number that stands for it in a column. */
+/** Converts a document's value to the number that represents it in a column. */
 import type { ColumnType } from '../../../catalogue/query/column.ts'
 import { type EpochMs, parseDate } from '../../../core/time.ts'
 import type { TextPool } from './text-pool.ts'
 
 /**
- * Returns the number of a value: a text is its ID in the pool, a date is its midnight, null is NaN. A value of another type than the
- * column's is null.
+ * Returns the number for a value: a text's ID in the pool, a date's midnight, NaN for null. A value whose type is not the column's is null.
  */
 export function encodeCell(type: ColumnType, raw: unknown, pool: TextPool): number {
   switch (type) {
@@ -20,7 +19,7 @@ export function encodeCell(type: ColumnType, raw: unknown, pool: TextPool): numb
   }
 }
 
-/** Returns a number as it is stored in its column, rounded in an integer column. A number that does not fit into the column is null. */
+/** Returns a number as its column stores it, rounded in an integer column. A number that does not fit into the column is null. */
 export function numberCell(type: ColumnType, value: number): number {
   if (type !== 'int') return Number.isFinite(value) ? value : Number.NaN
   const whole = Math.round(value)

@@ -1,4 +1,4 @@
-/** Reads the hypnograms of nights from the sleep_cycle summaries that belong to the sleep summaries. */
+/** Reads hypnograms from the sleep_cycle summaries that belong to the sleep summaries. */
 import type { UserId } from '../../../core/ids.ts'
 import { type EpochMs, type IsoDate, readInstant } from '../../../core/time.ts'
 import type { StoredSummary } from '../../../store/sample.ts'
@@ -7,7 +7,7 @@ import type { QuerySource } from './source.ts'
 /** Stages: -1 missing, 1 deep, 2 light, 3 rem, 4 awake, 5 manual. See docs/interface/summaries.md#summaries-7. */
 export const AWAKE_STAGE = 4
 
-/** A segment of one stage, in seconds from the start of the session. */
+/** A segment of one stage, in seconds from the session's start. */
 export interface Segment {
   readonly stage: number
   readonly startSecond: number
@@ -48,7 +48,7 @@ function keyOf({ provider, sourceType }: StoredSummary, what: string | EpochMs):
   return `${provider}\u0000${sourceType}\u0000${what}`
 }
 
-/** Returns the segments of a cycle. A cycle without segments has no information about the night and is not a hypnogram. */
+/** Returns the segments of a cycle. A cycle without segments says nothing about the night and is not a hypnogram. */
 function segmentsOf({ document }: StoredSummary): readonly Segment[] | undefined {
   const [stages, starts, ends] = ['stage_type', 'stage_start_offset_second', 'stage_end_offset_second'].map(name =>
     Array.isArray(document[name]) ? (document[name] as readonly unknown[]) : [],

@@ -1,4 +1,4 @@
-/** Presents the result of an inner query as a block: the rows of the table that the outer query reads. */
+/** Presents an inner query's result as a block: the rows of the table that the outer query reads. */
 import { present } from '../../../core/present.ts'
 import type { Window } from '../plan/calendar.ts'
 import type { ResultColumn } from '../result.ts'

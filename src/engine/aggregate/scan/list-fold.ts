@@ -37,8 +37,9 @@ function filtered(elements: readonly unknown[], where: Predicate, pool: TextPool
   return kept ? elements.filter((_, i) => kept.rows[i] === 1) : elements
 }
 
-/** Returns the elements as rows of a block, so that a where clause applies to them as to any other rows. They have no index and no
- * source. */
+/**
+ * Returns the elements as rows of a block, so that a where clause applies to them as to any other rows. They have neither index nor source.
+ */
 function elementBlock(elements: readonly unknown[], pool: TextPool): Block {
   const none = new Float64Array(elements.length).fill(Number.NaN)
   return {
@@ -73,7 +74,7 @@ function folded(func: AggregateFunction['name'], values: readonly number[], text
   }
 }
 
-/** Sums with Neumaier's compensation, like all sums here. */
+/** Sums with Neumaier's compensation, as all sums here do. */
 function total(values: readonly number[]): number {
   let [sum, lost] = [0, 0]
   for (const value of values) {

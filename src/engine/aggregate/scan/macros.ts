@@ -5,7 +5,7 @@
 import { DAY_MS, type EpochMs, HOUR_MS, SECOND_MS } from '../../../core/time.ts'
 import { AWAKE_STAGE, type Segment } from './hypnograms.ts'
 
-/** The inputs of a night's score: seconds, and efficiency in percent. */
+/** Inputs of a night's score, in seconds; efficiency in percent. */
 export interface NightFigures {
   readonly asleep: number
   readonly efficiency: number
@@ -31,7 +31,8 @@ const SCORE_PARTS: readonly ScorePart[] = [
 ]
 
 /**
- * Returns a score from 0 to 100. Parts without an input are left out and the others weigh more; without the time asleep there is no score.
+ * Returns a score from 0 to 100. Parts without an input are left out, and the others get more weight; without the time asleep, there is no
+ * score.
  */
 export function sleepScore(figures: NightFigures): number {
   if (Number.isNaN(figures.asleep)) return Number.NaN
@@ -46,7 +47,7 @@ export function sleepScore(figures: NightFigures): number {
   return Math.round((100 * sum) / weights)
 }
 
-/** If the middle of a night is at or after this time of day, it belongs to the next day. */
+/** A night whose middle is at or after this time of day belongs to the next day. */
 const EVENING_MS = 17 * HOUR_MS
 const LARK_UNTIL_MS = 3.5 * HOUR_MS
 const THIRD_UNTIL_MS = 6 * HOUR_MS
@@ -71,14 +72,14 @@ export function awakeAt(start: EpochMs, segments: readonly Segment[] | undefined
   return last === undefined ? Number.NaN : timeCell(start + last.endSecond * SECOND_MS)
 }
 
-/** Times have four-digit years, but a document may contain so many seconds that a time would exceed them. */
+/** First and last time with a four-digit year; a document may contain so many seconds that a time would be later. */
 const [FIRST_TIME, LAST_TIME] = [Date.parse('0001-01-01T00:00:00Z'), Date.UTC(9999, 11, 31, 23, 59, 59, 999)]
 
 function timeCell(at: EpochMs): EpochMs {
   return at >= FIRST_TIME && at <= LAST_TIME ? at : Number.NaN
 }
 
-/** The stages of sleep: deep, light, rem and manual. */
+/** The stages that count as sleep: deep, light, rem and manual. */
 const SLEEP_STAGES: ReadonlySet<number> = new Set([1, 2, 3, 5])
 
 /** Counts the awake segments that follow directly on a segment of sleep; segments are in ascending order of start. */

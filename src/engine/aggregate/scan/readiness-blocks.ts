@@ -15,10 +15,10 @@ import { type Day, SourceDays } from './source-days.ts'
 import { bySource, SummaryRows } from './summary-rows.ts'
 import type { TextPool } from './text-pool.ts'
 
-/** The values that are compared with the days before. */
+/** Values that are compared with those of the days before. */
 const BASELINE_VALUES: ReadonlySet<ReadinessValue> = new Set(['recovery_score', 'recovery_zone', 'stress_score'])
 
-/** Yields the rows of the window. The days of the baseline before it are read only if `refs` name a column that needs them. */
+/** Yields the rows of the window. The baseline's days before it are read only if `refs` contains a column that needs them. */
 export async function* readinessBlocks(
   source: Pick<QuerySource, 'summaries'>,
   user: { readonly userId: UserId; readonly zone: string },

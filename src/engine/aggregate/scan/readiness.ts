@@ -1,9 +1,9 @@
 /** Computes readiness by formulas of this service, in which NaN is null. The formulas and constants are in docs/aggregate.md. */
 
-/** Number of days before a date that form its baseline, and how many of them must have a value. */
+/** Number of days before a date that form its baseline, and the number of them that must have a value. */
 export const BASELINE_DAYS = 21
 const BASELINE_LEAST = 7
-/** The smallest spread that is assumed, as a share of the mean, for a person whose values hardly vary. */
+/** Minimum spread, as a fraction of the mean, for a person whose values hardly vary. */
 const HRV_LEAST_SPREAD = 0.05
 const RHR_LEAST_SPREAD = 0.03
 /** Limits each quantity to this many standard deviations. */
@@ -13,7 +13,7 @@ const RECOVERY = { intercept: 0.5, hrv: 0.9, rhr: -0.6 } as const
 /** Weight of a minute of each intensity; the strain approaches its maximum exponentially with the load. */
 const STRAIN = { low: 1, medium: 3, high: 6, top: 21, load: 300 } as const
 
-/** The level of a quantity on the days before. */
+/** The mean and spread of a quantity on the days before. */
 export interface Baseline {
   readonly mean: number
   /** Sample standard deviation. */
@@ -53,7 +53,9 @@ export function stressScore(recovery: number): number {
   return 100 - recovery
 }
 
-/** Returns 0 to 21 by the minutes of low, medium and high intensity. A missing one counts as 0; if all are missing, the score is null. */
+/**
+ * Returns 0 to 21 from the minutes of low, medium and high intensity. A missing value counts as 0; if all are missing, the score is null.
+ */
 export function strainScore(low: number, medium: number, high: number): number {
   if ([low, medium, high].every(Number.isNaN)) return Number.NaN
   const minutes = (value: number): number => (Number.isNaN(value) ? 0 : value)
@@ -61,7 +63,7 @@ export function strainScore(low: number, medium: number, high: number): number {
   return Math.round(STRAIN.top * (1 - Math.exp(-load / STRAIN.load)))
 }
 
-/** The zones of a score, each with its highest score, lowest first. */
+/** A score's zones, each with its highest score, lowest first. */
 type Zones = readonly (readonly [upTo: number, name: string])[]
 
 const RECOVERY_ZONES: Zones = [

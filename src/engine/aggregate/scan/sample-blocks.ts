@@ -15,8 +15,8 @@ import type { QuerySource } from './source.ts'
 import type { TextPool } from './text-pool.ts'
 
 /**
- * Yields the samples of the resources whose floating start may be in the window. It reads a day more on each side, because no offset is
- * longer.
+ * Yields the samples of the resources whose floating start may be in the window. It also reads a day before and a day after, because no
+ * offset is longer.
  */
 export async function* sampleBlocks(
   source: Pick<QuerySource, 'samples'>,
@@ -64,7 +64,7 @@ function isValue(ref: ColumnRef, resource: string): boolean {
   return ref.kind === 'sample' && ref.resource === resource && ref.field.origin.kind === 'value'
 }
 
-/** Returns floating time minus true time (ms) if it is the same for all samples of a packed chunk. */
+/** Returns floating time minus true time (ms) if the difference is the same for all samples of a packed chunk. */
 function sharedShift({ offset, regular }: SamplePacking, n: number, zone: string): number | undefined {
   if (offset === null) return undefined
   if (offset !== NO_OFFSET) return offset * 1000
@@ -72,7 +72,7 @@ function sharedShift({ offset, regular }: SamplePacking, n: number, zone: string
   return sharedOffset(regular.first, regular.first + (n - 1) * regular.step, zone)
 }
 
-/** Returns the floating time of each sample, by its own offset or else by the user's zone. */
+/** Returns the floating time of each sample, from its own offset or otherwise from the user's zone. */
 function floating({ n, start, offset }: SampleColumns, zone: string, known: number | undefined): BlockColumn {
   const shared =
     known ?? (offset || n === 0 ? undefined : sharedOffset(start[0] as number, start[n - 1] as number, zone))

@@ -78,7 +78,7 @@ function texts({ n, text }: SampleColumns, name: TextColumn, pool: TextPool): Bl
   return ids
 }
 
-/** Folds the lists of the samples as a sub-query asks. Each distinct list, stored as JSON text, is folded once. */
+/** Folds the samples' lists as a sub-query specifies. Each distinct list, stored as JSON text, is folded once. */
 function lists(
   { n, text }: SampleColumns,
   { list, fold }: Extract<ColumnRef, { kind: 'list' }>,
@@ -101,7 +101,7 @@ function elementsOf(text: string): readonly unknown[] {
     const list: unknown = JSON.parse(text)
     if (Array.isArray(list)) return list
   } catch {
-    // the parser's message would contain a piece of the text
+    // the parser's message would contain part of the text
   }
   return [text]
 }

@@ -14,7 +14,7 @@ import { dateCell } from './cell.ts'
 import { BASELINE_DAYS, type Baseline, computeBaseline } from './readiness.ts'
 import type { SummaryRows } from './summary-rows.ts'
 
-/** A calendar date with the rows of the source's sleep and activity; null where there is none. */
+/** A calendar date with the source's sleep and activity rows; null where there is none. */
 export interface Day {
   readonly date: EpochMs
   readonly sleep: number | null
@@ -62,7 +62,7 @@ export class SourceDays {
     return at(cells(this.sleeps, SLEEP, 'hrv_mean_rmssd'), day.sleep)
   }
 
-  /** Returns the resting heart rate of the main sleep, or else of the activity. */
+  /** Returns the resting heart rate of the main sleep, or otherwise of the activity. */
   rhr(day: Day): number {
     const asleep = at(cells(this.sleeps, SLEEP, 'heart_rate_resting'), day.sleep)
     return Number.isNaN(asleep) ? at(cells(this.activities, ACTIVITY, 'heart_rate_resting'), day.activity) : asleep
@@ -104,7 +104,7 @@ function at(values: BlockColumn, row: number | null): number {
   return row === null ? Number.NaN : (values[row] as number)
 }
 
-/** Returns for each date the row of its longest sleep; of equally long ones, the one that ends last. */
+/** Returns, for each date, the row of its longest sleep; among equally long ones, the one that ends last. */
 function mainSleeps(sleeps: SummaryRows): ReadonlyMap<EpochMs, number> {
   const durations = cells(sleeps, SLEEP, 'duration_second')
   const length = (row: number): number => (Number.isNaN(durations[row]) ? -1 : (durations[row] as number))

@@ -1,4 +1,4 @@
-/** The source of a query's data: the two store reads that it needs. */
+/** Declares where a query gets its data: the two store reads that it needs. */
 import type { Store } from '../../../store/port.ts'
 
 export interface QuerySource {

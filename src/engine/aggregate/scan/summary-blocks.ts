@@ -41,7 +41,7 @@ export async function* summaryBlocks(
 
 /**
  * Returns the range of dates to read. A session is listed under a date at most one day from its index. A profile is listed under the day it
- * was first reported, and a cycle perhaps under another date than its first; there are few of these, so all are read.
+ * was first reported, and a cycle may not be listed under its first date; there are few of these, so all are read.
  */
 function rangeOf({ index }: SummaryTable, window: Window): { readonly fromDate: IsoDate; readonly toDate: IsoDate } {
   if (index.kind === 'updated' || index.kind === 'document_date')

@@ -1,4 +1,4 @@
-/** Reads the cells of summary tables; how to read a column is decided once for all rows. */
+/** Reads summary table cells; how to read a column is decided once for all rows. */
 import type { ColumnType, QueryColumn } from '../../../catalogue/query/column.ts'
 import { type EpochMs, parseDateTime, SECOND_MS, toInstant } from '../../../core/time.ts'
 import { zoneOffset } from '../../../core/zones.ts'
@@ -9,12 +9,11 @@ import type { TextPool } from './text-pool.ts'
 type Path = readonly string[]
 type Document = StoredSummary['document']
 
-/** Returns the number of a column in a row; `local` is the row's index. */
+/** Returns a column's number in a row; `local` is the row's index. */
 export type CellReader = (row: StoredSummary, local: EpochMs) => number
 
 /**
- * Returns the reader of a column, so that the column's origin is checked once and not for each row. `zone` applies to rows without their
- * own offset.
+ * Returns a column's reader, so that the column's origin is checked once and not for each row. `zone` applies to rows without an offset.
  */
 export function cellReader({ origin, type }: QueryColumn, zone: string, pool: TextPool): CellReader {
   switch (origin.kind) {

@@ -1,6 +1,6 @@
 /**
- * Presents the stored summaries of one source as columns: their index, their cells and their value macros. Reads by index are unchecked
- * (`as number`), because the loops are hot and stay in range.
+ * Presents one source's stored summaries as columns: their index, cells and value macros. Reads by index are unchecked (`as number`),
+ * because the loops are hot and stay in range.
  */
 
 import type { QueryColumn, SummaryTable } from '../../../catalogue/query/column.ts'
@@ -39,7 +39,7 @@ export class SummaryRows {
   readonly rows: readonly StoredSummary[]
   /** The index, in floating time. */
   readonly local: BlockColumn
-  /** The true time, which orders rows of equal floating time. */
+  /** The true time, for ordering rows of equal floating time. */
   readonly instant: BlockColumn
   private readonly zone: string
   private readonly pool: TextPool
@@ -60,7 +60,7 @@ export class SummaryRows {
     })
   }
 
-  /** Returns a macro of the rows of the sleep table; `hypnograms` may be null for a macro that does not need them. */
+  /** Returns a macro's value for each row of the sleep table; `hypnograms` may be null for a macro that does not need them. */
   macro({ name }: ValueMacro, hypnograms: Hypnograms | null): BlockColumn {
     return getOrInsert(this.made, `macro ${name}`, () => this.macroCells(name, hypnograms))
   }

@@ -1,5 +1,5 @@
 /**
- * Gives each distinct text of a query a number, so that every column of a block consists of numbers. Reads by index are unchecked (`as
+ * Assigns a number to each distinct text of a query, so that every column of a block consists of numbers. Reads by index are unchecked (`as
  * number`), because the loops are hot and stay in range.
  */
 
@@ -8,7 +8,7 @@ export class TextPool {
   private readonly ids = new Map<string, number>()
   private readonly texts: string[] = []
 
-  /** Returns the ID of a text. */
+  /** Returns a text's ID. */
   id(text: string): number {
     const known = this.ids.get(text)
     if (known !== undefined) return known
@@ -17,7 +17,7 @@ export class TextPool {
     return id
   }
 
-  /** Returns the text of an ID. */
+  /** Returns the text with this ID. */
   text(id: number): string {
     return this.texts[id] as string
   }

@@ -12,12 +12,12 @@ import type { Example } from './owner.ts'
 import { sampleExample } from './sample-examples.ts'
 import { summaryExample } from './summary-examples.ts'
 
-/** Returns the webhook body of an example. Throws a plain Error for an unknown type. */
+/** Returns an example's webhook body. Throws a plain Error for an unknown type. */
 export function exampleBody(type: string, whose: Example): EventBody {
   return renderedBody(exampleEvent(type, whose))
 }
 
-/** Returns the event of an example, of which nothing is stored. */
+/** Returns an example event; nothing is stored. */
 export function exampleEvent(type: string, whose: Example): OutboxEvent {
   const data = dataOf(type, whose)
   if (!data) throw new Error(`unknown event type: ${type}`)

@@ -9,7 +9,7 @@ import type { Example } from './owner.ts'
 
 type Document = Readonly<Record<string, unknown>>
 
-/** Returns the outbox content of an example, or undefined if the type is not about lab tests. */
+/** Returns an example's outbox content, or undefined if the type is not about lab tests. */
 export function labExample(type: string, whose: Example): Document | undefined {
   return DOCUMENTS[type]?.(whose)
 }

@@ -1,4 +1,4 @@
-/** Builds an example summary of every kind for events. */
+/** Builds an example summary of each kind, for events. */
 import { sportNamed } from '../../../catalogue/sports.ts'
 import { ownedId } from '../../../core/ids.ts'
 import type { SummaryKind } from '../../../core/sample.ts'

@@ -1,12 +1,12 @@
-/** A provider's response as connectors read it. It consists of bytes, so that it can be handed to a thread. */
+/** A provider's response as connectors read it. It consists of bytes, so that it can be transferred to a thread. */
 import { isUtf8 } from 'node:buffer'
 import { type ProviderAnswer, ProviderError } from '../../../connectors/provider-session.ts'
 
 export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** The parts of a response. */
+/** Parts of a response. */
 export interface AnswerParts {
-  /** Name of the provider for messages. */
+  /** The provider's name for messages. */
   readonly provider: string
   readonly status: number
   readonly headers: AnswerHeaders
@@ -42,7 +42,7 @@ export class ProviderResponse implements ProviderAnswer {
 
   private parse(): unknown {
     try {
-      // other bytes would be replaced, and end up in IDs and texts
+      // invalid bytes would be replaced, and end up in IDs and texts
       if (isUtf8(this.buffer)) return JSON.parse(this.text)
     } catch {
       // the parser's message would quote the response

@@ -1,11 +1,11 @@
 /**
- * Counts the bytes of all responses that are arriving at this process or waiting to be read. If there are too many, the largest response is
- * dropped, from the team and provider with the most bytes, so that a provider that sends endless data takes no memory from others.
+ * Counts the bytes of all responses that this process is receiving or has yet to read. If there are too many, the largest response of the
+ * team and provider with the most bytes is dropped, so that a provider that sends endless data takes no memory from others.
  */
 import { ProviderError } from '../../../connectors/provider-session.ts'
 
 const MIB = 1024 * 1024
-/** The pages of all pulls that receive responses at the same time are far below this. */
+/** Maximum number of bytes. The pages of all pulls that receive responses at the same time are far below it. */
 const MOST_BYTES = 256 * MIB
 
 interface Arriving {
@@ -16,14 +16,14 @@ interface Arriving {
 
 export interface ArrivingBytes {
   add(bytes: number): void
-  /** The response has arrived or was read, or is no longer awaited. */
+  /** Called when the response has arrived or was read, or is no longer awaited. */
   end(): void
 }
 
 const all = new Set<Arriving>()
 let total = 0
 
-/** Counts the bytes of one response. `share`: the team and the provider. `giveUp` is called when others need the memory. */
+/** Counts the bytes of one response. `share` identifies the team and the provider; `giveUp` is called when others need the memory. */
 export function arrivingBytes(share: string, giveUp: () => void): ArrivingBytes {
   const own: Arriving = { share, bytes: 0, giveUp }
   all.add(own)
@@ -42,7 +42,7 @@ export function arrivingBytes(share: string, giveUp: () => void): ArrivingBytes 
   }
 }
 
-/** Returns the failure for a response that was dropped. */
+/** Returns the failure for a dropped response. */
 export function tooMuch(provider: string): ProviderError {
   return new ProviderError('unavailable', `${provider} sent more at once than there is memory for.`)
 }

@@ -1,4 +1,4 @@
-/** Reads the body of a response, and stops once it exceeds a limit. */
+/** Reads a response body, and stops once it exceeds a limit. */
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { type AnswerLimits, FAILURE_BYTES } from '../../../connectors/live/answer-limits.ts'
@@ -8,11 +8,11 @@ import { arrivingBytes, tooMuch } from './arriving.ts'
 import { JsonScan } from './json-scan.ts'
 
 const MIB = 1024 * 1024
-/** Bytes that are unpacked and checked before other work may run. */
+/** Number of bytes that are unpacked and checked before other work may run. */
 const AT_ONCE = 64 * 1024
 
 export interface BodyOptions {
-  /** Name of the provider for messages. */
+  /** The provider's name for messages. */
   readonly provider: string
   /** The team and the provider, which share memory (arriving.ts). */
   readonly share: string
@@ -23,7 +23,7 @@ export interface BodyOptions {
 
 /**
  * Returns the unpacked body; for a failure response, only its beginning. Throws ProviderError `bad_answer` if the body exceeds the limits
- * or is not gzip although it claims to be, `unavailable` if others need the memory, and any error of the stream.
+ * or is not gzip although it claims to be, and `unavailable` if others need the memory; also throws any stream error.
  */
 export async function readResponseBody(body: Readable, options: BodyOptions): Promise<Uint8Array> {
   const { share, status, headers, limits } = options
@@ -49,7 +49,7 @@ export async function readResponseBody(body: Readable, options: BodyOptions): Pr
   } finally {
     held.end()
   }
-  // in its own memory, which can be transferred to a thread
+  // a copy in its own memory, which can be transferred to a thread
   const whole = new Uint8Array(bytes)
   let at = 0
   for (const piece of pieces) {
@@ -79,7 +79,7 @@ function isOfGzip(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^Z_/.test(`${error.code}`)
 }
 
-/** Whether the body is an HTML page for people, for example from a proxy. */
+/** Whether the body is an HTML page for humans, for example from a proxy. */
 function isPage(headers: AnswerHeaders): boolean {
   return /^text\/html\b/i.test(`${headers['content-type'] ?? ''}`)
 }

@@ -1,7 +1,7 @@
-/** Counts the contents of JSON while its bytes arrive, so that a response that would take too much time or memory is never parsed. */
+/** Counts JSON values while the bytes arrive, so that a response that would take too much time or memory is never parsed. */
 import type { AnswerLimits } from '../../../connectors/live/answer-limits.ts'
 
-/** The meaning of a byte outside a string. */
+/** Classes of bytes outside a string. */
 const NOTHING = 0
 const OPEN = 1
 const CLOSE = 2
@@ -29,7 +29,7 @@ export class JsonScan {
   private longest = 0
   private isInText = false
   private isEscaped = false
-  /** Bytes of the current string in earlier pieces. */
+  /** Number of the current string's bytes in earlier pieces. */
   private textBefore = 0
   private readonly limits: Pick<AnswerLimits, 'values' | 'depth' | 'textBytes'>
 

@@ -1,4 +1,4 @@
-/** Builds the URL of a live provider's sign-in page, and the PKCE verifier, which is derived from the state so that nothing is stored. */
+/** Builds the URL of a live provider's sign-in page and the PKCE verifier, which is derived from the state so that nothing is stored. */
 import { createHash } from 'node:crypto'
 import type { EngineContext } from '../../context.ts'
 import { Sealing } from '../../sealing.ts'
@@ -6,7 +6,7 @@ import { chooseRedirectUrl, type LiveSetup } from '../setups/live-setup.ts'
 
 const verifiers = new Sealing('oauth code verifiers')
 
-/** Returns the URL of the page; null while there is no redirect URL: no server is running, and none was set. */
+/** Returns the page's URL, or null without a redirect URL: no server is running, and none was set. */
 export function authorizationUrl(
   engine: EngineContext,
   { setup, connector, app }: LiveSetup,
@@ -18,7 +18,7 @@ export function authorizationUrl(
   return connector.authorizationUrl(app, { state, codeChallenge, redirectUrl }).href
 }
 
-/** Returns 43 characters that require the master key and the state to compute. */
+/** Returns 43 characters that can be computed only with the master key and the state. */
 export function deriveCodeVerifier(engine: Pick<EngineContext, 'masterKey'>, state: string): string {
   return verifiers.mac(engine, state).toString('base64url')
 }

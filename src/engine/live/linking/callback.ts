@@ -32,7 +32,7 @@ const EXCHANGE_MS = 60 * SECOND_MS
 
 const GONE = 'The set-up of the provider was removed or changed during the sign-in'
 
-/** Error codes of RFC 6749, 4.1.2.1. Any other value may be arbitrary text, and is not repeated. */
+/** Error codes from RFC 6749, 4.1.2.1. Any other value may be arbitrary text, and is not repeated. */
 const KNOWN_ERRORS: readonly string[] = [
   'invalid_request',
   'unauthorized_client',
@@ -93,7 +93,7 @@ interface Granted {
   readonly grant: Grant
 }
 
-/** Connects the account of a fresh token set. Access that leads to no connection is revoked again. */
+/** Connects the account of a new token set. If no connection is created, the token set is revoked. */
 async function connectGranted(engine: EngineContext, call: CallContext, granted: Granted): Promise<Reply<LinkResult>> {
   const { token, user, live, session, grant } = granted
   const { connector, app } = live
@@ -131,7 +131,7 @@ async function connectGranted(engine: EngineContext, call: CallContext, granted:
     return failed(token, slug, 'provider_api_error', GONE)
   }
   if (outcome?.kind === 'written') await setZone(engine, call, user, { provider: slug, zone: profile.timeZone })
-  // an account that another user has connected keeps its access: some providers revoke all access to an account at once
+  // do not revoke if another user has connected the account: some providers revoke all access to an account at once
   else if (outcome?.kind !== 'account_taken') await endAccess()
   return reply
 }

@@ -1,4 +1,4 @@
-/** The initial progress of a new live connection: nothing is pulled yet, and its history is due at once. */
+/** Creates a new live connection's initial progress: nothing is pulled yet, and its history is due at once. */
 import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import type { LiveConnectionRecord } from '../../../store/live/connections.ts'

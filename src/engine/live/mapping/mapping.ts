@@ -14,7 +14,7 @@ export interface Mapping {
   pull(owner: MappingOwner, session: GrantSession, asked: PullRequest): AsyncIterable<PulledPage>
 }
 
-/** Thrown when a thread ended because of another pull: data that was not stored is pulled again at once. */
+/** Thrown when another pull ended the thread: data that was not stored is pulled again at once. */
 export class PullInterrupted extends Error {
   override readonly name = 'PullInterrupted'
 }

@@ -4,8 +4,10 @@ import { parseUrl } from '../../../core/web-host.ts'
 import type { EngineContext } from '../../context.ts'
 import { buildNotificationPath, type LiveSetup } from '../setups/live-setup.ts'
 
-/** Removes all subscriptions that send to this service, at any public URL, while the access lasts. Any that remain may end with the
- * access. */
+/**
+ * Removes all subscriptions that send to this service, at any public URL, while the access lasts. Any remaining subscriptions may end with
+ * the access.
+ */
 export async function removePersonSubscriptions(
   engine: EngineContext,
   { setup, connector }: LiveSetup,

@@ -1,4 +1,4 @@
-/** Reads the data that notifications refer to at a provider, and stores it. */
+/** Reads from a provider the data that notifications refer to, and stores it. */
 import type { Collection } from '../../../connectors/connector.ts'
 import type { Hint } from '../../../connectors/notifications.ts'
 import { ProviderError } from '../../../connectors/provider-session.ts'
@@ -11,12 +11,12 @@ import { bringDeleted, bringWindow, type WindowPull } from '../pulling/pulled-pa
 
 export type Hints = readonly Hint[]
 
-/** A window in a notification is cut to this length, at its end. */
+/** Maximum length of a window in a notification. A longer window is shortened at its end. */
 const LONGEST_DAYS = 100
-/** How many days back a record is read that a notification names without a window: it is new or changed. */
+/** How many days back a record is read if a notification names it without a window: it is new or changed. */
 const RECORD_DAYS = 30
 
-/** The parts of one collection to read. */
+/** Parts of one collection to read. */
 export interface CollectionHints {
   readonly collection: Collection
   readonly records: readonly string[]
@@ -24,7 +24,7 @@ export interface CollectionHints {
   readonly window: PullWindow | null
 }
 
-/** Returns the items to read for these hints, each once. Collections that the person did not grant are left out. */
+/** Returns the items to read for these hints, without duplicates. Collections that the person did not grant are left out. */
 export function mergeHints(person: LivePerson, hints: Hints, now: EpochMs): readonly CollectionHints[] {
   return person.collections.flatMap(collection => {
     const records = new Set<string>()
@@ -37,14 +37,14 @@ export function mergeHints(person: LivePerson, hints: Hints, now: EpochMs): read
       else windows.push(hint.window)
     }
     if (records.size + deleted.size + windows.length === 0) return []
-    // the data at the provider decides about a record that was changed and deleted, regardless of the order of the hints
+    // for a record that was changed and deleted, the provider's data decides, regardless of the order of the hints
     const gone = [...deleted].filter(id => !records.has(id))
     return [{ collection, records: [...records], deleted: gone, window: unionOf(windows, now) }]
   })
 }
 
 /**
- * Reads and stores it. Throws ProviderError, LeaseLost, the signal's reason, and any error of the store. A bad response for one collection
+ * Reads and stores the items. Throws ProviderError, LeaseLost, the signal's reason, and any store error. A bad response for one collection
  * is thrown after the others were read.
  */
 export async function bringHints(
@@ -96,7 +96,7 @@ async function bringRecord(
     await bringWindow(engine, person, { ...pull, request, ended: nothingMore })
   } catch (error) {
     if (!(error instanceof ProviderError && error.kind === 'not_found')) throw error
-    // it has been deleted since
+    // the record has been deleted since
     await bringDeleted(engine, person, pull, [recordId])
   }
 }

@@ -1,4 +1,4 @@
-/** Receives providers' notifications: identifies them, and queues genuine ones durably before responding. */
+/** Receives providers' notifications: verifies them, and queues genuine ones durably before responding. */
 import { timingSafeEqual } from 'node:crypto'
 import { liveConnector } from '../../../connectors/live/live-connectors.ts'
 import type {
@@ -18,9 +18,9 @@ import { toProviderApp } from '../setups/live-setup.ts'
 import { openSetupSecrets, teamOfNotification } from '../setups/setup-secrets.ts'
 import { issuedSecrets } from './subscription-secrets.ts'
 
-/** Time limit for a connector, for example to read a public key of the provider. */
+/** Time limit for a connector, for example to read a provider's public key. */
 const RECEIVE_MS = 500
-/** When a provider may resend a notification that could not be accepted, in seconds. */
+/** Seconds after which a provider may resend a notification that could not be accepted. */
 const RETRY_AFTER_S = 30
 
 const sealing = new Sealing('provider notifications')
@@ -39,9 +39,7 @@ export interface NotificationPlace {
   readonly token: string
 }
 
-/**
- * Receives a notification, and returns the response; null: no OAuth app has this URL. Its content is queued before this returns.
- */
+/** Receives a notification and returns the response, or null if no OAuth app has this URL. The content is queued before it returns. */
 export async function receiveNotification(
   engine: EngineContext,
   place: NotificationPlace,
@@ -85,7 +83,7 @@ export async function receiveNotification(
   return { status }
 }
 
-/** Returns the OAuth app with this URL, or null. It takes as long for a wrong token as for a right one. */
+/** Returns the OAuth app with this URL, or null. A wrong token takes as long as a correct one. */
 async function setupAt(engine: EngineContext, { provider, token }: NotificationPlace): Promise<SetupRecord | null> {
   const teamId = teamOfNotification(token)
   const setup = teamId && (await engine.store.live.setups.find(teamId, provider))
@@ -99,7 +97,7 @@ function secretsFor(engine: EngineContext, setup: SetupRecord): NotificationSecr
   return { clientSecret, verificationToken, issued: () => issuedSecrets(engine, setup) }
 }
 
-/** Settles like the promise, or rejects with the signal's reason if that comes first. */
+/** Settles like the promise, or rejects with the signal's reason if the signal aborts first. */
 function inTime<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
@@ -107,7 +105,7 @@ function inTime<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** The part of an event that the queue stores. */
+/** Part of an event that the queue stores. */
 export type QueuedEvent = Pick<NotifiedEvent, 'accountId' | 'hints'>
 
 async function queue(
@@ -126,7 +124,7 @@ async function queue(
   return records.length === 0 ? 0 : engine.store.live.notifications.add(records)
 }
 
-/** Returns the content of a queued notification, or null if it was sealed under another master key. */
+/** Returns a queued notification's content, or null if it was sealed under another master key. */
 export function openNotification(
   engine: Pick<EngineContext, 'masterKey'>,
   record: NotificationRecord,

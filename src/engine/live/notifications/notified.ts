@@ -1,6 +1,6 @@
 /**
- * Processes queued notifications. They are hints: the data they refer to is read at the provider, so repeated and reordered ones do no
- * harm. Each is processed under the lease of its connection, and is done only when everything is stored.
+ * Processes queued notifications. They are hints: the data they refer to is read from the provider, so repeated and reordered notifications
+ * do no harm. Each notification is processed under its connection's lease, and is done only when everything is stored.
  */
 import { ProviderError } from '../../../connectors/provider-session.ts'
 import { clockAt } from '../../../core/clock.ts'
@@ -18,13 +18,13 @@ import { bringHints, type Hints, mergeHints } from './hints.ts'
 import { openNotification } from './notification-queue.ts'
 
 const RETRY = { firstMs: 10 * SECOND_MS, mostMs: HOUR_MS }
-/** After this many attempts, all collections of the connection are polled instead. */
+/** Number of attempts after which all of the connection's collections are polled instead. */
 const MOST_TRIES = 20
 /** When to retry a connection that is being processed elsewhere. */
 const BUSY_MS = 5 * SECOND_MS
 const MOST_AT_ONCE = 500
 
-/** The waiting notifications about one account. */
+/** Waiting notifications about one account. */
 export interface Notified {
   readonly teamId: NotificationRecord['teamId']
   readonly provider: string
@@ -33,7 +33,7 @@ export interface Notified {
   readonly records: readonly NotificationRecord[]
 }
 
-/** Returns the due notifications, by account. One that cannot be opened is removed. */
+/** Returns the due notifications, by account. Removes notifications that cannot be opened. */
 export async function dueNotifications(engine: EngineContext): Promise<readonly Notified[]> {
   const due = await engine.store.live.notifications.due(engine.wall.now(), null, MOST_AT_ONCE)
   const groups = new Map<string, { readonly records: NotificationRecord[]; readonly events: Hints[] }>()
@@ -59,7 +59,7 @@ export async function dueNotifications(engine: EngineContext): Promise<readonly 
   })
 }
 
-/** Processes the notifications about one account. Returns whether they are done. Throws any error of the store. */
+/** Processes the notifications about one account. Returns whether they are done. Throws any store error. */
 export async function processNotified(
   engine: EngineContext,
   notified: Notified,
@@ -74,7 +74,7 @@ export async function processNotified(
   if (userId === null) return done('unknown_user')
   const person = await leaseConnection(engine, { userId, provider }, options)
   if (person === 'none') return done('unknown_user')
-  // it is read once no other worker has the connection
+  // the data is read once no other worker has the connection
   if (person === 'busy') return retry(engine, records, BUSY_MS)
   try {
     return await handled(engine, person, notified, done)
@@ -128,7 +128,7 @@ async function hasEnded(engine: EngineContext, person: LivePerson): Promise<bool
   }
 }
 
-/** The person ended the access at the provider. */
+/** Disconnects, because the person ended the access at the provider. */
 async function disconnect(engine: EngineContext, { user, connector: { provider } }: LivePerson): Promise<void> {
   const { teamId, userId } = user
   await engine.store.connections.fail(teamId, userId, provider, {

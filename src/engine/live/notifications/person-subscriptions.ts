@@ -1,4 +1,4 @@
-/** Manages the subscriptions that a provider keeps for each person. Each pull maintains them; ended-access.ts removes them at the end. */
+/** Manages a provider's subscriptions per person. Each pull maintains them; ended-access.ts removes them at the end. */
 import type { SubscriptionCalls } from '../../../connectors/notifications.ts'
 import type { PersonSubscription } from '../../../store/live/connections.ts'
 import type { EngineContext } from '../../context.ts'
@@ -10,8 +10,8 @@ import { type KnownSubscription, seenTo, unsubscribed } from './subscription.ts'
 type Subscriptions = Readonly<Record<string, PersonSubscription>>
 
 /**
- * Creates, renews, moves and removes the subscriptions of one person, under the lease of the connection. Failures are recorded and retried.
- * Throws ProviderError `grant_lost`, and the signal's reason.
+ * Creates, renews, moves and removes one person's subscriptions, under the connection's lease. Failures are recorded and retried. Throws
+ * ProviderError `grant_lost`, and the signal's reason.
  */
 export async function ensurePersonSubscriptions(
   engine: EngineContext,
@@ -73,7 +73,7 @@ async function ensured(
   return isChanged ? states : null
 }
 
-/** Drops absent subscriptions. */
+/** Returns the subscriptions, without the absent ones. */
 function defined({
   publicUrl,
   clientId,

@@ -1,4 +1,4 @@
-/** The sealed data of an app's subscription: the secret that the provider issued, and the URL that it sends to. */
+/** Seals and opens an app's subscription data: the secret that the provider issued, and the URL that it sends to. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { SubscriptionRecord } from '../../../store/live/subscriptions.ts'
 import type { EngineContext } from '../../context.ts'
@@ -36,7 +36,7 @@ export function openSubscription(
   }
 }
 
-/** Returns the secrets that a provider issued with the subscriptions of an OAuth app. */
+/** Returns the secrets that a provider issued with an OAuth app's subscriptions. */
 export async function issuedSecrets(
   engine: EngineContext,
   { teamId, provider }: { readonly teamId: TeamId; readonly provider: string },

@@ -1,4 +1,4 @@
-/** One subscription at a provider, of an app or of a person: the calls to make, and the state afterwards. */
+/** Maintains one subscription at a provider, for an app or a person: the calls to make, and the state afterwards. */
 import type { Subscription, SubscriptionCalls, SubscriptionRequest } from '../../../connectors/notifications.ts'
 import { type AppSession, ProviderError } from '../../../connectors/provider-session.ts'
 import { DAY_MS, type EpochMs, MINUTE_MS } from '../../../core/time.ts'
@@ -6,20 +6,20 @@ import type { SubscriptionState } from '../../../store/live/connections.ts'
 import type { EngineContext } from '../../context.ts'
 import { pauseAfter } from '../backoff.ts'
 
-/** Subscriptions are maintained at least this often, regardless of the expiry that a provider states. */
+/** Maximum time between two checks of a subscription, regardless of the expiry that a provider states. */
 const FURTHEST_LOOK_MS = 90 * DAY_MS
 const RETRY = { firstMs: 5 * MINUTE_MS, mostMs: DAY_MS }
 
-/** The known state of a subscription. */
+/** A subscription's known state. */
 export interface KnownSubscription {
   readonly state: SubscriptionState
-  /** The URL it sends to; null: unknown, or it was never created. */
+  /** The URL it sends to; null if it is unknown, or the subscription was never created. */
   readonly callbackUrl: string | null
 }
 
 export interface Seen {
   readonly state: SubscriptionState
-  /** Null if the call failed: the state has the reason. */
+  /** Null if the call failed: the state contains the reason. */
   readonly made: Subscription | null
 }
 
@@ -47,7 +47,7 @@ export async function seenTo(
   return attempt(engine, state, calls, async () => {
     if (state === null) return calls.subscribe(session, asked)
     if (isElsewhere) {
-      // a provider that keeps one of each kind would refuse the next, or replace this one
+      // a provider that allows one subscription of each kind would refuse the next one, or replace this one
       await remove(calls, session, state, { ...asked, callbackUrl: former })
       return calls.subscribe(session, asked)
     }
@@ -56,8 +56,8 @@ export async function seenTo(
 }
 
 /**
- * Removes an unwanted subscription at the provider. Returns null if it is gone, the state with the failure if it is not, or the same state
- * before it is due again. Throws the signal's reason.
+ * Removes an unwanted subscription at the provider. Returns null if it was removed, the state with the failure if it was not, or the same
+ * state if the removal is not due again yet. Throws the signal's reason.
  */
 export async function unsubscribed(
   engine: EngineContext,
@@ -107,13 +107,13 @@ async function renew(
   try {
     return await calls.renew(session, { remoteId, expiresAt }, asked)
   } catch (error) {
-    // it no longer exists at the provider
+    // the subscription no longer exists at the provider
     if (error instanceof ProviderError && error.kind === 'not_found') return calls.subscribe(session, asked)
     throw error
   }
 }
 
-/** Makes a call, and returns the state of the subscription after it. */
+/** Makes a call, and returns the subscription's state afterwards. */
 async function attempt(
   engine: EngineContext,
   before: SubscriptionState | null,
@@ -130,7 +130,7 @@ async function attempt(
   }
 }
 
-/** Returns the state after a failure. Throws any error that is not a failure of the provider. */
+/** Returns the state after a failure. Throws any error that is not a provider failure. */
 function failed(engine: EngineContext, before: SubscriptionState | null, error: unknown): SubscriptionState {
   if (!(error instanceof ProviderError)) throw error
   const failures = (before?.failures ?? 0) + 1

@@ -1,12 +1,14 @@
-/** Counts the requests of a collection, which a provider could otherwise make endless, for example with windows that are never empty. */
+/**
+ * Counts a collection's requests, because a provider could otherwise cause endless requests, for example with windows that are never empty.
+ */
 import { MOST_REQUESTS_A_DAY } from '../../../connectors/live/answer-limits.ts'
 import { type GrantSession, ProviderError } from '../../../connectors/provider-session.ts'
 import { DAY_MS } from '../../../core/time.ts'
 import type { LivePerson } from './live-person.ts'
 
 /**
- * Returns a person's session that counts its requests in the progress of a collection. It throws ProviderError `bad_answer` for more
- * requests than a collection may make in 24 hours.
+ * Returns a person's session that counts its requests in a collection's progress. It throws ProviderError `bad_answer` for more requests
+ * than a collection may make in 24 hours.
  */
 export function countedSession(session: GrantSession, { progress }: LivePerson, collection: string): GrantSession {
   const send: GrantSession['send'] = async request => {

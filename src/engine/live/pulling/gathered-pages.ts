@@ -4,13 +4,13 @@ import type { PulledPage } from '../../../connectors/connector.ts'
 import type { SampleBatch } from '../../../core/sample.ts'
 import { joinColumns } from '../../../store/chunk/columns.ts'
 
-/** Number of samples and records that are stored together. A larger page is stored alone. */
+/** Maximum number of samples and records that are stored together. A larger page is stored alone. */
 const MOST_SAMPLES = 20_000
 const MOST_RECORDS = 500
 
 /** Number of samples that all pulls of the process may keep in memory: with more, each pull stores its pages one by one. */
 const MOST_OF_ALL = 16 * MOST_SAMPLES
-/** A record counts as this many samples. */
+/** Number of samples that a record counts as. */
 const SAMPLES_A_RECORD = MOST_SAMPLES / MOST_RECORDS
 
 let heldByAll = 0
@@ -27,7 +27,7 @@ export class GatheredPages {
     return this.samples >= MOST_SAMPLES || this.records.length >= MOST_RECORDS
   }
 
-  /** Whether all pulls together have reached their limit: then each stores its page before it asks for the next one. */
+  /** Whether all pulls together have reached their limit: each pull then stores its page before it requests the next one. */
   static get isCrowded(): boolean {
     return heldByAll >= MOST_OF_ALL
   }
@@ -46,7 +46,7 @@ export class GatheredPages {
     this.hold(this.samples + this.records.length * SAMPLES_A_RECORD)
   }
 
-  /** Counts nothing as held any more: the pages taken are stored or dropped. */
+  /** Stops counting the pages that were taken, because they are stored or dropped. */
   release(): void {
     this.hold(0)
   }

@@ -3,7 +3,7 @@ import { SECOND_MS } from '../../../core/time.ts'
 import type { LiveConnectionRecord, LiveKey } from '../../../store/live/connections.ts'
 import type { EngineContext } from '../../context.ts'
 
-/** How long a lease outlives its process. */
+/** How long a lease lasts after its process has died. */
 const LEASE_MS = 60 * SECOND_MS
 const PROLONG_MS = 15 * SECOND_MS
 
@@ -42,7 +42,7 @@ export async function acquireLease(
       if ((await take()) === null) controller.abort(new LeaseLost())
       else taken = began
     } catch {
-      // a busy store is tried again, as long as the lease lasts
+      // retry a busy store while the lease lasts
       if (performance.now() - taken > LEASE_MS) controller.abort(new LeaseLost())
     }
   }

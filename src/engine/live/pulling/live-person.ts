@@ -24,7 +24,7 @@ export interface LivePerson {
   readonly scopes: readonly string[]
   /** The collections whose scopes the person granted, in the connector's order. */
   readonly collections: readonly Collection[]
-  /** Resources that the connection supplies. */
+  /** The resources that the connection supplies. */
   readonly resources: readonly string[]
   /** The stored progress, by collection. Code that stores progress replaces it. */
   readonly progress: Map<string, LiveConnectionRecord['progress'][string]>
@@ -32,7 +32,7 @@ export interface LivePerson {
   readonly raw: RawAnswers | null
   /** Opens the session on first use. Throws ProviderError `grant_lost`. */
   session(): Promise<GrantSession>
-  /** Sets the collection of the next responses, if responses are kept: then collections are pulled one at a time. */
+  /** Sets the next responses' collection, if responses are kept: collections are then pulled one at a time. */
   working: string
 }
 
@@ -43,11 +43,11 @@ export interface LeaseOptions {
   readonly holder: string
   readonly signal?: AbortSignal | undefined
   readonly pace?: Pace | undefined
-  /** Called with each response of the provider. */
+  /** Called with each provider response. */
   readonly answered?: (() => void) | undefined
 }
 
-/** Leases a connection for pulls. The caller releases the lease. */
+/** Leases a connection for pulls. The caller must release the lease. */
 export async function leaseConnection(engine: EngineContext, key: LiveKey, options: LeaseOptions): Promise<Leased> {
   const { userId, provider } = key
   const user = await engine.store.users.byId(userId)
@@ -97,7 +97,7 @@ export async function leaseConnection(engine: EngineContext, key: LiveKey, optio
   return person
 }
 
-/** Returns the live connection of a user to a provider, with any status, or null. */
+/** Returns a user's live connection to a provider, with any status, or null. */
 async function liveConnectionOf(
   engine: EngineContext,
   { userId, provider }: LiveKey,

@@ -8,24 +8,24 @@ import type { CollectionProgress } from '../../../store/live/connections.ts'
 
 type Progress = Readonly<Record<string, CollectionProgress>>
 
-/** No provider has older data. This ends a history without a limit whose windows are never empty. */
+/** Oldest time that is pulled: no provider has older data. This ends an unlimited history whose windows are never empty. */
 const OLDEST = Date.UTC(2000, 0, 1)
 const EMPTY_WINDOWS = 3
 
-/** Whether a collection is not pulled: the person did not grant one of its scopes, or the provider refuses it. */
+/** Whether a collection is not pulled because the person did not grant one of its scopes or the provider refuses it. */
 export function isLeftOut({ scopes }: Collection, granted: ReadonlySet<string>): boolean {
   return !scopes.every(scope => granted.has(scope))
 }
 
-/** Whether the provider refused a collection the last time, although the person granted its scopes. */
+/** Whether the provider refused the collection last time, although the person granted its scopes. */
 export function isRefused({ lastError }: CollectionProgress): boolean {
   return lastError?.kind === 'scope_missing'
 }
 
-/** Nothing is postponed further, apart from the difference of two clocks. */
+/** Maximum postponement, apart from the difference between two clocks. */
 export const FURTHEST_MS = DAY_MS + HOUR_MS
 
-/** Returns the progress of a collection, due now if a wrong clock or a wrong provider has postponed it too far. */
+/** Returns a collection's progress, due now if a wrong clock or provider has postponed it too far. */
 export function notTooFar(progress: CollectionProgress, now: EpochMs): CollectionProgress {
   return progress.dueAt > now + FURTHEST_MS ? { ...progress, dueAt: now } : progress
 }
@@ -36,13 +36,13 @@ export interface PullStep {
   readonly windows: readonly PullWindow[]
 }
 
-/** Returns the next pull of a due collection. `oldest` is where the user's data may begin. */
+/** Returns a due collection's next pull. `oldest` is the earliest time of the user's data. */
 export function nextStep(
   collection: Collection,
   progress: CollectionProgress,
   { now, oldest }: { readonly now: EpochMs; readonly oldest: EpochMs },
 ): PullStep {
-  // a long history does not delay new data
+  // a long history must not delay new data
   if (progress.isComplete || now - progress.until >= collection.pollMs) {
     return { kind: 'refresh', windows: newWindows(collection, progress, now) }
   }
@@ -50,7 +50,7 @@ export function nextStep(
   return { kind: 'historical', windows: [{ from: Math.min(from, progress.reached), to: progress.reached }] }
 }
 
-/** Returns windows from some time before the last pull until now, oldest first. */
+/** Returns windows from a while before the last pull until now, oldest first. */
 function newWindows(
   { overlapDays, windowDays }: Collection,
   { until }: CollectionProgress,
@@ -60,7 +60,7 @@ function newWindows(
   return splitWindow({ from: Math.min(until, now - MINUTE_MS) - overlapDays * DAY_MS, to: now }, windowDays)
 }
 
-/** Splits a window into windows that a pull may have, oldest first. */
+/** Splits a window into windows that a pull may cover, oldest first. */
 export function splitWindow({ from, to }: PullWindow, windowDays: number): PullWindow[] {
   const windows: PullWindow[] = []
   const lengthMs = windowDays * DAY_MS
@@ -68,11 +68,11 @@ export function splitWindow({ from, to }: PullWindow, windowDays: number): PullW
   return windows
 }
 
-/** The result of a window. */
+/** A window's result. */
 export interface WindowYield {
   readonly window: PullWindow
   readonly kind: PullStep['kind']
-  /** Records, and samples that belong to no record. */
+  /** Number of records, and of samples that belong to no record. */
   readonly received: number
   readonly unmapped: Readonly<Record<string, number>>
 }
@@ -122,7 +122,7 @@ export interface CompletedResource {
   readonly to: EpochMs
 }
 
-/** Returns the resources that are complete: none of their collections is in progress. */
+/** Returns the resources that are complete: the history of all their collections has been pulled. */
 export function completedResources(
   collections: readonly Collection[],
   progress: Progress,

@@ -15,24 +15,24 @@ import { afterWindow, isRefused, nextStep } from './progress.ts'
 import { bringNothing, bringWindow, earliestDue, type WindowPull } from './pulled-pages.ts'
 import { type Stepped, stepsUntilFailure } from './steps-at-once.ts'
 
-/** A pull that others wait for ends after the window in which this time is exceeded. */
+/** Time after which a pull that others wait for ends, once its window is complete. */
 const SLICE_MS = 20 * SECOND_MS
 const RETRY = { firstMs: MINUTE_MS, mostMs: 6 * HOUR_MS }
-/** When a collection is tried again after a refusal for a missing scope. */
+/** How long after a refusal for a missing scope a collection is retried. */
 const REFUSED_MS = DAY_MS
-/** Number of one person's collections that are pulled at once. Their transactions are synced together. */
+/** Maximum number of a person's collections that are pulled at once. Their transactions are synced together. */
 const MOST_AT_ONCE = 4
-/** Polls are spread by this share of their interval. */
+/** Fraction of the interval by which polls are spread. */
 const SPREAD = 0.1
 
 export interface PullOptions extends LeaseOptions {
-  /** Whether the pull continues until nothing is due; otherwise it makes room for others after a while. */
+  /** Whether the pull continues until nothing is due; otherwise it yields to others after a while. */
   readonly untilDone: boolean
 }
 
 /**
- * `done`: nothing is due any more. `unfinished`: some work is left for later, after a failure or a stop. `failed`: the connection is now in
- * error. `busy`: another process pulls it. `none`: there is nothing to pull.
+ * A pull's outcome. `done`: nothing is due any more. `unfinished`: some work is left for later, after a failure or a stop. `failed`: the
+ * connection is now in error. `busy`: another process is pulling it. `none`: there is nothing to pull.
  */
 export type PullOutcome = 'done' | 'unfinished' | 'failed' | 'busy' | 'none'
 
@@ -44,7 +44,7 @@ export interface PullReport {
   readonly failure: ProviderErrorKind | null
 }
 
-/** Pulls the due collections of a connection. Never throws ProviderError. Throws any error of the store. */
+/** Pulls a connection's due collections. Never throws ProviderError. Throws any store error. */
 export async function pullConnection(engine: EngineContext, key: LiveKey, options: PullOptions): Promise<PullReport> {
   const person = await leaseConnection(engine, key, options)
   if (typeof person === 'string') return { outcome: person, received: 0, failure: null }
@@ -55,7 +55,7 @@ export async function pullConnection(engine: EngineContext, key: LiveKey, option
     report = pull.report(outcome)
     if (outcome !== 'failed') await subscribe(engine, person)
   } catch (error) {
-    // another process continues, or the caller stopped: due work stays due
+    // another process continues, or the caller stopped the pull: due work stays due
     if (!(error instanceof LeaseLost) && !person.lease.signal.aborted) throw error
     report = pull.report('unfinished')
   } finally {
@@ -77,7 +77,7 @@ async function subscribe(engine: EngineContext, person: LivePerson): Promise<voi
 class Pull {
   private received = 0
   private failure: ProviderErrorKind | null = null
-  /** Collections that got no response since the last successful one. */
+  /** Collections that failed since the last successful response. */
   private unanswered = 0
   private readonly began = performance.now()
   private readonly engine: EngineContext
@@ -120,8 +120,7 @@ class Pull {
   }
 
   /**
-   * Returns the next collection to pull, of those that are due and not in progress: the one with the shortest history so far, so that all
-   * histories grow together.
+   * Returns the next due collection that is not in progress: the one with the shortest history so far, so that all histories grow together.
    */
   private nextDue(underWay: ReadonlySet<string>): string | null {
     const now = this.engine.wall.now()
@@ -130,7 +129,7 @@ class Pull {
     return first?.[0] ?? null
   }
 
-  /** Pulls the next window of a collection. Returns a failure if there is one. */
+  /** Pulls a collection's next window. Returns a failure if there is one. */
   private async step(name: string, signal: AbortSignal): Promise<Stepped> {
     const { person, engine } = this
     const collection = person.collections.find(each => each.name === name)
@@ -209,10 +208,10 @@ class Pull {
     return [...this.person.progress].every(([other, progress]) => other === name || isRefused(progress))
   }
 
-  /** Sets the connection to error: only the person or the operator can help. */
+  /** Sets the connection to error: only the person or the operator can resolve the failure. */
   private async stop(error: ProviderError, dueAt: EpochMs): Promise<PullOutcome> {
     const { engine, person } = this
-    // if this process is killed before the connection is in error, the next pull finds the same failure
+    // if this process is killed before the connection is in error, the next pull fails in the same way
     await this.note(dueAt)
     const { userId, teamId } = person.user
     await failLive(engine, { teamId, userId, provider: person.connector.provider }, error)
@@ -233,7 +232,7 @@ function isFatal(kind: ProviderErrorKind): boolean {
   return kind === 'grant_lost' || kind === 'credentials'
 }
 
-/** Returns where the user's data may begin: data before the ingestion bound is not stored, so it is not requested. */
+/** Returns the earliest time of the user's data: data before the ingestion bound is not stored, so it is not requested. */
 function oldestOf({ user }: LivePerson): EpochMs {
   const start = user.ingestionStart === null ? undefined : parseDate(user.ingestionStart)
   return start === undefined ? Number.NEGATIVE_INFINITY : start - 2 * DAY_MS

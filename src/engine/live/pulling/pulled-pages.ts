@@ -18,9 +18,9 @@ export interface WindowPull {
   readonly collection: Collection
   readonly kind: PullStep['kind']
   readonly request: Pick<PullRequest, 'window' | 'recordId'>
-  /** `none` while the history is pulled: its end is announced instead. */
+  /** `none` during the history: its end is announced instead. */
   readonly events: LiveWrite['events']
-  /** Returns the progress that is stored with the last page; undefined: it stays unchanged. */
+  /** Returns the progress that is stored with the last page, or undefined to leave it unchanged. */
   readonly ended: (brought: WindowYield) => CollectionProgress | undefined
   /** Ends the pull between two pages; the window is pulled again later. */
   readonly signal?: AbortSignal
@@ -30,7 +30,7 @@ type Progress = LiveConnectionRecord['progress']
 
 const NOTHING: Pick<PulledPage, 'records' | 'batches'> = { records: [], batches: [] }
 
-/** Pulls a window and stores it. Throws ProviderError, LeaseLost, the signal's reason, and any error of the store. */
+/** Pulls a window and stores it. Throws ProviderError, LeaseLost, the signal's reason, and any store error. */
 export async function bringWindow(engine: EngineContext, person: LivePerson, pull: WindowPull): Promise<WindowYield> {
   const { collection, request } = pull
   const session = countedSession(await person.session(), person, collection.name)
@@ -57,7 +57,7 @@ export async function bringWindow(engine: EngineContext, person: LivePerson, pul
       sum.add(value)
       const isCrowded = GatheredPages.isCrowded
       if (!isCrowded) coming = pages.next()
-      // it is awaited in the next iteration, even if storing fails
+      // the next page is awaited in the next iteration, even if storing fails
       coming.catch(() => {})
       if (gathered.isFull) await bring(engine, person, pull, gathered.take())
       gathered.add(value)
@@ -78,7 +78,7 @@ export async function bringWindow(engine: EngineContext, person: LivePerson, pul
   }
 }
 
-/** Stores progress, or responses to keep, without data. */
+/** Stores progress or kept responses, without data. */
 export async function bringNothing(
   engine: EngineContext,
   person: LivePerson,
@@ -88,7 +88,7 @@ export async function bringNothing(
   await bring(engine, person, pull, NOTHING, progress)
 }
 
-/** Removes records that the provider no longer has. */
+/** Removes records that no longer exist at the provider. */
 export async function bringDeleted(
   engine: EngineContext,
   person: LivePerson,
@@ -131,7 +131,7 @@ async function bring(
   if (progress) person.progress.set(collection.name, progress)
 }
 
-/** Returns the conclusions from stored progress. A newer connector's collection may not be stored yet. */
+/** Returns the consequences of stored progress. A newer connector's collection may not be stored yet. */
 function followsFrom({ progress, collections, resources }: LivePerson, stored: Progress): LiveConsequence {
   const states = new Map([...progress].map(([name, state]) => [name, stored[name] ?? state]))
   const completed = completedResources(collections, Object.fromEntries(states), resources)

@@ -1,4 +1,4 @@
-/** Keeps providers' responses as received, for debugging, if the OAuth app is configured for it: sealed, and removed after 30 days. */
+/** Keeps raw responses for debugging if the OAuth app is configured for it: sealed, and removed after 30 days. */
 import type { ProviderAnswer } from '../../../connectors/provider-session.ts'
 import type { UserId } from '../../../core/ids.ts'
 import { randomUuid } from '../../../core/random.ts'
@@ -11,12 +11,12 @@ import { NONCE_BYTES, Sealing } from '../../sealing.ts'
 import { activeUser } from '../../users/users.ts'
 
 export const RAW_KEPT_MS = 30 * DAY_MS
-/** Maximum number of bytes kept of a response. */
+/** Maximum number of a response's bytes that are kept. */
 const MOST_BYTES = 1024 * 1024
 
 const sealing = new Sealing('raw provider answers')
 
-/** Gathers the responses that one pull received. */
+/** Gathers the responses that one pull receives. */
 export class RawAnswers {
   private waiting: RawAnswer[] = []
   private readonly engine: EngineContext
@@ -47,7 +47,7 @@ export class RawAnswers {
   }
 }
 
-/** Shows kept responses, newest first. A connection whose OAuth app keeps none has none. */
+/** Shows kept responses, newest first. There are none if the OAuth app does not keep responses. */
 export const rawAnswers: Handler<'provider.raw_answers'> = async (engine, { params, query }, call) => {
   const { provider } = params
   knownProvider(provider, ['path', 'provider'])

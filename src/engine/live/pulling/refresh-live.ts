@@ -5,12 +5,12 @@ import type { EngineContext } from '../../context.ts'
 import { pullConnection } from './pull.ts'
 
 export interface RefreshOptions {
-  /** How long the caller waits. Unfinished work stays due. */
+  /** Maximum time that the caller waits. Unfinished work stays due. */
   readonly mostMs: number
   readonly signal: AbortSignal | undefined
 }
 
-/** `waiting`: the pull continues later, or another process is doing it. */
+/** A refresh's outcome. `waiting`: the pull continues later, or another process is pulling. */
 export type RefreshOutcome = 'refreshed' | 'waiting' | 'failed'
 
 /** Makes all collections of a connection due, and pulls as many as time allows. */

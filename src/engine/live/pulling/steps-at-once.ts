@@ -2,7 +2,7 @@
 import { PullInterrupted } from '../mapping/mapping.ts'
 import type { WindowPull } from './pulled-pages.ts'
 
-/** A step of a collection that has ended, with its failure if there is one. */
+/** A collection's finished step, with its failure if there is one. */
 export interface Stepped {
   readonly name: string
   readonly failure?: { readonly error: unknown; readonly pull: Omit<WindowPull, 'ended'> }
@@ -11,16 +11,18 @@ export interface Stepped {
 export interface StepsAtOnce {
   /** Maximum number of collections at once. */
   readonly most: number
-  /** Returns the next collection, of those that are not in progress; null: none. */
+  /** Returns the next collection that is not in progress, or null. */
   next(underWay: ReadonlySet<string>): string | null
-  /** Runs the next step of a collection. Returns a failure if there is one. The signal ends the step between two pages. */
+  /** Runs a collection's next step. Returns a failure if there is one. The signal ends the step between two pages. */
   step(name: string, signal: AbortSignal): Promise<Stepped>
 }
 
 /** Stops the other steps after one failed. Data that they have not stored is pulled again. */
 const HALTED = new Error('another collection failed')
 
-/** Runs steps until there is no next one or one fails, and returns those that failed by themselves. No step is in progress afterwards. */
+/**
+ * Runs steps until there is no next one or one fails, and returns the steps that failed by themselves. No step is in progress afterwards.
+ */
 export async function stepsUntilFailure({ most, next, step }: StepsAtOnce): Promise<readonly Stepped[]> {
   const halt = new AbortController()
   const running = new Map<string, Promise<Stepped>>()

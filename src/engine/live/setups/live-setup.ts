@@ -1,4 +1,4 @@
-/** An OAuth app as the engine uses it: with its connector, and as the app for which requests are sent. */
+/** An OAuth app as the engine uses it: with its connector, and in the form that connectors use to send requests. */
 import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
 import { liveConnector } from '../../../connectors/live/live-connectors.ts'
 import type { ProviderApp } from '../../../connectors/provider-session.ts'
@@ -21,14 +21,14 @@ export async function liveSetup(engine: EngineContext, teamId: TeamId, provider:
   return setup && connector ? { setup, connector, app: toProviderApp(engine, setup, connector) } : null
 }
 
-/** Returns the app. It contains the client secret, and the service account's key if there is one. */
+/** Returns the app, including the client secret, and the service account's key if there is one. */
 export function toProviderApp(engine: EngineContext, setup: SetupRecord, connector: LiveConnector): ProviderApp {
   const { clientSecret, serviceAccount = null } = openSetupSecrets(engine, setup)
   const { clientId, scopes } = setup
   return { clientId, clientSecret, scopes, serviceAccount, ...resolveSetup(setup, connector) }
 }
 
-/** Returns the URLs and settings of an OAuth app, each as it was set or with its default. */
+/** Returns an OAuth app's URLs and settings, each as set or with its default. */
 export function resolveSetup(
   setup: SetupRecord,
   { defaults, settings }: LiveConnector,
@@ -41,14 +41,14 @@ export function resolveSetup(
   }
 }
 
-/** Returns the redirect URL to use at the provider; null: no server is running, and none was set. */
+/** Returns the redirect URL to use at the provider, or null if no server is running and none was set. */
 export function chooseRedirectUrl(engine: Pick<EngineContext, 'publicUrl'>, setup: SetupRecord): string | null {
   const base = engine.publicUrl()
   return setup.redirectUrl ?? (base === null ? null : `${base}/oauth/${setup.provider}/callback`)
 }
 
 /**
- * Returns the URL to which the provider sends notifications; null if the provider cannot reach this service, because that requires a public
+ * Returns the URL to which the provider sends notifications, or null if the provider cannot reach this service, which requires a public
  * https URL. A fake provider on this machine reaches the service without one.
  */
 export function buildNotificationUrl(engine: EngineContext, setup: SetupRecord, apiUrl: string): string | null {
@@ -60,12 +60,12 @@ export function buildNotificationUrl(engine: EngineContext, setup: SetupRecord, 
   return base + buildNotificationPath(engine, setup)
 }
 
-/** Returns the path of the URL for notifications, which stays the same when the public URL changes. It contains a secret. */
+/** Returns the notification URL's path, which stays the same when the public URL changes. It contains a secret. */
 export function buildNotificationPath(engine: Pick<EngineContext, 'masterKey'>, setup: SetupRecord): string {
   return `/providers/${setup.provider}/notifications/${openSetupSecrets(engine, setup).notificationToken}`
 }
 
-/** Whether a host of a parsed URL is this machine. */
+/** Whether a parsed URL's host is this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
 }

@@ -1,4 +1,4 @@
-/** Checks an OAuth app before it is stored. Every message lists the allowed values; none repeats a secret. */
+/** Checks an OAuth app before it is stored. Every message lists the allowed values, and none repeats a secret. */
 import { providerNamed } from '../../../catalogue/providers.ts'
 import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
 import { LIVE_PROVIDERS, liveConnector } from '../../../connectors/live/live-connectors.ts'
@@ -46,7 +46,7 @@ export function checkSetup(connector: LiveConnector, body: SetupBody, isOperator
   })
 }
 
-/** Returns the service account of an OAuth app, or null. Throws 422, whose message quotes nothing from the key file. */
+/** Returns an OAuth app's service account, or null. Throws a 422 that quotes nothing from the key file. */
 export function serviceAccountIn(connector: LiveConnector, body: SetupBody): ServiceAccount | null {
   const text = body.service_account ?? null
   if (text === null) return null
@@ -73,7 +73,7 @@ function urlIssue(path: readonly string[], text: string | null): ValidationIssue
 }
 
 function urlProblem(text: string): string | null {
-  // the parser accepts backslashes and spaces, which another parser may read differently
+  // the parser accepts backslashes and spaces, which another parser may interpret differently
   const url = /[\s\\]/.test(text) ? null : parseUrl(text)
   if (url === null) return 'must be a URL, such as https://app.example.com/oauth/callback'
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'

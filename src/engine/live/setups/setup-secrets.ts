@@ -1,4 +1,4 @@
-/** The secrets of an OAuth app: encrypted at rest, bound to their team and provider. */
+/** Encrypts an OAuth app's stored secrets, which are bound to their team and provider. */
 import type { ServiceAccount } from '../../../connectors/provider-session.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { hashSecret, type TeamId, uuidBytes, uuidText } from '../../../core/ids.ts'
@@ -9,7 +9,7 @@ import { NONCE_BYTES, Sealing } from '../../sealing.ts'
 
 export interface SetupSecrets {
   readonly clientSecret: string
-  /** Anyone who has it can send notifications: it is part of their URL. */
+  /** Part of the notification URL: anyone who has it can send notifications. */
   readonly notificationToken: string
   /** Random text for handshakes and header secrets. */
   readonly verificationToken: string
@@ -32,7 +32,7 @@ export function sealSetup(
   return sealing.seal(engine, boundTo(owner), plain, engine.random.bytes(NONCE_BYTES))
 }
 
-/** Returns the secrets of an OAuth app. Throws ServiceError `data_folder` if they were sealed under another master key. */
+/** Returns an OAuth app's secrets. Throws ServiceError `data_folder` if they were sealed under another master key. */
 export function openSetupSecrets(engine: Pick<EngineContext, 'masterKey'>, setup: SetupRecord): SetupSecrets {
   try {
     return JSON.parse(sealing.open(engine, boundTo(setup), setup.sealed).toString()) as SetupSecrets
@@ -62,7 +62,10 @@ export function newSecrets(
   }
 }
 
-/** The token begins with the bytes of the team's ID, so that it alone leads to the team; 256 random bits follow. */
+/**
+ * Returns a new token. It begins with the bytes of the team's ID, so that the team can be found from the token alone; 256 random bits
+ * follow.
+ */
 function newNotificationToken(random: RandomSource, teamId: TeamId): string {
   return Buffer.concat([uuidBytes(teamId), random.bytes(RANDOM_BYTES)]).toString('base64url')
 }
@@ -73,7 +76,7 @@ export function teamOfNotification(token: string): TeamId | null {
   return bytes.length === TEAM_BYTES + RANDOM_BYTES ? (uuidText(bytes.subarray(0, TEAM_BYTES)) as TeamId) : null
 }
 
-/** Returns the stored form of a notification token. */
+/** Returns a notification token's stored form. */
 export function notificationHash({ notificationToken }: SetupSecrets): string {
   return hashSecret(notificationToken)
 }

@@ -44,7 +44,7 @@ export const setupProvider: Handler<'provider.setup'> = async (engine, { params,
     createdOn: known?.createdOn ?? now,
     updatedAt: now,
   }
-  // only the credentials with which they were created can remove them
+  // only the credentials that created the subscriptions can remove them
   if (known && subscriberOf(known, knownSecrets) !== subscriberOf(setup, secrets)) {
     await removeSubscriptions(engine, known)
   }
@@ -53,7 +53,7 @@ export const setupProvider: Handler<'provider.setup'> = async (engine, { params,
   return ok(viewOf(engine, setup, connector))
 }
 
-/** Makes failed work of the OAuth app due again, because the change may have fixed it. */
+/** Makes the OAuth app's failed work due again, because the change may have fixed it. */
 async function retryFailing(engine: EngineContext, { teamId, provider }: Pick<SetupRecord, 'teamId' | 'provider'>) {
   const { pulls } = engine.store.live
   for (let after: LiveKey | null = null; ; ) {
@@ -67,7 +67,7 @@ async function retryFailing(engine: EngineContext, { teamId, provider }: Pick<Se
   }
 }
 
-/** Identifies the owner of the subscriptions at the provider. */
+/** Returns a value that identifies the owner of the subscriptions at the provider. */
 function subscriberOf({ clientId, apiUrl, settings }: SetupRecord, secrets: SetupSecrets | null): string {
   return JSON.stringify([clientId, apiUrl, settings, secrets?.serviceAccount?.email ?? null])
 }

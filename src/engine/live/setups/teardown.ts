@@ -1,4 +1,4 @@
-/** Removes an OAuth app. Live connections prevent it, unless they are disconnected with it. */
+/** Removes an OAuth app. Live connections prevent the removal, unless they are disconnected with it. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { TeamId } from '../../../core/ids.ts'
 import type { LiveConnectionRecord } from '../../../store/live/connections.ts'
@@ -40,7 +40,7 @@ async function disconnectAll(engine: EngineContext, { teamId, provider }: SetupR
   }
 }
 
-/** Revokes the access of some connections. Returns the number that were not revoked. */
+/** Revokes some connections' access. Returns the number that were not revoked. */
 async function revokedOf(
   engine: EngineContext,
   teamId: TeamId,
@@ -51,7 +51,7 @@ async function revokedOf(
   await revokeSoon(engine, userIds)
   const waiting = await engine.store.live.grants.revoking(Number.MAX_SAFE_INTEGER, userIds, userIds.length)
   const left = waiting.filter(each => each.teamId === teamId && each.provider === provider)
-  // without the OAuth app, it cannot be revoked
+  // without the OAuth app, the access cannot be revoked
   for (const grant of left) await engine.store.live.grants.remove(grant)
   return left.length
 }

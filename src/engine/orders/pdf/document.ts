@@ -1,4 +1,4 @@
-/** Writes a PDF of headings, facts and tables over as many pages as needed: the same bytes for the same content. */
+/** Writes a PDF with headings, facts and tables on as many pages as needed: the same bytes for the same content. */
 import type { Color, PDFDocument, PDFFont, PDFPage } from '@cantoo/pdf-lib'
 import type { EpochMs } from '../../../core/time.ts'
 import { pdfText } from './printable.ts'
@@ -18,14 +18,14 @@ const RULE_GAP = 4
 
 export interface PdfColumn<Row> {
   readonly head: string
-  /** Share of the page width. */
+  /** Fraction of the page width. */
   readonly share: number
   readonly value: (row: Row) => string
   /** Whether to highlight the cell. */
   readonly isStrong?: (row: Row) => boolean
 }
 
-/** Begins a document. `at` is when its content was created, and becomes the file's date. */
+/** Begins a document. `at` is when its content was created, which becomes the file's date. */
 export async function beginPdf(title: string, at: EpochMs): Promise<PdfWriter> {
   const { PDFDocument, StandardFonts, rgb } = await import('@cantoo/pdf-lib')
   const document = await PDFDocument.create()
@@ -93,7 +93,7 @@ export class PdfWriter {
       this.line([{ text: line, x: 0, font: this.pens.plain }])
   }
 
-  /** Writes a table. Its head is repeated on every page. */
+  /** Writes a table, whose head is repeated on every page. */
   table<Row>(columns: readonly PdfColumn<Row>[], rows: readonly Row[]): void {
     const placed = placesOf(columns)
     this.y -= RULE_GAP
@@ -111,7 +111,7 @@ export class PdfWriter {
     }
   }
 
-  /** Returns the bytes of the file. Every page has its number and `footer`. */
+  /** Returns the file's bytes. Every page has its number and `footer`. */
   async finish(footer: string): Promise<Uint8Array> {
     const pages = this.document.getPages()
     pages.forEach((page, i) => {
@@ -157,7 +157,7 @@ export class PdfWriter {
     return true
   }
 
-  /** Breaks text into lines that fit: between words, and inside a word only if it is longer than a line. */
+  /** Breaks text into lines that fit: between words, or inside a word that is longer than a line. */
   private wrapped(text: string, font: PDFFont, width: number): string[] {
     const fits = (line: string): boolean => font.widthOfTextAtSize(line, BODY_SIZE) <= width
     const lines: string[] = []

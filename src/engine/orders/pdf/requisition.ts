@@ -1,4 +1,4 @@
-/** Writes the requisition of a lab order as PDF: the tests, the patient, and the ordering physician. It contains no result. */
+/** Writes a lab order's requisition as a PDF: the tests, the patient, and the ordering physician. It contains no results. */
 import type { LabAccount } from '../../../catalogue/labs/lab-accounts.ts'
 import type { Lab } from '../../../catalogue/labs/labs.ts'
 import type { Marker } from '../../../catalogue/labs/markers.ts'

@@ -45,7 +45,7 @@ function isNotable(line: ResultLine): boolean {
   return line.interpretation === 'abnormal' || line.interpretation === 'critical'
 }
 
-/** Returns the letter of a result; normal results have none. */
+/** Returns a result's letter; normal results have none. */
 function flagOf(line: ResultLine): string {
   return line.source_interpretation === 'N' ? '' : (line.source_interpretation ?? '')
 }
