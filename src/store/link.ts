@@ -1,4 +1,4 @@
-/** Links in progress: link tokens, sign-ins at consent pages, and the write that makes a connection. Part of the port (port.ts). */
+/** Links in progress: link tokens, sign-ins at consent pages, and the write that creates a connection. Part of the port (port.ts). */
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 import type { WriteOutcome } from './data-write.ts'
@@ -31,20 +31,23 @@ export interface LinkTokenRecord {
 /** A sign-in at a consent page that was started with a link token. */
 export interface OAuthStart {
   readonly provider: string
-  /** SHA-256 of the state, hex. The state is all that is needed to complete the page. */
+  /** SHA-256 of the state, hex. The state alone is enough to complete the page. */
   readonly stateHash: string
   readonly startedAt: EpochMs
   /** Set if the sign-in is at the provider itself. */
   readonly isLive?: true
-  /** SHA-256 of the state and the secret in the browser's cookie, hex. Set if a hosted page started it, which this browser must end. */
+  /**
+   * SHA-256 of the state and the secret in the browser's cookie, hex. Set if a hosted page started the sign-in, which must then end in this
+   * browser.
+   */
   readonly browserHash?: string
-  /** When the provider's response to a live link was used. */
+  /** When the provider's response in a live link was used. */
   readonly answeredAt?: EpochMs
 }
 
-/** Reasons to refuse a link, checked in the transaction that would make the connection. */
+/** Reasons to refuse a link, checked in the transaction that would create the connection. */
 export interface LinkRules {
-  /** The account's name if the team allows only one user for each account of a provider, otherwise null. */
+  /** The account's name if the team allows only one user per provider account, otherwise null. */
   readonly onlyUserOf: string | null
 }
 
@@ -52,10 +55,10 @@ export type LinkOutcome =
   | WriteOutcome
   /** Another user of the team has the account. */
   | { readonly kind: 'account_taken' }
-  /** The user has a demo connection. It ends together with the user, and would take real data with it. */
+  /** The user has a demo connection. When it ends, the user is removed, together with any real data. */
   | { readonly kind: 'demo_user' }
 
-/** When the jobs of a demo connection are due. */
+/** When a demo connection's jobs are due. */
 export interface DemoTimes {
   readonly dataAt: EpochMs
   readonly endAt: EpochMs

@@ -60,7 +60,7 @@ describe('a store', () => {
   test('is not opened in a SQLite store’s folder', async () => {
     await sandbox.json(['user', 'create', 'ada'])
     const run = await sandbox.run(['user', 'list', '--store', url], { env: { SVC_MASTER_KEY: KEY } })
-    expectRefusal(run, 2, /holds a SQLite store of its own.*--data-dir/s)
+    expectRefusal(run, 2, /contains its own SQLite store.*--data-dir/s)
     expect(await sandbox.json(['user', 'list'])).toMatchObject({ users: [{ client_user_id: 'ada' }] })
   })
 

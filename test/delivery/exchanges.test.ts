@@ -155,7 +155,9 @@ describe('the stored exchange of an attempt', () => {
     db.close()
     expect(await d.h.call('engine.check', {})).toMatchObject({
       ok: false,
-      problems: [{ what: 'delivery_exchange', message: expect.stringContaining('no attempt has its number') }],
+      problems: [
+        { what: 'delivery_exchange', message: expect.stringContaining('there is no attempt with its number') },
+      ],
     })
     const refused = await d.h.refusal('event.attempts', { params: { event_id: d.event } })
     expect(refused.code).toBe('data_damaged')

@@ -44,6 +44,6 @@ it('finds rows without a user, and names without a user or the other way round, 
     [idOf(249), notInDirectory],
     [idOf(7), 'the directory names it, but it is not active under that client_user_id'],
     [idOf(200), 'the table of accounts names it, but it has no connection to that account'],
-    ...STRANGERS.map(userId => [userId, 'rows of user_rate belong to no user']),
+    ...STRANGERS.map(userId => [userId, 'rows of user_rate do not belong to any user']),
   ])
 })

@@ -205,7 +205,7 @@ describe('a check', () => {
     ['an import without a report', `UPDATE import SET report=''`, /report/],
     ['a counter of users', 'UPDATE team SET user_count=7', /number of users/],
     ['a name without a user', `UPDATE directory SET client_user_id='x'`, /directory/],
-    ['rows without a user', 'DELETE FROM user', /belong to no user/],
+    ['rows without a user', 'DELETE FROM user', /do not belong to any user/],
     [
       'a deletion that never ends',
       'UPDATE user SET deleted_at=1; DELETE FROM directory; UPDATE team SET user_count=0',
@@ -257,7 +257,7 @@ describe('checksums', () => {
     ['a checksum itself', 'UPDATE stream SET checksum=NULL', 'stream', 'the stream of workout'],
   ])('reveal a change of %s', async (_name, sql, what, place) => {
     const found = await problemsOf(storeAfter(path => run(path, sql)))
-    const own = found.filter(each => each.message.endsWith('it differs from what was written'))
+    const own = found.filter(each => each.message.endsWith('it differs from the data that was written'))
     expect(own).toEqual([{ what, userId: USER, message: expect.stringContaining(place) }])
   })
 

@@ -59,7 +59,7 @@ const events = async (store: Store) =>
 const problems = async (store: Store) => {
   const found: string[] = []
   for await (const { message } of store.upkeep.check()) {
-    if (!message.endsWith('it differs from what was written')) found.push(message)
+    if (!message.endsWith('it differs from the data that was written')) found.push(message)
   }
   return found
 }

@@ -16,7 +16,7 @@ describe('lab orders', () => {
       const found: string[] = []
       for await (const problem of harness.engine.context.store.upkeep.check()) {
         expect(problem).toMatchObject({ what: 'order', userId })
-        if (!problem.message.endsWith('it differs from what was written')) found.push(problem.message)
+        if (!problem.message.endsWith('it differs from the data that was written')) found.push(problem.message)
       }
       return found
     }

@@ -3,12 +3,12 @@ import { stat } from 'node:fs/promises'
 import { dataFolderAt, keyPath } from './data-folder.ts'
 import { BESIDE } from './file-ids.ts'
 
-/** First bytes of a database file. Its size follows, in pages. */
+/** First bytes of a database file. The size follows, in pages. */
 const MAGIC = 'SQLite format 3\u0000'
-/** Number of bytes of the size field. */
+/** Number of bytes up to the end of the size field. */
 export const HEAD_BYTES = 32
 
-/** Returns the size of a database from the first bytes of its file, or undefined if it is not a database. */
+/** Returns a database's size from the first bytes of its file, or undefined if it is not a database. */
 export function sizeInHead(head: Buffer): number | undefined {
   if (head.length < HEAD_BYTES || head.toString('latin1', 0, MAGIC.length) !== MAGIC) return undefined
   const page = head.readUInt16BE(16)

@@ -1,9 +1,9 @@
-/** Which files the names of a database refer to. */
+/** Identifies the files that a database's names refer to. */
 import { statSync } from 'node:fs'
 
-/** The log and its index, beside the database. */
+/** Suffixes of the log and its index, beside the database. */
 export const BESIDE = ['-wal', '-shm'] as const
-/** The suffix after the name of the database; empty for the database itself. */
+/** The suffix after the database's name; empty for the database itself. */
 export type DatabasePart = '' | (typeof BESIDE)[number]
 
 export interface FileId {
@@ -25,12 +25,12 @@ export function fileId(path: string): FileId | null {
   return found === undefined ? null : { dev: found.dev, ino: found.ino }
 }
 
-/** Returns whether both ids belong to one file, or both are null. */
+/** Returns whether both IDs belong to one file, or both are null. */
 export function isSameFile(a: FileId | null, b: FileId | null): boolean {
   return a?.ino === b?.ino && a?.dev === b?.dev
 }
 
-/** Returns whether a value contains the ids of a database's files. */
+/** Returns whether a value contains the IDs of a database's files. */
 export function isFileIds(value: unknown): value is FileIds {
   if (typeof value !== 'object' || value === null) return false
   const ids = value as Partial<Record<DatabasePart, unknown>>

@@ -1,4 +1,6 @@
-/** Ties a data folder to a PostgreSQL store: the folder then contains scratch files and the mark, and belongs to no other store. */
+/**
+ * Joins a data folder to a PostgreSQL store: the folder then contains scratch files and the mark, and cannot be used with any other store.
+ */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceError } from '../../core/errors.ts'
@@ -15,14 +17,14 @@ export interface FoundStore {
 }
 
 /**
- * Throws ServiceError `data_folder` if a folder contains an SQLite store, or contained one. Call this before connecting to PostgreSQL.
- * Changes nothing.
+ * Throws ServiceError `data_folder` if a folder contains or contained an SQLite store. Call this before connecting to PostgreSQL. Changes
+ * nothing.
  */
 export function refuseSqliteFolder(folder: DataFolder): void {
   if (!holdsSqliteStore(folder)) return
   throw new ServiceError(
     'data_folder',
-    `The data folder ${folder.path} holds a SQLite store of its own and cannot be used with a PostgreSQL store.`,
+    `The data folder ${folder.path} contains its own SQLite store and cannot be used with a PostgreSQL store.`,
     {
       suggestions: [
         'For the PostgreSQL store, choose another folder with --data-dir or SVC_DATA_DIR.',
@@ -34,28 +36,28 @@ export function refuseSqliteFolder(folder: DataFolder): void {
 }
 
 /**
- * Throws ServiceError `data_folder` if the folder's mark has the id of another store. Call this before creating a store in an empty
+ * Throws ServiceError `data_folder` if the folder's mark contains another store's ID. Call this before creating a store in an empty
  * database. Changes nothing.
  */
 export function refuseOtherStore(folder: DataFolder, { storeId, url }: FoundStore): void {
   refuseSqliteFolder(folder)
   const mark = readStoreMark(folder)
   if (mark.kind !== 'joined' || mark.storeId === storeId) return
-  const what = storeId === null ? 'that database holds no store' : 'that is another store'
+  const what = storeId === null ? 'that database does not contain a store' : 'that is another store'
   throw new ServiceError(
     'data_folder',
-    `The data folder ${folder.path} belongs to the store ${mark.url}. The store given is ${url}, and ${what}.`,
+    `The data folder ${folder.path} belongs to the store ${mark.url}. The given store is ${url}, and ${what}.`,
     {
       suggestions: [
-        'Check the URL of the store. For another store, choose another folder with --data-dir or SVC_DATA_DIR.',
-        `If the folder shall change over to the store given, remove ${markPath(folder)}.`,
+        'Check the store URL. For another store, choose another folder with --data-dir or SVC_DATA_DIR.',
+        `To use the folder with the given store, remove ${markPath(folder)}.`,
       ],
     },
   )
 }
 
 /**
- * Writes the mark of a PostgreSQL store into its data folder, complete or not at all. A mark of this store stays, unless its URL has
+ * Writes a PostgreSQL store's mark into its data folder, completely or not at all. An existing mark of this store stays, unless its URL has
  * changed. Throws ServiceError `data_folder` if the folder belongs to another store or cannot be written, and `disk_full`.
  */
 export function joinStore(folder: DataFolder, storeId: string, url: string): void {
@@ -76,7 +78,10 @@ export function joinStore(folder: DataFolder, storeId: string, url: string): voi
   }
 }
 
-/** Two processes may reach this point at once, with different stores. A link lets one of them win, and the other sees the winner's file. */
+/**
+ * Writes a folder's first mark. Two processes may do so at once, with different stores: a link lets one of them win, and the other sees the
+ * winner's file.
+ */
 function firstMark(folder: DataFolder, draft: string, joined: JoinedMark): void {
   try {
     linkSynced(draft, markPath(folder))

@@ -1,4 +1,4 @@
-/** The master key, which signs cursors and seals secrets. See docs/security.md. */
+/** Reads and creates the master key, which signs cursors and seals secrets. See docs/security.md. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,8 +8,8 @@ import { linkSynced, renameSynced, writePrivate } from '../../core/synced-file.t
 import { type DataFolder, dataFolderError, keyPath, scratchName } from './data-folder.ts'
 
 /**
- * Returns the 32-byte key of a SQLite store: SVC_MASTER_KEY (64 hex digits, or 32 bytes in base64), otherwise the content of a file beside
- * the database (mode 0600), which is created at first use. Throws ServiceError `usage`, `data_folder` or `disk_full`.
+ * Returns a SQLite store's 32-byte key: SVC_MASTER_KEY (64 hex digits, or 32 bytes in base64), otherwise the content of a file beside the
+ * database (mode 0600), which is created at first use. Throws ServiceError `usage`, `data_folder` or `disk_full`.
  */
 export function masterKey(folder: DataFolder, fromEnvironment: string | undefined): Uint8Array {
   if (fromEnvironment) return parsedKey(fromEnvironment)
@@ -23,20 +23,20 @@ export function masterKey(folder: DataFolder, fromEnvironment: string | undefine
 }
 
 /**
- * Returns the 32-byte key of a store that several nodes share, which is always SVC_MASTER_KEY: a key file would differ on each node.
- * Throws ServiceError `master_key` without it, and `usage` for one that is not a key.
+ * Returns the 32-byte key of a store that several nodes share, which is always SVC_MASTER_KEY: a key file would differ on each node. Throws
+ * ServiceError `master_key` if it is not set, and `usage` if it is not a key.
  */
 export function sharedMasterKey(fromEnvironment: string | undefined): Uint8Array {
   if (fromEnvironment) return parsedKey(fromEnvironment)
-  throw new ServiceError('master_key', 'A PostgreSQL store needs SVC_MASTER_KEY, the same on every node.', {
+  throw new ServiceError('master_key', 'A PostgreSQL store needs SVC_MASTER_KEY, with the same value on every node.', {
     suggestions: [
-      'For a new store, make a key once and keep it safe: export SVC_MASTER_KEY="$(openssl rand -base64 32)"',
-      'For an existing store, set it to the key of the other nodes.',
+      'For a new store, create a key once and keep it safe: export SVC_MASTER_KEY="$(openssl rand -base64 32)"',
+      "For an existing store, set it to the other nodes' key.",
     ],
   })
 }
 
-/** Returns the key in the file of a data folder, or undefined if there is none. Throws ServiceError `data_folder`. */
+/** Returns the key in a data folder's key file, or undefined if there is none. Throws ServiceError `data_folder`. */
 export function keyOfFolder(folder: DataFolder): Uint8Array | undefined {
   try {
     return readKey(keyPath(folder))
@@ -46,7 +46,7 @@ export function keyOfFolder(folder: DataFolder): Uint8Array | undefined {
   }
 }
 
-/** Writes this key to a data folder without a key file. Throws ServiceError `data_folder` or `disk_full`. */
+/** Writes a key to a data folder that has no key file. Throws ServiceError `data_folder` or `disk_full`. */
 export function giveKey(folder: DataFolder, key: Uint8Array): void {
   try {
     writeKey(folder, keyPath(folder), key)
@@ -67,8 +67,8 @@ function parsedKey(text: string): Uint8Array {
   if (key.length === 32) return key
   throw new ServiceError(
     'usage',
-    'SVC_MASTER_KEY is not a key of 32 bytes. Set it to 64 hex digits, or to 32 bytes in base64.',
-    { suggestions: ['To make a key, run: openssl rand -base64 32'] },
+    'SVC_MASTER_KEY is not a 32-byte key. Set it to 64 hex digits, or to 32 bytes in base64.',
+    { suggestions: ['To create a key, run: openssl rand -base64 32'] },
   )
 }
 
@@ -80,14 +80,17 @@ function readKey(path: string): Uint8Array | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
-  throw new ServiceError('data_folder', `${path} does not hold a key. It must contain 64 hex digits.`, {
+  throw new ServiceError('data_folder', `${path} does not contain a key. It must contain 64 hex digits.`, {
     suggestions: [
       'Restore the file from a backup, or remove it to get a new key. With a new key, older cursors stop working and sealed secrets cannot be opened.',
     ],
   })
 }
 
-/** Two processes may reach this point at once. Linking a complete file lets one of them win, and the other reads the winner's file. */
+/**
+ * Writes the key file. Two processes may do so at once: linking a complete file lets one of them win, and the other reads the winner's
+ * file.
+ */
 function writeKey(folder: DataFolder, path: string, key: Uint8Array): Uint8Array {
   const draft = join(folder.scratch, scratchName('key'))
   writePrivate(draft, `${Buffer.from(key).toString('hex')}\n`)

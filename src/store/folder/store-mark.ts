@@ -1,7 +1,7 @@
 /**
- * The mark of a data folder: a file with the store's id, which the database contains too. A folder with the mark of a SQLite store had one,
- * so a database that is missing, empty or of another store is lost, not new. In the mark of a PostgreSQL store the URL follows the id
- * (joined-store.ts): versions without PostgreSQL treat such a folder as one that lost its store, and refuse it.
+ * Reads and writes a data folder's mark: a file with the store's ID, which the database also contains. A folder with a SQLite store's mark
+ * had a store, so a database that is missing, empty or from another store is lost, not new. In a PostgreSQL store's mark, the URL follows
+ * the ID (joined-store.ts): versions without PostgreSQL treat such a folder as one that lost its store, and refuse it.
  */
 import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -15,9 +15,9 @@ const ID = /^[0-9a-f]{32}$/
 const JOINED = /^([0-9a-f]{32})\n(postgres:\/\/\S+)$/
 
 /**
- * `none`: the folder is new, or was made by a version without marks. `begun`: a process was creating the store, and may have been killed.
- * `made`: it is the folder of a SQLite store. `unreadable`: there is a store, but its id is not known. `joined`: it is the folder of a
- * PostgreSQL store, whose URL is without the password.
+ * What a data folder's mark says. `none`: the folder is new, or was created by a version without marks. `begun`: a process was creating the
+ * store, and may have been killed. `made`: the folder of a SQLite store. `unreadable`: there is a store, but its ID is not known. `joined`:
+ * the folder of a PostgreSQL store, with its URL without the password.
  */
 export type StoreMark =
   | { readonly kind: 'none' | 'begun' | 'unreadable' }
@@ -30,16 +30,14 @@ export interface JoinedMark {
   readonly url: string
 }
 
-/**
- * The way in which a database was lost. `older`: it was made by a version without marks, so it is not the one that the mark was made for.
- */
+/** How a database was lost. `older`: it was created by a version without marks, so it is not the one for which the mark was written. */
 export type DatabaseLoss = 'missing' | 'empty' | 'foreign' | 'older'
 
 export function markPath(folder: DataFolder): string {
   return join(folder.path, MARK)
 }
 
-/** Reads the mark. Throws ServiceError `data_folder` if there is one that cannot be read. */
+/** Reads the mark. Throws ServiceError `data_folder` if the mark cannot be read. */
 export function readStoreMark(folder: DataFolder): StoreMark {
   let text: string
   try {
@@ -55,27 +53,27 @@ export function readStoreMark(folder: DataFolder): StoreMark {
 }
 
 /**
- * Reads the mark of a folder for an SQLite store. Throws ServiceError `data_folder` if it cannot be read, or if the folder belongs to a
- * PostgreSQL store.
+ * Reads the mark of a folder to use with an SQLite store. Throws ServiceError `data_folder` if it cannot be read, or if the folder belongs
+ * to a PostgreSQL store.
  */
 export function readOwnMark(folder: DataFolder): Exclude<StoreMark, JoinedMark> {
   const mark = readStoreMark(folder)
   if (mark.kind !== 'joined') return mark
   throw new ServiceError('data_folder', `The data folder ${folder.path} belongs to the PostgreSQL store ${mark.url}.`, {
     suggestions: [
-      `To use this store, add --store ${quotedPath(mark.url)}, or set SVC_STORE or the profile's store to it. \`svc docs postgres\` says where the password comes from.`,
+      `To use this store, add --store ${quotedPath(mark.url)}, or set SVC_STORE or the profile's store to it. \`svc docs postgres\` explains where the password comes from.`,
       'To use a separate store, choose another folder with --data-dir or SVC_DATA_DIR.',
     ],
   })
 }
 
 /**
- * Records that a store is being created before its database exists, so that a process that is killed in between does not leave a lost
- * store. Throws ServiceError `data_folder`.
+ * Records, before the database exists, that a store is being created, so that the folder of a process that is killed in between does not
+ * look like a lost store. Throws ServiceError `data_folder`.
  */
 export function beginStore(folder: DataFolder): StoreMark {
   try {
-    // an empty file is complete from the start, and never replaces a mark that another process has made
+    // an empty file is complete from the start, and never replaces another process's mark
     closeSync(openSync(markPath(folder), 'wx', 0o600))
     syncFolder(folder.path)
   } catch (error) {
@@ -86,7 +84,7 @@ export function beginStore(folder: DataFolder): StoreMark {
   return { kind: 'begun' }
 }
 
-/** Writes the mark of an existing store. */
+/** Writes an existing store's mark. */
 export function writeStoreMark(folder: DataFolder, storeId: string): void {
   const draft = join(folder.scratch, scratchName('mark'))
   try {
@@ -97,14 +95,14 @@ export function writeStoreMark(folder: DataFolder, storeId: string): void {
   }
 }
 
-/** Returns whether a folder contains an SQLite store, or contained one that was lost. */
+/** Returns whether a folder contains or contained an SQLite store. */
 export function holdsSqliteStore(folder: DataFolder): boolean {
   const { kind } = readStoreMark(folder)
   if (kind !== 'none') return kind !== 'joined'
   return (sizeOf(folder.database) ?? 0) > 0 || isLostWhenEmpty(folder, { kind }, 'missing')
 }
 
-/** Returns the way in which the database of this folder was lost, as far as its size shows it, or null. Changes nothing. */
+/** Returns how this folder's database was lost, as far as its size shows, or null. Changes nothing. */
 export function lossBySize(folder: DataFolder, mark: StoreMark): 'missing' | 'empty' | null {
   const size = sizeOf(folder.database)
   if (size !== undefined && size > 0) return null
@@ -112,18 +110,18 @@ export function lossBySize(folder: DataFolder, mark: StoreMark): 'missing' | 'em
   return isLostWhenEmpty(folder, mark, loss) ? loss : null
 }
 
-/** Returns whether a database that is missing or empty was lost, which the mark shows, or files that only a store leaves behind. */
+/** Returns whether a missing or empty database was lost, as shown by the mark, or by files that only a store leaves behind. */
 export function isLostWhenEmpty(folder: DataFolder, mark: StoreMark, loss: 'missing' | 'empty'): boolean {
   if (mark.kind === 'made' || mark.kind === 'unreadable') return true
   if (mark.kind === 'begun') return hasCopies(folder)
-  // a key may be put into a new folder first; but an empty database that no process was creating has been emptied
+  // a new folder may already contain a key; but an empty database that no process was creating has been emptied
   const hasKey = loss === 'empty' && sizeOf(keyPath(folder)) !== undefined
   const hasLog = (sizeOf(`${folder.database}-wal`) ?? 0) > 0
-  // the files may belong to a process that is creating the store right now: it has begun with the mark
+  // the files may belong to a process that is creating the store right now, starting with the mark
   return (hasKey || hasLog || hasCopies(folder)) && readStoreMark(folder).kind === 'none'
 }
 
-/** Returns whether there are snapshots, or copies that migrations made. */
+/** Returns whether there are snapshots, or copies made by migrations. */
 function hasCopies(folder: DataFolder): boolean {
   const copies = `${basename(folder.database)}.schema-`
   const isHere = namesIn(folder.path).some(name => name.startsWith(copies))

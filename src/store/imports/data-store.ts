@@ -1,4 +1,6 @@
-/** The part of the port that writes data: at once, or collected by an import in an SQLite scratch file, for every kind of store. */
+/**
+ * Implements the part of the port that writes data: at once, or collected by an import in an SQLite scratch file, for every kind of store.
+ */
 import type { Database } from '../logic/database.ts'
 import { part, writeAbout } from '../logic/part.ts'
 import { writeHeld } from '../logic/samples/data-writer.ts'

@@ -1,6 +1,6 @@
 /**
- * A private database file that contains the items an import has read so far. It is removed when it is merged or discarded, or when its
- * process is found to be dead.
+ * Manages an import's private database file, which contains the items read so far. It is removed when it is merged or discarded, or when
+ * its process is found to be dead.
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ import { SqliteDatabase } from '../sqlite/database.ts'
 
 /** Number of samples passed to a merge at once, which limits its memory. */
 const MERGE_SAMPLES = 100_000
-/** A scratch file contains one import of one user, so it does not matter which user id is used inside. */
+/** User ID inside a scratch file. It does not matter, because the file contains one import for one user. */
 const OWNER = '00000000-0000-0000-0000-000000000000' as UserId
 
 const NEXT_SUMMARIES = `SELECT rowid, ${SUMMARIES.columns} FROM summary WHERE rowid>? ORDER BY rowid LIMIT 500`
@@ -98,7 +98,9 @@ export class ScratchFile {
     }
   }
 
-  /** The table of replaced data is not used here, so it stores the fields for which a stream's row has no columns. */
+  /**
+   * Yields streams. The table of replaced data is otherwise unused here, so it stores the fields for which a stream's row has no columns.
+   */
   *streams(): Generator<StreamRecord> {
     let last = 0
     for (;;) {
@@ -126,7 +128,7 @@ export class ScratchFile {
     }
   }
 
-  /** Stores a stream. A later one of the same workout replaces it. */
+  /** Stores a stream. A later stream of the same workout replaces it. */
   private putStream({ n, time, columns, ...rest }: StreamRecord): void {
     this.db.run(
       `INSERT INTO import_before (user_id, import_id, ord, kind, item, data, document) VALUES (?,?,1,'stream',?,?,?)

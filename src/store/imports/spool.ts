@@ -1,5 +1,6 @@
 /**
- * An import in progress: collected in memory, in a scratch file once it is large, and merged in one short transaction. See docs/storage.md.
+ * Collects an import in progress in memory, or in a scratch file once it is large, and merges it in one short transaction. See
+ * docs/storage.md.
  */
 import type { TeamId, UserId } from '../../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
@@ -13,7 +14,7 @@ import { lockingUser } from '../logic/users/lock.ts'
 import { ScratchFile } from './scratch-file.ts'
 import { Doubles } from './spool-doubles.ts'
 
-/** Maximum weight of the items held in memory, about 6 MB. A sample or a point of a stream weighs 1. */
+/** Maximum weight of the items held in memory, about 6 MB. A sample or a stream point weighs 1. */
 const MOST_IN_MEMORY = 150_000
 const SUMMARY_WEIGHT = 40
 
@@ -61,12 +62,12 @@ export class ImportSpool {
     if (this.weight > this.mostInMemory) await this.spill()
   }
 
-  /** Returns the slugs of the providers of the added data, in order. */
+  /** Returns the slugs of the added data's providers, in order. */
   async providers(): Promise<readonly string[]> {
     return [...this.slugs].sort()
   }
 
-  /** Returns the report that merging would give, and writes nothing: for a dry run. Removes the scratch file. */
+  /** Returns the report that a merge would produce, without writing anything, for a dry run. Removes the scratch file. */
   async preview(userId: UserId): Promise<WriteReport> {
     let report: WriteReport | undefined
     const context = {
@@ -121,7 +122,7 @@ export class ImportSpool {
     return done(outcome.report)
   }
 
-  /** Returns the input of a merge, rebuilt for each try of its transaction. */
+  /** Returns a merge's input, rebuilt for each attempt at its transaction. */
   private source(): DataSource {
     const { scratch, heldSummaries, heldStreams } = this
     const doubles = this.doubles.copy()
@@ -156,7 +157,7 @@ export class ImportSpool {
   }
 }
 
-/** Returns the last item with each key, in the position of the first, as a scratch file does: items are replaced as a whole. */
+/** Returns the last item with each key, at the first one's position, as a scratch file does: items are replaced as a whole. */
 function lastOfEach<T>(items: readonly T[], keyOf: (item: T) => string): Iterable<T> {
   const last = new Map<string, T>()
   for (const item of items) last.set(keyOf(item), item)

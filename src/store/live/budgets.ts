@@ -1,10 +1,10 @@
-/** Budgets of requests to live providers. Part of the port (port.ts). */
+/** Request budgets for live providers. Part of the port (port.ts). */
 import { type EpochMs, HOUR_MS } from '../../core/time.ts'
 
 /** The longest pause that a provider can request. A block that ends later was stored by a wrong clock, or before this limit existed. */
 export const LONGEST_PAUSE_MS = 6 * HOUR_MS
 
-/** One limit of a provider, for the budget that all processes share. */
+/** One of a provider's limits, for the budget that all processes share. */
 export interface BudgetLimit {
   readonly most: number
   readonly windowMs: number
@@ -12,20 +12,20 @@ export interface BudgetLimit {
 
 export interface BudgetTurn {
   readonly limits: readonly BudgetLimit[]
-  /** How many requests the process would like to send soon. */
+  /** Number of requests that the process wants to send soon. */
   readonly wanted: number
   readonly now: EpochMs
 }
 
 export interface BudgetGrant {
-  /** How many it may send before `validUntil`; 0: none before `waitMs` have passed. */
+  /** Number of requests that it may send before `validUntil`; 0: none until `waitMs` have passed. */
   readonly allowed: number
   readonly validUntil: EpochMs
   readonly waitMs: number
 }
 
 export interface BudgetState {
-  /** Requests counted in the running window of each limit. */
+  /** Requests counted in each limit's current window. */
   readonly used: readonly (BudgetLimit & { readonly count: number })[]
   /** End of the pause that the provider requested, or null. */
   readonly blockedUntil: EpochMs | null

@@ -1,11 +1,11 @@
-/** Notifications of live providers. Part of the port (port.ts). */
+/** Notifications from live providers. Part of the port (port.ts). */
 import type { TeamId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
 
 export interface NotificationRecord {
   readonly teamId: TeamId
   readonly provider: string
-  /** SHA-256 of the event's identity, hex: a repetition has the same. */
+  /** SHA-256 of the event's identity, hex, which is the same for repeated notifications. */
   readonly notificationId: string
   readonly receivedAt: EpochMs
   readonly dueAt: EpochMs

@@ -1,4 +1,4 @@
-/** The data of pulls from live providers, and when they are due. Part of the port (port.ts). */
+/** Data from live pulls, and when the pulls are due. Part of the port (port.ts). */
 import type { TeamId } from '../../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
@@ -15,7 +15,7 @@ export interface LiveRecord {
   readonly isDeleted?: boolean
 }
 
-/** One page of a pull: its data, and the progress of the pull after it. All of it is stored, or nothing. */
+/** One page of a pull: its data, and the pull's progress after it. It is stored completely or not at all. */
 export interface LiveWrite {
   readonly holder: string
   readonly teamId: TeamId
@@ -26,14 +26,14 @@ export interface LiveWrite {
   readonly collection: string
   readonly records: readonly LiveRecord[]
   readonly batches: readonly SampleBatch[]
-  /** The state of the collection afterwards; absent: unchanged (a page in the middle of a window). */
+  /** The collection's state afterwards; absent: unchanged (a page in the middle of a window). */
   readonly progress?: CollectionProgress
   /**
    * Returns the changes that follow from the progress of all collections, as stored with this write: other pages of the connection may be
-   * stored at the same time. Absent: no changes. It may be called again if the transaction is.
+   * stored at the same time. Absent: no changes. It may be called again if the transaction runs again.
    */
   readonly follows?: (progress: LiveConnectionRecord['progress']) => LiveConsequence
-  /** `none` while the history is pulled: its end is announced instead. */
+  /** `none` during the history: its end is announced instead. */
   readonly events: 'daily' | 'none'
   readonly pull: NewPull
   /** Raw responses, sealed, if the OAuth app keeps them. */
@@ -42,7 +42,7 @@ export interface LiveWrite {
 
 export interface LiveConsequence {
   readonly dueAt: EpochMs | null
-  /** Resources whose history is complete: each causes one `historical.data.R.created`, however often it is named. */
+  /** Resources whose history is complete. Each causes one `historical.data.R.created`, even if it is listed several times. */
   readonly completed: readonly CompletedHistory[]
 }
 

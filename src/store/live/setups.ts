@@ -1,4 +1,4 @@
-/** OAuth apps of live providers. Part of the port (port.ts). */
+/** OAuth apps at live providers. Part of the port (port.ts). */
 import type { TeamId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
 

@@ -2,11 +2,11 @@
 import type { TeamId } from '../../core/ids.ts'
 import type { SubscriptionState } from './connections.ts'
 
-/** A subscription of the app at a provider. */
+/** An app's subscription at a provider. */
 export interface SubscriptionRecord extends SubscriptionState {
   readonly teamId: TeamId
   readonly provider: string
   readonly name: string
-  /** The secret that the provider issued with it, sealed, or null. */
+  /** The secret that the provider issued with the subscription, sealed, or null. */
   readonly sealed: Uint8Array | null
 }

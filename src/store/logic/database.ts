@@ -1,22 +1,22 @@
-/** The interface of a runner for the transactions of the store's logic. */
+/** Defines the interface of a database that runs the logic's transactions. */
 import type { ChunkData } from './rows/chunk-data.ts'
 import type { Steps } from './steps.ts'
 
 export interface Database {
   /**
-   * Runs the transaction durably. If it throws, its changes are undone. A transaction may run again from the start, so its inputs besides
-   * the store are its arguments.
+   * Runs the transaction durably. If it throws, its changes are undone. A transaction may run again from the start, so its only inputs are
+   * the store and its arguments.
    */
   write<T>(body: () => Steps<T>): Promise<T>
-  /** The same for a write that accompanies a call (a count, a stored refusal); the audit trail does not record it. */
+  /** Does the same for a write that accompanies a call (a count, a stored refusal); the audit trail does not record it. */
   writeAside<T>(body: () => Steps<T>): Promise<T>
-  /** Runs the transaction against one snapshot. */
+  /** Runs the transaction on one snapshot. */
   read<T>(body: () => Steps<T>): Promise<T>
-  /** Call this before a read of many chunks. */
+  /** Prepares for a read of many chunks. */
   expectScan(): void
   /**
-   * Yields the chunks of a series that begin in [from, to], in order, some at a time; for databases that have a faster way than reading
-   * page by page. The rows are not verified.
+   * Yields a series' chunks that begin in [from, to], in order, a few at a time. For databases with a faster way than reading page by page.
+   * The rows are not verified.
    */
   chunks?(userId: string, seriesId: number, from: number, to: number): AsyncIterable<readonly ChunkData[]>
   /**
@@ -26,7 +26,7 @@ export interface Database {
   changes(): number | null
 }
 
-/** Returns a database whose writes go through others. */
+/** Returns a database with different write functions. */
 export function withWrites(db: Database, changed: Partial<Pick<Database, 'write' | 'writeAside'>>): Database {
   return {
     read: body => db.read(body),

@@ -7,7 +7,7 @@ import { UNCHECKED_ROWS } from './rows/checked-rows.ts'
 import { command, one, query, run, type Steps } from './steps.ts'
 import { CLOCK_FROZEN, CLOCK_OFFSET, DROP_SETTING, EPOCH, putSetting, readEpoch } from './teams/settings.ts'
 
-/** Settings that end with the state: without them, the clock follows real time, and every row must have its checksum. */
+/** Settings that are removed with the state: without them, the clock follows real time, and every row must have its checksum. */
 export const ENDED_SETTINGS: readonly string[] = [CLOCK_OFFSET, CLOCK_FROZEN, UNCHECKED_ROWS]
 
 const EMPTY_TABLES = EMPTIED_TABLES.map(({ name }) => command(`DELETE FROM ${name}`))
@@ -15,7 +15,7 @@ const DROP_USER_JOBS = command("DELETE FROM job WHERE user_id<>''")
 const FORGET_USER_COUNTS = command('UPDATE team SET user_count=0 WHERE user_count<>0')
 const COUNT_USERS = query<{ readonly users: number }>('SELECT coalesce(sum(user_count), 0) AS users FROM team')
 
-/** Must run inside a write. Empties the store, and makes a `scrub` due. */
+/** Empties the store, and makes a `scrub` due. Must run inside a write. */
 export function* emptyStore(): Steps<Replaced> {
   const usersBefore = (yield* one(COUNT_USERS))?.users ?? 0
   for (const each of EMPTY_TABLES) yield* run(each)

@@ -1,4 +1,4 @@
-/** Faults as rows, which every server on the data folder reads. */
+/** Stores faults as rows, which every server on the data folder reads. */
 import type { EpochMs } from '../../core/time.ts'
 import type { Fault, FaultEffect, FaultRecord } from '../fault.ts'
 import { part, read, write } from './part.ts'
@@ -28,10 +28,10 @@ const CLEAR_FAULTS = command('DELETE FROM fault')
 const CLEAR_FAULT = command('DELETE FROM fault WHERE fault_id=?')
 
 export class FaultStore extends part({
-  /** Read at every request: returns the same list as long as nothing has been committed. */
+  /** Returns the faults. Called for every request, so it returns the same list as long as nothing has been committed. */
   list: read(() => remembered('faults', faults)),
   add: write(insertFault),
-  /** Removes one fault, or all (null). Returns how many there were. */
+  /** Removes one fault, or all (null). Returns how many were removed. */
   clear: write((faultId: number | null) => (faultId === null ? run(CLEAR_FAULTS) : run(CLEAR_FAULT, [faultId]))),
 }) {}
 

@@ -1,4 +1,4 @@
-/** Jobs as rows: work that falls due at a time of the engine's clock. See docs/storage.md. */
+/** Stores jobs as rows: work that becomes due at a time by the engine's clock. See docs/storage.md. */
 import { clockAt } from '../../core/clock.ts'
 import type { TeamId, UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
@@ -9,7 +9,7 @@ import { readClock } from './teams/settings.ts'
 
 /** The owner of jobs of the whole store. */
 const NOBODY = ''
-/** Jobs of the whole store: rebuilding the file, and truncating its WAL. */
+/** Jobs of the store as a whole: rebuilding the file, and truncating its WAL. */
 export type StoreJob = 'scrub' | 'truncate'
 
 interface JobRow {
@@ -61,8 +61,7 @@ export class JobStore extends part({
 }) {}
 
 /**
- * Returns jobs that are due, earliest first: of the given users, or of all users and of the store itself (null); of one kind, or of every
- * kind.
+ * Returns due jobs, earliest first: those of the given users, or of all users and the store itself (null); of one kind, or of every kind.
  */
 function* dueJobs(
   now: EpochMs,
@@ -99,12 +98,12 @@ function* jobsOfTeam(teamId: TeamId, { kind, after, limit }: JobQuery): Steps<Li
       ? yield* many(JOBS_OF_TEAM, [teamId, ...from, limit])
       : yield* many(JOBS_OF_TEAM_AND_KIND, [teamId, ...from, kind, kind, kind, limit])
   return rows.map(({ user_id: userId, client_user_id: clientUserId, kind: name, due_at: dueAt }) => {
-    const [known, subject] = name.split(':') as [UserJobKind, string?] // the jobs of the store have no user
+    const [known, subject] = name.split(':') as [UserJobKind, string?] // jobs of the store have no user
     return { userId, clientUserId, kind: known, subject: subject ?? null, dueAt }
   })
 }
 
-/** Returns the kind of a job as it is stored, with the subject of the job. */
+/** Returns a job's kind as it is stored, including the job's subject. */
 function keptKind(kind: UserJobKind, subject: string | undefined): string {
   return subject === undefined ? kind : `${kind}:${subject}`
 }
@@ -114,7 +113,7 @@ export function queryJob(queryId: string): string {
   return `continuous_query:${queryId}`
 }
 
-/** Makes the job due. A job that is due earlier is not changed. */
+/** Makes the job due. A job that is already due earlier is not changed. */
 export function* requestQueryJob(userId: UserId, queryId: string, dueAt: EpochMs): Steps<void> {
   yield* run(REQUEST_JOB, [userId, queryJob(queryId), dueAt])
 }
@@ -132,8 +131,8 @@ export function* scheduleJob(
 }
 
 /**
- * Returns whether the job exists and is due, also by the store's current clock: a restore may have set an earlier time, and restored a job
- * that the caller's `now` would run too early.
+ * Returns whether the job exists and is due, also by the store's current clock: a restore may have set an earlier time, so that the
+ * caller's `now` would run a restored job too early.
  */
 export function* jobIsDue(
   userId: UserId,
@@ -144,12 +143,12 @@ export function* jobIsDue(
   return yield* exists(DUE_JOB, [userId, keptKind(kind, subject), until])
 }
 
-/** Removes the job, because it is done or no longer wanted. */
+/** Removes the job, because it is done or no longer needed. */
 export function* dropJob(userId: UserId, kind: UserJobKind, subject?: string): Steps<void> {
   yield* run(DROP_JOB, [userId, keptKind(kind, subject)])
 }
 
-/** Removes every job of the user. Returns whether there was one. */
+/** Removes all of the user's jobs. Returns whether there were any. */
 export function* dropJobs(userId: UserId): Steps<boolean> {
   return (yield* run(DROP_JOBS, [userId])) > 0
 }

@@ -160,13 +160,13 @@ export const IMPORT_BEFORE = table({
   key: ['user_id', 'import_id', 'ord'],
   hasRowid: true,
   checksums: [
-    { blob: 'data', named: row => `what was there before import ${shownName(row.import_id)}, row ${row.ord}` },
+    { blob: 'data', named: row => `the data that import ${shownName(row.import_id)} replaced, row ${row.ord}` },
   ],
   needs: [
     {
       table: 'import',
       by: ['user_id', 'import_id'],
-      place: "'what was there before import '||import_id",
+      place: "'the data replaced by import '||import_id",
       reason: 'the import is lost',
     },
   ],

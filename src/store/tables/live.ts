@@ -117,7 +117,7 @@ export const PROVIDER_GRANT = table({
   key: ['user_id', 'provider', 'grant_id'],
   hasRowid: true,
   indexes: { provider_grant_by_due: '(due_at) WHERE due_at IS NOT NULL' },
-  checksums: [{ blob: 'sealed', named: row => `a grant of ${shownName(row.provider)}` }],
+  checksums: [{ blob: 'sealed', named: row => `a token set for ${shownName(row.provider)}` }],
 })
 
 export const LIVE_CONNECTION = table({
@@ -182,7 +182,7 @@ export const LIVE_RECORD = table({
   key: ['user_id', 'provider', 'collection', 'record_id'],
   hasRowid: true,
   indexes: { live_record_by_time: '(user_id, provider, last_at, first_at) WHERE last_at IS NOT NULL' },
-  checksums: [{ named: row => `what is known of a record of ${shownName(row.provider)}` }],
+  checksums: [{ named: row => `the state of a record from ${shownName(row.provider)}` }],
 })
 
 export const RAW_ANSWER = table({

@@ -43,9 +43,11 @@ describe('a folder of a PostgreSQL store', () => {
     joinStore(folder, ID, URL)
     const elsewhere = 'postgres://svc@elsewhere:5432/svc'
     expect(() => joinStore(folder, OTHER_ID, elsewhere)).toThrow(
-      `belongs to the store ${URL}. The store given is ${elsewhere}, and that is another store.`,
+      `belongs to the store ${URL}. The given store is ${elsewhere}, and that is another store.`,
     )
-    expect(() => refuseOtherStore(folder, { storeId: null, url: elsewhere })).toThrow(/that database holds no store/)
+    expect(() => refuseOtherStore(folder, { storeId: null, url: elsewhere })).toThrow(
+      /that database does not contain a store/,
+    )
     expect(readStoreMark(folder)).toEqual({ kind: 'joined', storeId: ID, url: URL })
   })
 
@@ -70,7 +72,7 @@ describe('a folder of a PostgreSQL store', () => {
 })
 
 describe('a folder of a SQLite store', () => {
-  const refused = /holds a SQLite store of its own/
+  const refused = /contains its own SQLite store/
 
   it('is refused for a PostgreSQL store', async () => {
     const folder = newFolder()

@@ -21,7 +21,7 @@ it('is required, and the error contains a command that creates one', () => {
 })
 
 it('is refused in another form, without being repeated', () => {
-  expect(() => sharedMasterKey('my-secret-key')).toThrow(/^SVC_MASTER_KEY is not a key of 32 bytes/)
+  expect(() => sharedMasterKey('my-secret-key')).toThrow(/^SVC_MASTER_KEY is not a 32-byte key/)
   expect(() => sharedMasterKey('my-secret-key')).not.toThrow(/my-secret-key/)
 })
 

@@ -82,7 +82,7 @@ describe('an account', () => {
   it('whose row is missing is reported by the check, and found again after a salvage', async () => {
     await connect(ACCOUNT)
     tamper('DELETE FROM account')
-    expect(await problems()).toEqual(['the account of a connection is not in the table of accounts'])
+    expect(await problems()).toEqual(["a connection's account is not in the table of accounts"])
     await store.close()
     const to = join(temporaryFolder(), 'salvaged')
     // SQLite closes the handle of this process late, and writes to the file then

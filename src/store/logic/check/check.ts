@@ -1,4 +1,4 @@
-/** Checks the consistency of a store, piece by piece: no piece holds a snapshot for long, and memory use stays flat. */
+/** Checks a store's consistency piece by piece: no piece holds a snapshot for long, and memory use stays flat. */
 import type { UserId } from '../../../core/ids.ts'
 import type { CheckProgress, StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
@@ -14,7 +14,7 @@ import { checkNames } from './names.ts'
 import { checkOrders } from './orders.ts'
 import { checkUsers } from './users.ts'
 
-/** The database-specific parts of the check of rows. */
+/** Database-specific parts of the row check. */
 export interface OwnCheck {
   /** Yields the problems of the database itself, such as damaged pages and indexes. */
   readonly database: AsyncIterable<StoreProblem>
@@ -30,7 +30,7 @@ export async function* checkStore(
   onProgress: (progress: CheckProgress) => void = () => {},
 ): AsyncIterable<StoreProblem> {
   yield* own.database
-  // a damaged user_id belongs to no user, so these problems are not filtered by user
+  // a damaged user_id does not belong to any user, so these problems are not filtered by user
   yield* checkChecksums(db, own.rows)
   const parts = [
     checkNames(db),
@@ -47,7 +47,7 @@ export async function* checkStore(
 
 /**
  * Runs one part of the check. A damaged page ends that part; the others continue. Problems of a user who is purged in the meantime are
- * dropped. The check of users finds rows that outlive their user.
+ * dropped. The user check finds rows that outlive their user.
  */
 async function* readable(db: Database, part: AsyncIterable<StoreProblem>): AsyncIterable<StoreProblem> {
   try {

@@ -1,4 +1,4 @@
-/** Verifies the checksum of every row of user data. */
+/** Verifies the checksum of every row with user data. */
 import type { UserId } from '../../../core/ids.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
@@ -7,12 +7,12 @@ import { type ChunkData, SeriesChunks } from '../rows/chunk-data.ts'
 import { CHECKED_ROWS, CHUNK_HEADS } from '../rows/tables.ts'
 import type { SqlValue, Steps } from '../steps.ts'
 
-/** The content of a row: its columns, and the blob of a chunk, which has its own checksum. */
+/** A row's content: its columns, and a chunk's blob, which has its own checksum. */
 export type OwnRow = Readonly<Record<string, SqlValue>>
 
-/** How a database reads the rows of a table directly. */
+/** How a database reads a table's rows directly. */
 export interface StoredRows {
-  /** Yields all rows, some at a time, which are read in one transaction. Null means rows that cannot be read at all. */
+  /** Yields all rows, a few at a time, each time from one transaction. Null means rows that cannot be read at all. */
   all(rows: CheckedRows<object>): AsyncIterable<readonly OwnRow[] | null>
   /** Returns the current row, or undefined if it was removed since it was read. */
   again(rows: CheckedRows<object>, row: OwnRow): Steps<OwnRow | undefined>
@@ -25,13 +25,13 @@ export async function* checkChecksums(db: Database, stored: StoredRows): AsyncIt
       if (some === null) yield { what, userId: null, message: `a row of ${rows.table} cannot be read` }
       for (const row of some === null ? [] : await db.read(() => damagedAmong(stored, rows, some))) {
         const { what: name, userId } = rows.placeOf(row)
-        yield { what, userId: userId as UserId | null, message: `${name}: it differs from what was written` }
+        yield { what, userId: userId as UserId | null, message: `${name}: it differs from the data that was written` }
       }
     }
   }
 }
 
-/** A row that seems damaged is read again, because it may have been written or removed meanwhile. */
+/** Returns the damaged rows. A row that seems damaged is read again, because it may have been written or removed in the meantime. */
 function* damagedAmong(stored: StoredRows, rows: CheckedRows<object>, some: readonly OwnRow[]): Steps<OwnRow[]> {
   const damaged: OwnRow[] = []
   for (const row of some) {
@@ -42,18 +42,18 @@ function* damagedAmong(stored: StoredRows, rows: CheckedRows<object>, some: read
   return damaged
 }
 
-/** Returns whether a row is intact, including the blob of a chunk. */
+/** Returns whether a row is intact, including a chunk's blob. */
 export function* isSound(rows: CheckedRows<object>, row: OwnRow): Steps<boolean> {
   if (!(yield* rows.isSound(row))) return false
   return rows !== CHUNK_HEADS || (yield* rowSeries(row).isSound(asChunkData(row)))
 }
 
-/** Returns the series of a row of a chunk. */
+/** Returns the series of a chunk's row. */
 export function rowSeries(row: OwnRow): SeriesChunks {
   return new SeriesChunks(`${row['user_id']}`, Number(row['series_id']))
 }
 
-/** Returns the fields of a chunk's row that describe its blob. */
+/** Returns the chunk row's fields that describe its blob. */
 export function asChunkData(row: OwnRow): ChunkData {
   return row as Stored<ChunkData & OwnRow>
 }

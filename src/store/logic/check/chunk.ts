@@ -1,21 +1,21 @@
-/** Conditions on one chunk: its blob, its figures, and its position among the others. */
+/** Checks one chunk: its blob, its figures, and its position among the others. */
 import type { SampleColumns } from '../../../core/sample.ts'
 import { DAY_MS } from '../../../core/time.ts'
 import { decodeChunk } from '../../chunk/codec.ts'
 import { dayStart, SHORTEST_SPAN_MS, windowStart } from '../../chunk/windows.ts'
 import type { ChunkHeadRow } from '../rows/tables.ts'
 
-/** A row of the chunk table. */
+/** A row in the chunk table. */
 export type ChunkRow = Omit<ChunkHeadRow, 'rev'> & { readonly data: Uint8Array }
 
-/** Returns the problems of the chunk alone. No message contains a value. */
+/** Returns the problems of a single chunk. The messages contain no values. */
 export function faultsOfChunk(row: ChunkRow): string[] {
   const faults = faultsOfPlace(row)
   const columns = decodedBlob(row.data, row.n)
   return columns ? [...faults, ...faultsOfSamples(row, columns)] : [...faults, 'it cannot be decoded']
 }
 
-/** Returns the samples of a blob that should contain n of them, or undefined if it does not, or is not a chunk. */
+/** Returns the samples in a blob that should contain n samples, or undefined if it does not, or is not a chunk. */
 export function decodedBlob(data: Uint8Array | null, n: number): SampleColumns | undefined {
   // damage can turn a blob into a text or a number
   if (!(data instanceof Uint8Array)) return undefined
@@ -30,7 +30,7 @@ export function decodedBlob(data: Uint8Array | null, n: number): SampleColumns |
   }
 }
 
-/** Returns whether every text column is a known one and every code is in its dictionary. */
+/** Returns whether every text column is known and every code is in its dictionary. */
 function isWhole({ text }: SampleColumns): boolean {
   for (const [name, { values, codes }] of text) {
     if (name === undefined || !Array.isArray(values)) return false
@@ -40,8 +40,7 @@ function isWhole({ text }: SampleColumns): boolean {
 }
 
 /**
- * Returns whether two chunks that follow each other in the order of their key belong to one day of a series, but have windows of different
- * lengths.
+ * Returns whether two chunks that follow each other in key order belong to the same day of a series, but have windows of different lengths.
  */
 export function disagreeOnSpan(before: ChunkRow, row: ChunkRow): boolean {
   return (
@@ -81,7 +80,7 @@ function faultsOfSamples(row: ChunkRow, { n, start, end, value }: SampleColumns)
     if (!Number.isFinite(each)) areFinite = false
     if (each < min) min = each
     if (each > max) max = each
-    // in the same order as when it was written, so that both sums are bit-identical
+    // in the order in which it was written, so that both sums are bit-identical
     sum += each
   }
   if (!ascends) faults.push('its starts do not ascend')
@@ -90,7 +89,8 @@ function faultsOfSamples(row: ChunkRow, { n, start, end, value }: SampleColumns)
   if (!areFinite) faults.push('a value is not finite')
   const figures = { n, first: start[0], last: start[n - 1], min, max, sum }
   for (const [name, figure] of Object.entries(figures)) {
-    if (row[name as keyof typeof figures] !== figure) faults.push(`the ${name} beside it is not that of its samples`)
+    if (row[name as keyof typeof figures] !== figure)
+      faults.push(`the ${name} stored with it differs from that of its samples`)
   }
   return faults
 }

@@ -1,4 +1,4 @@
-/** Checks every chunk by itself, the windows of each day, and the series that chunks belong to. */
+/** Checks each chunk by itself, each day's windows, and the series that chunks belong to. */
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import type { UserId } from '../../../core/ids.ts'
 import { DAY_MS, formatInstant } from '../../../core/time.ts'
@@ -95,7 +95,7 @@ function* hasTwoSpans(row: ChunkRow): Steps<boolean> {
   return (found?.spans ?? 0) > 1
 }
 
-/** Returns the start of a chunk as text. A damaged time may be outside the range of dates. */
+/** Returns a chunk's start as text. A damaged time may be outside the range of dates. */
 function formatChunkStart(row: ChunkRow): string {
   return Math.abs(row.chunk_start) <= 8.64e15 ? formatInstant(row.chunk_start) : `${row.chunk_start}`
 }

@@ -1,4 +1,4 @@
-/** Conditions on rows with a document or a blob of their own: summaries, streams, events, deliveries and imports. */
+/** Checks rows that have their own document or blob: summaries, streams, events, deliveries and imports. */
 import type { UserId } from '../../../core/ids.ts'
 import { SUMMARY_KINDS } from '../../../core/sample.ts'
 import { parseDate } from '../../../core/time.ts'
@@ -76,7 +76,9 @@ interface Numbered {
   readonly event_floor: number | null
 }
 
-/** Events up to the floor were removed as too old, except events that an import needs. */
+/**
+ * Returns whether events before this one are missing. Events up to the floor were removed as too old, except events that an import needs.
+ */
 function isMissed({ sequence, event_floor: floor }: Numbered, before: Numbered | undefined): boolean {
   return floor !== null && sequence > floor + 1 && before?.sequence !== sequence - 1
 }
@@ -109,7 +111,7 @@ const REPLACED = defineTraversal({
   table: 'import_before',
   key: ['user_id', 'import_id', 'ord'],
   columns: { user_id: 'text', import_id: 'text', ord: 'number', kind: 'text', data: 'blob?', document: 'text?' },
-  nameOf: row => `what was there before import ${row.import_id}, row ${row.ord}`,
+  nameOf: row => `data that import ${row.import_id} replaced, row ${row.ord}`,
   faults: row => [
     ...(row.document === null || isDocument(row.document) ? [] : ['its document cannot be read']),
     ...(row.kind === 'samples' && !decodedBlob(row.data, countIn(row.data)) ? ['its samples cannot be decoded'] : []),
@@ -126,7 +128,7 @@ const COUNTED = definePages({
 type CountedRow = RowIn<typeof COUNTED>
 const LAST_EVENT = query<{ readonly last: number | null }>('SELECT max(sequence) AS last FROM outbox WHERE user_id=?')
 
-/** The last event of a user, whether it still exists or was removed as too old, is the last one that was numbered. */
+/** Checks event counters: a user's last event, whether it still exists or was removed as too old, must have the last number. */
 async function* checkCounters(db: Database): AsyncIterable<StoreProblem> {
   for await (const { rows, beside: last } of pagesWith(db, COUNTED, lastEvents)) {
     for (const [i, { user_id: userId, event_sequence: counted, event_floor: floor }] of rows.entries()) {
@@ -141,7 +143,7 @@ function* lastEvents(users: readonly CountedRow[]): Steps<(number | null)[]> {
   return found.map(row => row?.last ?? null)
 }
 
-/** Returns the value of a JSON text, or undefined if it cannot be parsed. */
+/** Parses a JSON text. Returns undefined if it is not valid. */
 export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -166,7 +168,7 @@ export function countIn(data: Uint8Array | null): number {
   return data && data.byteLength >= 12 ? new DataView(data.buffer, data.byteOffset).getUint32(8, true) : 0
 }
 
-/** Points at a regular step without any values take no bytes, so their number needs a separate limit. */
+/** Maximum number of points at a regular step without values. They take no bytes, so their number needs a separate limit. */
 const MOST_POINTS = 10_000_000
 
 export function isStream(data: Uint8Array, n: number): boolean {

@@ -1,4 +1,4 @@
-/** Conditions on the stored requests and responses of delivery attempts. Opening the seal shows whether the content is intact. */
+/** Checks the stored requests and responses of delivery attempts. Their seal shows whether the content is intact. */
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
 import { isThere } from './pages.ts'
@@ -23,11 +23,11 @@ const EXCHANGES = defineTraversal({
     attempts: 'number?',
   },
   computed: { has_delivery: isThere('delivery.user_id'), attempts: 'delivery.attempts' },
-  nameOf: row => `what is kept of attempt ${row.number} to deliver event ${row.sequence}`,
+  nameOf: row => `stored request and response of attempt ${row.number} to deliver event ${row.sequence}`,
   faults: row => [
-    // while an endpoint is being removed, its deliveries go first
+    // while an endpoint is being removed, its deliveries are removed first
     ...(row.number >= 1 && (!row.has_delivery || row.number <= (row.attempts ?? 0))
       ? []
-      : ['no attempt has its number']),
+      : ['there is no attempt with its number']),
   ],
 })

@@ -1,4 +1,4 @@
-/** Conditions on live connections, the state of records, and token sets. */
+/** Checks live connections, record states, and token sets. */
 import { GRANT_STATES } from '../../tables/live.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
@@ -34,7 +34,7 @@ const LIVE_CONNECTIONS = defineTraversal({
   computed: { has_connection: isThere('connection.user_id'), status: 'connection.status', team: 'user.team_id' },
   nameOf: row => `the live connection to ${row.provider}`,
   faults: row => [
-    // while the user is being purged, there is neither
+    // while the user is being purged, there is neither a connection nor a team
     ...(row.has_connection || row.team === null ? [] : ['there is no such connection']),
     ...(row.team === null || row.team === row.team_id ? [] : ['its team is not that of the user']),
     ...(row.due_at !== null && row.has_connection && row.status !== 'connected'
@@ -51,7 +51,7 @@ const LIVE_RECORDS = defineTraversal({
   table: 'live_record',
   key: ['user_id', 'provider', 'collection', 'record_id'],
   columns: { user_id: 'text', provider: 'text', collection: 'text', record_id: 'text', brought: 'text' },
-  nameOf: row => `what is known of a record of ${row.provider}`,
+  nameOf: row => `state of a record from ${row.provider}`,
   faults: row => (isDocument(row.brought) ? [] : ['it cannot be read']),
 })
 
@@ -68,7 +68,7 @@ const GRANTS = defineTraversal({
     has_bytes: 'number',
   },
   computed: { has_bytes: isThere('provider_grant.sealed') },
-  nameOf: row => `a grant of ${row.provider}`,
+  nameOf: row => `a token set for ${row.provider}`,
   faults: row => [
     ...(GRANT_STATES.some(state => state === row.state) ? [] : ['there is no such state']),
     ...((row.state === 'moved') === !row.has_bytes ? [] : ['its state and its content do not match']),

@@ -1,4 +1,4 @@
-/** Conditions on the tables that find users of a team by a name or an account: each of their rows has its counterpart. */
+/** Checks the tables that find a team's users by a name or an account: each of their rows must have its counterpart. */
 import type { UserId } from '../../../core/ids.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
@@ -11,7 +11,7 @@ export async function* checkNames(db: Database): AsyncIterable<StoreProblem> {
   for (const pair of PAIRS) yield* unmatched(db, pair)
 }
 
-/** A name of a user, or an account. */
+/** A user's name, or an account. */
 interface Names {
   readonly user_id: string
   /** Null if the user does not exist. */
@@ -25,9 +25,9 @@ interface Pair {
   readonly pages: PagedRows<Names>
   /** The columns that a row and its counterpart share. */
   readonly columns: readonly (keyof Names)[]
-  /** Reads the counterparts of some rows. */
+  /** Reads some rows' counterparts. */
   readonly counterparts: (rows: readonly Names[]) => Steps<readonly Names[]>
-  /** The problem of a row without a counterpart. */
+  /** Message for a row without a counterpart. */
   readonly message: string
 }
 
@@ -36,7 +36,7 @@ async function* unmatched(db: Database, { pages, columns, counterparts, message 
   for await (const { rows, beside } of pagesWith(db, pages, counterparts)) {
     const known = new Set(beside.map(shared))
     for (const row of rows) {
-      // the check of users finds a user who does not exist
+      // the user check finds users that do not exist
       if (row.team_id === null || known.has(shared(row))) continue
       yield { what: 'user', userId: row.user_id as UserId, message }
     }
@@ -97,7 +97,7 @@ const PAIRS: readonly Pair[] = [
     }),
     columns: ACCOUNT,
     counterparts: connections => byTeam(ACCOUNTS_OF, connections),
-    message: 'the account of a connection is not in the table of accounts',
+    message: "a connection's account is not in the table of accounts",
   },
   {
     pages: definePages({
@@ -112,7 +112,7 @@ const PAIRS: readonly Pair[] = [
   },
 ]
 
-/** Reads each team's entries for the users from the first to the last of these rows, which are in the order of the users. */
+/** Reads each team's entries for the users from the first to the last of these rows, which are in user order. */
 function* byTeam(statement: Query<Names>, rows: readonly Names[]): Steps<Names[]> {
   const [first, last] = [rows[0], rows.at(-1)]
   if (!first || !last) return []

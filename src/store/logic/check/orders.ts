@@ -1,4 +1,4 @@
-/** Conditions on lab orders: documents that can be parsed, statuses that agree, and a job for every remaining step. */
+/** Checks lab orders: documents that can be parsed, statuses that agree, and a job for every remaining step. */
 import type { UserId } from '../../../core/ids.ts'
 import type { OrderDocument } from '../../order.ts'
 import type { StoreProblem } from '../../upkeep.ts'

@@ -1,4 +1,4 @@
-/** Tables in the order of their keys, some rows in each transaction, so that transactions are short and others can run. */
+/** Reads tables in key order, a few rows in each transaction, so that transactions are short and others can run. */
 import { nextTurn } from '../../../core/turns.ts'
 import type { Columns, RowWith } from '../../tables/table.ts'
 import type { Database } from '../database.ts'
@@ -8,14 +8,14 @@ import { many, type Query, query, type SqlText, type SqlValue, type SqlValues, t
 
 export interface PagesDefinition<C extends Columns> {
   readonly table: string
-  /** Joins other tables, each with at most one row for each row of the table. */
+  /** Joins other tables, each with at most one row per row of the table. */
   readonly joins?: string
   /** A condition on the rows to read; if absent, all are read. */
   readonly where?: string
   /** The columns that order the rows; their combination is unique. */
   readonly key: readonly (keyof C & string)[]
   readonly columns: C
-  /** The columns that the table itself does not have, as SQL. */
+  /** Columns that the table itself does not have, as SQL. */
   readonly computed?: { readonly [Name in keyof C]?: SqlText }
   /** Number of rows read in one transaction. */
   readonly atOnce: number
@@ -31,7 +31,7 @@ export interface PagedRows<Row> {
   readonly beforeAll: SqlValues
 }
 
-/** The rows of a table that is read in pages. */
+/** Row type of a table that is read in pages. */
 export type RowIn<Table> = Table extends PagedRows<infer Row> ? Row : never
 
 export interface RowPage<Row, Beside> {
@@ -39,7 +39,7 @@ export interface RowPage<Row, Beside> {
   readonly beside: Beside
 }
 
-/** Defines how a table is read in pages. The type of the rows follows from the columns. */
+/** Defines how a table is read in pages. The row type follows from the columns. */
 export function definePages<const C extends Columns>(definition: PagesDefinition<C>): PagedRows<RowWith<C>> {
   const { table, joins = '', where, key, columns, atOnce } = definition
   const computed: Readonly<Record<string, SqlText | undefined>> = definition.computed ?? {}
@@ -57,7 +57,7 @@ export function definePages<const C extends Columns>(definition: PagesDefinition
   return { table, key, atOnce, statement, beforeAll: beforeAll(columns, key) }
 }
 
-/** Returns 1 if a joined table has a row with this column, else 0, as SQL. */
+/** Returns SQL that is 1 if a joined table has a row with this column, otherwise 0. */
 export function isThere(column: string): string {
   return `CASE WHEN ${column} IS NULL THEN 0 ELSE 1 END`
 }
@@ -67,17 +67,17 @@ export function pages<Row extends object>(db: Database, table: PagedRows<Row>): 
   return pagesWith(db, table, nothing)
 }
 
-/** Like `pages`, but adds to each page what a generator reads about its rows in the same transaction. */
+/** Like `pages`, but adds to each page the data that a generator reads about its rows in the same transaction. */
 export async function* pagesWith<Row extends object, Beside>(
   db: Database,
   table: PagedRows<Row>,
   beside: (rows: readonly Row[]) => Steps<Beside>,
 ): AsyncIterable<RowPage<Row, Beside>> {
-  const key = table.key as readonly (keyof Row & string)[] // a row is read with its key
+  const key = table.key as readonly (keyof Row & string)[] // every row is read with its key
   let after: Row | undefined
   for (;;) {
     const last = after
-    const place = last === undefined ? table.beforeAll : key.map(name => last[name] as SqlValue) // a row has nothing else
+    const place = last === undefined ? table.beforeAll : key.map(name => last[name] as SqlValue) // columns contain only SQL values
     const page = await db.read(() => onePage(table, place, beside))
     yield page
     if (page.rows.length < table.atOnce) return

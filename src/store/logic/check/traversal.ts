@@ -1,4 +1,4 @@
-/** Traverses the rows of users and checks each row separately. */
+/** Traverses users' rows and checks each row separately. */
 import type { UserId } from '../../../core/ids.ts'
 import type { Columns, RowWith } from '../../tables/table.ts'
 import type { StoreProblem } from '../../upkeep.ts'
@@ -11,14 +11,14 @@ interface KeyedRow {
   readonly user_id: string
 }
 
-/** The names of a row's problems. */
+/** How a row's problems are named. */
 interface Naming<Row> {
   readonly what: string
   readonly nameOf: (row: Row) => string
 }
 
 interface Judging<Row> {
-  /** Returns the problems of the row. `before` is the previous row of the same user, or undefined. */
+  /** Returns the row's problems. `before` is the same user's previous row, or undefined. */
   readonly faults: (row: Row, before: Row | undefined) => readonly string[]
 }
 
@@ -30,7 +30,7 @@ export interface RowsToCheck<Row> extends Naming<Row> {
 /** Rows to check, and the check of one row. */
 export interface Traversal<Row> extends RowsToCheck<Row>, Judging<Row> {}
 
-/** Describes rows to check. Their type follows from the columns. */
+/** Defines rows to check. Their type follows from the columns. */
 export function defineRows<const C extends Columns>(
   definition: Naming<RowWith<C>> & Omit<PagesDefinition<C>, 'atOnce'>,
 ): RowsToCheck<RowWith<C>> {
@@ -38,14 +38,14 @@ export function defineRows<const C extends Columns>(
   return { what, nameOf, pages: definePages({ ...definition, atOnce: ROWS_AT_ONCE }) }
 }
 
-/** Describes a traversal. The type of its rows follows from the columns. */
+/** Defines a traversal. Its row type follows from the columns. */
 export function defineTraversal<const C extends Columns>(
   definition: Naming<RowWith<C>> & Judging<RowWith<C>> & Omit<PagesDefinition<C>, 'atOnce'>,
 ): Traversal<RowWith<C>> {
   return { ...defineRows<C>(definition), faults: definition.faults }
 }
 
-/** Yields the problems of every row of the table, one for each fault. */
+/** Yields the problems of every row in the table, one for each fault. */
 export async function* findProblems<Row extends KeyedRow>(
   db: Database,
   each: Traversal<Row>,

@@ -1,4 +1,4 @@
-/** Conditions on users as a whole: counters of teams and of bytes, due purges, and no rows without their user. */
+/** Checks users as a whole: team counters, byte counters, due purges, and rows without their user. */
 import type { UserId } from '../../../core/ids.ts'
 import { nextTurn } from '../../../core/turns.ts'
 import { ownedTables } from '../../tables/catalogue.ts'
@@ -36,7 +36,7 @@ async function* checkTeams(db: Database): AsyncIterable<StoreProblem> {
   for await (const { rows, beside: counted } of pagesWith(db, TEAMS, activeUsers)) {
     for (const [i, { user_count: stored }] of rows.entries()) {
       if (stored === counted[i]) continue
-      yield problem(null, 'the number of users stored for a team is not that of its active users')
+      yield problem(null, 'the number of users stored for a team differs from the number of its active users')
     }
   }
 }
@@ -69,24 +69,24 @@ const COUNTED = definePages({
   columns: { user_id: 'text' },
   atOnce: 1_000,
 })
-/** Finds the user if the bytes are counted, and the count is wrong. */
+/** Finds the user if bytes are counted and the count is wrong. */
 const MISCOUNTED = query(
   `SELECT 1 FROM user WHERE user_id=? AND stored_bytes<>${BYTES_OF_USER}
    AND EXISTS (SELECT 1 FROM setting WHERE name='${COUNTING}')`,
 )
 
-/** Adds up the bytes of one user in each transaction. */
+/** Checks byte counters, adding up one user's bytes in each transaction. */
 async function* checkBytes(db: Database): AsyncIterable<StoreProblem> {
   for await (const { rows } of pages(db, COUNTED)) {
     for (const { user_id: userId } of rows) {
       const isWrong = await db.read(() => exists(MISCOUNTED, [userId]))
-      if (isWrong) yield problem(userId, 'its byte counter differs from what it stores')
+      if (isWrong) yield problem(userId, 'its byte counter differs from the bytes that it stores')
       await nextTurn()
     }
   }
 }
 
-/** The id ranges that are searched for rows without their user begin and end with a user. */
+/** The users that delimit the ID ranges to search for rows without their user. */
 const USERS = definePages({ table: 'user', key: ['user_id'], columns: { user_id: 'text' }, atOnce: 100 })
 /** Number of owners read in one transaction. */
 const OWNERS_AT_ONCE = 1_000
@@ -101,7 +101,7 @@ interface OwnedTable {
   readonly after: Query<Owner>
 }
 
-/** Tables whose rows have an owner. The keys of the tables of names begin with the team. */
+/** Tables whose rows have an owner. Name tables are excluded, because their keys begin with the team. */
 const OWNED: readonly OwnedTable[] = ownedTables().map(({ name: table }) => {
   const owners = (condition: string): Query<Owner> =>
     query(`SELECT DISTINCT user_id FROM ${table} WHERE user_id>? ${condition} ORDER BY user_id LIMIT ?`)
@@ -123,9 +123,9 @@ async function* checkOwners(db: Database): AsyncIterable<StoreProblem> {
 
 interface Range {
   readonly after: string
-  /** Undefined for a range without an end. */
+  /** Undefined if the range has no end. */
   readonly to: string | undefined
-  /** The users in the range. */
+  /** Users in the range. */
   readonly users: ReadonlySet<string>
 }
 
@@ -142,7 +142,7 @@ async function* strangersIn(
         ? ownersIn(after, [from, OWNERS_AT_ONCE], users)
         : ownersIn(upTo, [from, to, OWNERS_AT_ONCE], users),
     )
-    for (const userId of strangers) yield problem(userId, `rows of ${table} belong to no user`)
+    for (const userId of strangers) yield problem(userId, `rows of ${table} do not belong to any user`)
     await nextTurn()
     if (owners.length < OWNERS_AT_ONCE) return
     last = owners.at(-1) as string
@@ -152,7 +152,7 @@ async function* strangersIn(
 
 interface Owners {
   readonly owners: readonly string[]
-  /** Ids that belong neither to a user nor to a user who is being purged. */
+  /** Returns the IDs that belong neither to a user nor to a user who is being purged. */
   readonly strangers: readonly string[]
 }
 
@@ -165,7 +165,7 @@ function* ownersIn(
   const strangers: string[] = []
   for (const owner of owners) {
     if (users.has(owner)) continue
-    // the user may have been created since
+    // the user may have been created in the meantime
     if (!(yield* exists(USER, [owner])) && !(yield* exists(PURGE, [owner]))) strangers.push(owner)
   }
   return { owners, strangers }

@@ -1,4 +1,4 @@
-/** The definitions of continuous queries as rows. They belong to a team, not to a user. */
+/** Stores the definitions of continuous queries as rows. They belong to a team, not to a user. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { type ContinuousQuery, WHOLE_TIME } from '../../continuous-query.ts'
@@ -41,7 +41,7 @@ const USERS_WITH_STATE = query<Holder>('SELECT user_id FROM continuous_state WHE
 const DUE_USERS = query<Holder>(`SELECT user_id FROM continuous_state JOIN job USING (user_id)
   WHERE query_id=? AND kind=? AND due_at<=? ORDER BY due_at, user_id LIMIT ?`)
 
-/** The queries of a write that touches samples. */
+/** Statements of a write that touches samples. */
 export function expectedQueries(teamId: TeamId): Expected {
   return { statement: QUERIES_OF_TEAM, values: [teamId] }
 }
@@ -80,14 +80,14 @@ export function* touchUser(
   }
 }
 
-/** Returns the queries of a team, oldest first. Costs one step in an index if the team has none. */
+/** Returns a team's queries, oldest first. Costs one index step if the team has none. */
 export function* listTeamQueries(teamId: TeamId): Steps<ContinuousQuery[]> {
   return (yield* many(QUERIES_OF_TEAM, [teamId]))
     .map(fromRow)
     .sort((a, b) => a.createdAt - b.createdAt || (a.slug < b.slug ? -1 : 1))
 }
 
-/** Finds a query by its id, otherwise by its slug. Returns null if there is none. */
+/** Finds a query by its ID, or otherwise by its slug. Returns null if there is none. */
 export function* findQuery(teamId: TeamId, idOrSlug: string): Steps<ContinuousQuery | null> {
   const row =
     (yield* one(QUERY_BY_ID, [teamId, idOrSlug.toLowerCase()])) ?? (yield* one(QUERY_BY_SLUG, [teamId, idOrSlug]))
@@ -95,8 +95,8 @@ export function* findQuery(teamId: TeamId, idOrSlug: string): Steps<ContinuousQu
 }
 
 /**
- * Removes the definition, and makes the removal of its rows due for every user with rows, by a job of that user, so that a crash in between
- * loses none. Returns false if there is no such query.
+ * Removes the definition, and schedules a job for every user with rows to remove them, so that a crash in between does not leave any.
+ * Returns false if there is no such query.
  */
 export function* removeQuery(teamId: TeamId, queryId: string, at: EpochMs): Steps<boolean> {
   if ((yield* run(REMOVE_QUERY, [teamId, queryId])) === 0) return false

@@ -1,4 +1,4 @@
-/** The part of the port that stores continuous queries. */
+/** Implements the part of the port that stores continuous queries. */
 import { onDatabase, part, read, write, writeAbout } from '../part.ts'
 import { findQuery, insertQuery, listDueUsers, listTeamQueries, removeQuery } from './queries.ts'
 import { beginRun, finishRun, resultRows } from './runs.ts'

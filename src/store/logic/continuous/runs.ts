@@ -1,7 +1,7 @@
 /**
- * Runs of a continuous query for a user. A run is begun in one transaction, evaluated outside of any, and committed in another one, unless
- * a later run has begun in the meantime. Data touched during a run stays touched, so that another run follows one that saw only half of a
- * change.
+ * Begins and finishes runs of a continuous query for a user. A run begins in one transaction, is evaluated outside any transaction, and is
+ * committed in another one, unless a later run has begun in the meantime. Data touched during a run stays touched, so that a run that saw
+ * only half of a change is followed by another.
  */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -18,7 +18,7 @@ import { addTask, endTask, findState, putState, type StateRow, startTask, union 
 
 /** The event for a result whose rows have changed. */
 const CHANGED_EVENT = 'continuous_query.result_table.changed'
-/** Rows removed in one transaction, so that others can write in between. */
+/** Number of rows removed in one transaction, so that others can write in between. */
 const ROWS_AT_ONCE = 2_000
 
 const FIND_USER = USERS.query('WHERE user_id=?')
@@ -47,11 +47,11 @@ export async function beginRun(db: Database, userId: UserId, queryId: string, no
   return { kind: 'none' }
 }
 
-/** `gone`: the query was deleted, and its rows must be removed. */
+/** Tries to begin the run. `gone`: the query was deleted, and its rows must be removed. */
 function* tryBegin(userId: UserId, queryId: string, now: EpochMs): Steps<BeginOutcome | { readonly kind: 'gone' }> {
   if (!(yield* jobIsDue(userId, { kind: 'continuous_query', subject: queryId, now }))) return { kind: 'none' }
   const user = yield* userOf(userId)
-  // the purge removes the remaining rows of its user
+  // the purge removes its user's remaining rows
   if (!user) return { kind: 'none' }
   const query = yield* findQuery(user.team_id as TeamId, queryId)
   if (query?.queryId !== queryId) return { kind: 'gone' }
@@ -81,16 +81,16 @@ function* tryBegin(userId: UserId, queryId: string, now: EpochMs): Steps<BeginOu
   }
 }
 
-/** Returns the state in which the run has taken over everything that was touched, including the input of an unfinished run. */
+/** Returns the state after the run has taken over everything that was touched, including an unfinished run's input. */
 function* takenOver(userId: UserId, queryId: string, state: StateRow, now: EpochMs) {
   const touched = union(
     { from: state.touched_from, to: state.touched_to },
     { from: state.running_from, to: state.running_to },
   )
-  // an interrupted task continues under its own number
+  // an interrupted task continues under the same number
   const task = state.running_task ?? state.scheduled_task ?? state.last_task + 1
   if (state.running_task !== null && state.scheduled_task !== null) {
-    const details = 'done together with the run before it, which had not ended'
+    const details = 'done together with the previous run, which had not ended'
     yield* endTask(userId, queryId, state.scheduled_task, { status: 'skipped', at: now, details })
   }
   if (state.running_task === null && state.scheduled_task === null) yield* addTask(userId, queryId, task, now)
@@ -109,8 +109,8 @@ function* takenOver(userId: UserId, queryId: string, state: StateRow, now: Epoch
 }
 
 /**
- * Commits the outcome of a run: rows, task, events and the next due time. Returns false, and changes nothing, if another run has begun or
- * if the user or the query was deleted in the meantime.
+ * Commits a run's outcome: rows, task, events and the next due time. Returns false, and changes nothing, if another run has begun or if the
+ * user or the query was deleted in the meantime.
  */
 export function* finishRun(userId: UserId, queryId: string, result: RunResult): Steps<boolean> {
   const state = yield* findState(userId, queryId)
@@ -137,7 +137,7 @@ export function* finishRun(userId: UserId, queryId: string, result: RunResult): 
   return true
 }
 
-/** Failed parts stay touched. The next run is due when there is new data, or when another try is worthwhile. */
+/** Stores the state after a run. Failed parts stay touched. The next run is due when there is new data, or when a retry is worthwhile. */
 function* settle(userId: UserId, queryId: string, state: StateRow, result: RunResult, gapMs: number): Steps<void> {
   const failed = result.status === 'error'
   const touched = failed
@@ -170,7 +170,7 @@ export function* resultRows(userId: UserId, queryId: string, from: EpochMs, to: 
   }))
 }
 
-/** Removes a user's rows of a deleted query, in short transactions. The last one also removes the job. */
+/** Removes a user's rows of a deleted query, in short transactions. The last transaction also removes the job. */
 async function removeRows(db: Database, userId: UserId, queryId: string): Promise<void> {
   for (const removal of [REMOVE_SOME_ROWS, REMOVE_SOME_TASKS]) {
     const removeSome = (): Steps<number> => run(removal, [userId, queryId, userId, queryId])

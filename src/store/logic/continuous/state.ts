@@ -1,4 +1,4 @@
-/** The data touched for a user since a continuous query last ran, and the resulting tasks, in the caller's transaction. */
+/** Records the data touched for a user since a continuous query last ran, and the resulting tasks, in the caller's transaction. */
 import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { QueryRun, TaskStatus, TimeRange } from '../../continuous-query.ts'
@@ -6,7 +6,7 @@ import { moveQueryJob, queryJob, requestQueryJob } from '../jobs.ts'
 import { CONTINUOUS_STATES, CONTINUOUS_TASKS, type ContinuousStateRow, type ContinuousTaskRow } from '../rows/tables.ts'
 import { command, many, one, query, run, type Steps } from '../steps.ts'
 
-/** Number of tasks kept for each query and user. Older ones are removed. */
+/** Number of tasks kept for each query and user. Older tasks are removed. */
 export const MOST_TASKS = 1_000
 
 /** One continuous query for one user. */
@@ -29,8 +29,8 @@ const LATER_RUNS = query<{ readonly user_id: string; readonly kind: string }>(
 )
 
 /**
- * Makes runs due that are waiting after a run which is now in the future, because the clock was set back. Every state is verified before
- * its time counts.
+ * Makes runs due that are waiting after a run that is now in the future, because the clock was set back. Every state is verified before its
+ * time counts.
  */
 export function* hastenRuns(now: EpochMs): Steps<void> {
   for (const { user_id, kind } of yield* many(LATER_RUNS, [now])) {
@@ -60,12 +60,12 @@ const UNTOUCHED: StateRow = {
   running_task: null,
 }
 
-/** Records that a time range was touched, and makes a run due: at once, or when the gap after the last run is over. */
+/** Records that a time range was touched, and makes a run due, either at once or when the gap after the last run is over. */
 export function* touchState(watched: Watched, stretch: TimeRange, at: EpochMs): Steps<void> {
   const { userId, queryId, minimumGapMs } = watched
   const state = (yield* findState(userId, queryId)) ?? UNTOUCHED
   const { last_run_at: last } = state
-  // if the last run is in the future, the clock was set back since: there is no gap to wait for
+  // if the last run is in the future, the clock was set back: there is no gap to wait for
   const dueAt = last === null || last > at ? at : Math.max(at, last + minimumGapMs)
   const touched = union({ from: state.touched_from, to: state.touched_to }, stretch)
   const isNew = state.scheduled_task === null
@@ -86,7 +86,7 @@ interface OpenStretch {
   readonly to: EpochMs | null
 }
 
-/** Returns a range that covers both; null if neither of them has a value. */
+/** Returns a range that covers both, or null if both are null. */
 export function union(a: OpenStretch, b: OpenStretch): OpenStretch {
   if (a.from === null || a.to === null) return b
   if (b.from === null || b.to === null) return a

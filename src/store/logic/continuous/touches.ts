@@ -8,21 +8,21 @@ import type { Steps } from '../steps.ts'
 import { listTeamQueries } from './queries.ts'
 import { touchState, union } from './state.ts'
 
-/** The fields that determine the time of a summary in the tables of aggregate queries. */
+/** The fields that determine a summary's time in the tables of aggregate queries. */
 type SummaryPlace = Pick<SummaryRow, 'at' | 'date' | 'updated_at'> & { readonly document: Document }
-/** As it is stored, or as it arrived. */
+/** The document, as stored or as received. */
 type Document = string | Readonly<Record<string, unknown>>
 
-/** The data that one write touches. It is collected during the write and evaluated once, in the same transaction. */
+/** The data that one write touches, collected during the write and evaluated once, in the same transaction. */
 export class Touches {
   private readonly stretches = new Map<string, TimeRange>()
 
-  /** Adds samples that were created, changed or removed. Both ends are starts of samples. */
+  /** Adds samples that were created, changed or removed. Both ends are sample starts. */
   samples(resource: string, from: EpochMs, to: EpochMs): void {
     this.add(`timeseries/${resource}`, { from, to })
   }
 
-  /** Adds the previous or the current version of a summary. An absent summary touches nothing. */
+  /** Adds a summary's previous or current version. An absent summary touches nothing. */
   summary(kind: string, row: SummaryPlace | null | undefined): void {
     if (!row) return
     const times = [row.at, parseDate(row.date) ?? row.at]
@@ -34,7 +34,7 @@ export class Touches {
     this.add(`summary/${kind}`, { from: Math.min(...times), to: Math.max(...times) })
   }
 
-  /** Makes the queries due that read the touched data. Costs one step in an index if the team has no continuous queries. */
+  /** Makes queries due that read the touched data. Costs one index step if the team has no continuous queries. */
   *settle(teamId: TeamId, userId: UserId, at: EpochMs): Steps<void> {
     if (this.stretches.size === 0) return
     for (const { queryId, reads, minimumGapMs } of yield* listTeamQueries(teamId)) {

@@ -1,4 +1,4 @@
-/** Waiting deliveries: pending work, counts, and the effect of a deletion or a clock change on them. */
+/** Handles waiting deliveries: pending work, counts, and the effects of deletions and clock changes. */
 import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import {
@@ -100,12 +100,12 @@ function* count(statement: Query<Count>, values: readonly string[] = []): Steps<
   return (yield* one(statement, values))?.n ?? 0
 }
 
-/** Cancels the waiting deliveries of a deleted user: nothing is sent after a deletion. */
+/** Cancels a deleted user's waiting deliveries: nothing is sent after a deletion. */
 export function* cancelDeliveries(userId: UserId): Steps<void> {
   yield* run(CANCEL_DELIVERIES, [userId])
 }
 
-/** The clock was set back: deliveries that failed at a time that is now in the future are due now. */
+/** Makes deliveries due now that failed at a time that is in the future, because the clock was set back. */
 export function* hastenDeliveries(now: EpochMs): Steps<void> {
   yield* run(HASTEN_DELIVERIES, [now, now, now])
 }

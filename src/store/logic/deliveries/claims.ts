@@ -1,4 +1,4 @@
-/** Leases deliveries to a process: first attempts user by user and in order, retries as they fall due. */
+/** Leases deliveries to a process: first attempts user by user and in order, retries as they become due. */
 import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { ClaimedDelivery, ClaimRequest, DeliveryClaim } from '../../delivery.ts'
@@ -7,15 +7,15 @@ import { IN_SLICES, rangesFrom, toUserRanges, type UserRange } from './slices.ts
 
 export interface Claimer {
   readonly delivererId: string
-  /** The slices from whose users it leases deliveries. */
+  /** The slices for whose users it leases deliveries. */
   readonly slices: readonly string[]
   readonly now: EpochMs
 }
 
-/** Sorts before every user id. */
+/** Sorts before every user ID. */
 const NO_USER = ''
 
-/** Leases the requested deliveries. A removed or disabled endpoint has none. */
+/** Leases the requested deliveries; none for a removed or disabled endpoint. */
 export function* claim(claimer: Claimer, request: ClaimRequest): Steps<DeliveryClaim> {
   const { endpointId, most } = request
   if (claimer.slices.length === 0 || !(yield* isEnabled(request)))
@@ -59,17 +59,17 @@ function* claimAgain(claimer: Claimer, endpointId: string, most: number): Steps<
   return rows.sort((a, b) => a.due_at - b.due_at || a.sequence - b.sequence).map(row => claimed(row, endpointId))
 }
 
-/** Unleased first attempts of a user, starting with the earliest. */
+/** A user's unleased first attempts, starting with the earliest. */
 interface WaitingRun {
   readonly userId: UserId
   readonly sequences: readonly number[]
-  /** Whether there may be more after them. */
+  /** Whether there may be more attempts after these. */
   readonly isOpen: boolean
 }
 
 interface WaitingUsers {
   readonly found: readonly WaitingRun[]
-  /** The user after which the next scan continues. */
+  /** The user after whom the next scan continues. */
   readonly last: string
   /** Whether all users were scanned. */
   readonly isAll: boolean
@@ -80,7 +80,7 @@ interface FirstRow {
   readonly sequence: number
 }
 
-/** The index contains all needed columns, and no leased deliveries, so a scan reads no row of the table. */
+/** Builds a query for first attempts. The index contains all needed columns and no leased deliveries, so a scan does not read the table. */
 const firstAttempts = (tail: string): Query<FirstRow> =>
   query(
     dialect => `SELECT user_id, sequence FROM delivery ${dialect.index('delivery_first')}
@@ -88,10 +88,10 @@ const firstAttempts = (tail: string): Query<FirstRow> =>
   )
 const FIRST_IN_RANGE = firstAttempts('user_id>? AND user_id<=? ORDER BY user_id, sequence LIMIT ?')
 const FIRST_OF_USER = firstAttempts('user_id=? ORDER BY sequence LIMIT ?')
-/** Minimum number of rows that one statement reads: several users if each has few. */
+/** Minimum number of rows that one statement reads, for several users if each has few. */
 const LEAST_LOOKED_AT = 16
 
-/** Returns users with unleased first attempts, starting after `afterUser` and wrapping around to it. */
+/** Returns users with unleased first attempts, starting after `afterUser` and wrapping around. */
 function* waitingUsers({ slices }: Claimer, request: ClaimRequest): Steps<WaitingUsers> {
   const found: WaitingRun[] = []
   const { endpointId, afterUser, users, most } = request
@@ -115,11 +115,11 @@ function* waitingUsers({ slices }: Claimer, request: ClaimRequest): Steps<Waitin
 
 interface NextRuns {
   readonly some: readonly WaitingRun[]
-  /** Whether they are the last ones. */
+  /** Whether these are the last users. */
   readonly isEnd: boolean
 }
 
-/** Returns the next users and their deliveries, in at most `size` rows; at least one user if there is one. */
+/** Returns the next users and their deliveries, in at most `size` rows, but at least one user if there is one. */
 function* runsIn(endpointId: string, { after, upTo }: UserRange, size: number): Steps<NextRuns> {
   const rows = yield* many(FIRST_IN_RANGE, [endpointId, after, upTo, size])
   const isEnd = rows.length < size
@@ -131,14 +131,14 @@ function* runsIn(endpointId: string, { after, upTo }: UserRange, size: number): 
   }
   const some = Array.from(byUser, ([userId, sequences]) => ({ userId: userId as UserId, sequences, isOpen: false }))
   if (isEnd) return { some, isEnd }
-  // the rows ended within the last of several users, who is scanned again
+  // the rows end within the last of several users, who is scanned again
   if (some.length > 1) return { some: some.slice(0, -1), isEnd }
   return { some: some.map(run => ({ ...run, isOpen: true })), isEnd }
 }
 
 interface FirstClaims {
   readonly first: readonly ClaimedDelivery[]
-  /** Whether some user may have more deliveries than fit. */
+  /** Whether any user may have more deliveries than fit. */
   readonly isCut: boolean
 }
 
@@ -166,7 +166,7 @@ function* claimFirst(
     const [firstOne, lastOne] = [sequences[0], sequences.at(-1)]
     if (firstOne === undefined || lastOne === undefined) continue
     yield* send(LEASE_FIRST, [delivererId, endpointId, userId, firstOne, lastOne])
-    // a delivery that was sent again without ever having been attempted begins at the start of the schedule, like any other
+    // a delivery that was resent without ever having been attempted begins at the start of the schedule, like any other
     for (const sequence of sequences) first.push({ userId, sequence, endpointId, attempts: 0, round: 0 })
   }
   return { first, isCut }

@@ -1,4 +1,4 @@
-/** The part of the port that stores deliveries. */
+/** Implements the part of the port that stores deliveries. */
 import type { TeamId } from '../../../core/ids.ts'
 import type {
   AttemptOutcome,
@@ -25,10 +25,10 @@ import { grouped, judgeEndpoints, keepOutcomes } from './outcomes.ts'
 import { resendEvent, resendSlice } from './resending.ts'
 import { settleSlices } from './slices.ts'
 
-/** A pass that found every lease of a process in place. */
+/** Proof that a tick found all of a process's leases in place. */
 interface Voucher {
   readonly delivererId: string
-  /** `changes` of the database right after the pass. */
+  /** The database's `changes` right after the tick. */
   readonly changes: number
 }
 
@@ -56,8 +56,8 @@ export class DeliveryStore extends part({
   }
 
   /**
-   * In one transaction: voids the leases of dead processes, takes free slices up to a fair share or releases those beyond it, and leases
-   * the requested deliveries of users in the process's slices. A slice belongs to one process, so that the first attempts of a user at an
+   * In one transaction, voids the leases of dead processes, takes free slices up to a fair share or releases those beyond it, and leases
+   * the requested deliveries of users in the process's slices. A slice belongs to one process, so that a user's first attempts at an
    * endpoint are made in order.
    */
   async turn(turn: DeliveryTurn): Promise<TurnResult> {
@@ -67,9 +67,9 @@ export class DeliveryStore extends part({
   }
 
   /**
-   * Returns whether the delivery is still waiting and leased to this process; its user, event or endpoint may no longer exist. Right after
-   * a pass that found every lease in place, and as long as this process changes nothing, the check costs nothing. A change by another
-   * process is seen within 50 ms.
+   * Returns whether the delivery is still waiting and leased to this process; its user, event or endpoint may no longer exist. After a tick
+   * that found every lease in place, the check costs nothing as long as this process changes nothing. A change by another process is seen
+   * within 50 ms.
    */
   isHeld(delivererId: string, key: DeliveryKey): Promise<boolean> {
     const known = this.voucher
@@ -81,7 +81,7 @@ export class DeliveryStore extends part({
   }
 
   private *take(turn: DeliveryTurn): Steps<TurnResult> {
-    // not earlier: attempts that start while the pass waits for its transaction need it
+    // not earlier: attempts that start while the tick waits for its transaction need it
     this.voucher = null
     const { result, isWhole } = yield* takeTurn(turn)
     const changes = isWhole ? yield* changesAfter() : null
@@ -92,7 +92,7 @@ export class DeliveryStore extends part({
 
 /**
  * Stores outcomes, in one transaction for each user, so that a failure for one user does not delay the others. An outcome counts only while
- * its process holds the slice of the user.
+ * its process holds the user's slice.
  */
 function keep(db: Database, epoch: number, outcomes: readonly AttemptOutcome[]): Promise<readonly KeptOutcomes[]> {
   const groups = grouped(outcomes, ({ delivererId, userId }) => `${delivererId} ${userId}`)
@@ -110,7 +110,7 @@ async function keepGroup(db: Database, epoch: number, outcomes: readonly Attempt
   }
 }
 
-/** Stores the last outcomes like `keep`, and releases all leases and slices of the process. */
+/** Stores the last outcomes, as `keep` does, and releases all of the process's leases and slices. */
 async function leave(
   db: Database,
   delivererId: string,
@@ -123,7 +123,7 @@ async function leave(
 }
 
 function* isStillHeld({ delivererId, changes }: Voucher, key: DeliveryKey): Steps<boolean> {
-  // nothing has changed since the pass
+  // nothing has changed since the tick
   if ((yield* changesAfter()) === changes) return true
   return yield* isHeld(delivererId, key)
 }

@@ -1,17 +1,17 @@
-/** The requests and responses of attempts as rows, sealed. They have no checksum, because the seal shows a change. */
+/** Stores attempts' sealed requests and responses as rows. They have no checksum, because the seal shows any change. */
 import type { EpochMs } from '../../../core/time.ts'
 import type { AttemptOutcome, EventKey, KeptExchange } from '../../delivery.ts'
 import type { Database } from '../database.ts'
 import { command, many, one, query, run, type Steps, send } from '../steps.ts'
 
-/** Nothing is stored without a delivery: its user or endpoint may have been removed during the attempt. */
+/** Stores an exchange if its delivery exists: the user or endpoint may have been removed during the attempt. */
 const PUT_EXCHANGE = command(
   `INSERT INTO delivery_exchange (user_id, sequence, endpoint_id, number, at, sealed)
    SELECT user_id, sequence, endpoint_id, attempts, ?, ? FROM delivery WHERE user_id=? AND sequence=? AND endpoint_id=?
    ON CONFLICT DO NOTHING`,
 )
 
-/** Must run right after the attempt was counted, so that the delivery has its number. */
+/** Stores an exchange. Must run right after the attempt was counted, so that the delivery has its number. */
 export function* putExchange({ userId, sequence, endpointId, exchange }: AttemptOutcome): Steps<void> {
   if (exchange === null) return
   yield* send(PUT_EXCHANGE, [exchange.at, exchange.sealed, userId, sequence, endpointId])
@@ -22,7 +22,7 @@ const EXCHANGES_OF_EVENT = query<KeptExchange>(
    WHERE user_id=? AND sequence=? AND at>=? ORDER BY endpoint_id, number`,
 )
 
-/** Returns the stored requests and responses of the attempts to deliver an event since a real time. */
+/** Returns the stored requests and responses of an event's delivery attempts since a real time. */
 export function* listExchanges({ userId, sequence }: EventKey, since: EpochMs): Steps<KeptExchange[]> {
   return yield* many(EXCHANGES_OF_EVENT, [userId, sequence, since])
 }
@@ -34,7 +34,7 @@ const END_OF_SLICE = query<{ readonly at: EpochMs }>(
 )
 const REMOVE_OLD = command('DELETE FROM delivery_exchange WHERE at<?')
 
-/** Removes the requests and responses of attempts before a real time, in short transactions. Returns the number of attempts. */
+/** Removes the requests and responses of attempts before a real time, in short transactions. Returns the number of affected attempts. */
 export async function removeExchanges(db: Database, before: EpochMs, signal?: AbortSignal): Promise<number> {
   let removed = 0
   for (;;) {

@@ -1,4 +1,4 @@
-/** The events of deliveries that were just leased, read together with the leases. One statement reads a run of a user's numbers. */
+/** Reads the events of newly leased deliveries, together with the leases. One statement reads a run of a user's numbers. */
 import type { UserId } from '../../../core/ids.ts'
 import { type DeliveryClaim, type DeliveryKey, type DeliveryTurn, eventName } from '../../delivery.ts'
 import type { OutboxEvent } from '../../event.ts'
@@ -7,14 +7,14 @@ import type { Stored } from '../rows/checked-rows.ts'
 import { OUTBOX, type OutboxRow } from '../rows/tables.ts'
 import { type Expected, expect, isSteps, many, query, type Steps, UnreadableRows } from '../steps.ts'
 
-/** Maximum number of bytes that one pass reads ahead. */
+/** Maximum number of bytes that one tick reads ahead. */
 const MOST_EVENT_BYTES = 2 << 20
 const EVENT_BYTES = 500
-/** Size ratio of an unpacked sample to a packed one. */
+/** Ratio between the sizes of an unpacked and a packed sample. */
 const UNPACKING = 8
-/** Events may be large, so this many are read before their bytes are counted. */
+/** Number of events that are read before their bytes are counted, because events may be large. */
 const MOST_IN_RUN = 8
-/** Runs requested at once; few enough that their events fit into the bytes of a pass. */
+/** Number of runs requested at once, small enough that their events fit into a tick's bytes. */
 const EXPECTED_RUNS = 256
 
 /** Events of a user with consecutive numbers. */
@@ -24,7 +24,7 @@ interface Run {
   to: number
 }
 
-/** Returns the events that the process has not cached, each once, up to the size limit. */
+/** Returns the events that the process has not cached, without duplicates, up to the size limit. */
 export function* readUnknownEvents(
   claims: readonly DeliveryClaim[],
   known: DeliveryTurn['knownEvents'],
@@ -53,7 +53,7 @@ function between(userId: UserId, from: number, to: number): Expected {
   return { statement: EVENTS_BETWEEN, values: [userId, from, to] }
 }
 
-/** Returns nothing if a page is damaged. Each delivery then reads its own event. */
+/** Returns a run's rows, or nothing if a page is damaged. Each delivery then reads its own event. */
 function* rowsOf({ userId, from, to }: Run): Steps<Stored<OutboxRow>[]> {
   try {
     return yield* many(EVENTS_BETWEEN, [userId, from, to])
@@ -63,7 +63,7 @@ function* rowsOf({ userId, from, to }: Run): Steps<Stored<OutboxRow>[]> {
   }
 }
 
-/** Returns null if the event is damaged. Its own deliveries notice that when they read it; the others continue. */
+/** Returns the event, or null if it is damaged. Its deliveries notice that when they read it; the others continue. */
 function* readable(row: Stored<OutboxRow>): Steps<OutboxEvent | null> {
   try {
     const verified = OUTBOX.verified(row)

@@ -1,6 +1,6 @@
 /**
- * Processes that deliver, and the deliveries leased to them. Leases are stored in rows, not in memory, so that a killed process loses
- * nothing.
+ * Manages the processes that deliver, and the deliveries leased to them. Leases are stored in rows, not in memory, so that a killed process
+ * loses nothing.
  */
 
 import type { UserId } from '../../../core/ids.ts'
@@ -62,7 +62,7 @@ export function* letGo(delivererId: string): Steps<void> {
   yield* run(REMOVE_DELIVERER, [delivererId])
 }
 
-/** Voids the process's leases, except those that it knows of. */
+/** Voids the process's leases, except those that it knows about. */
 export function* voidUnknown(delivererId: string, known: ReadonlySet<string>): Steps<void> {
   for (const { user_id: userId, sequence, endpoint_id: endpointId } of yield* many(ALL_LEASES, [delivererId])) {
     if (!known.has(deliveryName({ userId, sequence, endpointId })))

@@ -1,4 +1,4 @@
-/** The results of attempts as rows: the delivery, its failures, the endpoint's health, and the event that announces the end. */
+/** Stores attempt results as rows: the delivery, its failures, the endpoint's health, and the event that announces the end. */
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import type { AttemptOutcome, TurnResult } from '../../delivery.ts'
 import type { DisabledReason } from '../../webhook.ts'
@@ -10,7 +10,7 @@ import { findEndpoint } from '../webhooks/endpoint-row.ts'
 import { putExchange } from './exchanges.ts'
 import { userSlice } from './slices.ts'
 
-/** An endpoint is disabled when all attempts have failed for this long, by the engine's clock. */
+/** Time for which all attempts must fail, by the engine's clock, before an endpoint is disabled. */
 const FAILING_MS = 5 * DAY_MS
 
 const KEEP_SUCCESS =
@@ -36,7 +36,7 @@ const HOLDER = query<{ readonly deliverer_id: string; readonly epoch: string | n
 )
 
 /**
- * Stores outcomes of one user and one process in the given order. Returns false, and stores nothing, if the slice is lost. An outcome with
+ * Stores one user's outcomes from one process, in the given order. Returns false, and stores nothing, if the slice is lost. An outcome with
  * a void lease counts as an attempt, but has no other effect unless it is a success.
  */
 export function* keepOutcomes(
@@ -127,7 +127,7 @@ function* judge(outcomes: readonly AttemptOutcome[]): Steps<TurnResult['disabled
   for (const { attempt, after } of outcomes) {
     last = attempt.at
     if (after.kind === 'delivered') since = null
-    // a time in the future comes from a clock that has been set back since
+    // a time in the future was recorded before the clock was set back
     else if (since === null || since > attempt.at) since = attempt.at
     else if (attempt.at - since >= FAILING_MS) reason ??= 'failing'
     if (after.kind === 'gone') reason = 'gone'

@@ -1,4 +1,4 @@
-/** Sends events again: their deliveries wait again, and an endpoint without one gets one. */
+/** Resends events: their deliveries wait again, and an endpoint without a delivery gets one. */
 import { matchesType } from '../../../catalogue/event-types.ts'
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -18,9 +18,9 @@ const SLICE = 1_000
 type SentEvent = Pick<OutboxRow, 'user_id' | 'sequence'>
 
 /**
- * Sends one event again, unless its user is deleted: to the given endpoint, regardless of its event types, or to every endpoint that the
- * event is for (null). Disabled endpoints get nothing. Returns how many deliveries wait because of the call. Deliveries that were already
- * waiting and due are not counted, so the call may be repeated.
+ * Resends one event, unless its user is deleted: to the given endpoint, regardless of its event types, or to every endpoint that should
+ * receive the event (null). Disabled endpoints get nothing. Returns how many deliveries wait because of the call. Deliveries that were
+ * already waiting and due are not counted, so the call may be repeated.
  */
 export function* resendEvent(
   teamId: TeamId,
@@ -39,9 +39,8 @@ export function* resendEvent(
 }
 
 /**
- * Does the same for some of the events in the scope, in the team's order, starting after a position. `next` is the position to continue
- * from, or null at the end. Events that have no position yet in that order (events.ts) may be left out: their first attempts are still
- * pending.
+ * Resends some of the events in the scope, in the team's order, starting after a position. `next` is the position to continue from, or null
+ * at the end. Events that do not have a position in that order yet (events.ts) may be left out: their first attempts are still pending.
  */
 export function* resendSlice(
   teamId: TeamId,
@@ -76,7 +75,7 @@ function asksFor({ eventTypes }: EndpointRecord, type: string): boolean {
   return eventTypes.some(pattern => matchesType(pattern, type))
 }
 
-/** Whether a delivery has ended, or waits for a time later than this. A leased delivery is left to its process. */
+/** Returns the SQL condition that a delivery has ended, or waits for a time later than this. A leased delivery is left to its process. */
 const endedOr = (later: string): string =>
   `(delivery.state<>'waiting' OR (delivery.attempts>0 AND delivery.due_at>${later} AND delivery.leased_by IS NULL))`
 const QUEUE =
@@ -91,7 +90,7 @@ function* queue(teamId: TeamId, event: SentEvent, { endpointId }: EndpointRecord
   return yield* run(QUEUE, [now, event.user_id, event.sequence, endpointId, teamId])
 }
 
-/** Does the same for an existing delivery. */
+/** Makes an existing delivery wait again if it has ended. */
 function* queueIfEnded(event: SentEvent, { endpointId }: EndpointRecord, now: EpochMs): Steps<number> {
   return yield* run(QUEUE_IF_ENDED, [now, event.user_id, event.sequence, endpointId, now])
 }

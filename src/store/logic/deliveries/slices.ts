@@ -1,6 +1,6 @@
 /**
- * Slices of users, each of which belongs to one process at a time. User ids are random, so their first byte is as good as a hash: a slice is
- * that byte, and its users are a range of the indexes.
+ * Manages slices of users, each of which belongs to one process at a time. User IDs are random, so their first byte is as good as a hash: a
+ * slice is that byte, and its users are a range in the indexes.
  */
 import type { UserId } from '../../../core/ids.ts'
 import { fairShare, SLICE_COUNT } from '../../delivery.ts'
@@ -10,7 +10,7 @@ import { command, many, one, query, run, type Steps } from '../steps.ts'
 type Slice = string
 
 const ALL: readonly Slice[] = Array.from({ length: SLICE_COUNT }, (_, byte) => byte.toString(16).padStart(2, '0'))
-/** Sorts after every user id. */
+/** Sorts after every user ID. */
 const END = 'g'
 
 export function userSlice(userId: UserId): Slice {
@@ -23,7 +23,7 @@ const SLICE_OF_USER = 'substr(user_id, 1, 2)'
 /** A condition with two values: the row's user is in a slice of this process, up to this slice. */
 export const IN_SLICES = `${SLICE_OF_USER} IN (SELECT slice FROM delivery_slice WHERE deliverer_id=? AND slice<=?)`
 
-/** User ids after `after`, up to `upTo`. */
+/** User IDs after `after`, up to `upTo`. */
 export interface UserRange {
   readonly after: string
   readonly upTo: string
@@ -71,7 +71,7 @@ export function* settleSlices(delivererId: string, living: number): Steps<readon
   return slices
 }
 
-/** Releases every slice of a process. */
+/** Releases all of a process's slices. */
 export function* giveBackAll(delivererId: string): Steps<void> {
   yield* run(GIVE_BACK_ALL, [delivererId])
 }
@@ -87,7 +87,7 @@ function* giveBack(delivererId: string, surplus: readonly Slice[]): Steps<void> 
   for (const slice of surplus) if (!busy.has(slice)) yield* run(GIVE_BACK, [slice, delivererId])
 }
 
-/** Returns the users of slices, which are in order, as few ranges. */
+/** Returns the users of these slices, which must be in order, as few ranges. */
 export function toUserRanges(slices: readonly Slice[]): UserRange[] {
   const ranges: UserRange[] = []
   for (const slice of slices) {
@@ -101,7 +101,7 @@ export function toUserRanges(slices: readonly Slice[]): UserRange[] {
   return ranges
 }
 
-/** Returns the same users, starting after one of them and wrapping around to it. */
+/** Returns the same users, starting after one of them and wrapping around. */
 export function rangesFrom(ranges: readonly UserRange[], start: string): UserRange[] {
   const rest = ranges.filter(({ upTo }) => upTo > start)
   const first = ranges.filter(({ after }) => after < start)

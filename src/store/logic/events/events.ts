@@ -1,4 +1,4 @@
-/** The port's events, over the outbox and the deliveries. */
+/** Implements the port's events, using the outbox and the deliveries. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import {
   type AttemptRecord,
@@ -22,9 +22,9 @@ import { removeOldEvents } from './retention.ts'
 import { eventAt, FIND_COUNTERS, readEvent } from './row.ts'
 
 /**
- * An event is visible to lists once it has its position in the team's order, which may be shortly after its commit. Events get their
- * positions in that order: once an event is visible, none appears before it. So a list that continues from a position skips no event. Reads
- * by user or event id see the event as soon as it is committed.
+ * Reads and writes events. Lists show an event once it has its position in the team's order, which may be shortly after its commit. Events
+ * get their positions in that order: once an event is visible, none appears before it, so a list that continues from a position does not
+ * skip any event. Reads by user or event ID see the event as soon as it is committed.
  */
 export class EventStore extends part({
   list: onDatabase(listEvents),
@@ -38,8 +38,8 @@ export class EventStore extends part({
 }) {}
 
 /**
- * Returns the current end of the list of the team's events, or of the events of one of its users, which are ordered by their numbers
- * (list.ts). Later events come after it, and so do events that have no position yet.
+ * Returns the current end of the list of the team's events, or of one user's events, which are ordered by their numbers (list.ts). Later
+ * events, and events without a position, come after it.
  */
 function* endOf(teamId: TeamId, userId: UserId | null): Steps<EventPosition> {
   const last = yield* lastPlace(teamId)
@@ -63,7 +63,7 @@ function* emitEvent(userId: UserId, event: NewEvent): Steps<OutboxEvent> {
   return written
 }
 
-/** Must run inside a write. Returns the number of the event. */
+/** Writes an event and returns its number. Must run inside a write. */
 function* writeEvent(userId: UserId, event: NewEvent): Steps<number> {
   yield* requireActive(userId)
   const outbox = yield* OutboxWriter.open(userId, event.teamId, event.at, true)
@@ -76,8 +76,7 @@ function* writeEvent(userId: UserId, event: NewEvent): Steps<number> {
 const EVENTS_AFTER = OUTBOX.query('WHERE user_id=? AND sequence>? ORDER BY sequence LIMIT ?')
 
 /**
- * Returns committed events of a user after a sequence number, in order, including events that have no position yet and events that are
- * shown to nobody.
+ * Returns a user's committed events after a sequence number, in order, including events without a position and events that are never shown.
  */
 function* eventsAfter(userId: UserId, sequence: number, limit: number): Steps<OutboxEvent[]> {
   const events: OutboxEvent[] = []
@@ -92,7 +91,7 @@ interface FoundEvent {
 
 const EVENTS_WITH_ID = OUTBOX.query('WHERE user_id=? AND event_id=?')
 
-/** Returns the event of an active user of the team with its deliveries, or null. It need not have its position yet. */
+/** Returns an event of the team's active users with its deliveries, or null. It need not have its position yet. */
 function* findEvent(teamId: TeamId, eventId: string): Steps<FoundEvent | null> {
   for (const userId of yield* findOwners(teamId, eventId)) {
     // there are several if a damaged index row refers to two: each row itself contains its user
@@ -104,7 +103,7 @@ function* findEvent(teamId: TeamId, eventId: string): Steps<FoundEvent | null> {
   return null
 }
 
-/** Returns the position of the event of the team in its order, or null if it has none (yet). */
+/** Returns the event's position in the team's order, or null if it has none (yet). */
 function* positionOf(teamId: TeamId, eventId: string): Steps<EventPosition | null> {
   for (const userId of yield* findOwners(teamId, eventId)) {
     const rows = yield* withPlaces(yield* many(EVENTS_WITH_ID, [userId, eventId]))

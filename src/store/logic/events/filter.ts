@@ -1,11 +1,11 @@
-/** Filters of an event list: by the events' own fields, and by the state of their deliveries. */
+/** Filters event lists by the events' fields and by the state of their deliveries. */
 import { matchesType } from '../../../catalogue/event-types.ts'
 import type { DeliveryFilter, EventQuery } from '../../event.ts'
 import type { OutboxRow } from '../rows/tables.ts'
 import { exists, query, type Steps } from '../steps.ts'
 import { isActive } from '../users/users.ts'
 
-/** The condition on a row of `delivery` for each state of the filter. */
+/** Condition on a row of `delivery` for each of the filter's states. */
 export const STATES: Readonly<Record<DeliveryFilter, string>> = {
   pending: `delivery.state='waiting'`,
   failing: `delivery.state='waiting' AND delivery.attempts>0 AND delivery.round>0`,
@@ -13,7 +13,7 @@ export const STATES: Readonly<Record<DeliveryFilter, string>> = {
   dead: `delivery.state='dead'`,
 }
 
-/** A list of events with deliveries in a state that is rare. They have their own index, so they are looked up first. */
+/** A list of events with deliveries in a rare state. Such deliveries have their own index, so they are looked up first. */
 export interface RareQuery extends EventQuery {
   readonly state: 'failing' | 'dead'
 }
@@ -27,7 +27,7 @@ export function isFiltered({ types, since, until, state, endpointId }: EventQuer
   return [types, since, until, state, endpointId].some(each => each !== null)
 }
 
-/** Whether an event has a delivery under a condition: to any endpoint, or to a given one. */
+/** Queries whether an event has a delivery that meets a condition: to any endpoint, or to a given one. */
 function deliveryQueries(condition: string) {
   const select = `SELECT 1 FROM delivery WHERE user_id=? AND sequence=? ${condition}`
   return { any: query(select), one: query(`${select} AND endpoint_id=?`) }

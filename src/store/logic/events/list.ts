@@ -1,4 +1,4 @@
-/** Lists the events of a team in the order in which they arrived, filtered by their fields and the state of their deliveries. */
+/** Lists a team's events in order of arrival, filtered by their fields and the state of their deliveries. */
 import type { UserId } from '../../../core/ids.ts'
 import { TimeSlice } from '../../../core/turns.ts'
 import type { DeliveryCounts, EventPosition, EventQuery, ListedEvent } from '../../event.ts'
@@ -10,14 +10,14 @@ import { type ActiveUsers, isFiltered, isRare, matchesEventQuery, type RareQuery
 import { already, type TeamRows, teamRows, withPlaces } from './places.ts'
 import { FIND_COUNTERS, FIND_EVENT, readEvent } from './row.ts'
 
-/** Rows checked at once: a filter that few of them match must not block other calls. */
+/** Number of rows checked at once: a filter that few rows match must not block other calls. */
 const SLICE = 200
-/** Events read at once: each may contain some thousand samples. */
+/** Number of events read at once: each may contain several thousand samples. */
 const EVENTS_AT_ONCE = 20
 
 /**
- * Returns events of active users that have their position, in order of arrival or in reverse. Only rows that have been verified are matched
- * with the filter: a damaged row could be excluded by the database's own matching without any error.
+ * Returns active users' events that have their position, in order of arrival or in reverse. The filter is applied only to verified rows: if
+ * the database filtered, it could exclude a damaged row without any error.
  */
 export async function listEvents(db: Database, query: EventQuery): Promise<readonly ListedEvent[]> {
   const stretch = new TimeSlice()
@@ -32,11 +32,11 @@ export async function listEvents(db: Database, query: EventQuery): Promise<reado
   return found
 }
 
-/** Ordered events of a team or of one user. */
+/** The ordered events of a team or a user. */
 interface OrderedEvents {
-  /** Returns a number below 0 if the first position is before the other one. */
+  /** Returns a negative number if the first position is before the second. */
   compare(a: EventPosition, b: EventPosition): number
-  /** Returns the position after which a list continues, from the position of its last event. */
+  /** Returns the position after which a list continues, given its last event's position. */
   continueAfter(order: EventQuery['order'], seen: EventPosition): Steps<EventPosition>
   /** Returns the next rows, at most `size` of them. */
   next(query: EventQuery, after: EventPosition | null, size: number): Steps<TeamRows>
@@ -61,7 +61,7 @@ function ofUser(userId: UserId): OrderedEvents {
       const all =
         after === null ? yield* many(first, [userId, size]) : yield* many(next, [userId, after.sequence, size])
       const rows = yield* withPlaces(all)
-      // events after one without a position may get one a moment later, and would be shown before it
+      // events after an event without a position may get one first, and would be shown before it
       const isEnd = all.length < size || (order === 'asc' && rows.length < all.length)
       const end = isEnd ? undefined : all.at(-1)
       return { rows, last: end ? { arrival: end.arrival, sequence: end.sequence } : null }
@@ -89,7 +89,7 @@ async function rowsInOrder(
   }
 }
 
-/** A traversal of rows in one order: from its beginning, and from a position in it. */
+/** Queries that traverse rows in one order: from the beginning, or from a position. */
 interface PagedQuery {
   readonly first: Query<OutboxRow>
   readonly next: Query<OutboxRow>
@@ -111,7 +111,7 @@ interface Slice {
   readonly last: EventPosition | null
 }
 
-/** Returns the matching rows among the next ones after a position of this call, or at its beginning. */
+/** Returns the matching rows among the next rows after a position, or from the beginning. */
 function* sliceOf(events: OrderedEvents, wanted: EventQuery, after: EventPosition | null): Steps<Slice> {
   const size = isFiltered(wanted) ? SLICE : Math.min(SLICE, wanted.limit)
   const seen = wanted.after
@@ -123,7 +123,10 @@ function* sliceOf(events: OrderedEvents, wanted: EventQuery, after: EventPositio
   return { fitting, last }
 }
 
-/** Deliveries show which events can match. These are read a few at a time, and the first ones in list order are kept. */
+/**
+ * Returns the rows for a rare state. Deliveries show which events can match; these are read a few at a time, and the first ones in list
+ * order are kept.
+ */
 async function rareRows(
   db: Database,
   events: OrderedEvents,
@@ -151,7 +154,7 @@ interface EventKey {
   readonly sequence: number
 }
 
-/** The events with deliveries in a rare state: of all users or of one, to all endpoints or to one. */
+/** Queries for events with deliveries in a rare state: for all users or one, to all endpoints or one. */
 function rareQueries(state: string) {
   const select = (endpoint: string, isOfUser: boolean): Query<EventKey> =>
     query(
@@ -198,13 +201,13 @@ function* listed(rows: readonly OutboxRow[]): Steps<ListedEvent[]> {
   return events
 }
 
-/** Rows of a user read together to find the last event that was seen. Usually it is the first of them. */
+/** Number of a user's rows that are read together to find the last event that was seen, which is usually the first of them. */
 const SEEN_AT_ONCE = 20
 const SEEN = OUTBOX.query('WHERE user_id=? AND sequence<=? AND sequence>? ORDER BY sequence DESC LIMIT ?')
 
 /**
- * Returns the number after which the list of one user continues. A restored store reuses numbers for later events; then the time of arrival
- * shows which events were seen.
+ * Returns the number after which one user's list continues. A restored store reuses numbers for later events; the arrival time then shows
+ * which events were seen.
  */
 function* numberAfter(userId: UserId, order: EventQuery['order'], after: EventPosition): Steps<number> {
   if (order === 'desc') return after.sequence
@@ -224,7 +227,7 @@ const COUNT_DELIVERIES = query<{ readonly state: string; readonly count: number 
   'SELECT state, count(*) AS count FROM delivery WHERE user_id=? AND sequence=? GROUP BY state',
 )
 
-/** Counts the deliveries of an event. `pending` counts deliveries that wait, after a failure or before the first attempt. */
+/** Counts an event's deliveries. `pending` counts waiting deliveries, after a failure or before the first attempt. */
 export function* deliveryCounts(userId: UserId, sequence: number): Steps<DeliveryCounts> {
   const rows = yield* many(COUNT_DELIVERIES, [userId, sequence])
   const count = (state: string): number => rows.find(row => row.state === state)?.count ?? 0

@@ -1,6 +1,6 @@
 /**
- * The outbox: the events caused by a write, stored in packed form in the same transaction as the write, with a delivery for each endpoint
- * that gets it. See docs/storage.md.
+ * Writes to the outbox: stores the events caused by a write in packed form, in the write's transaction, with a delivery for each endpoint
+ * that receives them. See docs/storage.md.
  */
 import { isSentAt } from '../../../catalogue/event-types.ts'
 import { resourceNamed } from '../../../catalogue/resources.ts'
@@ -19,12 +19,12 @@ import { arrivalNow, awaitPlace } from './places.ts'
 import { Recipients } from './recipients.ts'
 import { keepFor } from './retention.ts'
 
-/** Returns the name of a resource in event types: `weight` for body_weight. */
+/** Returns a resource's name in event types: `weight` for body_weight. */
 export function eventResource(resource: string): string {
   return resourceNamed(resource)?.queryName ?? resource
 }
 
-/** Who gets an event, apart from the endpoints' subscriptions. */
+/** Who receives an event, apart from the endpoints' subscriptions. */
 export interface Addressed {
   /** Only these endpoints, regardless of their event types. */
   readonly only?: readonly string[]
@@ -51,10 +51,10 @@ interface NewRow {
   readonly document: string | null
 }
 
-/** Writes the events of one user's transaction, with numbers that follow the user's last one. Call `finish` once, before the commit. */
+/** Writes a transaction's events for one user, with numbers that follow the user's last one. Call `finish` once, before the commit. */
 export class OutboxWriter {
   private sequence: number
-  /** Number of the last event before these. */
+  /** Number of the last event before these events. */
   readonly first: number
   private arrival = 0
   private readonly userId: UserId
@@ -79,7 +79,7 @@ export class OutboxWriter {
     this.sequence = this.first
   }
 
-  /** `keepsAll`: events that are not sent at the compatibility date are stored nevertheless, for undoing an import. */
+  /** Opens the user's outbox. `keepsAll`: stores even events that are not sent at the compatibility date, for undoing an import. */
   static *open(userId: UserId, teamId: TeamId, at: EpochMs, keepsAll = false): Steps<OutboxWriter> {
     return new OutboxWriter({ userId, teamId, at }, yield* ownerOf(userId), keepsAll)
   }
@@ -100,8 +100,8 @@ export class OutboxWriter {
   }
 
   /**
-   * Writes an event for the samples of each source, or several if there are too many for one, each in time order. `packed` is the columns
-   * as a chunk, if there is one.
+   * Writes an event for each source's samples, or several if there are too many for one, each in time order. `packed` is the columns as a
+   * chunk, if there is one.
    */
   *samples(
     type: string,
@@ -120,7 +120,7 @@ export class OutboxWriter {
     yield* this.add({ type, seriesId: null, n: 1, data: null, document: JSON.stringify(document) }, addressed)
   }
 
-  /** Stores the number of the last event, and makes the removal of old events due. */
+  /** Stores the last event's number, and makes the removal of old events due. */
   *finish(): Steps<void> {
     if (this.sequence === this.first) return
     if (this.user) {
@@ -158,7 +158,10 @@ export class OutboxWriter {
     }
   }
 
-  /** A restored store numbers events anew. The epoch keeps clients that remember ids from mistaking new events for old ones. */
+  /**
+   * Returns an event's ID. A restored store reuses numbers, so the ID depends on the epoch: otherwise, clients that remember IDs would
+   * mistake new events for old ones.
+   */
   private newId(): string {
     const epoch = Number(this.user?.epoch ?? 0)
     return ownedId(this.userId, 'event', this.sequence, ...(epoch === 0 ? [] : [epoch]))
@@ -181,12 +184,12 @@ const FIND_OWNER = query<
     (SELECT value FROM setting WHERE name='${EPOCH}') AS epoch
   FROM user LEFT JOIN team ON team.team_id=user.team_id WHERE user.user_id=?`)
 
-/** The queries made when opening an outbox. */
+/** Statements that run when an outbox is opened. */
 export function expectedOwner(userId: UserId): Expected {
   return { statement: FIND_OWNER, values: [userId] }
 }
 
-/** Verifies both checksums of the row, because its name and numbers go into rows with valid checksums. */
+/** Returns the owner. Verifies both of the row's checksums, because its name and numbers are written to rows with valid checksums. */
 function* ownerOf(userId: UserId): Steps<Owner | undefined> {
   const row = yield* one(FIND_OWNER, [userId])
   if (row === undefined) return undefined

@@ -6,17 +6,17 @@ import { pickRows, sliceColumns } from '../../chunk/columns.ts'
 /** Maximum number of samples in one event, and maximum size of its rendered body in bytes. */
 export const MOST_EVENT_SAMPLES = 2_500
 export const MOST_EVENT_BYTES = 1 << 20
-/** Bytes for the parts of a body other than samples: the envelope and the source. */
+/** Bytes reserved for the parts of a body other than samples: the envelope and the source. */
 const ENVELOPE_BYTES = 16_384
-/** A rendered sample without its texts is never longer than this: three times with milliseconds, offset, unit and two values. */
+/** Maximum length of a rendered sample without its texts: three times with milliseconds, offset, unit and two values. */
 const SAMPLE_BYTES = 270
 
-/** The columns that decide to which group of a response a sample belongs (readings/sample-groups.ts). */
+/** Columns that determine to which group of a response a sample belongs (readings/sample-groups.ts). */
 const CONTEXT: readonly TextColumn[] = ['app_id', 'device_id', 'sport', 'workout_id']
 
 /**
- * Returns parts that are each of one source and small enough. The parts of a source are in time order; sources are in the order of their
- * first sample.
+ * Returns parts that are small enough and each from one source. A source's parts are in time order; sources are in the order of their first
+ * sample.
  */
 export function eventParts(resource: string, columns: SampleColumns): SampleColumns[] {
   return bySource(columns).flatMap(part => bySize(resource, part))
@@ -69,11 +69,11 @@ function bySize(resource: string, columns: SampleColumns): SampleColumns[] {
 interface SizedText {
   readonly nameBytes: number
   readonly codes: Uint32Array
-  /** By code: bytes of the rendered value. */
+  /** Number of bytes of the rendered value, by code. */
   readonly bytes: readonly number[]
 }
 
-/** Returns the texts that every sample of the resource shows. */
+/** Returns the text columns that every sample of the resource shows. */
 function textsOf(resource: string, { text }: SampleColumns): SizedText[] {
   const known = resourceNamed(resource)
   const names: TextColumn[] = [...(known?.fields ?? []), ...(known?.shape === 'text' ? (['content'] as const) : [])]

@@ -1,7 +1,7 @@
 /**
- * Positions of events in the order of their team. Most databases write an event's position in its row (`arrival`). Where several machines
- * commit at the same time, a position is assigned some time after the commit, in separate tables; there `arrival` of the row only shows
- * whether the event is visible, and nothing shows an event before it has its position.
+ * Stores the positions of events in their team's order. Most databases write an event's position to its row (`arrival`). If several
+ * machines commit at the same time, positions are assigned some time after the commit, in separate tables. The row's `arrival` then tells
+ * only whether the event is ever shown, and no event is shown before it has its position.
  */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EventPosition } from '../../event.ts'
@@ -22,7 +22,7 @@ import {
 } from '../steps.ts'
 import { FIND_COUNTERS, FIND_EVENT } from './row.ts'
 
-/** Rows in the order of the team, and the last position that was checked: a removed event leaves its position for a while. */
+/** Rows in the team's order, and the last position that was checked: a removed event leaves its position for a while. */
 export interface TeamRows {
   readonly rows: readonly OutboxRow[]
   /** Null if there are no more. */
@@ -32,13 +32,13 @@ export interface TeamRows {
 /** Where a store keeps the positions of events. */
 interface EventPlaces {
   /**
-   * Returns the `arrival` of the events of this transaction: the real time, but later than in any earlier transaction of the team, so that
-   * a client that follows the events misses none.
+   * Returns the `arrival` of this transaction's events: the real time, but later than in any earlier transaction of the team, so that a
+   * client that follows the events does not miss any.
    */
   arrivalNow(facts: StoreFacts, teamId: TeamId): Steps<number>
-  /** Makes an event that is shown wait for its position, if it does not have one yet. */
+  /** Makes a visible event wait for its position, if it does not have one yet. */
   awaitPlace(facts: StoreFacts, teamId: TeamId, userId: UserId, sequence: number): Steps<unknown>
-  /** Returns the next rows of events that are shown, at most `most` of them. */
+  /** Returns the next rows of visible events, at most `most` of them. */
   teamRows(
     facts: StoreFacts,
     teamId: TeamId,
@@ -46,19 +46,19 @@ interface EventPlaces {
     after: EventPosition | null,
     most: number,
   ): Steps<TeamRows>
-  /** Returns rows of one user with their positions in the order of the team. Rows that are shown but have no position yet are left out. */
+  /** Returns one user's rows with their positions in the team's order. Visible events without a position are left out. */
   withPlaces(facts: StoreFacts, rows: readonly OutboxRow[]): Steps<readonly OutboxRow[]>
-  /** Returns the position of the last event of the team; all zero if there is none. */
+  /** Returns the position of the team's last event; all zeros if there is none. */
   lastPlace(facts: StoreFacts, teamId: TeamId): Steps<EventPosition>
-  /** Returns the number of the last event of a user that lists show, or that is not waiting to be shown. */
+  /** Returns the number of a user's last event that is not waiting for its position. */
   lastShown(facts: StoreFacts, userId: UserId): Steps<number>
-  /** Removes the positions of all events. The order of each team continues. */
+  /** Removes the positions of all events. Each team's order continues. */
   freeAllPlaces(facts: StoreFacts): Steps<unknown>
   /** Removes the positions of a user's removed events: those after a number, up to another one. */
   freePlaces(facts: StoreFacts, teamId: string, userId: UserId, after: number, to: number): Steps<unknown>
 }
 
-/** A traversal of a team's events in one order: from its beginning, and from a position in it. */
+/** Queries that traverse a team's events in one order: from the beginning, or from a position. */
 interface PagedQuery<Row> {
   readonly first: Query<Row>
   readonly next: Query<Row>
@@ -76,7 +76,7 @@ function pagedQuery<Row>(
   }
 }
 
-/** Returns how to read at most N rows after a position in the order of a team. */
+/** Returns a function that reads at most N rows after a position in a team's order. */
 function reader<Row>(define: (tail: string) => Query<Row>) {
   const walks = { asc: pagedQuery(define, '>', 'ASC'), desc: pagedQuery(define, '<', 'DESC') }
   return (teamId: TeamId, order: 'asc' | 'desc', after: EventPosition | null, most: number): Steps<Row[]> => {
@@ -93,7 +93,7 @@ function endOf(places: readonly EventPosition[], most: number): EventPosition | 
 }
 
 /** Returns an already known value. */
-// biome-ignore lint/correctness/useYield: there is nothing to ask for
+// biome-ignore lint/correctness/useYield: no statement is needed
 export function* already<T>(value: T): Steps<T> {
   return value
 }
@@ -110,7 +110,7 @@ const LAST_ROW = query<EventPosition>(
 )
 const nextRows = reader(tail => OUTBOX.query(tail))
 
-/** Each row contains its position from the start. */
+/** Positions in the rows: each row contains its position from the start. */
 const IN_ROWS: EventPlaces = {
   *arrivalNow({ realNow }, teamId) {
     const last = (yield* one(LAST_ARRIVAL, [teamId]))?.last ?? 0
@@ -130,7 +130,7 @@ const IN_ROWS: EventPlaces = {
   freePlaces: () => already(undefined),
 }
 
-/** `arrival` of an event that is shown once it has its position. */
+/** `arrival` of a visible event, which is shown once it has its position. */
 const SHOWN = 1
 
 interface PlaceRow extends EventPosition {
@@ -152,7 +152,7 @@ const STOP_WAITING = command('DELETE FROM event_waiting WHERE user_id=? AND sequ
 const FORGET_PLACES = ['event_waiting', 'team_event'].map(table => command(`DELETE FROM ${table}`))
 const nextPlaces = reader(tail => query<PlaceRow>(`SELECT arrival, sequence, user_id FROM team_event ${tail}`))
 
-/** Separate tables hold the positions, which are assigned some time after the commit. */
+/** Positions in separate tables, assigned some time after the commit. */
 const AFTERWARDS: EventPlaces = {
   arrivalNow: () => already(SHOWN),
   awaitPlace: ({ realNow }, teamId, userId, sequence) => send(WAIT, [userId, sequence, teamId, realNow]),
@@ -199,7 +199,7 @@ function* rowsAt(places: readonly PlaceRow[]): Steps<OutboxRow[]> {
 
 const PLACES = { 'in the row': IN_ROWS, afterwards: AFTERWARDS }
 
-/** Returns a function of the positions of the store that runs it. */
+/** Returns a function that uses the positions of the store on which it runs. */
 function ofStore<Args extends unknown[], T>(
   choose: (places: EventPlaces) => (facts: StoreFacts, ...args: Args) => Steps<T>,
 ) {

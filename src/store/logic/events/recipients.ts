@@ -1,4 +1,4 @@
-/** The recipients of an event: the enabled endpoints of its team that subscribe to its type. */
+/** Finds an event's recipients: its team's enabled endpoints that subscribe to its type. */
 import { matchesType } from '../../../catalogue/event-types.ts'
 import type { TeamId } from '../../../core/ids.ts'
 import { type Expected, many, query, type Steps } from '../steps.ts'
@@ -13,12 +13,12 @@ const LIST_ENABLED = query<EndpointRow>(
   'SELECT endpoint_id, event_types FROM endpoint WHERE team_id=? AND disabled_at IS NULL',
 )
 
-/** The queries made for the first event of a transaction. */
+/** Statements that run for a transaction's first event. */
 export function expectedRecipients(teamId: TeamId): Expected {
   return { statement: LIST_ENABLED, values: [teamId] }
 }
 
-/** The endpoints of one team within one transaction, which are looked up at the first event. */
+/** One team's endpoints within one transaction, which are looked up at the first event. */
 export class Recipients {
   private rows: readonly EndpointRow[] | undefined
   private readonly teamId: TeamId
@@ -34,7 +34,7 @@ export class Recipients {
 }
 
 const MOST_KNOWN = 10_000
-/** Global, because a result depends only on its key. */
+/** Cached results. Global, because a result depends only on its key. */
 const known = new Map<string, boolean>()
 
 /**

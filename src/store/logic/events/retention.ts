@@ -1,4 +1,4 @@
-/** Removes events after the number of days that their team has set, by the engine's clock. */
+/** Removes events after the number of days set by their team, by the engine's clock. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import { DELIVERY_TABLES } from '../../tables/catalogue.ts'
@@ -22,14 +22,14 @@ const HASTEN_RETENTION = command(
 const DAYS_OF_TEAM = query<{ readonly days: number | null }>('SELECT event_days AS days FROM team WHERE team_id=?')
 
 /**
- * Makes the removal of an event that was written now due, unless an earlier removal already is. `days` is how long its team keeps events,
- * or null for the default.
+ * Schedules the removal of an event that is being written, unless an earlier removal is already scheduled. `days` is how long its team
+ * keeps events, or null for the default.
  */
 export function keepFor(days: number | null, userId: UserId, at: EpochMs): Steps<void> {
   return send(KEEP_UNTIL, [userId, at + DAY_MS * (days ?? DEFAULT_TEAM_SETTINGS.eventDays)])
 }
 
-/** Makes the removal due for all users of a team, because its retention time has changed. */
+/** Makes the removal due for all of a team's users, because its retention time has changed. */
 export function* hastenRetention(teamId: TeamId): Steps<void> {
   yield* run(HASTEN_RETENTION, [teamId])
 }
@@ -38,9 +38,9 @@ export function* hastenRetention(teamId: TeamId): Steps<void> {
 const SLICE = 100
 
 /**
- * Removes events of the user that are older than the team keeps them, with the rows of their deliveries. Stops at the first event that is
- * younger, or that is still waiting for an endpoint. Events that undoing an import needs are kept and shown to nobody. Returns how many
- * events were removed or hidden, and makes the next removal due.
+ * Removes the user's events that are older than the team's retention time, with their delivery rows. Stops at the first event that is
+ * younger or still waiting for an endpoint. Events that are needed to undo an import are kept but hidden. Returns how many events were
+ * removed or hidden, and schedules the next removal.
  */
 export async function removeOldEvents(db: Database, userId: UserId, now: EpochMs): Promise<number> {
   let removed = 0
@@ -80,7 +80,7 @@ const FIRST_WAITING = query<{
      AND disabled_at IS NULL)
  ORDER BY sequence LIMIT 1`)
 
-/** Returns the number of the last event to be removed, and when the next removal is due; null if all of these are removed. */
+/** Returns the number of the last event to remove, and when the next removal is due; null if all of these events are removed. */
 function* oldOf(
   userId: UserId,
   {
@@ -99,7 +99,7 @@ function* oldOf(
   return young ? { last: young.sequence - 1, due: young.at + keptMs } : { last: to, due: null }
 }
 
-/** Number of events read at once to find the first young one. */
+/** Number of events read at once to find the first event to keep. */
 const READ_AT_ONCE = 50
 const NEXT_EVENTS = OUTBOX.query(`WHERE ${RANGE} ORDER BY sequence LIMIT ?`)
 
@@ -124,7 +124,7 @@ function* firstAfter(
 
 const IMPORTS_OF_USER = IMPORTS.query('WHERE user_id=?')
 
-/** Returns a test for the numbers of events that belong to imports which can be undone: undoing an import needs its events. */
+/** Returns a function that tests whether an event number belongs to an import that can be undone: undoing an import needs its events. */
 function* neededEvents(userId: UserId): Steps<(sequence: number) => boolean> {
   const imports = (yield* many(IMPORTS_OF_USER, [userId])).filter(each => each.undone_at === null)
   return sequence => imports.some(each => each.first_sequence < sequence && each.last_sequence >= sequence)
@@ -152,7 +152,7 @@ function* removeEvents(teamId: string, userId: UserId, after: number, to: number
   return gone
 }
 
-/** Removes events that were kept only to undo an import, which is now undone. Its events are those after `first`, up to `last`. */
+/** Removes events that were kept only to undo an import, which is now undone. Its events are after `first`, up to `last`. */
 export function* releaseEvents(userId: UserId, first: number, last: number): Steps<void> {
   const floor = (yield* one(FIND_COUNTERS, [userId]))?.event_floor ?? 0
   const to = Math.min(last, floor)

@@ -14,13 +14,13 @@ export const FIND_COUNTERS = COUNTERS.query('WHERE user_id=?')
 /** The event of a user with a number. */
 export const FIND_EVENT = OUTBOX.query('WHERE user_id=? AND sequence=?')
 
-/** Returns the event of a user with this number, or null. */
+/** Returns a user's event with this number, or null. */
 export function* eventAt(userId: UserId, sequence: number): Steps<OutboxEvent | null> {
   const row = yield* one(FIND_EVENT, [userId, sequence])
   return row ? yield* readEvent(row) : null
 }
 
-/** Must run inside a read or a write, because the series of samples is looked up. */
+/** Reads an event from its row. Must run inside a read or a write, because the samples' series is looked up. */
 export function* readEvent(row: OutboxRow): Steps<OutboxEvent> {
   const userId = row.user_id as UserId
   return {
@@ -31,7 +31,7 @@ export function* readEvent(row: OutboxRow): Steps<OutboxEvent> {
     arrival: row.arrival,
     type: row.type,
     at: row.at,
-    // rows of an older version were given the name that the user had when they were migrated
+    // migration gave rows from an older version the name that the user had at that time
     clientUserId: row.client_user_id ?? '',
     compatibilityDate: row.compatibility_date ?? formatDate(row.at),
     data:
@@ -47,7 +47,7 @@ function* batchOf(row: OutboxRow, seriesId: number, data: Uint8Array): Steps<Sam
   return { series: yield* seriesKey(row.user_id, seriesId), ...columns }
 }
 
-/** An older version stored only the document of a summary. The rest is taken from the current summary. */
+/** Returns an event's document. An older version stored only a summary's document, so the rest is taken from the current summary. */
 function* documentOf(row: OutboxRow): Steps<Readonly<Record<string, unknown>>> {
   const userId = row.user_id as UserId
   const document = storedJson<Readonly<Record<string, unknown>>>(row.document ?? '{}', () => OUTBOX.placeOf(row))

@@ -1,4 +1,4 @@
-/** The part of the port that stores imports. */
+/** Implements the part of the port that stores imports. */
 import { part, read, writeAbout } from '../part.ts'
 import { listImports } from './imports.ts'
 import { undoImport } from './undo.ts'

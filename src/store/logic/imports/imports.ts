@@ -1,4 +1,4 @@
-/** Imports as rows: the data that each one added and the data that it replaced, so that it can be undone. */
+/** Stores imports as rows: the data that each import added and replaced, so that it can be undone. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { SampleColumns } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -16,12 +16,12 @@ import { isActive } from '../users/users.ts'
 const MOST_BEFORE = 10_000
 
 /**
- * Kinds of `import_before` rows. `item` identifies a series, a summary (`kind/id`), a workout or a provider. `rev` of a summary or a stream
- * is the `updated_at` of the version that the import wrote.
+ * Kinds of `import_before` rows. `item` identifies a series, a summary (`kind/id`), a workout or a provider. For a summary or a stream,
+ * `rev` is the `updated_at` of the version that the import wrote.
  */
 export type BeforeKind = 'samples' | 'summary' | 'stream' | 'connection'
 
-/** A stream as it was, in the `document` of a row. Its points are in the `data` of the row. */
+/** A previous stream, in a row's `document`. Its points are in the row's `data`. */
 export type StreamBefore = Omit<StreamRow, 'data'>
 
 /** Records the data that an import replaces, in the transaction that merges it. */
@@ -35,7 +35,7 @@ export class ImportJournal {
     this.importing = importing
   }
 
-  /** Records samples that were replaced, ascending by start. */
+  /** Records replaced samples, in ascending order of start. */
   *samples(seriesId: number, before: SampleColumns): Steps<void> {
     for (let from = 0; from < before.n; from += MOST_BEFORE) {
       const rows = sliceColumns(before, from, Math.min(before.n, from + MOST_BEFORE))
@@ -101,14 +101,14 @@ const BEFORE_AT = IMPORTS_BEFORE.query('WHERE user_id=? AND import_id=? AND ord=
 const REMOVE_BEFORE = command('DELETE FROM import_before WHERE user_id=? AND import_id=? AND ord=?')
 
 /**
- * Returns the next rows of data that an import replaced, in the original order: those after `last`, or the first ones. An empty result is
- * the end.
+ * Returns the next rows of data that an import replaced, in the original order: the rows after `last`, or the first rows. An empty result
+ * is the end.
  */
 export function* beforeRows(userId: UserId, importId: string, last?: ImportBeforeRow): Steps<ImportBeforeRow[]> {
   const after = last?.ord ?? 0
   const rows = yield* many(NEXT_BEFORE, [userId, importId, after])
   const end = rows.at(-1)
-  if (end) requireProgress(end.ord > after, 'what was there before an import')
+  if (end) requireProgress(end.ord > after, 'the data that an import replaced')
   return rows
 }
 
@@ -134,15 +134,15 @@ function* importsOf(teamId: TeamId, userId: UserId | null): Steps<ImportTableRow
 
 const USERS_IN = USERS.query(dialect => `WHERE user_id IN (${dialect.listed})`)
 
-/** Returns the client_user_id of each of these users, by user_id. */
+/** Returns these users' client_user_ids, by user_id. */
 function* namesOf(userIds: readonly string[]): Steps<ReadonlyMap<string, string>> {
   const users = yield* many(USERS_IN, [JSON.stringify([...new Set(userIds)])])
   return new Map(users.map(user => [user.user_id, user.client_user_id]))
 }
 
 /**
- * Returns the imports of a user, or of all active users of the team (null), newest first. Throws ServiceError `data_damaged` if the row of a
- * user is missing.
+ * Returns the imports of a user, or of all active users of the team (null), newest first. Throws ServiceError `data_damaged` if a user's
+ * row is missing.
  */
 export function* listImports(
   teamId: TeamId,

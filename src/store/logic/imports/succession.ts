@@ -1,6 +1,6 @@
 /**
- * When an import is undone, the data that it had replaced is handed on to the import that replaced the import's own data. If that one is
- * undone later, it restores the remaining data, not the undone data. So imports can be undone in any order.
+ * Lets imports be undone in any order. When an import is undone, the data that it had replaced is handed on to the import that replaced its
+ * own data. If that import is undone later, it restores the remaining data, not the undone data.
  */
 import type { UserId } from '../../../core/ids.ts'
 import { type SampleColumns, startAt } from '../../../core/sample.ts'
@@ -19,19 +19,19 @@ interface ImportBeforeKey {
   readonly ord: number
 }
 
-/** One user's data that later imports replaced, none of which is undone. */
+/** One user's data that later imports, none of which has been undone, replaced. */
 export class Successors {
   private places: Map<string, ImportBeforeKey[]> | null = null
   private readonly userId: UserId
   private readonly lastSequence: number
 
-  /** `lastSequence` is the number of the last event of the import that is being undone. */
+  /** `lastSequence` is the number of the last event of the import being undone. */
   constructor(userId: UserId, lastSequence: number) {
     this.userId = userId
     this.lastSequence = lastSequence
   }
 
-  /** Hands on samples of a series: as the import had stored them, ascending by start, and the samples that they replaced. */
+  /** Hands on a series' samples: as the import had stored them, ascending by start, and the samples that they replaced. */
   *samples(seriesId: number, brought: SampleColumns, beforeAt: (start: EpochMs) => SampleRow | null): Steps<void> {
     const isTaken = new Uint8Array(brought.n)
     for (const place of yield* this.placesOf('samples', `${seriesId}`)) {
@@ -42,7 +42,7 @@ export class Successors {
       const given: SampleColumns[] = []
       for (let row = 0; row < found.n; row++) {
         const at = rowAtOrAfter(brought, startAt(found, row))
-        // the first import after it has replaced it
+        // the next import has replaced the sample
         if (at === brought.n || isTaken[at] || !sameRow(found, row, brought, at)) {
           stays.push(row)
           continue
@@ -114,6 +114,6 @@ export class Successors {
   }
 
   private placeOf({ import_id, ord }: ImportBeforeKey) {
-    return { what: `what was there before import ${import_id}, row ${ord}`, userId: this.userId }
+    return { what: `the data that import ${import_id} replaced, row ${ord}`, userId: this.userId }
   }
 }

@@ -73,7 +73,7 @@ function* undoDocuments(undoing: Undoing, row: ImportRow, importId: string): Ste
   }
 }
 
-/** Rows about connections stay: the last import to be undone removes the connection. */
+/** Removes the rows of replaced data. Rows about connections stay: the last import to be undone removes the connection. */
 function* dropBefore(userId: UserId, importId: string): Steps<void> {
   for (let rows = yield* beforeRows(userId, importId); rows.length > 0; ) {
     for (const { kind, ord } of rows) if (kind !== 'connection') yield* removeBefore(userId, importId, ord)
@@ -112,7 +112,7 @@ function splitItem(row: ImportBeforeRow): [SummaryKind, string] {
   return [kind, item.slice(at + 1)]
 }
 
-/** `shallow` is the document of the event that announced the import's version. */
+/** Undoes a stream. `shallow` is the document of the event that announced the import's version. */
 function* undoStream(undoing: Undoing, row: ImportBeforeRow, shallow: Readonly<Record<string, unknown>>): Steps<void> {
   const { userId, counts, outbox, successors } = undoing
   const present = yield* streamRow(userId, row.item)
@@ -145,7 +145,7 @@ function* shallowEvents({ userId }: Undoing, row: ImportRow): Steps<Announced> {
 
 /**
  * Removes a connection that an undone import created once its provider has no data left, unless an account has been linked to it since. If
- * another import has data of it, undoing that one removes the connection.
+ * another import has data from the provider, undoing that import removes the connection.
  */
 function* disconnectEmpty(userId: UserId): Steps<void> {
   for (const { import_id, undone_at } of yield* many(IMPORTS_OF_USER, [userId])) {

@@ -1,4 +1,4 @@
-/** The context of undoing an import, and its counts. */
+/** Defines the context of undoing an import, and its counts. */
 import type { UserId } from '../../../core/ids.ts'
 import type { UndoReport } from '../../data-write.ts'
 import type { Touches } from '../continuous/touches.ts'
@@ -6,7 +6,7 @@ import type { OutboxWriter } from '../events/outbox.ts'
 import type { ImportTableRow } from '../rows/tables.ts'
 import type { Successors } from './succession.ts'
 
-/** The import. Its events are those after `first_sequence`, up to `last_sequence`. */
+/** The import. Its events are after `first_sequence`, up to `last_sequence`. */
 export type ImportRow = Pick<ImportTableRow, 'first_sequence' | 'last_sequence'>
 
 /** Counts by resource, kind of summary or `workout_stream`. */

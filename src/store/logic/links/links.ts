@@ -1,4 +1,4 @@
-/** Links in progress as rows. Each write that makes a connection checks its rules in the same transaction. */
+/** Stores links in progress as rows. Each write that creates a connection checks its rules in the same transaction. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { ConnectionRecord, DataWrite } from '../../data-write.ts'
@@ -35,12 +35,12 @@ export class LinkStore extends part({
   connectDemo: writeAbout(connectDemo),
   demoUser: read(activeUser),
   bringDemoData: writeAbout(bringData),
-  /** Ends the job that adds new data, because the user no longer exists. */
+  /** Removes the job that adds new data, because the user no longer exists. */
   dropDemoData: writeAbout((userId: UserId, provider: string) => dropJob(userId, 'demo_data', provider)),
   endDemo: writeAbout(endDemo),
 }) {}
 
-/** Returns the active user with this id in any team, or null. Used by the jobs of a demo. */
+/** Returns the active user with this ID in any team, or null. Used by a demo's jobs. */
 function* activeUser(userId: UserId): Steps<UserRecord | null> {
   const team = yield* teamOf(userId)
   const user = team && (yield* findUser(team, userId))
@@ -51,7 +51,7 @@ function* connectionsOfUser(userId: UserId): Steps<readonly ConnectionRecord[]> 
   return (yield* listConnections([userId])).get(userId) ?? []
 }
 
-/** Writes the data of the link, unless a rule forbids it: then nothing is changed, and the token is not consumed. */
+/** Writes the link's data, unless a rule forbids it: nothing is then changed, and the token is not consumed. */
 function* connectAccount(userId: UserId, write: DataWrite, rules: LinkRules): Steps<LinkOutcome> {
   const { onlyUserOf } = rules
   if (onlyUserOf !== null) {
@@ -70,7 +70,7 @@ function* anyIsTaken(userId: UserId, { teamId, connections }: DataWrite, account
   return false
 }
 
-/** Writes a demo connection with its first data. The first one of a user also sets when the demo ends. */
+/** Writes a demo connection with its first data. A user's first demo connection also sets when the demo ends. */
 function* connectDemo(userId: UserId, write: DataWrite, times: DemoTimes): Steps<DemoOutcome> {
   const present = yield* connectionsOfUser(userId)
   if (present.some(each => !each.isDemo)) return { kind: 'real_user' }
@@ -83,12 +83,12 @@ function* connectDemo(userId: UserId, write: DataWrite, times: DemoTimes): Steps
 }
 
 /**
- * Writes new data of a demo connection if it is due, and makes the next data due at `nextAt`. Returns false if it is not due. If the
- * connection is no longer a connected demo, ends the job, writes nothing and returns true.
+ * Writes a demo connection's new data if it is due, and schedules the next data for `nextAt`. Returns false if it is not due. If the
+ * connection is no longer a connected demo, removes the job, writes nothing and returns true.
  */
 function* bringData(userId: UserId, provider: string, write: DataWrite, nextAt: EpochMs): Steps<boolean> {
   if (!(yield* jobIsDue(userId, { kind: 'demo_data', subject: provider, now: write.at }))) return false
-  // disconnected, failed or deleted in the meantime: it adds no more data
+  // the demo was disconnected, has failed or was deleted in the meantime: it adds no more data
   const isLive = (yield* connectionsOfUser(userId)).some(
     each => each.provider === provider && each.isDemo && each.status === 'connected',
   )
@@ -102,13 +102,12 @@ function* bringData(userId: UserId, provider: string, write: DataWrite, nextAt: 
 }
 
 /**
- * Deletes the user of a finished demo, to be purged at once. Returns false if the demo is not over, or the user no longer has a demo
- * connection.
+ * Deletes a finished demo's user, to be purged at once. Returns false if the demo is not over, or the user no longer has a demo connection.
  */
 function* endDemo(userId: UserId, now: EpochMs): Steps<boolean> {
   if (!(yield* jobIsDue(userId, { kind: 'demo_end', now }))) return false
   yield* dropJob(userId, 'demo_end')
-  // disconnected, or deleted and restored without the demo: now it is an ordinary user
+  // the demo was disconnected, or the user was deleted and restored without it: it is now an ordinary user
   if (!(yield* connectionsOfUser(userId)).some(each => each.isDemo)) return false
   const team = yield* teamOf(userId)
   // unlike a requested deletion, the end of a demo cannot be undone: its data is removed at once

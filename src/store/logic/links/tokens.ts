@@ -1,4 +1,4 @@
-/** Link tokens and their pending multi-factor steps as rows. Only the hash of a token is stored. */
+/** Stores link tokens and their pending multi-factor steps as rows. Only a token's hash is stored. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import type { LinkTokenRecord, OAuthStart, PendingMfa } from '../../link.ts'
@@ -18,10 +18,10 @@ interface TokenRow {
   readonly pending: string | null
 }
 
-/** Maximum number of consent pages of one token that are open at once. */
+/** Maximum number of one token's consent pages that are open at the same time. */
 const MOST_STARTS = 8
 
-/** How long an old token can still be distinguished from an unknown one. A new token removes older ones. */
+/** How long an old token can be distinguished from an unknown one. Adding a token removes older ones. */
 const KEPT_MS = 7 * DAY_MS
 
 const COLUMNS = 'user_id, team_id, hash, created_on, options, consumed_at, pending'
@@ -90,8 +90,8 @@ export function* addWrongCode(userId: UserId, hash: string, limit: number): Step
 }
 
 /**
- * Records a sign-in and keeps the newest few of the token, because an earlier consent page may still be open. Does nothing if the token
- * is consumed.
+ * Records a sign-in, and keeps the token's newest few sign-ins, because an earlier consent page may still be open. Does nothing if the
+ * token is consumed.
  */
 export function* putStart(userId: UserId, hash: string, start: OAuthStart): Steps<void> {
   const row = yield* one(STARTS_OF_TOKEN, [userId, hash])
@@ -100,7 +100,7 @@ export function* putStart(userId: UserId, hash: string, start: OAuthStart): Step
   yield* run(PUT_STARTS, [JSON.stringify(starts), userId, hash])
 }
 
-/** Returns the token that a consent page was opened with, consumed or not, and the sign-in; null if there is none. */
+/** Returns the token with which a consent page was opened, consumed or not, and the sign-in; null if there is none. */
 export function* findStart(
   userId: UserId,
   stateHash: string,
@@ -114,8 +114,8 @@ export function* findStart(
 }
 
 /**
- * Consumes the provider's response to a live sign-in. Returns false if it was already consumed, because a code is exchanged once, or if
- * there is none.
+ * Marks the provider's response to a live sign-in as used. Returns false if it was already used, because a code is exchanged only once, or
+ * if there is none.
  */
 export function* takeAnswer(userId: UserId, stateHash: string, now: EpochMs): Steps<boolean> {
   for (const row of yield* many(TOKENS_WITH_STARTS, [userId])) {

@@ -1,4 +1,4 @@
-/** Stores one page of a pull: its data, the previous data of its records, and the progress of the pull, in one transaction. */
+/** Stores one page of a pull: its data, its records' previous data, and the pull's progress, in one transaction. */
 import type { SampleBatch } from '../../../core/sample.ts'
 import { joinColumns } from '../../chunk/columns.ts'
 import type { LiveKey } from '../../live/connections.ts'
@@ -55,10 +55,10 @@ export function* bring(key: LiveKey, write: LiveWrite): Steps<LiveOutcome> {
   return { kind: 'written', report: outcome.report, removed }
 }
 
-/** Returns the records that differ from their last version, each once. */
+/** Returns the records that differ from their last version, without duplicates. */
 function* changesIn({ userId, provider }: LiveKey, { collection, records }: LiveWrite): Steps<RecordChange[]> {
   if (records.length === 0) return []
-  // if a record appears twice, the later one counts
+  // if a record appears twice, the later version counts
   const latest = new Map(records.map(record => [record.id, record]))
   const rows = yield* many(KNOWN_RECORDS, [userId, provider, collection, JSON.stringify([...latest.keys()])])
   const known = new Map(rows.map(row => [row.record_id, row]))

@@ -1,21 +1,21 @@
-/** The data of a provider's record, as text: the samples, summaries and streams to remove with it. */
+/** Describes, as text, the data of a provider's record: the samples, summaries and streams to remove with it. */
 import { type SampleBatch, startAt } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { LiveRecord } from '../../live/pulls.ts'
 import { storedJson } from '../rows/damage.ts'
 import { LIVE_RECORDS, type LiveRecordRow } from '../rows/tables.ts'
 
-/** The starts of samples, ascending, by the number of their series. */
+/** Sample starts, ascending, by the number of their series. */
 export type StartsBySeries = ReadonlyMap<number, readonly EpochMs[]>
 
 export interface Brought {
   readonly samples: StartsBySeries
   readonly summaries: readonly (readonly [kind: string, id: string])[]
-  /** Ids of workouts. */
+  /** Workout IDs. */
   readonly streams: readonly string[]
 }
 
-/** Starts as runs at a regular step: the first start, the step and the count of each run. */
+/** Starts as runs at a regular step, each with its first start, step and count. */
 type Runs = readonly number[]
 type Text = readonly [
   samples: readonly (readonly [seriesId: number, runs: Runs])[],
@@ -23,7 +23,7 @@ type Text = readonly [
   streams: Brought['streams'],
 ]
 
-/** Returns the data that a record brings. `numberOf` returns the number of a series. */
+/** Returns the data that comes from a record. `numberOf` returns a series' number. */
 export function broughtBy(record: LiveRecord, numberOf: (batch: SampleBatch) => number): Brought {
   const starts = new Map<number, Set<EpochMs>>()
   for (const batch of record.batches) {
@@ -51,7 +51,7 @@ export function broughtColumns({ samples, summaries, streams }: Brought) {
   }
 }
 
-/** Returns the data that the record of a row brought. Throws ServiceError `data_damaged`. */
+/** Returns the data that came from a row's record. Throws ServiceError `data_damaged`. */
 export function broughtIn(row: LiveRecordRow): Brought {
   const [samples, summaries, streams] = storedJson<Text>(row.brought, () => LIVE_RECORDS.placeOf(row))
   return { samples: new Map(samples.map(([number, runs]) => [number, startsOf(runs)])), summaries, streams }

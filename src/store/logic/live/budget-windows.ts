@@ -1,24 +1,24 @@
 /**
- * Counts requests so that no sliding window of a limit ever has more than the limit allows. A window is divided into sub-buckets. Requests
- * admitted in a sub-bucket must be sent before it ends, so a window can overlap only with the running sub-bucket and the ones that began
- * within its length before; together they never exceed the limit.
+ * Counts requests so that no sliding window ever contains more than its limit allows. A window is divided into sub-buckets. Requests
+ * admitted in a sub-bucket must be sent before it ends, so a window can overlap only with the current sub-bucket and those that began
+ * within the window's length before it; together, they never exceed the limit.
  */
 import type { EpochMs } from '../../../core/time.ts'
 import type { BudgetGrant, BudgetLimit, BudgetTurn } from '../../live/budgets.ts'
 
 const SUB_BUCKETS = 10
 
-/** Requests by the number of the sub-bucket, by the length of the window in milliseconds. */
+/** Request counts, by window length in milliseconds, then by sub-bucket number. */
 export type Taken = Readonly<Record<string, readonly (readonly [bucket: number, count: number])[]>>
 
-/** One limit at one time. */
+/** One limit at a point in time. */
 interface LimitWindow {
   readonly most: number
   readonly name: string
   readonly lengthMs: number
-  /** Number of the running sub-bucket. */
+  /** Number of the current sub-bucket. */
   readonly bucket: number
-  /** How many sub-buckets a window can overlap with. */
+  /** Number of sub-buckets that a window can overlap with. */
   readonly overlaps: number
   /** The sub-buckets that count now, oldest first. */
   readonly counts: readonly (readonly [bucket: number, count: number])[]
@@ -29,13 +29,13 @@ function runningOf({ most, windowMs }: BudgetLimit, taken: Taken, now: EpochMs):
   const lengthMs = Math.max(1, Math.floor(windowMs / SUB_BUCKETS))
   const overlaps = Math.ceil(windowMs / lengthMs) + 1
   const bucket = Math.floor(now / lengthMs)
-  // a clock that is a little ahead has counted into future sub-buckets; entries further ahead come from a clock that was set back since
+  // a clock that is slightly ahead has counted into future sub-buckets; entries further ahead are from before a clock was set back
   const counts = (taken[`${windowMs}`] ?? []).filter(([at]) => Math.abs(at - bucket) < overlaps)
   const used = counts.reduce((sum, [, count]) => sum + count, 0)
   return { most, name: `${windowMs}`, lengthMs, bucket, overlaps, counts, used }
 }
 
-/** Returns how many requests a process may send, and the counts afterwards. */
+/** Returns how many requests a process may send, and the resulting counts. */
 export function takeFrom(
   taken: Taken,
   { limits, wanted, now }: BudgetTurn,
@@ -48,7 +48,7 @@ export function takeFrom(
   return { grant: { allowed, validUntil, waitMs: 0 }, taken: Object.fromEntries(counted) }
 }
 
-/** Returns how many requests of each limit count now. */
+/** Returns how many requests currently count for each limit. */
 export function countUsed(taken: Taken, limits: readonly BudgetLimit[], now: EpochMs) {
   return limits.map(limit => ({ ...limit, count: runningOf(limit, taken, now).used }))
 }

@@ -1,4 +1,4 @@
-/** Request budgets as rows: one for a team's app, and one for each person. All processes share them. */
+/** Stores request budgets as rows: one for a team's app, and one for each person. All processes share them. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { type BudgetGrant, type BudgetState, type BudgetTurn, LONGEST_PAUSE_MS } from '../../live/budgets.ts'
@@ -13,10 +13,12 @@ interface BudgetRow {
   readonly blocked_until: number | null
 }
 
-/** The statements of one kind of budget. Its values are an id, of a team or a user, and the provider. */
+/** Statements for one kind of budget. Their values are the ID of a team or a user, and the provider. */
 interface BudgetTable {
   readonly find: Query<BudgetRow>
-  /** In one statement: otherwise a row added between a lock that finds none and a read would be changed without a lock. */
+  /**
+   * Locks and reads in one statement: otherwise, a row added between a lock that finds none and the read would be changed without a lock.
+   */
   readonly findLocked: Query<BudgetRow>
   readonly insert: Command
   readonly update: Command
@@ -28,7 +30,7 @@ function budgetTable(table: string, owner: string): BudgetTable {
   return {
     find: query(find),
     findLocked: query(dialect => `${find} ${dialect.lockingRows}`),
-    // without ON CONFLICT: if another process has added it meanwhile, the transaction runs again and counts the other's requests
+    // no ON CONFLICT: if another process has added the row in the meantime, the transaction runs again and counts the other's requests
     insert: command(`INSERT INTO ${table} (taken, blocked_until, ${owner}, provider) VALUES (?,?,?,?)`),
     update: command(`UPDATE ${table} SET taken=?, blocked_until=? ${isIt}`),
   }
@@ -38,7 +40,10 @@ const OF_APP = budgetTable('provider_budget', 'team_id')
 const OF_PERSON = budgetTable('person_budget', 'user_id')
 const USER_EXISTS = query('SELECT 1 FROM user WHERE user_id=?')
 
-/** Requests in any window of a limit, counted across all processes, never exceed it. `userId` null: the budget of the app. */
+/**
+ * Ensures that the requests in any of a limit's windows, counted across all processes, never exceed it. A null `userId` means the app's
+ * budget.
+ */
 export class BudgetStore extends part({
   take: writeAside(take),
   block: writeAside(block),
@@ -57,15 +62,15 @@ function* take(teamId: TeamId, provider: string, userId: UserId | null, turn: Bu
 }
 
 /**
- * No request is sent before this time: the provider requested a pause. It lasts `LONGEST_PAUSE_MS` at most, and a new OAuth app ends it
- * (`putSetup`).
+ * Blocks requests until this time, because the provider requested a pause. The pause lasts at most `LONGEST_PAUSE_MS`, and a new OAuth app
+ * ends it (`putSetup`).
  */
 function* block(teamId: TeamId, provider: string, userId: UserId | null, until: EpochMs): Steps<void> {
   const { table, key, row } = yield* locked(teamId, provider, userId)
   yield* put(table, key, { row, taken: takenIn(row), until: Math.max(until, blockIn(row, until) ?? until) })
 }
 
-/** Returns the end of a block at this time, or null if there is none, or none that a provider can request. */
+/** Returns the end of the current block, or null if there is none, or it is longer than a provider can request. */
 function blockIn(row: BudgetRow | undefined, now: EpochMs): EpochMs | null {
   const until = row?.blocked_until ?? null
   return until !== null && until > now && until - now <= LONGEST_PAUSE_MS ? until : null
@@ -98,7 +103,7 @@ function* put(table: BudgetTable, key: Key, { row, taken, until }: Change): Step
 }
 
 function takenIn(row: BudgetRow | undefined): Taken {
-  return row ? storedJson<Taken>(row.taken, () => ({ what: 'the budget of a provider', userId: null })) : {}
+  return row ? storedJson<Taken>(row.taken, () => ({ what: "a provider's budget", userId: null })) : {}
 }
 
 function* stateOf(

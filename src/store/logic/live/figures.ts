@@ -1,4 +1,4 @@
-/** Figures of live connections and notifications, by team and provider. */
+/** Reads figures about live connections and notifications, by team and provider. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { LiveFigures } from '../../live/pulls.ts'
@@ -41,7 +41,7 @@ const OF_TEAM = {
   notifications: notificationFigures('AND team_id=?'),
 }
 
-/** Returns figures by team and provider, of one team, or of all (null), with live connections or waiting notifications. */
+/** Returns the figures of one team, or of all (null), for each provider with live connections or waiting notifications. */
 export function* readFigures(teamId: TeamId | null, now: EpochMs): Steps<LiveFigures[]> {
   const statements = teamId === null ? OF_ALL : OF_TEAM
   const values = teamId === null ? [] : [teamId]

@@ -1,4 +1,4 @@
-/** Token sets as rows. A user has at most one active token set of a provider; older ones stay until they are revoked. */
+/** Stores token sets as rows. A user has at most one active token set per provider; older ones stay until they are revoked. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { GrantKey, GrantLease, GrantRecord, GrantState, NewGrant } from '../../live/grants.ts'
@@ -9,7 +9,7 @@ import { command, facts, many, one, run, type Steps } from '../steps.ts'
 const FIND_GRANT = GRANTS.query('WHERE user_id=? AND provider=? AND grant_id=?')
 const GRANTS_AT = GRANTS.query('WHERE user_id=? AND provider=?')
 const GRANTS_OF_USER = GRANTS.query('WHERE user_id=? ORDER BY provider, grant_id')
-/** In turn, because token sets of an unavailable provider stay due for long. */
+/** Selects due token sets of each team and provider in turn, because those of an unavailable provider stay due for a long time. */
 const DUE = GRANTS.query(
   `WHERE due_at<=?
   ORDER BY row_number() OVER (PARTITION BY team_id, provider ORDER BY due_at), due_at LIMIT ?`,
@@ -26,12 +26,12 @@ export class GrantStore extends part({
   release: writeAbout(releaseGrant, userOf),
   revoking: read(revokingGrants),
   ofUser: read(activeGrants),
-  /** Removes a token set that is revoked or given up. */
+  /** Removes a token set that was revoked or given up. */
   remove: writeAbout((key: GrantKey) => run(REMOVE_GRANT, valuesOf(key)), userOf),
   retry: writeAbout(retryGrant, userOf),
 }) {}
 
-/** Adds the token set of a link, and queues the previous one for revocation. A token set with the same id is replaced. */
+/** Adds a link's token set, and queues the previous one for revocation. Replaces a token set with the same ID. */
 export function* putGrant(userId: UserId, teamId: TeamId, provider: string, grant: NewGrant): Steps<void> {
   yield* revokeGrants(userId, provider, grant.grantId)
   const row = {
@@ -49,22 +49,22 @@ export function* putGrant(userId: UserId, teamId: TeamId, provider: string, gran
     due_at: null,
   }
   const known = yield* one(FIND_GRANT, [userId, provider, grant.grantId])
-  // a lease on the replaced token set must not end in a refresh of it
+  // a lease on the replaced token set must not end with its refresh
   yield* GRANTS.put({ ...row, rev: known ? known.rev + 1 : 0 })
 }
 
 const UNLEASED = { leased_by: null, leased_until: 0, renewing_since: null } as const
 
 /**
- * Queues the token sets of a user for revocation at the provider, except for one. A token set that is being refreshed waits until that is
- * over, because the outcome decides what to revoke.
+ * Queues a user's token sets for revocation at the provider, except for one. A token set that is being refreshed waits until the refresh is
+ * over, because its outcome decides what to revoke.
  */
 export function* revokeGrants(userId: UserId, provider: string | null, except: string | null = null): Steps<void> {
   const { realNow } = yield* facts()
   const rows = provider === null ? yield* many(GRANTS_OF_USER, [userId]) : yield* many(GRANTS_AT, [userId, provider])
   for (const row of rows) {
     if (row.grant_id === except) continue
-    // another store has it now and uses it
+    // another store uses it now
     if (row.state === 'moved') yield* run(REMOVE_GRANT, [userId, row.provider, row.grant_id])
     else if (row.state === 'active') {
       const dueAt = row.leased_by === null ? realNow : Math.max(realNow, row.leased_until)
@@ -73,21 +73,21 @@ export function* revokeGrants(userId: UserId, provider: string | null, except: s
   }
 }
 
-/** Returns the active token set, also if it is `moved`; null if there is none. */
+/** Returns the active token set, even if it is `moved`; null if there is none. */
 function* activeGrant(userId: UserId, provider: string): Steps<GrantRecord | null> {
   const row = (yield* many(GRANTS_AT, [userId, provider])).find(({ state }) => state !== 'revoking')
   return row ? fromRow(row) : null
 }
 
-/** Returns the active token sets of a user, for a deletion that revokes them first. */
+/** Returns a user's active token sets, for a deletion that revokes them first. */
 function* activeGrants(userId: UserId): Steps<GrantRecord[]> {
   return (yield* many(GRANTS_OF_USER, [userId])).filter(({ state }) => state === 'active').map(fromRow)
 }
 
 /**
- * Leases a token set of this revision for a refresh, even if it waits for revocation, and records that a refresh began. Returns false if it
- * was refreshed or leased meanwhile. A lease has no end time, because clocks of processes differ: it ends when it is released, when the
- * next token set is stored, or when a caller that knows it to be over takes it.
+ * Leases this revision of a token set for a refresh, even if it is waiting for revocation, and records that a refresh began. Returns false
+ * if it was refreshed or leased in the meantime. A lease has no end time, because processes' clocks differ: it ends when it is released,
+ * when the next token set is stored, or when a caller that knows it is over takes it.
  */
 function* leaseGrant(key: GrantKey, { rev, holder, insteadOf, now, until }: GrantLease): Steps<boolean> {
   const row = yield* one(FIND_GRANT, valuesOf(key))
@@ -100,9 +100,9 @@ function* leaseGrant(key: GrantKey, { rev, holder, insteadOf, now, until }: Gran
 type Renewed = Pick<GrantRecord, 'sealed' | 'keyId' | 'expiresAt' | 'rev'>
 
 /**
- * Stores the tokens that follow this revision, durably, and ends any lease, even if the token set waits for revocation, because only the
- * newest tokens can be revoked. Returns false and stores nothing if other tokens follow it, or if the token set is gone. The lease does not
- * matter, because only the next tokens work.
+ * Durably stores the tokens that follow this revision, and ends any lease, even if the token set is waiting for revocation, because only
+ * the newest tokens can be revoked. Returns false and stores nothing if other tokens already follow it, or if the token set is gone. It
+ * does not matter who holds the lease, because only the next tokens work.
  */
 function* renewGrant(key: GrantKey, { rev, sealed, keyId, expiresAt }: Renewed): Steps<boolean> {
   const row = yield* one(FIND_GRANT, valuesOf(key))
@@ -121,18 +121,18 @@ function* renewGrant(key: GrantKey, { rev, sealed, keyId, expiresAt }: Renewed):
 }
 
 /**
- * Ends a lease without new tokens. `left` is the remaining token set after a refusal, without the refused refresh token. It is stored
+ * Ends a lease without new tokens. `left` is the remaining token set after a refusal, without the refused refresh token, and is stored
  * together with the end of the lease. Does nothing for another holder.
  */
 function* releaseGrant(key: GrantKey, holder: string, left?: Pick<GrantRecord, 'sealed' | 'keyId'>): Steps<void> {
   const row = yield* one(FIND_GRANT, valuesOf(key))
   if (row?.leased_by !== holder) return
-  // a token set that moved to another store stays there
+  // a token set that was moved to another store stays there
   const content = left && row.state !== 'moved' ? { sealed: left.sealed, key_id: left.keyId } : {}
   yield* GRANTS.replace({ ...row, ...UNLEASED, ...content })
 }
 
-/** Returns token sets that wait to be revoked, of these users or of all (null), the earliest of each team at each provider first. */
+/** Returns token sets waiting to be revoked, of these users or of all (null), with the earliest of each team at each provider first. */
 function* revokingGrants(now: EpochMs, userIds: readonly UserId[] | null, limit: number): Steps<GrantRecord[]> {
   if (userIds === null) return (yield* many(DUE, [now, limit])).map(fromRow)
   const rows: GrantRow[] = []
@@ -143,7 +143,7 @@ function* revokingGrants(now: EpochMs, userIds: readonly UserId[] | null, limit:
     .map(fromRow)
 }
 
-/** Makes the next revocation try due. */
+/** Schedules the next attempt at revocation. */
 function* retryGrant(key: GrantKey, dueAt: EpochMs): Steps<void> {
   const row = yield* one(FIND_GRANT, valuesOf(key))
   if (row?.state === 'revoking') yield* GRANTS.replace({ ...row, tries: row.tries + 1, due_at: dueAt })

@@ -1,4 +1,4 @@
-/** The effects of a link, a disconnect, a failure and a pause on live connections, in the transaction of the connection itself. */
+/** Applies the effects of a link, a disconnect, a failure or a pause to live connections, in the same transaction as the connection. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { NewLiveConnection } from '../../live/connections.ts'
 import { LIVE_CONNECTIONS, type LiveConnectionRow } from '../rows/tables.ts'
@@ -10,7 +10,7 @@ import { requireSetup } from './setups.ts'
 const LIVE_OF_USER = query<{ readonly provider: string }>('SELECT provider FROM live_connection WHERE user_id=?')
 const CONNECTIONS_OF_USER = LIVE_CONNECTIONS.query('WHERE user_id=?')
 const FIND_CONNECTION = LIVE_CONNECTIONS.query('WHERE user_id=? AND provider=?')
-/** The state of records is removed, too: a later link pulls everything again. */
+/** Statements that remove a live connection and its records' states, because a later link pulls everything again. */
 const REMOVALS = ['live_connection', 'live_record', 'person_budget', 'raw_answer'].map(table => ({
   one: command(`DELETE FROM ${table} WHERE user_id=? AND provider=?`),
   all: command(`DELETE FROM ${table} WHERE user_id=?`),
@@ -22,7 +22,7 @@ export function* liveProviders(userId: UserId): Steps<Set<string>> {
   return new Set((yield* many(LIVE_OF_USER, [userId])).map(({ provider }) => provider))
 }
 
-/** Writes the token set and the live connection of a link. Its history is pulled from the beginning. Throws ServiceError `conflict`. */
+/** Writes a link's token set and live connection. The history is pulled from the beginning. Throws ServiceError `conflict`. */
 export function* linkLive(
   { userId, teamId, provider }: { readonly userId: UserId; readonly teamId: TeamId; readonly provider: string },
   { grant, progress, dueAt, at }: NewLiveConnection,
@@ -55,13 +55,13 @@ export function* unlinkLive(userId: UserId, provider: string): Steps<void> {
   yield* revokeGrants(userId, provider)
 }
 
-/** Does the same for all live connections of a user. */
+/** Ends all of a user's live connections. */
 export function* unlinkAll(userId: UserId): Steps<void> {
   for (const { all } of REMOVALS) yield* send(all, [userId])
   yield* revokeGrants(userId, null)
 }
 
-/** Stops the pulls of a connection, or of all connections of the user (null), until the next link. */
+/** Stops the pulls of one connection, or of all the user's connections (null), until the next link. */
 export function* stopPulls(userId: UserId, provider: string | null): Steps<void> {
   const rows =
     provider === null ? yield* many(CONNECTIONS_OF_USER, [userId]) : yield* many(FIND_CONNECTION, [userId, provider])

@@ -1,4 +1,4 @@
-/** Notifications of providers as rows. The ids of processed ones stay for a while, so that repetitions are recognized. */
+/** Stores providers' notifications as rows. The IDs of processed notifications stay for a while, so that repeated ones are recognized. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { NotificationRecord } from '../../live/notifications.ts'
@@ -22,7 +22,9 @@ interface NotificationRow {
 
 const NOTIFICATIONS = new PlainRows<NotificationRow>(PROVIDER_NOTIFICATION)
 const DUE = NOTIFICATIONS.query('WHERE settled_at IS NULL AND due_at<=? ORDER BY due_at, received_at LIMIT ?')
-/** If there are more, in turn: notifications of an unavailable provider would fill every list. */
+/**
+ * Selects due notifications of each team and provider in turn, because those of an unavailable provider would otherwise fill every list.
+ */
 const DUE_IN_TURN = NOTIFICATIONS.query(
   `WHERE settled_at IS NULL AND due_at<=?
   ORDER BY row_number() OVER (PARTITION BY team_id, provider ORDER BY due_at, received_at), due_at, received_at LIMIT ?`,
@@ -44,13 +46,13 @@ export class NotificationStore extends part({
   settle: writeAside(settle),
   /** Makes a notification due again later. */
   retry: writeAside((key: Key, dueAt: EpochMs) => run(RETRY, [dueAt, ...valuesOf(key)])),
-  /** Makes notifications due now that are not due before this time, because a clock or a provider was wrong. Returns how many. */
+  /** Makes notifications due now whose due time is not before this time, because a clock or a provider was wrong. Returns how many. */
   hasten: writeAside((notBefore: EpochMs, now: EpochMs) => run(HASTEN, [now, notBefore])),
-  /** Removes ids of notifications that were processed before this time. Returns how many. */
+  /** Removes the IDs of notifications that were processed before this time. Returns how many. */
   removeOld: writeAside((before: EpochMs) => run(REMOVE_OLD, [before])),
 }) {}
 
-/** Stores them durably. Returns how many were new. */
+/** Stores notifications durably. Returns how many were new. */
 function* add(notifications: readonly NotificationRecord[]): Steps<number> {
   yield* lockSetups(notifications)
   let added = 0
@@ -69,7 +71,7 @@ function* add(notifications: readonly NotificationRecord[]): Steps<number> {
   return added
 }
 
-/** Marks them as processed. Their ids are kept for a week, so that repetitions are recognized. */
+/** Marks notifications as processed. Their IDs are kept for a week, so that repeated ones are recognized. */
 function* settle(keys: readonly Key[], now: EpochMs): Steps<void> {
   yield* lockSetups(keys)
   for (const key of keys) yield* run(SETTLE, [now, ...valuesOf(key)])
@@ -79,12 +81,12 @@ function* settle(keys: readonly Key[], now: EpochMs): Steps<void> {
 function* lockSetups(keys: readonly Key[]): Steps<void> {
   const names = new Map(keys.map(key => [`${key.teamId} ${key.provider}`, key]))
   for (const name of [...names.keys()].sort()) {
-    const { teamId, provider } = names.get(name) as Key // it is one of its names
+    const { teamId, provider } = names.get(name) as Key // the name is one of its keys
     yield* lockSetup(teamId, provider)
   }
 }
 
-/** Returns waiting notifications: of one team, oldest first, or of all (null), of each team at each provider in turn. */
+/** Returns waiting notifications of one team, oldest first, or of all (null), for each team and provider in turn. */
 function* due(now: EpochMs, teamId: TeamId | null, limit: number): Steps<NotificationRecord[]> {
   const first = teamId === null ? yield* many(DUE, [now, limit]) : yield* many(DUE_OF_TEAM, [teamId, now, limit])
   const rows = teamId === null && first.length === limit ? yield* many(DUE_IN_TURN, [now, limit]) : first

@@ -23,7 +23,7 @@ export function findRowFault(
 ): string | null {
   const checksum = checksumState(table, row)
   if (needsChecksum && checksum === 'missing' && hasChecksum(table)) return 'its checksum is missing'
-  if (checksum === 'differs') return 'it differs from what was written'
+  if (checksum === 'differs') return 'it differs from the data that was written'
   if (isDoubtful && checksum === 'missing') return 'part of it is zeros'
   if (!hasIds(table, row)) return 'its user or team id is invalid'
   const rule = RULES[table] ?? (() => true)
@@ -116,7 +116,7 @@ export function describeFoundRow(
       return `order ${idOf(row['order_id'])}`
     case 'import':
     case 'import_before':
-      return `${table === 'import' ? '' : 'what was there before '}import ${idOf(row['import_id'])}`
+      return `${table === 'import' ? '' : 'the data replaced by '}import ${idOf(row['import_id'])}`
     default:
       return `a row of ${table}`
   }
