@@ -14,24 +14,24 @@ export interface OrderEvent {
   readonly detail: string | null
 }
 
-/** The remaining steps of a simulated order. */
+/** A simulated order's remaining steps. */
 export interface OrderPlan {
-  /** Full statuses, in order, none of which has been reached. */
+  /** Full statuses still to be reached, in order. */
   readonly statuses: readonly string[]
-  /** When the first of them is reached; the others follow, each `delayMs` later. */
+  /** When the first of them is reached; each of the others follows `delayMs` later. */
   readonly nextAt: EpochMs
   readonly delayMs: number
   /** The lab's report. */
   readonly flags: Json
 }
 
-/** The parts of an order without a separate field. Personal data, which is removed with the user. */
+/** Parts of an order without a separate field. They are personal data, which is removed with the user. */
 export interface OrderDocument {
   readonly patient: Json
   readonly address: Json
   readonly labTestIds: readonly string[]
   readonly markerIds: readonly number[]
-  /** The items ordered together, as a lab test: one of the catalogue, or one that this order created. */
+  /** The items ordered together, as a lab test: one from the catalogue, or one that this order created. */
   readonly labTestId: string
   readonly labId: number
   readonly method: CollectionMethod
@@ -80,7 +80,7 @@ export interface TeamLabTest {
   readonly createdAt: EpochMs
 }
 
-/** An event that is written together with a change. */
+/** An event that is written with a change. */
 export interface OrderNotice {
   readonly type: string
   readonly document: Json
@@ -109,10 +109,10 @@ export interface OrderFilter {
   readonly updatedTo: EpochMs | null
   readonly interpretation: string | null
   readonly isCritical: boolean | null
-  /** Parts of the names of the patient and of the recipient of a parcel. Case is ignored. */
+  /** Part of the patient's or the parcel recipient's name. Case is ignored. */
   readonly patientName: string | null
   readonly receiverName: string | null
-  /** Part of a patient's name, or the beginning of an order id or a user id. */
+  /** Part of a patient's name, or the beginning of an order ID or a user ID. */
   readonly search: string | null
   readonly sort: 'created_at' | 'updated_at'
   readonly isDescending: boolean
@@ -120,7 +120,7 @@ export interface OrderFilter {
   readonly limit: number
 }
 
-/** Leaves out no order; oldest first, 50 at a time. */
+/** Query for all orders; oldest first, 50 at a time. */
 export const EVERY_ORDER: OrderFilter = {
   userId: null,
   orderIds: null,

@@ -1,6 +1,6 @@
 /**
- * The store's port: durable state as the engine uses it, with one call per use case. No transaction spans calls: each call commits, or
- * changes nothing. Ids and times come from the caller, never from the database, and the user is the first argument of every call that
+ * The store's port: durable state as the engine uses it, with one call per use case. No transaction spans several calls: each call commits
+ * or changes nothing. IDs and times come from the caller, never from the database, and the user is the first argument of every call that
  * touches user data. A rejected write may be repeated, because the outcome of a failed commit is unknown. See docs/storage.md.
  */
 import type { StoreFeature } from '../core/store-features.ts'
@@ -13,12 +13,12 @@ import type { SnapshotStore } from './snapshot.ts'
 import type { UpkeepStore } from './upkeep.ts'
 
 /**
- * The store of one audited call: the first write that changes something also appends the call's entry to the audit trail, in the same
+ * The store for one audited call: the first write that changes something also appends the call's entry to the audit trail, in the same
  * transaction.
  */
 export interface Auditing {
   readonly store: Store
-  /** Returns whether the entry is in the trail. */
+  /** Returns whether the entry is in the audit trail. */
   isAudited(): boolean
 }
 
@@ -31,19 +31,19 @@ export interface Store extends Parts {
 
   /** Returns whether the store lacks a feature. Operations that need it then throw ServiceError `store_unsupported`. */
   lacks(feature: StoreFeature): boolean
-  /** Waits for all requested writes. The store must not be used afterwards. */
+  /** Waits for all requested writes and closes the store, which must not be used afterwards. */
   close(): Promise<void>
 
   /**
-   * Returns the store of one audited call. `entry` is called when its first changing write is about to commit, and again if that write
+   * Returns the store for one audited call. `entry` is called when its first changing write is about to commit, and again if that write
    * fails and another one follows.
    */
   auditing(entry: () => AuditEntry): Auditing
   /**
-   * Returns the store of one call with an idempotency key. `answerTo` returns the response to the call, once the outcome of a write
-   * determines it, or null.
+   * Returns the store for one call with an idempotency key. `answerTo` returns the response to the call once a write's outcome determines
+   * it, or null.
    */
   answering(call: KeyedCall, answerTo: (outcome: unknown) => StoredResponse | null): Answering<Store>
-  /** Returns the store of one change that is recorded. */
+  /** Returns the store for one recorded change. */
   recording(entry: RecordingEntry): Recording<Store>
 }

@@ -1,23 +1,23 @@
 /**
- * A part of the port is a table of its calls, each made from the transaction that it runs: `{ find: read(findUser), create:
- * write(insertUser) }`. The type of the part follows from the table, so a call is declared nowhere else. The contract of a call is the
- * docblock of its transaction.
+ * Defines a part of the port as a table of its calls, each made from the transaction that it runs: `{ find: read(findUser), create:
+ * write(insertUser) }`. The part's type follows from the table, so a call is not declared anywhere else. A call's contract is the docblock
+ * of its transaction.
  */
 import type { UserId } from '../../core/ids.ts'
 import type { Database } from './database.ts'
 import type { Steps } from './steps.ts'
 import { lockingUser } from './users/lock.ts'
 
-/** The calls pass arguments on one by one, because a rest parameter would allocate an array for each call. */
+/** Arguments of a call, which are passed on one by one, because a rest parameter would allocate an array for each call. */
 type Arguments = readonly [a?: unknown, b?: unknown, c?: unknown, d?: unknown]
 type Taking<R> = (a: unknown, b: unknown, c: unknown, d: unknown) => R
 
-/** The fields of `this` in a call. */
+/** Fields of `this` in a call. */
 interface OverDatabase {
   readonly db: Database
 }
 
-/** Returns the class of a part. The calls are created once and not for each store, because every audited call opens its own store. */
+/** Returns a part's class. The calls are created once and not for each store, because every audited call opens its own store. */
 export function part<Calls extends object>(calls: Calls): new (db: Database) => Calls
 export function part(calls: object): new (db: Database) => object {
   class Part implements OverDatabase {
@@ -31,7 +31,7 @@ export function part(calls: object): new (db: Database) => object {
   return Part
 }
 
-/** Runs a transaction against one snapshot. */
+/** Runs a transaction on one snapshot. */
 export function read<Args extends Arguments, T>(body: (...args: Args) => Steps<T>): (...args: Args) => Promise<T>
 export function read<T>(body: Taking<Steps<T>>): Taking<Promise<T>> {
   return function (this: OverDatabase, a, b, c, d) {
@@ -39,7 +39,7 @@ export function read<T>(body: Taking<Steps<T>>): Taking<Promise<T>> {
   } as Taking<Promise<T>>
 }
 
-/** Runs a transaction that creates a user, or writes nothing about a user. */
+/** Runs a transaction that creates a user or does not write about a user. */
 export function write<Args extends Arguments, T>(body: (...args: Args) => Steps<T>): (...args: Args) => Promise<T>
 export function write<T>(body: Taking<Steps<T>>): Taking<Promise<T>> {
   return function (this: OverDatabase, a, b, c, d) {
@@ -55,7 +55,7 @@ export function writeAside<T>(body: Taking<Steps<T>>): Taking<Promise<T>> {
   } as Taking<Promise<T>>
 }
 
-/** Runs a transaction that writes rows of a user and locks the user first: the first argument, or the result of `userOf`. */
+/** Runs a transaction that writes a user's rows, after locking the user: the first argument, or the result of `userOf`. */
 export function writeAbout<Args extends readonly [UserId, ...unknown[]] & Arguments, T>(
   body: (...args: Args) => Steps<T>,
 ): (...args: Args) => Promise<T>
@@ -88,5 +88,5 @@ export function onDatabase<R>(run: (db: Database, a: unknown, b: unknown, c: unk
 }
 
 function first(userId: unknown): UserId {
-  return userId as UserId // the types of the calls require one
+  return userId as UserId // the types of the calls require a user ID
 }

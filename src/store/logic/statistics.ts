@@ -1,4 +1,4 @@
-/** Figures of the whole store, without reading a single blob. */
+/** Computes figures for the whole store, without reading any blob. */
 import { nextTurn } from '../../core/turns.ts'
 import type { StoreStatistics } from '../upkeep.ts'
 import type { Database } from './database.ts'
@@ -25,7 +25,7 @@ interface ChunkSums {
 }
 
 const KEY = ['user_id', 'series_id', 'chunk_start'] as const
-/** Rows read in one transaction, so that other transactions can run. */
+/** Number of rows read in one transaction, so that other transactions can run in between. */
 const CHUNKS_AT_ONCE = 2_000
 
 const SOME_CHUNKS = CHUNK_HEADS.queryOf<ChunkHeadRow & { readonly bytes: number | null }>(
@@ -47,7 +47,7 @@ const COUNTS = query<Counts>(
 /** Figures that a store counts in its rows. */
 export type CountedFigures = Omit<StoreStatistics, 'files' | 'server' | 'schemaVersion'>
 
-/** Verifies the figures of each blob and adds them up. The length of a blob is in the header of its row. */
+/** Verifies each blob's figures and adds them up. A blob's length is in its row's header. */
 async function sumsOfChunks(db: Database): Promise<ChunkSums> {
   let [chunks, samples, bytes] = [0, 0, 0]
   let last: ChunkHeadRow | undefined
@@ -58,7 +58,7 @@ async function sumsOfChunks(db: Database): Promise<ChunkSums> {
     for (const row of rows) {
       chunks++
       samples += row.n
-      // one flipped bit in the header of a row turns a blob into a text, which has another length
+      // one flipped bit in a row's header turns a blob into a text, which has another length
       if (row.bytes === null) throw damaged({ what: 'samples of a chunk', userId: row.user_id })
       bytes += row.bytes
     }
@@ -76,7 +76,7 @@ export async function statistics(db: Database): Promise<CountedFigures> {
 }
 
 function* figures(chunks: ChunkSums): Steps<CountedFigures> {
-  const counts = (yield* one(COUNTS)) as Counts // a SELECT of counts has a row
+  const counts = (yield* one(COUNTS)) as Counts // a SELECT of counts always returns a row
   return {
     users: counts.users,
     deletedUsers: counts.deleted_users,

@@ -1,14 +1,14 @@
 /**
- * Transactions as steps. A transaction is a generator function that yields statements, receives their results, and never touches a
- * database. Its runner decides how: SQLite executes every step at once, inside one database transaction; another store may wait for each.
- * See docs/storage.md.
+ * Defines transactions as steps. A transaction is a generator function that yields statements and receives their results, and never touches
+ * a database. Its runner executes the steps: SQLite executes each one immediately, inside one database transaction; another store may wait
+ * for each. See docs/storage.md.
  */
 import type { Dialect } from './dialect.ts'
 
 export type SqlValue = string | number | bigint | null | Uint8Array
 export type SqlValues = readonly SqlValue[]
 
-/** The text of a statement, with `?` for each value; a function if it differs between databases. */
+/** A statement's text, with `?` for each value; a function if it differs between databases. */
 export type SqlText = string | ((dialect: Dialect) => string)
 
 /** A statement that changes rows. */
@@ -19,13 +19,13 @@ export interface Command {
 /** A statement that returns rows. */
 export interface Query<Row> {
   readonly text: SqlText
-  /** Returns the row once it is verified. Absent for rows without a checksum. */
+  /** Verifies a row and returns it. Absent for rows without a checksum. */
   verify?(row: Row): Row | Steps<Row>
   /** Returns the error for rows that the database cannot read. */
   unreadable?(values: SqlValues): Error
 }
 
-/** The requests of a transaction, with their results in brackets. */
+/** A transaction's requests, with their results in brackets. */
 export type Step =
   /** The first row [the row, or undefined], or all rows [an array]. */
   | { readonly kind: 'one' | 'many'; readonly statement: Query<unknown>; readonly values: SqlValues }
@@ -33,24 +33,24 @@ export type Step =
   | { readonly kind: 'run'; readonly statement: Command; readonly values: SqlValues }
   /** A change whose row count is not needed [the count, or undefined]. */
   | { readonly kind: 'send'; readonly statement: Command; readonly values: SqlValues }
-  /** Queries that the transaction is about to make, so that a remote database can run them together [nothing]. */
+  /** Queries that the transaction is about to run, so that a remote database can run them together [nothing]. */
   | { readonly kind: 'expect'; readonly queries: () => readonly Expected[] }
-  /** A SELECT whose rows no other transaction changes until this one ends [nothing]. */
+  /** A SELECT whose rows no other transaction can change until this one ends [nothing]. */
   | { readonly kind: 'lock'; readonly statement: Query<unknown>; readonly values: SqlValues }
   /** [The value of the database's `changes` after this transaction, as long as nothing else changes]. */
   | { readonly kind: 'changes' }
   /** [StoreFacts]. */
   | { readonly kind: 'facts' }
-  /** A generator's result, or its earlier result if nothing has been committed since [that]. */
+  /** A generator's result, or its earlier result if nothing has been committed since [the result]. */
   | Remembering
-  /** Tells the store that events of the user with numbers after this one were written [nothing]. */
+  /** Tells the store that the user's events after this number were written [nothing]. */
   | { readonly kind: 'events'; readonly userId: string; readonly after: number }
-  /** Makes the database count the bytes that users store, or stops it [nothing]. */
+  /** Makes the database start or stop counting the bytes that users store [nothing]. */
   | { readonly kind: 'counting'; readonly isOn: boolean }
   /** Several independent steps [an array of their results]. */
   | { readonly kind: 'together'; readonly steps: readonly Step[] }
 
-/** A query that a transaction is about to make. */
+/** A query that a transaction is about to run. */
 export interface Expected {
   readonly statement: Query<unknown>
   readonly values: SqlValues
@@ -60,18 +60,18 @@ export interface Remembering {
   readonly kind: 'remember'
   readonly name: string
   readonly body: () => Steps<unknown>
-  /** The size of a large value in bytes. Small values have none. */
+  /** A large value's size in bytes. Absent for small values. */
   readonly bytes?: ((value: never) => number) | undefined
 }
 
 /** A running transaction that returns a T. */
 export type Steps<T> = Generator<Step, T, unknown>
 
-/** Facts that a transaction may know about the store that runs it. */
+/** Facts that a transaction may use about the store that runs it. */
 export interface StoreFacts {
   /** Real time, which orders the arrival of events. */
   readonly realNow: number
-  /** Differs between any two stores that are open in one process. */
+  /** Unique among the stores that are open in one process. */
   readonly storeName: string
   /** When an event gets its position in the order of its team: with its row, or some time after the commit (events/places.ts). */
   readonly placesEvents: 'in the row' | 'afterwards'
@@ -82,7 +82,7 @@ export interface StoreFacts {
 /** Thrown into a transaction by a step whose rows the database cannot read because the data is damaged. */
 export class UnreadableRows extends Error {}
 
-/** Defines a query. The caller declares the type of its rows; nothing checks it. */
+/** Defines a query. The caller declares its row type, which is not checked. */
 export function query<Row>(text: SqlText): Query<Row> {
   return { text }
 }
@@ -96,7 +96,7 @@ export function command(text: SqlText): Command {
 export function* one<Row>(statement: Query<Row>, values: SqlValues = []): Steps<Row | undefined> {
   let row: Row | undefined
   try {
-    row = (yield { kind: 'one', statement, values }) as Row | undefined // the definition of the query declares the type
+    row = (yield { kind: 'one', statement, values }) as Row | undefined // the query's definition declares the type
   } catch (error) {
     throw readingError(error, statement, values)
   }
@@ -132,21 +132,20 @@ export function* run(statement: Command, values: SqlValues = []): Steps<number> 
 }
 
 /**
- * Makes a change whose row count is not needed; it counts as a change of one row. The transaction may continue before it is made; if it
- * fails, so does the transaction.
+ * Makes a change whose row count is not needed; it counts as a change to one row. The transaction may continue before the change is made;
+ * if the change fails, so does the transaction.
  */
 export function* send(statement: Command, values: SqlValues): Steps<void> {
   yield { kind: 'send', statement, values }
 }
 
-/** Does the same, and returns how many rows were changed, if the store knows already. */
+/** Does the same, and returns how many rows were changed, if the store already knows. */
 export function* sendCounted(statement: Command, values: SqlValues): Steps<number | undefined> {
   return (yield { kind: 'send', statement, values }) as number | undefined // the result type of this kind of step
 }
 
 /**
- * Announces queries that the transaction is about to make, before it has changed anything that they read. A store may send them all at
- * once.
+ * Announces queries that the transaction is about to run, before it has changed anything that they read. A store may send them all at once.
  */
 export function* expect(queries: () => readonly Expected[]): Steps<void> {
   yield { kind: 'expect', queries }
@@ -168,17 +167,17 @@ export function* changesAfter(): Steps<number | null> {
   return (yield { kind: 'changes' }) as number | null // the result type of this kind of step
 }
 
-/** Must run inside a read. Returns the generator's result, or its earlier result under this name if nothing has been committed since. */
+/** Returns the generator's result, or its earlier result under this name if nothing has been committed since. Must run inside a read. */
 export function* remembered<T>(name: string, body: () => Steps<T>, bytes?: (value: T) => number): Steps<T> {
   return (yield { kind: 'remember', name, body, bytes }) as T // the result of the generator
 }
 
-/** Tells the store that events of a user were written in this transaction. */
+/** Tells the store that this transaction wrote events of a user. */
 export function* eventsWritten(userId: string, after: number): Steps<void> {
   yield { kind: 'events', userId, after }
 }
 
-/** Makes the database count the bytes that users store, or stops it. Its setting is changed in the same transaction. */
+/** Makes the database start or stop counting the bytes that users store. The setting is changed in the same transaction. */
 export function* switchCounting(isOn: boolean): Steps<void> {
   yield { kind: 'counting', isOn }
 }
@@ -187,7 +186,7 @@ type Results<Bodies extends readonly Steps<unknown>[]> = {
   -readonly [Index in keyof Bodies]: Bodies[Index] extends Steps<infer T> ? T : never
 }
 
-/** Runs generators that do not depend on each other: steps that they yield at the same time go to the store together. */
+/** Runs generators that do not depend on each other: steps that they yield at the same time are sent to the store together. */
 export function* together<const Bodies extends readonly Steps<unknown>[]>(...bodies: Bodies): Steps<Results<Bodies>> {
   const states = bodies.map(body => ({ body, next: body.next() }))
   for (;;) {
@@ -196,16 +195,16 @@ export function* together<const Bodies extends readonly Steps<unknown>[]>(...bod
     const answers = (yield { kind: 'together', steps: waiting.map(({ step }) => step) }) as unknown[]
     for (const [i, { state }] of waiting.entries()) state.next = state.body.next(answers[i])
   }
-  return states.map(({ next }) => next.value) as Results<Bodies> // each is done, and its value is its result
+  return states.map(({ next }) => next.value) as Results<Bodies> // every generator is done, and its value is its result
 }
 
-/** The result of a transaction, and how many rows it changed. */
+/** A transaction's result, and how many rows it changed. */
 export interface Counted<T> {
   readonly result: T
   readonly changes: number
 }
 
-/** Runs a generator and passes its every step to another one, which returns the result. */
+/** Runs a generator and passes each of its steps to another one, which returns the result. */
 export function* through<T>(body: Steps<T>, pass: (step: Step) => Steps<unknown>): Steps<T> {
   let next = body.next()
   while (!next.done) {

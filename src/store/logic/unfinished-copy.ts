@@ -1,8 +1,8 @@
-/** The mark of a store that is being filled by a copy. Until the copy is finished, the store is opened for nothing else. */
+/** Marks a store that is the target of an unfinished copy. Until the copy is finished, the store cannot be used for anything else. */
 import type { Steps } from './steps.ts'
 import { setting } from './teams/settings.ts'
 
-/** The setting with the progress of the copy. */
+/** Setting with the copy's progress. */
 export const UNFINISHED_COPY = 'unfinished_copy'
 
 export function* isUnfinishedCopy(): Steps<boolean> {
@@ -10,7 +10,7 @@ export function* isUnfinishedCopy(): Steps<boolean> {
 }
 
 /** Ends the sentence "The store … cannot be used: …". */
-export const UNFINISHED_WHY = 'it holds an unfinished copy of another store'
+export const UNFINISHED_WHY = 'it contains an unfinished copy of another store'
 
 /** Instructions for an unfinished copy. */
 export const UNFINISHED_REMEDIES: readonly string[] = [

@@ -1,16 +1,16 @@
-/** Reads the chunks of a series as one binary COPY, which takes a third of the time of reading them as rows. */
+/** Reads a series' chunks as one binary COPY, which takes a third as long as reading them as rows. */
 import type { Pool, PoolConfig } from 'pg'
 import type { ChunkData } from '../logic/rows/chunk-data.ts'
 import { openPool } from './pool.ts'
 
-/** How many scans run at the same time; others wait. */
+/** Maximum number of scans that run at the same time; others wait. */
 const MOST_SCANS = 4
 /** `PGCOPY\n\xff\r\n\0`, flags, and the length of an unused extension. */
 const HEADER_BYTES = 19
-/** Marks the end, where the number of columns would be. */
+/** End mark, in place of the number of columns. */
 const END = -1
 
-/** A user id is a UUID; nothing else may be inserted into the SQL text. */
+/** Pattern of a user ID, which is a UUID; nothing else may be inserted into the SQL text. */
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 export class ChunkScans {
@@ -19,15 +19,15 @@ export class ChunkScans {
   /** Separate connections: a COPY cannot share one with statements that are sent ahead. */
   private pool: Promise<Pool> | null = null
 
-  /** `onPool` is called with the connections once there are any. */
+  /** `onPool` is called with the pool once it exists. */
   constructor(config: PoolConfig, onPool: (pool: Pool) => void) {
     this.config = config
     this.onPool = onPool
   }
 
-  /** Yields the chunks of a series that begin in [from, to], in order, some at a time, as they arrive. */
+  /** Yields a series' chunks that begin in [from, to], in order, a few at a time, as they arrive. */
   async *chunks(userId: string, seriesId: number, from: number, to: number): AsyncGenerator<readonly ChunkData[]> {
-    if (!UUID.test(userId)) throw new Error('a user id is not a UUID')
+    if (!UUID.test(userId)) throw new Error('a user ID is not a UUID')
     const bounds = [seriesId, from, to].map(Math.trunc)
     if (!bounds.every(Number.isSafeInteger)) throw new Error('a bound of a scan is not a whole number')
     const { to: copyTo } = await import('pg-copy-streams')
@@ -46,7 +46,7 @@ export class ChunkScans {
       }
       isWhole = true
     } finally {
-      // a caller that has seen enough leaves the rest of the result on the connection
+      // a caller that stops early leaves the rest of the result on the connection
       client.release(!isWhole)
     }
   }
@@ -65,7 +65,7 @@ export class ChunkScans {
   }
 }
 
-/** Parses rows from the pieces of a response. */
+/** Parses rows from a response's pieces. */
 class Rows {
   private rest: Buffer = Buffer.alloc(0)
   private hasHeader = false
@@ -94,7 +94,7 @@ class Rows {
   }
 }
 
-/** Returns the row that begins here and its end, or null if it is not complete, or at the end. */
+/** Returns the row that begins here and its end position, or null if the row is incomplete or there are no more. */
 function rowAt(bytes: Buffer, begin: number): { readonly row: ChunkData; readonly end: number } | null {
   let at = begin
   if (bytes.length < at + 2 || bytes.readInt16BE(at) === END) return null

@@ -1,4 +1,4 @@
-/** The driver's connection settings: host, user and TLS. */
+/** Builds the driver's connection settings: host, user and TLS. */
 import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
 import type { ClientConfig } from 'pg'
@@ -14,14 +14,14 @@ export function clientConfig(url: StoreUrl): ClientConfig {
     database,
     user,
     application_name: 'svc',
-    // without a password, the driver would read the password file, where withPassword has found none
+    // without a password, the driver would read the password file, in which withPassword has not found one
     password: password ?? (() => ''),
-    // otherwise PGSSLMODE would decide
+    // otherwise, PGSSLMODE would decide
     ssl: tlsOptions(url),
   }
 }
 
-/** As in libpq: `require` checks the certificate if a trusted authority is given. */
+/** Returns the TLS options. As in libpq, `require` checks the certificate if a trusted authority is given. */
 function tlsOptions({ sslMode, sslRootCert, sslCert, sslKey }: StoreUrl): false | ConnectionOptions {
   if (sslMode === 'disable') return false
   return {
@@ -40,9 +40,9 @@ function pemOf(file: string, parameter: string): string {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException // an error of node:fs
     throw new ServiceError(
       'usage',
-      `The file ${file}, which ${parameter} of the store's URL names, cannot be read (${code}).`,
+      `The file ${file}, specified by ${parameter} in the store URL, cannot be read (${code}).`,
       {
-        suggestions: ['Name a file in PEM, by its absolute path.'],
+        suggestions: ['Specify the absolute path of a PEM file.'],
         cause,
       },
     )

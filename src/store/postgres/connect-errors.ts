@@ -1,4 +1,4 @@
-/** Translates errors of the driver and the server into errors that the user can act on. */
+/** Translates driver and server errors into errors that the user can act on. */
 import { ServiceError } from '../../core/errors.ts'
 import { unreachable, unusable } from './store-errors.ts'
 
@@ -10,20 +10,20 @@ interface Words {
 const words = (why: string, ...remedies: readonly string[]): Words => ({ why, remedies })
 
 const PASSWORD_SOURCES =
-  'The password comes from the URL in SVC_STORE or in the profile, else from PGPASSWORD, else from ~/.pgpass (or PGPASSFILE).'
+  'The password comes from the URL in SVC_STORE or in the profile, otherwise from PGPASSWORD, otherwise from ~/.pgpass (or PGPASSFILE).'
 const FULL = 'The disk of the PostgreSQL server is full. Nothing was partially written.'
 
-/** SQLSTATEs that require changing the settings, the server or the database. */
+/** SQLSTATEs that require a change to the settings, the server or the database. */
 const UNUSABLE_STATES: Readonly<Record<string, Words>> = {
   '28P01': words('the server refused the user or the password', PASSWORD_SOURCES),
   '28000': words(
-    'the server does not let this user in from here',
+    'the server does not allow this user to connect from here',
     'Check that the role exists and may log in, and that pg_hba.conf has a line for this user, database, address and kind of connection (TLS or not).',
   ),
-  '3D000': words('the server has no database of this name', 'Create it: createdb --owner USER DATABASE'),
+  '3D000': words('the server has no database with this name', 'Create it: createdb --owner USER DATABASE'),
   '3F000': words(
     'the database has no schema in which the user can create tables',
-    'As an administrator of the database, run: CREATE SCHEMA public AUTHORIZATION USER',
+    'As a database administrator, run: CREATE SCHEMA public AUTHORIZATION USER',
   ),
   '42501': words(
     'the user may not create or use tables in the database; nothing was changed',
@@ -31,25 +31,25 @@ const UNUSABLE_STATES: Readonly<Record<string, Words>> = {
   ),
 }
 
-/** SQLSTATEs of a call that took too long because of other calls. */
+/** SQLSTATEs for a call that took too long because of other calls. */
 const BUSY_STATES: Readonly<Record<string, string>> = {
   '55P03': 'Another transaction locked the same rows of the PostgreSQL store for too long; nothing was written.',
   '57014': 'The PostgreSQL server took too long for a statement and cancelled it; nothing was written.',
 }
-const BUSY_REMEDIES = ['Try again. If it lasts, look for long transactions in pg_stat_activity of the server.']
+const BUSY_REMEDIES = ["Try again. If the error persists, look for long transactions in the server's pg_stat_activity."]
 
-const STARTS_AGAIN = 'Try again in a moment. If it lasts, look at the log of the PostgreSQL server.'
+const STARTS_AGAIN = "Try again in a moment. If the error persists, check the PostgreSQL server's log."
 
-/** SQLSTATEs of a server that may accept the same call later. */
+/** SQLSTATEs from a server that may accept the same call later. */
 const UNREACHABLE_STATES: Readonly<Record<string, Words>> = {
   '25006': words(
     'the server is a standby, or read-only',
-    'Name the primary server, or an address that follows it. After a failover, try again.',
+    'Use the primary server, or a host name that follows it. After a failover, try again.',
   ),
   '53200': words('the server is out of memory', STARTS_AGAIN),
   '53300': words(
-    'the server has no connection left',
-    'Raise max_connections of the server, run fewer nodes, or put PgBouncer in front of it.',
+    'the server has no free connection',
+    "Raise the server's max_connections, run fewer nodes, or put PgBouncer in front of it.",
   ),
   '57P01': words('the server is being shut down, or closed the connection', STARTS_AGAIN),
   '57P02': words('the server has crashed and is being restarted', STARTS_AGAIN),
@@ -61,19 +61,16 @@ const ABSENT = words(
   'nothing listens there: the connection was refused',
   'Check host and port, that the server is running, and that its listen_addresses include this address.',
 )
-const NO_NAME = words(
-  'the host name does not resolve',
-  'Check the host in the URL, and the name servers of this machine.',
-)
+const NO_NAME = words('the host name does not resolve', "Check the host in the URL, and this machine's name servers.")
 const NO_ROUTE = words('there is no route to the host', 'Check the network, and the host in the URL.')
 const SLOW = words('connecting took too long', 'Check host and port, and whether a firewall drops the packets.')
 
 const SILENT = words(
-  'it did not answer in time',
-  'Check the load of the server, and the network between it and this machine.',
+  'it did not respond in time',
+  "Check the server's load, and the network between it and this machine.",
 )
 
-/** Error codes of the system. */
+/** Error codes from the operating system. */
 const NETWORK_CODES: Readonly<Record<string, Words>> = {
   ECONNREFUSED: ABSENT,
   ECONNRESET: BROKEN,
@@ -87,12 +84,12 @@ const NETWORK_CODES: Readonly<Record<string, Words>> = {
 }
 
 const TRUST =
-  'Name the certificate of its authority with sslrootcert=FILE in the URL. sslmode=require encrypts without checking who the server is.'
+  "Specify its authority's certificate with sslrootcert=FILE in the URL. sslmode=require encrypts without verifying the server's identity."
 
-/** Error codes of TLS. */
+/** TLS error codes. */
 const TLS_CODES: Readonly<Record<string, Words>> = {
-  CERT_HAS_EXPIRED: words('its certificate has expired', 'Renew the certificate of the server.'),
-  CERT_NOT_YET_VALID: words('its certificate is not valid yet', 'Check the clock of this machine and of the server.'),
+  CERT_HAS_EXPIRED: words('its certificate has expired', "Renew the server's certificate."),
+  CERT_NOT_YET_VALID: words('its certificate is not valid yet', "Check this machine's clock and the server's."),
   DEPTH_ZERO_SELF_SIGNED_CERT: words('its certificate is self-signed', TRUST),
   SELF_SIGNED_CERT_IN_CHAIN: words('its certificate is signed by an authority that is not trusted', TRUST),
   UNABLE_TO_GET_ISSUER_CERT: words('its certificate is signed by an authority that is not trusted', TRUST),
@@ -100,39 +97,39 @@ const TLS_CODES: Readonly<Record<string, Words>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: words('its certificate came without the chain to a trusted authority', TRUST),
   ERR_TLS_CERT_ALTNAME_INVALID: words(
     'its certificate is for another host name',
-    'Use the host name of the certificate. sslmode=verify-ca checks the authority without the name.',
+    'Use the host name in the certificate. sslmode=verify-ca checks the authority but not the name.',
   ),
 }
 
-/** The driver gives these errors no code. */
+/** Messages of driver errors without a code. */
 const DRIVER_MESSAGES: readonly (readonly [RegExp, 'unusable' | 'unreachable', Words])[] = [
   [
     /server does not support SSL/,
     'unusable',
     words(
       'the server does not support TLS',
-      'Switch TLS on in the server (ssl = on), or add sslmode=disable to the URL if the network between is safe.',
+      'Enable TLS on the server (ssl = on), or add sslmode=disable to the URL if the network in between is safe.',
     ),
   ],
   [
     /error establishing an SSL connection/,
     'unusable',
-    words('the server does not speak the protocol of PostgreSQL', 'Check host and port.'),
+    words('the server does not speak the PostgreSQL protocol', 'Check host and port.'),
   ],
   [
     /client password must be/,
     'unusable',
-    words('the server asks for a password, and none was given', PASSWORD_SOURCES),
+    words('the server requires a password, but none was given', PASSWORD_SOURCES),
   ],
-  [/^SASL: /, 'unusable', words('the sign-in failed', 'Check that the address leads to the PostgreSQL server itself.')],
+  [/^SASL: /, 'unusable', words('the sign-in failed', 'Check that the URL leads to the PostgreSQL server itself.')],
   [/Query read timeout/, 'unreachable', SILENT],
   [/timeout expired|connection timeout|timeout exceeded when trying to connect/, 'unreachable', SLOW],
   [/Connection terminated|not queryable|connection error/, 'unreachable', BROKEN],
 ]
 
 /**
- * Returns the error to throw for an error of the driver: `store_unusable`, `store_unreachable` or `disk_full`. An unknown error stays as it
- * is, because it is a bug of ours. `shown` is the URL without the password; no message repeats the server's text.
+ * Returns the error to throw for a driver error: `store_unusable`, `store_unreachable` or `disk_full`. An unknown error is returned
+ * unchanged, because it is a bug. `shown` is the URL without the password; no message repeats the server's text.
  */
 export function toConnectionError(error: unknown, shown: string): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
@@ -161,7 +158,7 @@ function unusableWords(code: string): ConnectFault | undefined {
 function unreachableWords(code: string): ConnectFault | undefined {
   const known = UNREACHABLE_STATES[code] ?? NETWORK_CODES[code]
   if (known !== undefined) return ['unreachable', known]
-  // the class of broken connections
+  // the class for broken connections
   return /^08...$/.test(code) ? ['unreachable', BROKEN] : undefined
 }
 
@@ -170,7 +167,7 @@ function byMessage({ message }: Error): ConnectFault | undefined {
   return kind && known ? [kind, known] : undefined
 }
 
-/** Returns the code of the error, or of the first cause that has one. A host with several addresses gives one error for each. */
+/** Returns the code of the error, or of its first cause that has one. A host with several addresses causes one error for each. */
 function codeOf(error: unknown, depth = 0): string {
   if (!(error instanceof Error) || depth > 4) return ''
   if ('code' in error && typeof error.code === 'string') return error.code

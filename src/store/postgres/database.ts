@@ -1,6 +1,4 @@
-/**
- * Runs the transactions of the store's logic on PostgreSQL, each on a connection of the pool, and repeats those that conflict with another.
- */
+/** Runs the logic's transactions on PostgreSQL, each on a connection from the pool, and repeats transactions that conflict with another. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import type { Database } from '../logic/database.ts'
@@ -13,25 +11,25 @@ import { Transaction, type WireCounts } from './transaction.ts'
 
 export interface PostgresDatabaseOptions {
   readonly pool: Pool
-  /** Differs between any two stores that are open in one process. */
+  /** Unique among the stores that are open in one process. */
   readonly name: string
   readonly realNow: () => number
-  /** Translates errors of the driver. */
+  /** Translates driver errors. */
   readonly errorOf: (error: unknown) => unknown
-  /** Called after a commit with the users whose events it wrote. */
+  /** Called after a commit with the users whose events were written. */
   readonly onEvents: (userIds: ReadonlySet<string>) => void
   readonly scans: ChunkScans
-  /** Returns the error of a server that is known to be gone, or null. */
+  /** Returns the error if the server is known to be gone, or null. */
   readonly gone: () => unknown
 }
 
-/** How often a transaction is repeated because of a conflict. */
+/** Maximum number of times that a transaction is repeated because of a conflict. */
 const MOST_TRIES = 12
-/** How often a write reads apparently damaged rows again. */
+/** Maximum number of times that a write reads apparently damaged rows again. */
 const MOST_LOOKS = 4
-/** For this long after connections have begun to fail, calls wait for the server to return. Then they fail at once. */
+/** How long calls wait for the server to return after connections began to fail. After that, they fail at once. */
 const LOST_MS = 5_000
-/** A connection that fails within this time may only be old: the next one is always tried. */
+/** Time within which a failing connection may merely be an old one, so that the next one is always tried. */
 const QUICK_MS = 1_000
 const FIRST_PAUSE_MS = 2
 const LONGEST_PAUSE_MS = 250
@@ -41,9 +39,9 @@ const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 const LOCK_STORE = 'SELECT id FROM store_lock WHERE id=1 FOR UPDATE'
 const BEGIN_READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
-/** Counters of the store, for the metrics. */
+/** The store's counters, for the metrics. */
 export interface DatabaseCounts extends WireCounts {
-  /** Transactions that were repeated. */
+  /** Number of repeated transactions. */
   retries: number
 }
 
@@ -51,7 +49,7 @@ export class PostgresDatabase implements Database {
   readonly counts: DatabaseCounts = { roundTrips: 0, statements: 0, retries: 0 }
   private readonly options: PostgresDatabaseOptions
   private readonly running = new Set<Promise<unknown>>()
-  /** When connections began to fail; null: the last transaction had a working one. */
+  /** When connections began to fail; null if the last transaction had a working connection. */
   private lostSince: number | null = null
 
   constructor(options: PostgresDatabaseOptions) {
@@ -75,7 +73,7 @@ export class PostgresDatabase implements Database {
   }
 
   expectScan(): void {
-    // it has its own connections
+    // the scan has its own connections
   }
 
   async *chunks(userId: string, seriesId: number, from: number, to: number): AsyncGenerator<readonly ChunkData[]> {
@@ -94,13 +92,13 @@ export class PostgresDatabase implements Database {
     return this.options.pool
   }
 
-  /** Resolves when every write requested so far is committed or rejected. */
+  /** Waits until every write requested so far is committed or rejected. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.running)
   }
 
   private async run<T>(begin: string, body: () => Steps<T>): Promise<T> {
-    // of this call: others may succeed while this one breaks its connections
+    // counted for this call: others may succeed while this call breaks its connections
     let lostSince = Number.POSITIVE_INFINITY
     for (let tries = 1; ; tries++) {
       const gone = this.options.gone()
@@ -124,15 +122,16 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** Records that a try which began at this time has lost its connection. Returns when connections began to fail. */
+  /** Records that an attempt that began at this time has lost its connection. Returns when connections began to fail. */
   private lost(began: number): number {
     this.lostSince ??= began
     return this.lostSince
   }
 
   /**
-   * Runs the transaction once. Queries sent ahead are read before the transaction has written anything, so a second try makes each query
-   * when its turn comes. After an error at the commit, its outcome is unknown; the write is then repeated with the same ids.
+   * Runs the transaction once. Queries sent ahead are read before the transaction has written anything, so a second attempt runs each query
+   * only when the transaction yields it. After an error during the commit, the outcome is unknown; the write is then repeated with the same
+   * IDs.
    */
   private async once<T>(begin: string, body: () => Steps<T>, tries: number): Promise<T> {
     const client = await this.options.pool.connect()
@@ -163,20 +162,20 @@ export class PostgresDatabase implements Database {
 }
 
 /**
- * A write reads each row in its current state: two reads may disagree because another transaction was committed between them. Damage is
- * still there at the next read. A read sees one snapshot.
+ * Returns whether the damage may be a conflict. A write reads each row in its current state, so two reads may disagree because another
+ * transaction was committed between them; real damage is still there at the next read. A read sees one snapshot.
  */
 function mayHaveMet(error: unknown, begin: string): boolean {
   return begin === BEGIN_WRITE && isDamageError(error)
 }
 
-/** Returns whether to repeat a try that began at this time and lost its connection. */
+/** Returns whether to repeat an attempt that began at this time and lost its connection. */
 function mayReturn(lostSince: number, began: number, tries: number): boolean {
   const now = performance.now()
   return now - lostSince < LOST_MS || (tries === 1 && now - began < QUICK_MS)
 }
 
-/** A transaction about one user begins with that user's lock; every other one takes the store's lock first. */
+/** Runs a transaction after taking the store's lock, unless it begins with a user's lock, as a transaction about one user does. */
 function* lockingStore<T>(body: Steps<T>): Steps<T> {
   let isLocked = false
   let next = body.next()

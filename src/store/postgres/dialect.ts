@@ -1,4 +1,4 @@
-/** PostgreSQL's syntax where databases differ. */
+/** Defines PostgreSQL's syntax where databases differ. */
 import type { Dialect } from '../logic/dialect.ts'
 
 export const POSTGRES: Dialect = {
@@ -12,6 +12,6 @@ export const POSTGRES: Dialect = {
   aside: column => column,
   lockingRows: 'FOR UPDATE',
   rowKey: ({ key }) => key.map(name => `"${name}"`).join(', '),
-  // the result is never visible: a write of a chunk that is not the next one fails, and its transaction is repeated
+  // division by zero makes the write of a chunk that is not the next revision fail, and its transaction is repeated
   unlessStale: condition => `1/(CASE WHEN ${condition} THEN 1 ELSE 0 END)=1`,
 }

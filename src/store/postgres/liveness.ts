@@ -1,7 +1,7 @@
 /**
- * Checks whether the store's server responds. It uses a connection of its own, because a busy server is not a dead one. If several checks
- * get no response, for example because the server's machine has lost power, every connection is closed: otherwise a call would wait on it
- * for as long as a statement may take.
+ * Checks, on its own connection, whether the store's server responds: a busy server is not a dead one. If several checks get no response,
+ * for example because the server's machine has lost power, every connection is closed: otherwise, a call would wait on it for as long as a
+ * statement may take.
  */
 import { setImmediate as afterInput, setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
@@ -10,17 +10,17 @@ import { requirePrimary } from './pool.ts'
 export interface LivenessOptions {
   /** A pool with one connection. */
   readonly probe: Pool
-  /** Translates errors of the driver. */
+  /** Translates driver errors. */
   readonly errorOf: (error: unknown) => unknown
 }
 
 /** Timeout of one check. */
 const LOOK_MS = 2_000
-/** Timeout after which the connection of a check is closed, in milliseconds. */
+/** Timeout in milliseconds after which a check's connection is closed. */
 export const PROBE = { connectionTimeoutMillis: 2 * LOOK_MS, query_timeout: 2 * LOOK_MS } as const
-/** How long the server has to confirm the end of a connection. */
+/** How long to wait for the server to confirm the end of a connection. */
 const GOODBYE_MS = 1_000
-/** Number of checks without a response after which the server counts as gone. */
+/** Number of checks without a response after which the server is considered gone. */
 const SILENT_LOOKS = 2
 
 /** The driver's wording. */
@@ -38,18 +38,18 @@ export class Liveness {
     this.include(options.probe)
   }
 
-  /** Also breaks the connections of a pool when the server is silent. */
+  /** Registers a pool whose connections are closed when the server is silent. */
   include(pool: Pool): void {
     pool.on('connect', client => this.open.add(client))
     pool.on('remove', client => this.open.delete(client))
   }
 
-  /** Returns the error of a server that is gone, or null. Only checks change it. */
+  /** Returns the error if the server is gone, or null. Only checks change it. */
   get gone(): unknown {
     return this.silent < SILENT_LOOKS ? null : this.options.errorOf(SILENCE)
   }
 
-  /** Throws ServiceError `store_unreachable` if the server does not respond in time, or cannot be written to. */
+  /** Throws ServiceError `store_unreachable` if the server does not respond in time or is read-only. */
   async look(): Promise<void> {
     // many callers share one check
     this.looking ??= this.lookOnce().finally(() => {
@@ -58,12 +58,15 @@ export class Liveness {
     return this.looking
   }
 
-  /** Breaks every connection, so that pending calls fail. */
+  /** Closes every connection, so that pending calls fail. */
   breakAll(): void {
     for (const client of this.open) socketOf(client)?.destroy()
   }
 
-  /** Call this last. Connections whose end the server does not confirm would keep the process alive. */
+  /**
+   * Stops the checks and closes connections whose end the server does not confirm, because they would keep the process alive. Call this
+   * last.
+   */
   async close(): Promise<void> {
     await this.options.probe.end()
     setTimeout(() => this.breakAll(), GOODBYE_MS).unref()
@@ -85,14 +88,14 @@ export class Liveness {
   }
 }
 
-/** Resolves when a response is late. A response that arrived while this process was busy is handled first. */
+/** Waits until a response is late. A response that arrived while this process was busy is handled first. */
 async function late(): Promise<null> {
   await wait(LOOK_MS, undefined, { ref: false })
   await afterInput()
   return null
 }
 
-/** The driver does not declare the connection of a client. */
+/** Returns a client's socket, which the driver's types do not declare. */
 function socketOf(client: PoolClient): { destroy(): void } | undefined {
   return (client as PoolClient & { readonly connection?: { readonly stream?: { destroy(): void } } }).connection?.stream
 }

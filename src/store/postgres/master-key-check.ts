@@ -1,22 +1,22 @@
-/** Makes sure that all nodes of a store seal secrets and sign cursors with the same master key. */
+/** Ensures that all of a store's nodes seal secrets and sign cursors with the same master key. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '../../core/errors.ts'
 
 /** States the purpose of the fingerprint, so that no other use of the key gives the same bytes. */
 const PURPOSE = 'svc store master key check 1'
 
-/** Returns the fingerprint of a master key: 64 hex digits that reveal nothing about the key. The store keeps it. */
+/** Returns a master key's fingerprint: 64 hex digits that reveal nothing about the key. The store keeps it. */
 export function masterKeyCheck(key: Uint8Array): string {
   return createHmac('sha256', key).update(PURPOSE).digest('hex')
 }
 
-/** Compares the fingerprint of this node's key with that of the store. Throws ServiceError `master_key` if they differ. */
+/** Compares the fingerprint of this node's key with the store's. Throws ServiceError `master_key` if they differ. */
 export function compareMasterKey(own: string, stored: string): void {
   const [a, b] = [Buffer.from(own), Buffer.from(stored)]
   if (a.length === b.length && timingSafeEqual(a, b)) return
-  throw new ServiceError('master_key', 'SVC_MASTER_KEY is not the key that this store was created with.', {
+  throw new ServiceError('master_key', 'SVC_MASTER_KEY is not the key with which this store was created.', {
     suggestions: [
-      'Set SVC_MASTER_KEY to the key of the other nodes. Without it, the sealed secrets of the store cannot be opened.',
+      "Set SVC_MASTER_KEY to the key that the other nodes use. Without it, the store's sealed secrets cannot be opened.",
     ],
   })
 }

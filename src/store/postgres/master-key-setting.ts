@@ -1,4 +1,4 @@
-/** Keeps the fingerprint of the master key in the store, so that all nodes use the same key. */
+/** Stores the master key's fingerprint, so that all nodes use the same key. */
 import type { Database } from '../logic/database.ts'
 import type { Steps } from '../logic/steps.ts'
 import { putSetting, setting } from '../logic/teams/settings.ts'
@@ -6,13 +6,13 @@ import { compareMasterKey } from './master-key-check.ts'
 
 export const MASTER_KEY_CHECK = 'master_key_check'
 
-/** Stores the fingerprint of the first node. Throws ServiceError `master_key` if this node has another one. */
+/** Stores the first node's fingerprint. Throws ServiceError `master_key` if this node's key is different. */
 export async function agreeOnMasterKey(db: Database, fingerprint: string): Promise<void> {
   const stored = (await db.read(() => setting(MASTER_KEY_CHECK))) ?? (await db.write(() => settingOr(fingerprint)))
   compareMasterKey(fingerprint, `${stored}`)
 }
 
-/** Two first nodes may reach this point at once. */
+/** Returns the stored setting, or stores the given one: two first nodes may do so at once. */
 function* settingOr(fingerprint: string): Steps<string | number> {
   const stored = yield* setting(MASTER_KEY_CHECK)
   if (stored !== undefined) return stored

@@ -1,4 +1,4 @@
-/** Migrates a database to the newest schema, by one process at a time, and checks whether the database is one of ours. */
+/** Migrates a database to the newest schema, one process at a time, and checks whether the database belongs to svc. */
 import { randomBytes } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
 import { STORE_ID } from '../logic/teams/settings.ts'
@@ -7,14 +7,14 @@ import { NEW_DATABASE } from './schema/tables.ts'
 import { foreignDatabase, OLDEST_SERVER, schemaTooNew, schemaUnreleased, serverTooOld } from './store-errors.ts'
 
 /**
- * Version of the schema in PostgreSQL, which is counted apart from that of SQLite. Versions 1 and 2 were never released, and some stores of
- * version 3 came from them.
+ * Version of the PostgreSQL schema, which is independent of the SQLite schema's version. Versions 1 and 2 were never released, and some
+ * version 3 stores were migrated from them.
  */
 export const POSTGRES_SCHEMA = 3
 
-/** Timeout in milliseconds of a step, and of waiting for another process that migrates. */
+/** Timeout in milliseconds for a step, and for waiting for another process's migration. */
 const MIGRATION_MS = 600_000
-/** Settings of the migration connections. */
+/** Settings for migration connections. */
 export const PATIENT = {
   statement_timeout: MIGRATION_MS,
   lock_timeout: MIGRATION_MS,
@@ -24,7 +24,7 @@ export const PATIENT = {
 interface FoundDatabase {
   readonly server: number
   readonly name: string
-  /** Whether the table that marks a database of svc exists. */
+  /** Whether the table that marks an svc database exists. */
   readonly isOurs: boolean
   readonly tables: number
   readonly hasCitus: boolean
@@ -32,7 +32,8 @@ interface FoundDatabase {
   readonly otherTexts: number
 }
 
-// the mark and the number of tables come from one snapshot: to_regclass may use an older one, in which another node had not created them yet
+// read the mark and the number of tables from one snapshot: to_regclass may use an older one, in which another node had not created them
+// yet
 const LOOK = `SELECT current_setting('server_version_num')::int AS server, current_setting('server_version') AS name,
   EXISTS (SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname=current_schema() AND tablename='svc_schema') AS "isOurs",
   (SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname=current_schema()) AS tables,
@@ -41,11 +42,11 @@ const LOOK = `SELECT current_setting('server_version_num')::int AS server, curre
    WHERE relnamespace=current_schema()::regnamespace AND relkind='r' AND attnum>0 AND NOT attisdropped
      AND atttypid='text'::regtype AND attcollation<>'pg_catalog."C"'::regcollation) AS "otherTexts"`
 
-/** Returns the id of the store in a database, or null if there is none. Changes nothing. */
+/** Returns the ID of a database's store, or null if there is none. Changes nothing. */
 export async function storeIn(pool: Pool): Promise<string | null> {
   const { rows } = await pool.query<{ isThere: boolean }>(`SELECT to_regclass('setting') IS NOT NULL AS "isThere"`)
   const { isOurs } = await look(pool)
-  // a database whose first step was interrupted has the mark and no settings
+  // a database whose first step was interrupted has the mark but no settings
   return isOurs && rows[0]?.isThere ? storeIdIn(pool) : null
 }
 
@@ -54,17 +55,20 @@ async function storeIdIn(database: Pick<PoolClient, 'query'>): Promise<string> {
   return rows[0]?.value ?? ''
 }
 
-/** The schema version of the tables; a process that changes them locks the row. */
+/** Table with the schema version; a process that changes the tables locks its row. */
 const MARK = 'CREATE TABLE IF NOT EXISTS svc_schema (id int PRIMARY KEY CHECK (id=1), version int NOT NULL)'
 
-/** Facts about a database that has the newest schema. */
+/** Facts about a database with the newest schema. */
 export interface Migrated {
   readonly storeId: string
   readonly serverVersion: string
   readonly hasCitus: boolean
 }
 
-/** Migrates, on a pool with long timeouts. `shown` is the store's URL in errors. Throws ServiceError `store_unusable` or `data_too_new`. */
+/**
+ * Migrates the database, on a pool with long timeouts. `shown` is the store's URL in errors. Throws ServiceError `store_unusable` or
+ * `data_too_new`.
+ */
 export async function migrate(pool: Pool, shown: string): Promise<Migrated> {
   const found = await look(pool)
   if (found.server < OLDEST_SERVER * 10_000) throw serverTooOld(found.name, shown)
@@ -72,7 +76,7 @@ export async function migrate(pool: Pool, shown: string): Promise<Migrated> {
   if (Number(found.otherTexts) > 0) throw schemaUnreleased(shown)
   const client = await pool.connect()
   try {
-    // concurrent creation fails in the catalogue; the second try finds it
+    // concurrent creation fails in the catalogue; the second attempt finds the table
     if (!found.isOurs) await client.query(MARK).catch(() => client.query(MARK))
     const storeId = await toNewest(client, shown, found.hasCitus)
     return { storeId, serverVersion: found.name, hasCitus: found.hasCitus }
@@ -83,10 +87,10 @@ export async function migrate(pool: Pool, shown: string): Promise<Migrated> {
 
 async function look(pool: Pool): Promise<FoundDatabase> {
   const { rows } = await pool.query<FoundDatabase>(LOOK)
-  return rows[0] as FoundDatabase // a SELECT without a table has a row
+  return rows[0] as FoundDatabase // a SELECT without a table returns a row
 }
 
-/** One transaction, so that an interrupted process leaves nothing behind. Returns the id of the store. */
+/** Migrates in one transaction, so that an interrupted process leaves nothing behind. Returns the store's ID. */
 async function toNewest(client: PoolClient, shown: string, hasCitus: boolean): Promise<string> {
   await client.query('BEGIN')
   try {

@@ -1,17 +1,17 @@
-/** Finds the password of a PostgreSQL store. */
+/** Finds a PostgreSQL store's password. */
 import { Writable } from 'node:stream'
 import type { StoreUrl } from '../../core/store-url.ts'
 
 /**
- * Returns the URL with its password: its own, else PGPASSWORD, else the one in ~/.pgpass (or PGPASSFILE). Without any of them it has none,
- * for servers that require none. `note` receives the reason if a password file is not used.
+ * Returns the URL with its password: its own, otherwise PGPASSWORD, otherwise the one in ~/.pgpass (or PGPASSFILE). Without any of them,
+ * the URL has no password, for servers that do not require one. `note` receives the reason if a password file is not used.
  */
 export async function withPassword(url: StoreUrl, note?: (line: string) => void): Promise<StoreUrl> {
   const password = url.password ?? process.env['PGPASSWORD'] ?? (await fromFile(url, note))
   return { ...url, password: password === '' ? null : password }
 }
 
-/** The driver would read the file too, but warns that it will stop doing so. */
+/** Reads the password file. The driver would read it too, but warns that it will stop doing so. */
 async function fromFile(url: StoreUrl, note?: (line: string) => void): Promise<string | null> {
   const { default: pgpass } = await import('pgpass')
   const warnings = new Writable({

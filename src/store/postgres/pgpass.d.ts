@@ -1,4 +1,4 @@
-/** The package includes no types. */
+/** Types for pgpass, which does not include any. */
 declare module 'pgpass' {
   interface Place {
     readonly host: string
@@ -7,11 +7,11 @@ declare module 'pgpass' {
     readonly user: string
   }
 
-  /** Calls back with the password of the first line that matches, or with undefined. */
+  /** Calls back with the password in the first matching line, or with undefined. */
   function pgpass(place: Place, callback: (password: string | undefined) => void): void
 
   namespace pgpass {
-    /** Sets where warnings about the file go. Returns the previous receiver. */
+    /** Sets the receiver of warnings about the file. Returns the previous receiver. */
     function warnTo(stream: NodeJS.WritableStream): NodeJS.WritableStream
   }
 

@@ -1,39 +1,39 @@
-/** Connections to PostgreSQL: their settings and their number. */
+/** Manages connections to PostgreSQL: their settings and their number. */
 import type { Pool, PoolClient, PoolConfig } from 'pg'
 
-/** A statement that takes longer than this is cancelled, in milliseconds. */
+/** Time in milliseconds after which a statement is cancelled. */
 const STATEMENT_MS = 60_000
-/** How long a statement waits for a lock of another transaction. */
+/** How long a statement waits for another transaction's lock. */
 const LOCK_MS = 10_000
-/** The server ends a transaction that is idle this long, because its process hangs. */
+/** Time after which the server ends an idle transaction, because its process is hanging. */
 const IDLE_MS = 20_000
 const CONNECT_MS = 10_000
-/** The server cancels a statement earlier; if not even that arrives, the connection is broken. */
+/** Time without a response after which a connection is considered broken. The server cancels statements earlier. */
 export const ANSWER_MS = STATEMENT_MS + 5_000
 
 const INT8 = 20
 const NUMERIC = 1700
 
-/** Maximum number of connections of a process: of a server for its callers, of a command for itself. */
+/** Maximum number of connections per process: for a server and its callers, or for a command. */
 export const MOST_CONNECTIONS = { async: 16, blocking: 4 } as const
 
-/** Throws PostgreSQL's error for a write on a standby if the connection leads to one. */
+/** Throws PostgreSQL's error for a write on a standby if the connection leads to a standby. */
 export async function requirePrimary(database: Pick<PoolClient, 'query'>): Promise<void> {
   const { rows } = await database.query<{ isStandby: boolean }>('SELECT pg_is_in_recovery() AS "isStandby"')
   if (rows[0]?.isStandby) throw Object.assign(new Error('a standby'), { code: '25006' })
 }
 
-/** A host name that follows the primary may lead to a standby for a moment, where reads would show an older state. */
+/** Refuses a standby: a host name that follows the primary may lead to a standby for a moment, where reads would show an older state. */
 function refuseStandby(client: PoolClient, done: (error?: Error) => void): void {
   requirePrimary(client).then(() => done(), done)
 }
 
 /** Opens a pool. Connections are opened on demand. */
 export async function openPool(config: PoolConfig): Promise<Pool> {
-  // loaded only for a store on PostgreSQL
+  // loaded only for a PostgreSQL store
   const { default: pg } = await import('pg')
   const parserOf: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
-    // whole numbers are below 2^53, here as in SQLite
+    // whole numbers are below 2^53, as in SQLite
     oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format as 'text')
   const pool = new pg.Pool({
     application_name: 'svc',
@@ -48,7 +48,7 @@ export async function openPool(config: PoolConfig): Promise<Pool> {
     verify: refuseStandby,
     ...config,
   })
-  // a broken connection is replaced by the next one; its user gets an error from the query
+  // a broken connection is replaced by the next one; the query on it fails
   pool.on('error', () => {})
   pool.on('connect', client => client.on('error', () => {}))
   return pool

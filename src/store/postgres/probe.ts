@@ -6,15 +6,15 @@ import { withPassword } from './password.ts'
 import { OLDEST_SERVER, serverTooOld } from './store-errors.ts'
 
 /**
- * Connects, and returns the version of the server, such as 15.18. Changes nothing. Throws ServiceError `store_unusable`,
- * `store_unreachable` or `usage`.
+ * Connects, and returns the server's version, such as 15.18. Changes nothing. Throws ServiceError `store_unusable`, `store_unreachable` or
+ * `usage`.
  */
 export async function probeStore(given: StoreUrl, mostMs: number): Promise<string> {
   const shown = shownStore(given)
   const url = await withPassword(given)
   const { default: pg } = await import('pg')
   const client = new pg.Client({ ...clientConfig(url), connectionTimeoutMillis: mostMs, query_timeout: mostMs })
-  // a broken connection also fails the query
+  // a broken connection also makes the query fail
   client.on('error', () => {})
   try {
     await client.connect()

@@ -1,4 +1,4 @@
-/** Failures of a transaction that a repetition may resolve. */
+/** Recognises failures of a transaction that may be resolved by repeating it. */
 
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
@@ -6,12 +6,12 @@ const UNIQUE_VIOLATION = '23505'
 const DIVISION_BY_ZERO = '22012'
 
 /**
- * Conflicts with another transaction, whose result is visible by now: a key that it has also taken, or a chunk that it has replaced
- * (`Dialect.unlessStale`).
+ * SQLSTATEs for conflicts with another transaction whose result is now visible: a key that it has also used, or a chunk that it has
+ * replaced (`Dialect.unlessStale`).
  */
 const IN_THE_WAY: ReadonlySet<string> = new Set([SERIALIZATION_FAILURE, DEADLOCK, UNIQUE_VIOLATION, DIVISION_BY_ZERO])
 
-/** The server ends the connection: an administrator stopped it, it crashed, or it is starting or changing its role. */
+/** SQLSTATEs for a connection that the server ended: an administrator stopped it, it crashed, or it is starting or changing its role. */
 const SERVER_ENDS: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '25006'])
 
 export function readErrorCode(error: unknown): string | null {
@@ -19,7 +19,7 @@ export function readErrorCode(error: unknown): string | null {
   return typeof code === 'string' ? code : null
 }
 
-/** Whether the transaction failed because of another one. */
+/** Whether the transaction failed because of another transaction. */
 export function wasInTheWay(error: unknown): boolean {
   return IN_THE_WAY.has(readErrorCode(error) ?? '')
 }

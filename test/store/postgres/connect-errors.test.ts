@@ -22,11 +22,11 @@ function refusal(error: unknown): ServiceError {
 describe('a driver error', () => {
   it.each([
     ['28P01', 'store_unusable', 2, /refused the user or the password/],
-    ['28000', 'store_unusable', 2, /does not let this user in/],
-    ['3D000', 'store_unusable', 2, /no database of this name/],
+    ['28000', 'store_unusable', 2, /does not allow this user to connect/],
+    ['3D000', 'store_unusable', 2, /no database with this name/],
     ['42501', 'store_unusable', 2, /may not create or use tables/],
     ['53100', 'disk_full', 7, /disk of the PostgreSQL server is full/],
-    ['53300', 'store_unreachable', 7, /no connection left/],
+    ['53300', 'store_unreachable', 7, /no free connection/],
     ['57P01', 'store_unreachable', 7, /shut down/],
     ['57P02', 'store_unreachable', 7, /crashed/],
     ['57P03', 'store_unreachable', 7, /starting or stopping/],
@@ -92,7 +92,7 @@ describe('a server', () => {
   it('that refuses the password, is starting, or has no such database is reported', async () => {
     expect((await probe(await storeThat(refusing('28P01')))).code).toBe('store_unusable')
     expect((await probe(await storeThat(refusing('57P03')))).code).toBe('store_unreachable')
-    expect((await probe(await storeThat(refusing('3D000')))).message).toMatch(/no database of this name/)
+    expect((await probe(await storeThat(refusing('3D000')))).message).toMatch(/no database with this name/)
   })
 
   it('that stops in the middle is reported', async () => {

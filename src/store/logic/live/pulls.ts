@@ -1,4 +1,4 @@
-/** Due connections, their leases and their progress. bring.ts stores the data of a pull. */
+/** Stores due connections, their leases and their progress. bring.ts stores a pull's data. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { LiveConnectionRecord, LiveKey } from '../../live/connections.ts'
@@ -31,7 +31,7 @@ interface DueRow {
 
 const DUE_COLUMNS = 'SELECT user_id, provider, due_at FROM live_connection WHERE'
 const IS_DUE = 'due_at<=? AND (leased_by IS NULL OR leased_until<=?)'
-/** A team or a provider with many overdue connections would otherwise fill every list. */
+/** Selects due connections of each team and provider in turn, because many overdue ones would otherwise fill every list. */
 const DUE = query<DueRow>(
   `SELECT user_id, provider, due_at FROM (
      SELECT user_id, provider, due_at, row_number() OVER (PARTITION BY team_id, provider ORDER BY due_at) AS place
@@ -78,8 +78,8 @@ function* ofUser(userId: UserId): Steps<LiveConnectionRecord[]> {
 }
 
 /**
- * Returns connections with due collections: of these users, earliest first, or of all (null), the earliest of each team at each provider
- * first, then the next of each. Expired leases are ignored.
+ * Returns connections with due collections: those of these users, earliest first, or all (null), with the earliest of each team and
+ * provider first, then the next of each. Expired leases are ignored.
  */
 function* due(now: EpochMs, userIds: readonly UserId[] | null, limit: number): Steps<LiveKey[]> {
   if (userIds === null) return keysOf(yield* many(DUE, [now, now, limit]))
@@ -88,7 +88,7 @@ function* due(now: EpochMs, userIds: readonly UserId[] | null, limit: number): S
   return keysOf(rows.sort((a, b) => a.due_at - b.due_at).slice(0, limit))
 }
 
-/** Returns connections that are not due before this time, latest first. */
+/** Returns connections whose due time is not before this time, latest first. */
 function* notBefore(then: EpochMs, limit: number): Steps<LiveKey[]> {
   return keysOf(yield* many(NOT_BEFORE, [then, limit]))
 }
@@ -103,7 +103,7 @@ interface Lease {
   readonly until: EpochMs
 }
 
-/** Leases a connection to pull it, or extends the lease. Returns its state, or null if another process has it. */
+/** Leases a connection for a pull, or extends the lease. Returns its state, or null if another process has leased it. */
 function* leaseConnection(key: LiveKey, { holder, now, until }: Lease): Steps<LiveConnectionRecord | null> {
   const row = yield* findLeased(key)
   if (!row) return null
@@ -152,13 +152,13 @@ function* hasten(key: LiveKey, collections: readonly string[] | null, now: Epoch
   yield* LIVE_CONNECTIONS.replace(row.leased_by === null ? settled(asked) : asked)
 }
 
-/** Stores the subscriptions of a person. */
+/** Stores a person's subscriptions. */
 function* subscribed(key: LiveKey, subscriptions: LiveConnectionRecord['subscriptions']): Steps<void> {
   const row = yield* findLeased(key)
   if (row) yield* LIVE_CONNECTIONS.replace({ ...row, subscriptions: JSON.stringify(subscriptions) })
 }
 
-/** Returns the user with a connection to an account of a provider, or null. */
+/** Returns the user who is connected to a provider account, or null. */
 function* userOfAccount(teamId: TeamId, provider: string, accountId: string): Steps<UserId | null> {
   for (const userId of yield* usersOfAccount(teamId, provider, accountId)) {
     const connection = yield* one(FIND_CONNECTION, [userId, provider])
@@ -168,7 +168,7 @@ function* userOfAccount(teamId: TeamId, provider: string, accountId: string): St
   return null
 }
 
-/** Returns the live connections of a provider in the team, by user, for a page of `svc provider status`. */
+/** Returns the team's live connections to a provider, by user, for a page of `svc provider status`. */
 function* list(
   teamId: TeamId,
   provider: string | null,

@@ -1,4 +1,4 @@
-/** Unchanged responses of providers, sealed. They are kept for debugging, and have no checksum, because nothing is computed from them. */
+/** Stores sealed raw responses. They are kept for debugging, and have no checksum, because nothing is computed from them. */
 import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { LiveKey } from '../../live/connections.ts'
@@ -30,7 +30,7 @@ const NEWEST_OF_COLLECTION = RAW.query(
   'WHERE user_id=? AND provider=? AND at<? AND collection=? ORDER BY at DESC, answer_id DESC LIMIT ?',
 )
 
-/** Returns the raw responses of a connection, newest first. */
+/** Returns a connection's raw responses, newest first. */
 export function* rawAnswers(
   { userId, provider }: LiveKey,
   {
@@ -51,7 +51,7 @@ export function* rawAnswers(
   }))
 }
 
-/** Removes raw responses that are older. Returns how many. */
+/** Removes raw responses from before this time. Returns how many. */
 export function* removeRaw(before: EpochMs): Steps<number> {
   return yield* run(REMOVE_OLD, [before])
 }

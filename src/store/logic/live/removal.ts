@@ -1,4 +1,4 @@
-/** Removes data that records contained before and no longer do. */
+/** Removes data that records no longer contain. */
 import type { EpochMs } from '../../../core/time.ts'
 import type { LiveKey } from '../../live/connections.ts'
 import type { LiveRecord, LiveWrite } from '../../live/pulls.ts'
@@ -11,17 +11,17 @@ import { removeSummary, summaryRow } from '../samples/summaries.ts'
 import { many, type Steps } from '../steps.ts'
 import { type Brought, broughtIn, type StartsBySeries } from './brought.ts'
 
-/** A record that is new, changed or deleted. */
+/** A new, changed or deleted record. */
 export interface RecordChange {
   readonly record: LiveRecord
-  /** Its earlier state. */
+  /** The record's earlier state. */
   readonly former: LiveRecordRow | undefined
   readonly brings: Brought
 }
 
 const OVERLAPPING = LIVE_RECORDS.query('WHERE user_id=? AND provider=? AND last_at>=? AND first_at<=?')
 
-/** Returns how many samples, summaries and streams were removed. Also makes the affected continuous queries due. */
+/** Removes the data and makes the affected continuous queries due. Returns how many samples, summaries and streams were removed. */
 export function* removeFormer(key: LiveKey, write: LiveWrite, changes: readonly RecordChange[]): Steps<number> {
   const formers = changes.flatMap(({ former }) => former ?? [])
   if (formers.length === 0) return 0

@@ -1,4 +1,4 @@
-/** Live connections as rows. The checksum does not cover the lease. */
+/** Reads and writes live connections as rows. The checksum does not cover the lease. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { LiveConnectionRecord, LiveKey } from '../../live/connections.ts'
@@ -12,7 +12,7 @@ export interface LeasedRow extends LiveConnectionRow {
 }
 
 export type Progress = LiveConnectionRecord['progress']
-/** When collections became due during a pull. */
+/** When collections became due while they were being pulled. */
 type Hastened = Readonly<Record<string, EpochMs>>
 
 export const SELECT_LEASED = `SELECT ${LIVE_CONNECTIONS.columns}, leased_by, leased_until FROM live_connection`
@@ -24,17 +24,17 @@ export function* findLeased({ userId, provider }: LiveKey): Steps<LeasedRow | un
   return yield* one(FIND_LEASED, [userId, provider])
 }
 
-/** Returns whether a connection works, which a pull requires. */
+/** Returns whether a connection is connected, as a pull requires. */
 export function* isConnected({ userId, provider }: LiveKey): Steps<boolean> {
   return (yield* one(FIND_CONNECTION, [userId, provider]))?.status === 'connected'
 }
 
-/** Records the lease holder of the connection; null: none. */
+/** Records the connection's lease holder, or null for none. */
 export function* putLease({ userId, provider }: LiveKey, holder: string | null, until: EpochMs): Steps<void> {
   yield* send(PUT_LEASE, [holder, until, userId, provider])
 }
 
-/** Returns the row with another progress, and the resulting changes. Collections that became due meanwhile stay due. */
+/** Returns the row with new progress, and the resulting changes. Collections that became due in the meantime stay due. */
 export function progressed(row: LiveConnectionRow, progress: Progress, dueAt: EpochMs | null): LiveConnectionRow {
   const states = Object.values(progress)
   const pulls = states.flatMap(({ lastPullAt }) => lastPullAt ?? [])
@@ -54,7 +54,7 @@ export function hastenedIn(row: LiveConnectionRow): Hastened {
   return row.hastened === null ? {} : parsed<Hastened>(row, row.hastened)
 }
 
-/** Returns the row with collections that became due meanwhile in its progress. */
+/** Returns the row after including in its progress the collections that became due in the meantime. */
 export function settled(row: LiveConnectionRow): LiveConnectionRow {
   if (row.hastened === null) return row
   const hastened = hastenedIn(row)

@@ -1,4 +1,4 @@
-/** OAuth apps as rows, one for each team and provider. */
+/** Stores OAuth apps as rows, one for each team and provider. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { TeamId } from '../../../core/ids.ts'
 import type { SetupRecord } from '../../live/setups.ts'
@@ -8,7 +8,7 @@ import { storedJson } from '../rows/damage.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
 import { command, exists, lock, many, one, query, run, type Steps } from '../steps.ts'
 
-/** The fields that are neither secret nor search keys. */
+/** Fields that are neither secret nor search keys. */
 type Document = Omit<SetupRecord, 'teamId' | 'provider' | 'sealed' | 'notificationHash' | 'createdOn' | 'updatedAt'>
 
 interface SetupRow {
@@ -36,7 +36,7 @@ const REMOVALS = ['provider_budget', 'provider_subscription', 'provider_notifica
   command(`DELETE FROM ${table} WHERE team_id=? AND provider=?`),
 )
 
-/** Ends pauses, because the new OAuth app may have another client id or another URL. */
+/** Statements that end pauses, because the new OAuth app may have another client ID or URL. */
 const UNBLOCK = [
   command('UPDATE provider_budget SET blocked_until=NULL WHERE team_id=? AND provider=?'),
   command(
@@ -52,7 +52,7 @@ export class SetupStore extends part({
   remove: write(removeSetup),
 }) {}
 
-/** Locks an OAuth app until the transaction ends, so that it is not removed meanwhile. */
+/** Locks an OAuth app until the transaction ends, so that it is not removed in the meantime. */
 export function* lockSetup(teamId: string, provider: string): Steps<void> {
   yield* lock(LOCK_SETUP, [teamId, provider])
 }
@@ -77,15 +77,15 @@ function* findSetup(teamId: TeamId, provider: string): Steps<SetupRecord | null>
   return row ? fromRow(row) : null
 }
 
-/** Returns the OAuth apps of a team, or of every team (null), by provider. */
+/** Returns a team's OAuth apps, or those of every team (null), by provider. */
 function* listSetups(teamId: TeamId | null): Steps<SetupRecord[]> {
   const rows = teamId === null ? yield* many(ALL_SETUPS) : yield* many(SETUPS_OF_TEAM, [teamId])
   return rows.map(fromRow)
 }
 
 /**
- * Removes an OAuth app with its budgets, subscriptions and waiting notifications. Returns the number of live connections of the team that
- * prevent it (then nothing is changed), 0 if it is removed, null if there is none.
+ * Removes an OAuth app with its budgets, subscriptions and waiting notifications. Returns the number of the team's live connections that
+ * prevent the removal (nothing is changed then), 0 if the OAuth app was removed, or null if there is none.
  */
 function* removeSetup(teamId: TeamId, provider: string): Steps<number | null> {
   yield* lockSetup(teamId, provider)
@@ -118,7 +118,7 @@ function rowOf({
 
 function fromRow(row: SetupRow): SetupRecord {
   return {
-    ...storedJson<Document>(row.document, () => ({ what: 'the set-up of a provider', userId: null })),
+    ...storedJson<Document>(row.document, () => ({ what: 'an OAuth app', userId: null })),
     teamId: row.team_id as TeamId,
     provider: row.provider,
     sealed: row.sealed,

@@ -1,7 +1,7 @@
 /**
- * The part of the port for live providers: OAuth apps, token sets, progress of pulls, rate budgets, notifications, subscriptions and raw
- * responses. Everything here uses the real clock, not the engine's clock. A restore, a reset and a replay keep the existing token sets and
- * restore none; external copies of the database contain no secrets.
+ * Implements the part of the port for live providers: OAuth apps, token sets, pull progress, request budgets, notifications, subscriptions
+ * and raw responses. Everything here uses real time, not the engine's clock. A restore, a reset and a replay keep the existing token sets
+ * and restore none; external copies of the database contain no secrets.
  */
 import type { Database } from '../database.ts'
 import { BudgetStore } from './budgets.ts'

@@ -9,22 +9,22 @@ import { toOrder } from './row.ts'
 const field = (dialect: Dialect, path: string): string => dialect.jsonText('o.document', path)
 const patientName = (dialect: Dialect): string =>
   `lower(${field(dialect, 'patient.first_name')}||' '||${field(dialect, 'patient.last_name')})`
-/** The part after the last dot: neither methods nor low-level statuses contain one. */
+/** Returns SQL for the part of the status after the last dot: neither methods nor low-level statuses contain a dot. */
 const lowStatus = (dialect: Dialect): string =>
   `substr(o.status, ${dialect.position('o.status', "'.'")}+2+length(${field(dialect, 'method')}))`
 const isScheduled = (dialect: Dialect): string =>
   `(${field(dialect, 'activateBy')} IS NOT NULL AND o.status LIKE 'received.%.ordered')`
 const interpretation = (dialect: Dialect): string => field(dialect, 'interpretation')
 
-/** The SQL texts of all conditions, by name. */
+/** SQL of all conditions, by name. */
 const CONDITIONS = {
   ofTeam: () => 'o.team_id=?',
-  // with row names alone, SQLite would otherwise scan all orders of the team
+  // otherwise, SQLite would scan all of the team's orders
   ofTeamAside: dialect => `${dialect.aside('o.team_id')}=?`,
   ownerIsActive: dialect => `EXISTS (SELECT 1 FROM user ${dialect.index('user_by_id')}
     WHERE user.team_id=o.team_id AND user.user_id=o.user_id AND deleted_at IS NULL)`,
   ofUser: () => 'o.user_id=?',
-  // finds rows by the six bytes of a user id that begin an order id: twelve digits and the first dash of both
+  // finds rows by the six bytes of a user ID with which an order ID begins: twelve digits and the first dash in both
   isNamed: dialect => `(o.user_id, o.order_id) IN (
     SELECT owner.user_id, named.value FROM (${dialect.listed}) AS named CROSS JOIN directory AS owner
     WHERE owner.team_id=? AND owner.user_id>=substr(named.value, 1, 13) AND owner.user_id<substr(named.value, 1, 13)||'~')`,
@@ -40,7 +40,7 @@ const CONDITIONS = {
   isCritical: dialect => `coalesce(${interpretation(dialect)}, '')='critical'`,
   isNotCritical: dialect => `coalesce(${interpretation(dialect)}, '')<>'critical'`,
   isOfPatient: dialect => `${dialect.position(patientName(dialect), '?')}>0`,
-  // the database lowercases both, and leaves letters beyond a-z unchanged
+  // the database lowercases both, but leaves letters other than a-z unchanged
   isForReceiver: dialect => {
     const receiver = `coalesce(${field(dialect, 'address.receiver_name')}, ${patientName(dialect)})`
     return `${dialect.position(`lower(${receiver})`, 'lower(?)')}>0`
@@ -49,7 +49,7 @@ const CONDITIONS = {
     OR substr(o.order_id, 1, ?)=? OR substr(o.user_id, 1, ?)=?)`,
 } satisfies Readonly<Record<string, (dialect: Dialect) => string>>
 
-/** The name of a condition, and the values of its placeholders. */
+/** A condition's name, and the values of its placeholders. */
 type Condition = readonly [name: keyof typeof CONDITIONS, ...values: readonly SqlValue[]]
 
 /** Verified before a list is read, because a condition could exclude a damaged row. */
@@ -67,10 +67,10 @@ interface List {
   readonly rows: Query<OrderRow>
 }
 
-/** The queries that have been needed so far, by the names of their conditions and their order. */
+/** Queries built so far, by the names of their conditions and their order. */
 const lists = new Map<string, List>()
 
-/** Returns a page of the orders of active users of the team, and how many orders match in total. */
+/** Returns a page of orders of the team's active users, and how many orders match in total. */
 export function* pageOfOrders(
   teamId: TeamId,
   filter: OrderFilter,
@@ -105,7 +105,7 @@ function listOf(names: readonly (keyof typeof CONDITIONS)[], order: string): Lis
 /** Number of rows read at once, to limit memory. */
 const VERIFIED_AT_ONCE = 200
 
-/** Verifies the rows that the conditions read, once for each state of the store. */
+/** Verifies the rows that the conditions read, once per store state. */
 function* verifyAll(teamId: TeamId, { userId }: OrderFilter): Steps<void> {
   yield* remembered(`orders ${teamId} ${userId ?? ''}`, () =>
     userId === null ? verifyRows(ROWS_OF_TEAM, teamId) : verifyRows(ROWS_OF_USER, userId),

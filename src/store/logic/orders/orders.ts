@@ -1,4 +1,4 @@
-/** Lab orders as rows: one for each order, with its document and its report. */
+/** Stores lab orders as rows: one for each order, with its document and report. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { CreationOutcome, OrderCreation, OrderNotice, OrderRecord, TeamLabTest } from '../../order.ts'
@@ -33,15 +33,15 @@ const ADD_LAB_TEST = command(
 
 export class OrderStore extends part({
   /**
-   * Stores a new order with its events, or returns the reason why it cannot. Throws ServiceError `quota_exceeded` if the team would exceed
-   * its storage limit.
+   * Stores a new order with its events, or returns the reason for refusing it. Throws ServiceError `quota_exceeded` if the team would
+   * exceed its storage limit.
    */
   create: writeAbout(
     (creation: OrderCreation) => withinQuota(creation.order.userId, () => insertOrder(creation)),
     ({ order }) => order.userId,
   ),
   find: read(findOrder),
-  /** Does the same for the signed URL of a document, which contains no team id. */
+  /** Finds an order for a document's signed URL, which contains no team ID. */
   findAnywhere: read((orderId: string) => findOrder(null, orderId)),
   list: read(pageOfOrders),
   ofUser: read(orderOfUser),
@@ -60,11 +60,11 @@ function* insertOrder(creation: OrderCreation): Steps<CreationOutcome> {
 }
 
 /**
- * Replaces the last revision of the order (`order.rev - 1`), writes the events, and makes the job of its plan due or removes it. Returns
- * false, and changes nothing, if the order was changed in the meantime, or if there are events and the user was deleted.
+ * Replaces the order's last revision (`order.rev - 1`), writes the events, and schedules or removes the job for its plan. Returns false,
+ * and changes nothing, if the order was changed in the meantime, or if there are events and the user was deleted.
  */
 function* replaceOrder(order: OrderRecord, notices: readonly OrderNotice[], at: EpochMs): Steps<boolean> {
-  // nothing happens to an order of a deleted user, except that its plan ends
+  // a deleted user's order does not change, except that its plan ends
   if (notices.length > 0 && !(yield* isActive(order.teamId, order.userId))) return false
   const known = yield* one(FIND_ORDER, [order.userId, order.orderId])
   if (known?.rev !== order.rev - 1) return false
@@ -84,7 +84,7 @@ function* follow(order: OrderRecord, notices: readonly OrderNotice[], at: EpochM
   else yield* dropJob(userId, 'order', orderId)
 }
 
-/** Returns an order of an active user of the team, or of any team (null); null if there is none. */
+/** Returns an order of an active user in the team, or in any team (null); null if there is none. */
 function* findOrder(teamId: TeamId | null, orderId: string): Steps<OrderRecord | null> {
   for (const userId of teamId === null ? yield* ownersAnywhere(orderId) : yield* findOwners(teamId, orderId)) {
     const row = yield* one(FIND_ORDER, [userId, orderId])
@@ -94,12 +94,12 @@ function* findOrder(teamId: TeamId | null, orderId: string): Steps<OrderRecord |
   return null
 }
 
-/** An operator may use an order's id without its team. */
+/** Finds the users to whom an order ID may belong, in any team: an operator may use an order's ID without its team. */
 function* ownersAnywhere(orderId: string): Steps<UserId[]> {
   return (yield* many(USERS_BETWEEN, ownerRange(orderId))).map(row => row.user_id)
 }
 
-/** Returns an order of the user, who may be deleted, and whether the user is active; null if there is no such order. */
+/** Returns a user's order, and whether the user is active, because the user may be deleted; null if there is no such order. */
 function* orderOfUser(
   userId: UserId,
   orderId: string,
@@ -112,12 +112,12 @@ function* insertLabTest({ teamId, labTestId, createdAt, ...rest }: TeamLabTest):
   yield* run(ADD_LAB_TEST, [teamId, labTestId, createdAt, JSON.stringify(rest)])
 }
 
-/** Returns the lab tests that orders of the team created, oldest first. */
+/** Returns the lab tests created by the team's orders, oldest first. */
 function* labTestsOf(teamId: TeamId): Steps<TeamLabTest[]> {
   return (yield* many(LAB_TESTS_OF_TEAM, [teamId])).map(row => labTestOf(teamId, row))
 }
 
-/** Returns one of these lab tests by its id, or null. */
+/** Returns one of these lab tests by its ID, or null. */
 function* findLabTest(teamId: TeamId, labTestId: string): Steps<TeamLabTest | null> {
   const row = yield* one(FIND_LAB_TEST, [teamId, labTestId])
   return row ? labTestOf(teamId, row) : null

@@ -15,7 +15,7 @@ export function toOrder(row: OrderRow): OrderRecord {
   }
 }
 
-/** Returns the row of an order. */
+/** Returns an order's row. */
 export function toOrderRow(order: OrderRecord): OrderRow {
   const result = order.result === null ? null : JSON.stringify(order.result)
   return asRow({ ...order, document: JSON.stringify(order.document), result })

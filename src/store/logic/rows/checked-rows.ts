@@ -1,4 +1,4 @@
-/** Rows with a checksum, which is written with the row and verified at every read, before the row is used. */
+/** Reads and writes rows with a checksum, which is written with the row and verified at every read, before the row is used. */
 import { crc32 } from 'node:zlib'
 import {
   type Checksum,
@@ -26,7 +26,7 @@ import { type DamageLocation, damaged } from './damage.ts'
 import { selectWithTail } from './plain-rows.ts'
 import { type AsRecord, camelCase } from './record-names.ts'
 
-/** The setting of a store that may contain rows from before checksums existed. In other stores a missing checksum is damage. */
+/** Setting of a store that may contain rows from before checksums existed. In other stores, a missing checksum is damage. */
 export const UNCHECKED_ROWS = 'unchecked_rows'
 
 const HAS_UNCHECKED_ROWS = query(`SELECT 1 FROM setting WHERE name='${UNCHECKED_ROWS}'`)
@@ -38,25 +38,25 @@ export function* mayLackChecksums(): Steps<boolean> {
 /** A row as the database returns it. */
 export type Stored<Row> = Row & Readonly<Record<string, SqlValue>>
 
-/** Returns key values that sort before those of any row. */
+/** Returns key values that sort before those of all rows. */
 export function beforeAll(columns: Columns, key: readonly string[]): SqlValues {
   return key.map(name => (columnDetails(columns[name] ?? 'text').type === 'number' ? 0 : ''))
 }
 
-/** The rows of a table of checked rows. */
+/** Row type of a table of checked rows. */
 export type RowOf<Rows> = Rows extends CheckedRows<infer Row> ? Row : never
 
-/** By the name of the checksum and of the table, because there is only one of each. */
+/** Instances by the names of their checksum and table, because there is only one for each. */
 const made = new Map<string, CheckedRows<object>>()
 
-/** Returns the rows of a table under its checksum. Their type follows from the columns. */
+/** Returns the checked rows of a table. Their type follows from the columns. */
 export function checkedRows<C extends Columns, Aside extends NameIn<C>>(
   table: Table<C, Aside>,
 ): CheckedRows<Omit<RowWith<C>, Aside | 'checksum'>> {
   return checkedColumns(table, 'checksum')
 }
 
-/** Returns the rows of the columns of a table that a checksum covers. */
+/** Returns the checked rows of those table columns that a checksum covers. */
 export function checkedColumns<Row extends object, C extends Columns, Aside extends NameIn<C>>(
   table: Table<C, Aside>,
   checksum: string,
@@ -74,24 +74,24 @@ interface Naming<Row> {
 }
 
 /**
- * Some columns of a table with the checksum over them. The checksum covers the key, so that a row found under a wrong key counts as
- * damaged. A read may have conditions only on the key and on columns of an index: a damaged row that a condition excludes would be missing
- * without any error.
+ * Some of a table's columns with their checksum. The checksum covers the key, so that a row found under a wrong key counts as damaged. A
+ * read may have conditions only on the key and on index columns: a damaged row that a condition excludes would be missing without any
+ * error.
  */
 export class CheckedRows<Row extends object> {
   readonly table: string
-  /** What reported problems call the rows. */
+  /** Name of the rows in reported problems. */
   readonly problems: string
   readonly key: readonly string[]
-  /** Key values that sort before those of any row. */
+  /** Key values that sort before those of all rows. */
   readonly beforeAll: SqlValues
-  /** All columns that are read of a row; the checksum is the last one. */
+  /** All columns that are read from a row; the checksum is the last one. */
   readonly names: readonly string[]
-  /** The same as a list for SELECT, qualified with the name of the table. */
+  /** The same columns as a list for SELECT, qualified with the table name. */
   readonly columns: string
   readonly checksum: string
   private readonly covered: readonly string[]
-  /** The columns except the checksum, each with its name in a record. */
+  /** Columns except the checksum, each with its name in a record. */
   private readonly fields: readonly (readonly [name: string, field: string])[]
   private readonly blob: string | undefined
   private readonly naming: Naming<Row>
@@ -103,7 +103,7 @@ export class CheckedRows<Row extends object> {
   constructor({ name: table, key, columns, checksums = [], aside = [], problems = table }: Table, checksum: string) {
     const found = checksums.find(({ column = 'checksum' }) => column === checksum)
     if (found === undefined) throw new Error(`${table} has no ${checksum}`)
-    const { blob, bare, named, text, of } = found as unknown as Checksum<Columns> & Naming<Row> // of rows of this table
+    const { blob, bare, named, text, of } = found as unknown as Checksum<Columns> & Naming<Row> // the checksum is for rows of this table
     const own = of ?? Object.keys(columns).filter(name => name !== checksum && !aside.some(each => each === name))
     this.table = table
     this.problems = problems
@@ -136,7 +136,7 @@ export class CheckedRows<Row extends object> {
     return { ...this.queryOf(selectWithTail(`SELECT ${this.columns} FROM ${this.table}`, tail)), unreadable }
   }
 
-  /** The same for a SELECT that reads all columns of these rows and others. Only the columns of these rows are verified. */
+  /** Defines a SELECT that reads all columns of these rows and others. Only the columns of these rows are verified. */
   queryOf<Wider extends Row>(text: SqlText): Query<Wider> {
     return { ...query<Wider>(text), verify: row => this.verified(row) }
   }
@@ -149,7 +149,7 @@ export class CheckedRows<Row extends object> {
     throw damaged(this.placeOf(row))
   }
 
-  /** Returns whether the row is intact. A row from before checksums existed must at least be at its own position. */
+  /** Returns whether the row is intact. A row from before checksums existed must at least be listed under its own key. */
   *isSound(row: Stored<Row>): Steps<boolean> {
     const kept = columnOf(row, this.checksum)
     if (kept !== null) return kept === this.checksumOf(row)
@@ -161,12 +161,12 @@ export class CheckedRows<Row extends object> {
     return send(this.insertion, this.valuesOf(row))
   }
 
-  /** Adds a row, or replaces the one with the same key. */
+  /** Adds a row, or replaces the row with the same key. */
   put(row: Row): Steps<number> {
     return run(this.replacement, this.valuesOf(row))
   }
 
-  /** Changes an existing row. Returns 0 if there is none. */
+  /** Changes an existing row. Returns 0 if there is no such row. */
   update(row: Row): Steps<number> {
     return run(this.change, this.changeOf(row))
   }
@@ -211,7 +211,7 @@ export class CheckedRows<Row extends object> {
     return blob instanceof Uint8Array ? crc32(blob, sum) | 0 : ~sum
   }
 
-  /** Returns the columns of a row that was read under the names of a record, without the checksum. */
+  /** Returns a row that was read, without the checksum, under the field names of a record. */
   record(row: Row): AsRecord<Row> {
     const record: Record<string, SqlValue> = {}
     for (const [name, field] of this.fields) record[field] = columnOf(row as Stored<Row>, name)
@@ -247,14 +247,14 @@ export class CheckedRows<Row extends object> {
   }
 }
 
-/** Returns a text of a value that also depends on its type. */
+/** Returns a text for a value that also depends on its type. */
 function textOf(value: SqlValue): string {
   if (typeof value === 'string') return `"${value}\n`
   if (typeof value === 'number') return `${asNumberKept(value)}\n`
   return value === null ? 'null\n' : `?${value}\n`
 }
 
-/** SQLite's bindings store a number between 0 and this as 0, and SQLite stores NaN as null. */
+/** Smallest number that SQLite's bindings do not store as 0. SQLite stores NaN as null. */
 const LEAST = Number.EPSILON
 
 function asNumberKept(value: number): number | null {
@@ -262,12 +262,12 @@ function asNumberKept(value: number): number | null {
   return Number.isNaN(value) ? null : 0
 }
 
-/** Returns the value of a column. Unchecked, because every row is read and written with all its columns. */
+/** Returns a column's value. Unchecked, because every row is read and written with all its columns. */
 function columnOf(row: Readonly<Record<string, SqlValue>>, name: string): SqlValue {
   return row[name] as SqlValue
 }
 
-/** Returns the row as it will be stored: SQLite's bindings end a text at a NUL. */
+/** Returns the row as it will be stored: SQLite's bindings truncate a text at a NUL. */
 function asKept<Row>(row: Stored<Row>): Stored<Row> {
   const kept = Object.entries(row).map(([name, value]) => [
     name,

@@ -1,4 +1,4 @@
-/** Blobs of chunks, which are verified before they are unpacked. That costs little more than adding up their bytes. */
+/** Reads chunks' blobs, which are verified before they are unpacked. That costs little more than adding up their bytes. */
 import { crc32 } from 'node:zlib'
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import type { ServiceError } from '../../../core/errors.ts'
@@ -9,7 +9,7 @@ import { exists, many, one, query, type Steps, UnreadableRows } from '../steps.t
 import { mayLackChecksums, userIdIn } from './checked-rows.ts'
 import { damaged } from './damage.ts'
 
-/** The columns that are read with a blob. */
+/** Columns that are read with a blob. */
 export interface ChunkData {
   readonly chunk_start: number
   readonly data: Uint8Array
@@ -36,7 +36,7 @@ const NEXT_PLACE = query<ChunkPlace>(
 const OWN_PLACE = query(dialect => dialect.ownRow('chunk', ['user_id', 'series_id', 'chunk_start']))
 const RESOURCE = query<{ readonly resource: string }>('SELECT resource FROM series WHERE user_id=? AND series_id=?')
 
-/** Returns the checksum of a blob at its position, for callers that have the row but no database. */
+/** Returns a blob's checksum at its position, for callers that have the row but no database. */
 export function blobChecksum(userId: string, seriesId: number, start: EpochMs, data: Uint8Array): number {
   return sumOf(ownerOf(userId, seriesId), start, data)
 }
@@ -49,7 +49,7 @@ function sumOf(owner: number, start: EpochMs, data: Uint8Array): number {
   return crc32(data, (owner + Math.imul(start / SHORTEST_SPAN_MS, 0x85eb_ca6b)) >>> 0) | 0
 }
 
-/** The chunks of one series. The checksum of a blob begins with its key, so that a blob found in place of another counts as damaged. */
+/** One series' chunks. A blob's checksum includes its key, so that a blob found in place of another counts as damaged. */
 export class SeriesChunks {
   private readonly userId: string
   private readonly seriesId: number
@@ -71,7 +71,7 @@ export class SeriesChunks {
     return (yield* mayLackChecksums()) && (yield* this.isAtItsPlace(start))
   }
 
-  /** Returns the samples of an intact row; undefined if it needs another check (`view`). */
+  /** Returns an intact row's samples, or undefined if it needs another check (`view`). */
   viewNow({ chunk_start: start, data, data_checksum: kept }: ChunkData): ChunkView | undefined {
     if (kept === null || !(data instanceof Uint8Array) || kept !== this.checksum(start, data)) return undefined
     try {
@@ -81,7 +81,7 @@ export class SeriesChunks {
     }
   }
 
-  /** Returns the samples of a row once it is verified. Throws ServiceError `data_damaged`. */
+  /** Returns a row's samples once it is verified. Throws ServiceError `data_damaged`. */
   *view(row: ChunkData): Steps<ChunkView> {
     if (!(yield* this.isSound(row))) throw yield* this.damage(row.chunk_start)
     try {
@@ -111,15 +111,15 @@ export class SeriesChunks {
   }
 
   /**
-   * Returns the start of the first chunk that may contain a sample at or after `from`, or undefined if none begins at or before `to`. Only
-   * the index is read, so that a damaged row is not skipped.
+   * Returns the start of the first chunk that may contain a sample at or after `from`, or undefined if none begins at or before `to`. Reads
+   * only the index, so that a damaged row is not skipped.
    */
   *first(from: EpochMs, to = Number.MAX_SAFE_INTEGER): Steps<EpochMs | undefined> {
     const before = yield* one(LAST_PLACE, [this.userId, this.seriesId, from, dayStart(from)])
     return before?.chunk_start ?? (yield* this.placeAfter(from, to))
   }
 
-  /** Returns the start of the chunk after that. Here, too, only the index is read. */
+  /** Returns the start of the chunk after that. This also reads only the index. */
   *next(start: EpochMs, to = Number.MAX_SAFE_INTEGER): Steps<EpochMs | undefined> {
     const next = yield* this.placeAfter(start, to)
     if (next !== undefined && next <= start) throw yield* this.damage(start)
@@ -131,7 +131,7 @@ export class SeriesChunks {
     return damaged({ what, userId: userIdIn(this.userId) })
   }
 
-  /** Runs a read of blobs. Damaged pages reported by the database become damage at this position. */
+  /** Runs a read of blobs. Reports pages that the database finds damaged as damage at this position. */
   *reading<T>(start: EpochMs, read: Steps<T>): Steps<T> {
     try {
       return yield* read
@@ -144,7 +144,7 @@ export class SeriesChunks {
     return (yield* one(NEXT_PLACE, [this.userId, this.seriesId, start, to]))?.chunk_start
   }
 
-  /** Returns the resource, or the number of the series if its row is damaged too. */
+  /** Returns the resource, or the series' number if its row is damaged too. */
   private *name(): Steps<string> {
     try {
       const resource = (yield* one(RESOURCE, [this.userId, this.seriesId]))?.resource ?? ''

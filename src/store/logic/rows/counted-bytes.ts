@@ -1,16 +1,16 @@
-/** Which bytes count towards a team's limit: the payloads of some tables. */
+/** Defines which bytes count towards a team's limit: the payloads of some tables. */
 import { countedColumns } from '../../tables/catalogue.ts'
 
 /** The name of the setting that enables byte counting. Writers read it in each transaction. */
 export const COUNTING = 'counting_bytes'
 
-/** The columns that count, by table. */
+/** Columns that count, by table. */
 export const COUNTED: Readonly<Record<string, readonly string[]>> = Object.fromEntries(countedColumns())
 
-/** The columns that can get another value in an existing row. The others are written once. */
+/** Columns that can change in an existing row. The others are written once. */
 export const CHANGED: Readonly<Record<string, readonly string[]>> = Object.fromEntries(countedColumns(['changing']))
 
-/** Returns the size of these columns of a row in bytes, as SQL. */
+/** Returns the size of these columns in bytes, as SQL. */
 export const sizeOf = (columns: readonly string[], row = ''): string =>
   columns.map(name => `coalesce(octet_length(${row}${name}), 0)`).join('+')
 

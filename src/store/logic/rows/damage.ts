@@ -1,9 +1,9 @@
-/** How damage is reported: where it is and what to do, but never the values read. */
+/** Reports damage: where it is and what to do, but never the values read. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { SampleColumns } from '../../../core/sample.ts'
 import { buildColumns, ChunkView } from '../../chunk/view.ts'
 
-/** The damaged object, such as `the summary sleep/ID` or `samples of heartrate on 2026-01-02`. Contains no value. */
+/** Description of the damaged object, such as `the summary sleep/ID` or `samples of heartrate on 2026-01-02`. Contains no values. */
 export interface DamageLocation {
   readonly what: string
   readonly userId: string | null
@@ -26,7 +26,7 @@ export function isDamageError(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'data_damaged'
 }
 
-/** Throws ServiceError `data_damaged` if the last row read does not come after the one before it: the traversal would never end. */
+/** Throws ServiceError `data_damaged` if the last row read does not come after the previous one, because the traversal would never end. */
 export function requireProgress(isFurther: boolean, what: string): void {
   if (!isFurther) throw damaged({ what: `the order of ${what}`, userId: null })
 }
@@ -37,13 +37,13 @@ export function isBehind<Row extends object>(row: Row, before: Row, columns: rea
     const [a, b]: unknown[] = [row[name], before[name]]
     if (a === b) continue
     if (typeof a === 'number' && typeof b === 'number') return a > b
-    // compared as the database compares texts
+    // compare texts as the database does
     return Buffer.compare(Buffer.from(`${a}`), Buffer.from(`${b}`)) > 0
   }
   return false
 }
 
-/** Parses a stored JSON text. The parser's message about a damaged text quotes it, so it is dropped. */
+/** Parses a stored JSON text. The parser's error message is dropped, because it quotes the text. */
 export function storedJson<T>(text: string, place: () => DamageLocation): T {
   try {
     return JSON.parse(text) as T
@@ -52,7 +52,7 @@ export function storedJson<T>(text: string, place: () => DamageLocation): T {
   }
 }
 
-/** Runs the decoding of a stored blob. Every error counts as damage at this position. */
+/** Decodes a stored blob. Every error counts as damage at this position. */
 export function decoding<T>(decode: () => T, place: () => DamageLocation): T {
   try {
     return decode()
@@ -62,10 +62,10 @@ export function decoding<T>(decode: () => T, place: () => DamageLocation): T {
 }
 
 /**
- * Returns the samples of a stored blob outside the chunks (of an event, or of the data that an import replaced). Throws ServiceError
+ * Returns the samples of a stored blob outside the chunks (an event's, or data that an import replaced). Throws ServiceError
  * `data_damaged`.
  */
 export function unpackSamples(blob: Uint8Array, place: () => DamageLocation): SampleColumns {
-  // builds every column, so that a fault in any of them is found here
+  // build every column, so that a fault in any of them is found here
   return decoding(() => buildColumns(new ChunkView(blob)), place)
 }

@@ -1,4 +1,4 @@
-/** Rows without a checksum that are read and written as a whole. */
+/** Reads and writes rows without a checksum as a whole. */
 import type { Dialect } from '../dialect.ts'
 import {
   type Command,
@@ -12,14 +12,14 @@ import {
   send,
 } from '../steps.ts'
 
-/** The requirement for a table: it has every column of the rows. */
+/** Requires that a table has every column of the rows. */
 interface Whole<Row> {
   readonly name: string
   readonly key: readonly string[]
   readonly columns: Readonly<Record<keyof Row & string, unknown>>
 }
 
-/** The rows of one table, given all of their columns. */
+/** One table's rows, given all of their columns. */
 export class PlainRows<Row extends object> {
   /** All columns as a list for SELECT. */
   readonly columns: string
@@ -28,7 +28,7 @@ export class PlainRows<Row extends object> {
   private readonly insertion: Command
   private readonly replacement: Command
 
-  /** `by` are the columns of which `put` replaces a row with the same values; if absent, the key. */
+  /** `by` are the columns whose values identify the row that `put` replaces; if absent, the key. */
   constructor({ name: table, key, columns }: Whole<Row>, by: readonly (keyof Row & string)[] | undefined = undefined) {
     this.table = table
     this.names = Object.keys(columns) as (keyof Row & string)[] // their types say so
@@ -47,17 +47,17 @@ export class PlainRows<Row extends object> {
     return query(selectWithTail(`SELECT ${this.columns} FROM ${this.table}`, tail))
   }
 
-  /** Adds a row, unless there is one with its key. */
+  /** Adds a row, unless there is already a row with its key. */
   add(row: Row): Steps<number> {
     return run(this.insertion, this.valuesOf(row))
   }
 
-  /** Does the same for a row that is new, or that another process has added with the same values. */
+  /** Sends a row that is new, or that another process has added with the same values. */
   send(row: Row): Steps<void> {
     return send(this.insertion, this.valuesOf(row))
   }
 
-  /** Adds a row, or replaces the one with the same key. */
+  /** Adds a row, or replaces the row with the same key. */
   put(row: Row): Steps<number> {
     return run(this.replacement, this.valuesOf(row))
   }

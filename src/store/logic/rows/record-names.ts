@@ -1,4 +1,4 @@
-/** The two ways to write the same fields: `team_id` in a row, `teamId` in a record. */
+/** Converts between the two spellings of the same fields: `team_id` in a row, `teamId` in a record. */
 
 type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`
@@ -12,12 +12,12 @@ export type AsRecord<Row> = { readonly [Name in keyof Row & string as CamelCase<
 /** A record with the names of a row. */
 export type AsRow<Fields> = { readonly [Name in keyof Fields & string as SnakeCase<Name>]: Fields[Name] }
 
-/** Returns the fields of a row under the names of a record. */
+/** Returns a row's fields under the names of a record. */
 export function asRecord<Row extends object>(row: Row): AsRecord<Row> {
   return renamed(row, camelCase) as AsRecord<Row>
 }
 
-/** Returns the fields of a record under the names of a row. */
+/** Returns a record's fields under the names of a row. */
 export function asRow<Fields extends object>(record: Fields): AsRow<Fields> {
   return renamed(record, snakeCase) as AsRow<Fields>
 }
@@ -31,7 +31,7 @@ function renamed(from: object, rename: (name: string) => string): unknown {
   return to
 }
 
-/** The names are few, and the same for every row. */
+/** Caches the conversion: there are few names, and they are the same for every row. */
 function remembering(rename: (name: string) => string): (name: string) => string {
   const known = new Map<string, string>()
   return name => {

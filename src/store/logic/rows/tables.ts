@@ -1,4 +1,6 @@
-/** The rows that have a checksum: everything about a user that is ever shown as a value. docs/storage.md lists the rows without one. */
+/**
+ * Lists the rows that have a checksum: everything about a user that is ever shown as a value. docs/storage.md lists the rows without one.
+ */
 import { TABLES } from '../../tables/catalogue.ts'
 import * as data from '../../tables/data.ts'
 import * as events from '../../tables/events.ts'
@@ -36,7 +38,7 @@ export type OrderRow = RowOf<typeof ORDERS>
 export const SERIES = checkedRows(data.SERIES)
 export type SeriesRow = RowOf<typeof SERIES>
 
-/** The figures of a chunk's blob. The blob has its own checksum (chunk-data.ts). */
+/** Figures of a chunk's blob. The blob has its own checksum (chunk-data.ts). */
 export const CHUNK_HEADS = checkedRows(data.CHUNK)
 export type ChunkHeadRow = RowOf<typeof CHUNK_HEADS>
 
@@ -73,7 +75,7 @@ export type LiveConnectionRow = RowOf<typeof LIVE_CONNECTIONS>
 export const LIVE_RECORDS = checkedRows(live.LIVE_RECORD)
 export type LiveRecordRow = RowOf<typeof LIVE_RECORDS>
 
-/** All rows with a checksum, apart from the blobs of chunks. */
+/** All rows with a checksum, except chunks' blobs. */
 export const CHECKED_ROWS: readonly CheckedRows<object>[] = TABLES.flatMap(table =>
   (table.checksums ?? []).map(({ column = 'checksum' }) =>
     checkedColumns<object, never, never>(table as never, column),

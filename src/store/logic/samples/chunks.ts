@@ -1,4 +1,4 @@
-/** Chunks as rows: read with the blob's figures, and written with both checksums, in the caller's transaction. */
+/** Reads and writes chunks as rows, with the blob's figures and both checksums, in the caller's transaction. */
 import { type SampleColumns, startAt } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import { encodeChunk } from '../../chunk/codec.ts'
@@ -17,7 +17,7 @@ export interface WholeChunk {
   readonly columns: SampleColumns
 }
 
-/** The columns of a chunk that are read to write it again. Its owner is known. */
+/** Chunk columns that are read to write it again. Its owner is known. */
 interface WholeRow extends ChunkData, Omit<ChunkHeadRow, 'user_id' | 'series_id'> {
   readonly checksum: number | null
 }
@@ -28,10 +28,10 @@ const WHOLE_AT = query<WholeRow>(`${WHOLE} chunk_start=?`)
 const LAST_WHOLE = query<WholeRow>(`${WHOLE} chunk_start<=? AND chunk_start>=? ORDER BY chunk_start DESC LIMIT 1`)
 const NEXT_WHOLE = query<WholeRow>(`${WHOLE} chunk_start>? AND chunk_start<? ORDER BY chunk_start LIMIT 1`)
 
-/** If one write has more days, they are queried one by one. */
+/** Maximum number of days that are queried together. If a write has more days, they are queried one by one. */
 const MOST_DAYS = 32
 
-/** The queries of a sample write about the chunks of its days. */
+/** Queries of a sample write for the chunks of its days. */
 export function expectedChunks(userId: string, seriesId: number, starts: Float64Array): Expected[] {
   const firsts = new Map<EpochMs, EpochMs>()
   for (const start of starts) {
@@ -42,12 +42,12 @@ export function expectedChunks(userId: string, seriesId: number, starts: Float64
   }
   return Array.from(firsts).flatMap(([day, first]) => [
     { statement: LAST_WHOLE, values: [userId, seriesId, first, day] },
-    // a single sample is usually on a day with other samples
+    // a single sample usually belongs to a day with other samples
     ...(starts.length > 1 ? [{ statement: NEXT_WHOLE, values: [userId, seriesId, first, day + DAY_MS] }] : []),
   ])
 }
 
-/** The chunks of one series, for writing them again. Every method throws ServiceError `data_damaged`. */
+/** One series' chunks, read to be written again. Every method throws ServiceError `data_damaged`. */
 export class WholeChunks {
   private readonly userId: string
   private readonly seriesId: number
@@ -64,12 +64,12 @@ export class WholeChunks {
     return this.one(WHOLE_AT, [start])
   }
 
-  /** Returns the chunk at or before a time on its day, otherwise any chunk of the day: all of them have windows of the same length. */
+  /** Returns the last chunk at or before a time on its day, otherwise any chunk of the day: all of them have windows of the same length. */
   *ofDay(day: EpochMs, time: EpochMs): Steps<WholeChunk | undefined> {
     return (yield* this.one(LAST_WHOLE, [time, day])) ?? (yield* this.one(NEXT_WHOLE, [time, day + DAY_MS]))
   }
 
-  /** Returns the starts of all chunks that may contain samples of [from, to]. Only the index is read. */
+  /** Returns the starts of all chunks that may contain samples in [from, to]. Reads only the index. */
   *starts(from: EpochMs, to: EpochMs): Steps<EpochMs[]> {
     const starts: EpochMs[] = []
     for (
@@ -106,8 +106,8 @@ export class WholeChunks {
 }
 
 /**
- * Thrown if a chunk has changed between reading it and writing it again. The transaction can be repeated. This cannot happen in a store
- * that runs transactions one after another.
+ * Thrown if a chunk changed between being read and being written again. The transaction can be repeated. This cannot happen in a store that
+ * runs transactions one after another.
  */
 export class StaleChunk extends Error {
   constructor(seriesId: number, start: EpochMs) {
@@ -115,7 +115,7 @@ export class StaleChunk extends Error {
   }
 }
 
-/** Replaces a chunk only if it has not changed since it was read: `rev` is one higher than the one read. */
+/** Replaces a chunk only if it has not changed since it was read: the new `rev` is one higher than the one that was read. */
 const PUT_CHUNK = command(
   dialect => `INSERT INTO chunk (user_id, series_id, chunk_start, span, n, first, last, min, max, sum, rev, data, data_checksum, checksum)
   VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)
@@ -163,7 +163,7 @@ export function* putChunk(
   const { n, first, last } = head
   const checksums = [new SeriesChunks(userId, seriesId).checksum(start, data), CHUNK_HEADS.seal(head)]
   const values = [userId, seriesId, start, span, n, first, last, min, max, sum, rev, data, ...checksums]
-  // the number of rows is undefined if it is not awaited, and the statement itself fails
+  // the number of rows is undefined if it is not awaited; the statement itself then fails
   const written = yield* sendCounted(PUT_CHUNK, values)
   if (written === 0) throw new StaleChunk(seriesId, start)
   return data

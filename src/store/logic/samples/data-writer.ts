@@ -1,4 +1,4 @@
-/** One write of a user's data: token, connections, samples, summaries and the events they cause, in the caller's transaction. */
+/** Writes a user's data: token, connections, samples, summaries and the events they cause, in the caller's transaction. */
 import { dailyCreated, dailyUpdated, historicalCreated } from '../../../catalogue/event-types.ts'
 import type { UserId } from '../../../core/ids.ts'
 import { type SampleBatch, type SummaryRecord, startAt } from '../../../core/sample.ts'
@@ -28,7 +28,7 @@ import { writeStream } from './streams.ts'
 import { writeSummary } from './summaries.ts'
 import { type BatchOutcome, writeBatch } from './writer.ts'
 
-/** Name of workout streams in event types and reports. */
+/** Name for workout streams in event types and reports. */
 export const WORKOUT_STREAM = 'workout_stream'
 
 /** Adds up the outcomes for samples, summaries and streams. */
@@ -67,7 +67,7 @@ export interface DataSource {
 
 export type WriteContext = Omit<DataWrite, keyof SpooledData>
 
-/** Stores the data of the write, in one transaction. Throws like `writeData`. */
+/** Stores a write's data in one transaction. Throws like `writeData`. */
 export function* writeHeld(userId: UserId, write: DataWrite): Steps<WriteOutcome> {
   yield* expect(() => expectedOf(userId, write))
   return yield* writeData(userId, write, {
@@ -83,7 +83,7 @@ function expectedOf(userId: UserId, { teamId, batches }: DataWrite): Expected[] 
   const known = new Set<string>()
   for (const { n, series, start } of batches) {
     const name = JSON.stringify(series)
-    // a second batch of a series finds the rows of the first one
+    // a series' second batch finds the rows of the first one
     if (n === 0 || known.has(name)) continue
     known.add(name)
     const { asks, number } = expectedSeries(userId, series)
@@ -100,7 +100,7 @@ function expectedOf(userId: UserId, { teamId, batches }: DataWrite): Expected[] 
 export function* writeData(userId: UserId, context: WriteContext, source: DataSource): Steps<WriteOutcome> {
   const outbox = yield* OutboxWriter.open(userId, context.teamId, context.at, context.importing !== null)
   const write = (): Steps<WriteOutcome> => writeAll(outbox, userId, context, source)
-  // data from a connection is not refused, because no caller would see the error
+  // data from a connection is never refused, because no caller would see the error
   const isByItself = context.pull?.kind === 'refresh' || context.completed !== undefined
   return isByItself ? yield* write() : yield* withinKnownQuota(userId, outbox.use, write)
 }
@@ -199,15 +199,15 @@ function* writeAll(
   return { kind: 'written', report: written }
 }
 
-/** A live link has a token set. A simulated one ends the user's earlier connection there. */
+/** Links the token set of a live link. A simulated link ends the user's earlier live connection to the provider. */
 function* linkGrant(userId: UserId, provider: string, { teamId, live }: WriteContext): Steps<void> {
   if (live) yield* linkLive({ userId, teamId, provider }, live)
   else yield* unlinkLive(userId, provider)
 }
 
 /**
- * A stream is too large for an event, so the event contains the id of the workout whose stream can be read now. See
- * docs/interface/events.md#events-5.
+ * Returns the event document of a stream. A stream is too large for an event, so the event contains the ID of the workout whose stream can
+ * now be read. See docs/interface/events.md#events-5.
  */
 function shallow(stream: StreamRecord): Readonly<Record<string, unknown>> {
   return {

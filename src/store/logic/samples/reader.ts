@@ -1,4 +1,4 @@
-/** Pages of samples from chunks, in one time order over all series of a resource. */
+/** Reads pages of samples from chunks, in one time order across all of a resource's series. */
 import { type SampleColumns, type SeriesKey, startAt } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { approximateBytes, joinColumns, rowAtOrAfter, sliceColumns } from '../../chunk/columns.ts'
@@ -8,7 +8,7 @@ import { SeriesChunks } from '../rows/chunk-data.ts'
 import { remembered, type Steps } from '../steps.ts'
 import { listSeries, type NumberedSeries } from './series.ts'
 
-/** Rows taken from a series at once. */
+/** Rows taken from a series in one step. */
 interface Taken {
   readonly count: number
   readonly last: EpochMs
@@ -20,7 +20,7 @@ interface Taken {
 class SeriesWalk {
   readonly id: number
   readonly key: SeriesKey
-  /** Start of the current sample, or infinity at the end. It is a field because a page reads it in every iteration. */
+  /** Start of the current sample, or infinity at the end. A field, because a page reads it in every iteration. */
   time = Number.POSITIVE_INFINITY
   private readonly parts: SampleColumns[] = []
   private readonly userId: string
@@ -28,7 +28,7 @@ class SeriesWalk {
   private readonly chunks: SeriesChunks
   private lastChunk: EpochMs | null = null
   private columns: SampleColumns | null = null
-  /** Rows of the current chunk from the first one taken up to the next one: the rows taken from a series are one contiguous range. */
+  /** The current chunk's rows from the first one taken up to the next one: rows taken from a series form one contiguous range. */
   private first = 0
   private row = 0
 
@@ -99,7 +99,7 @@ class SeriesWalk {
       : remembered(`next ${userId} ${id} ${lastChunk}`, () => orInfinity(chunks.next(lastChunk)))
   }
 
-  /** Several pages follow each other within a dense chunk, so it is unpacked once for all of them. */
+  /** Returns an unpacked chunk. A dense chunk contains several consecutive pages, so it is unpacked once for all of them. */
   private chunk(start: number): Steps<SampleColumns> {
     return remembered(`chunk ${this.userId} ${this.id} ${start}`, () => this.unpackedAt(start), approximateBytes)
   }
@@ -134,7 +134,7 @@ export function* readPage(
   while (left > 0) {
     const next = earliest(walks)
     if (!next) break
-    // it may continue until another series is next; at an equal start the lower number goes first
+    // a series may continue until another one is next; at equal starts, the lower number goes first
     const until = nextTurn(walks, next)
     const taken = next.take(until, left)
     if (taken.isUsedUp) yield* next.load(taken.last + 1)

@@ -1,4 +1,4 @@
-/** Removes samples from chunks, and restores the samples that they had replaced, in the caller's transaction. */
+/** Removes samples from chunks and restores the samples that they had replaced, in the caller's transaction. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { type SampleColumns, startAt } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
@@ -21,11 +21,11 @@ import { listSeries } from './series.ts'
 
 export interface RestoreOutcome {
   readonly removed: number
-  /** The restored samples, ascending by start. */
+  /** Restored samples, ascending by start. */
   readonly restored: SampleColumns
-  /** Number of samples that now have another value, and stay. */
+  /** Number of samples that now have another value and are kept. */
   readonly kept: number
-  /** The original version of samples that have since been changed or removed. */
+  /** Original version of samples that have since been changed or removed. */
   readonly superseded: SampleColumns
 }
 
@@ -35,9 +35,7 @@ export interface SampleRow {
   readonly row: number
 }
 
-/**
- * Removes the samples that are still as in `after` (ascending by start), or replaces them with the result of `beforeAt` for their start.
- */
+/** Removes samples that are still as in `after` (ascending by start), or replaces them with the result of `beforeAt` for their start. */
 export function* restoreRows(
   userId: string,
   seriesId: number,
@@ -87,7 +85,7 @@ export function* restoreRows(
 
 const OWNER = USERS.query('WHERE user_id=?')
 
-/** Removes all samples of a range and returns how many there were. */
+/** Removes all samples in a range, and returns how many there were. */
 export function* deleteSamples(userId: UserId, query: SampleQuery, at: EpochMs): Steps<number> {
   let deleted = 0
   const touches = new Touches()
@@ -110,7 +108,7 @@ export function* deleteSamples(userId: UserId, query: SampleQuery, at: EpochMs):
   return deleted
 }
 
-/** Removes the samples of a series that start at these times, which ascend. Returns how many there were. */
+/** Removes a series' samples that start at these times, which must ascend. Returns how many there were. */
 export function* removeSamplesAt(userId: UserId, seriesId: number, starts: Float64Array): Steps<number> {
   let removed = 0
   const chunks = new WholeChunks(userId, seriesId)

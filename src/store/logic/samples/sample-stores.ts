@@ -1,4 +1,4 @@
-/** The parts of the port that read samples, summaries and workout streams. */
+/** Implements the parts of the port that read samples, summaries and workout streams. */
 import { onDatabase, part, read, writeAbout } from '../part.ts'
 import { readPage } from './reader.ts'
 import { deleteSamples } from './restore.ts'

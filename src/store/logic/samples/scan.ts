@@ -11,7 +11,7 @@ import { listSeries, type NumberedSeries } from './series.ts'
 /** Number of chunks that a scan reads at once, which limits its memory and how long it holds a snapshot. */
 const SCAN_CHUNKS = 64
 
-/** Yields all samples of the range, chunk by chunk: one series after another, each in time order. */
+/** Yields all samples in the range, chunk by chunk: one series after another, each in time order. */
 export function scanAll(db: Database, userId: UserId, query: SampleQuery): AsyncIterable<SeriesSlice> {
   return hasChunks(db) ? streamed(db, userId, query) : paged(db, userId, query)
 }
@@ -36,7 +36,7 @@ async function* paged(db: Database, userId: string, query: SampleQuery): AsyncIt
   }
 }
 
-/** Reads the chunks as the database returns them. It is a single generator, because passing a slice on costs as much as reading it. */
+/** Reads the chunks as the database returns them, in a single generator, because passing a slice on costs as much as reading it. */
 async function* streamed(db: Streaming, userId: string, query: SampleQuery): AsyncIterable<SeriesSlice> {
   const { from, to } = query
   for (const series of await db.read(() => listSeries(userId, query))) {
@@ -56,7 +56,7 @@ async function* streamed(db: Streaming, userId: string, query: SampleQuery): Asy
 
 /** Returns the part of a chunk within [from, to], if any. */
 function sliceOf(series: NumberedSeries, whole: ChunkView, from: number, to: number): SeriesSlice | undefined {
-  // reading this from the blob costs less than another column of each row
+  // reading the number from the blob costs less than another column in each row
   const { first, last } = whole
   if (first >= from && last <= to)
     return { series: series.key, columns: whole, packing: whole.packing, bytes: whole.bytes }

@@ -1,4 +1,4 @@
-/** Series as rows: the shared fields of samples, numbered within their user. */
+/** Stores series as rows: the samples' shared fields, numbered within their user. */
 import type { SeriesKey } from '../../../core/sample.ts'
 import type { SampleQuery } from '../../sample.ts'
 import { damaged } from '../rows/damage.ts'
@@ -17,11 +17,11 @@ const SERIES_OF_PROVIDER = SERIES.query('WHERE user_id=? AND resource=? AND prov
 const SERIES_OF_USER = SERIES.query('WHERE user_id=? ORDER BY series_id')
 const LAST_SERIES = query<{ readonly last: number | null }>('SELECT max(series_id) AS last FROM series WHERE user_id=?')
 
-/** The numbers of recently written series: only a hint for later queries. */
+/** Numbers of recently written series: only a hint for later queries. */
 const recent = new Map<string, number>()
 const MOST_RECENT = 10_000
 
-/** The first query of a write to a series. The number is the last known one of the series, if any. */
+/** First query of a write to a series, with the series' last known number, if any. */
 export function expectedSeries(
   userId: string,
   series: SeriesKey,
@@ -38,7 +38,7 @@ function hintOf(userId: string, series: SeriesKey): string {
   return [userId, ...namesOf(series)].join('\n')
 }
 
-/** Returns the number of a series within its user, which is assigned at first use. Numbers ascend by one. */
+/** Returns a series' number within its user, which is assigned at first use. Numbers increase by one. */
 export function* internSeries(
   userId: string,
   series: SeriesKey,
@@ -75,12 +75,12 @@ export function* listSeries(userId: string, query: SampleQuery): Steps<NumberedS
   return rows.map(numbered).sort((a, b) => a.id - b.id)
 }
 
-/** Returns all series of a user, by number. */
+/** Returns all of a user's series, by number. */
 export function* everySeries(userId: string): Steps<NumberedSeries[]> {
   return (yield* many(SERIES_OF_USER, [userId])).map(numbered)
 }
 
-/** Returns the series with a number. Throws ServiceError `data_damaged`, also if there is none. */
+/** Returns the series with a number. Throws ServiceError `data_damaged` if it is damaged or missing. */
 export function* seriesKey(userId: string, seriesId: number): Steps<SeriesKey> {
   const row = yield* one(SERIES_BY_ID, [userId, seriesId])
   if (!row) throw damaged({ what: `series ${seriesId}`, userId })

@@ -1,4 +1,4 @@
-/** Streams of workouts as rows of packed points. A stream is replaced as a whole, by the id of its workout. */
+/** Stores workout streams as rows of packed points. A stream is replaced as a whole, by its workout's ID. */
 import type { UserId } from '../../../core/ids.ts'
 import type { StreamRecord } from '../../../core/stream.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -9,10 +9,10 @@ import { STREAMS, type StreamTableRow } from '../rows/tables.ts'
 import { command, many, one, query, run, type Steps } from '../steps.ts'
 import { versionAfter } from './summaries.ts'
 
-/** A row of the table, without its user. */
+/** A row, without its user. */
 export type StreamRow = Omit<StreamTableRow, 'user_id'>
 
-/** The outcome of one write, the previous row, and the `updated_at` of the current one. */
+/** The outcome of one write, the previous row, and the current row's `updated_at`. */
 export interface StreamOutcome {
   readonly kind: 'created' | 'updated' | 'unchanged'
   readonly before: StreamRow | null
@@ -63,7 +63,7 @@ export function* writeStream(userId: UserId, stream: StreamRecord, at: EpochMs):
   return { kind: before ? 'updated' : 'created', before, version }
 }
 
-/** Returns the ids of the workouts that have a stream, ascending. The workout of a stream that was pushed alone has no summary. */
+/** Returns the IDs of workouts with a stream, ascending. If a stream was pushed alone, its workout has no summary. */
 export function* streamIds(userId: UserId): Steps<string[]> {
   const rows = yield* many(STREAM_IDS, [userId])
   return rows.map(row => row.workout_id)

@@ -1,4 +1,6 @@
-/** Summaries as rows with a JSON document. A summary is replaced as a whole, by its id. See docs/interface/summaries.md#summaries-3. */
+/**
+ * Stores summaries as rows with a JSON document. A summary is replaced as a whole, by its ID. See docs/interface/summaries.md#summaries-3.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import { crc32 } from 'node:zlib'
 import type { UserId } from '../../../core/ids.ts'
@@ -11,10 +13,10 @@ import { storedJson } from '../rows/damage.ts'
 import { SUMMARIES, type SummaryTableRow } from '../rows/tables.ts'
 import { command, many, one, query, run, type Steps, UnreadableRows } from '../steps.ts'
 
-/** A row of the table, without its user and kind. */
+/** A row, without its user and kind. */
 export type SummaryRow = Omit<SummaryTableRow, 'user_id' | 'kind'>
 
-/** The outcome of one write, the previous row, the current one, and its `updated_at`. */
+/** The outcome of one write, the previous row, and the current row with its `updated_at`. */
 export interface SummaryOutcome {
   readonly kind: 'created' | 'updated' | 'unchanged'
   readonly before: SummaryRow | null
@@ -22,7 +24,9 @@ export interface SummaryOutcome {
   readonly version: EpochMs
 }
 
-/** Returns the `updated_at` of the version after `before`. It is later than the one of `before`, so that no two versions share it. */
+/**
+ * Returns the `updated_at` of the version after `before`. It is always later than that of `before`, so that it differs between versions.
+ */
 export function versionAfter(before: { readonly updated_at: EpochMs } | null, at: EpochMs): EpochMs {
   return before ? Math.max(at, before.updated_at + 1) : at
 }
@@ -81,13 +85,15 @@ export function* removeSummary(userId: UserId, kind: string, id: string): Steps<
   yield* run(REMOVE_SUMMARY, [userId, kind, id])
 }
 
-/** Returns the summary of this kind and id, or null. */
+/** Returns the summary with this kind and ID, or null. */
 export function* findSummary(userId: UserId, kind: SummaryKind, id: string): Steps<StoredSummary | null> {
   const row = yield* summaryRow(userId, kind, id)
   return row ? storedSummary(userId, kind, row) : null
 }
 
-/** Returns whether two documents have the same fields with the same values. Null is no value, and the order does not matter. */
+/**
+ * Returns whether two documents have the same fields with the same values. A null counts as an absent field, and the order does not matter.
+ */
 function sameDocument(before: string, after: string): boolean {
   if (before === after) return true
   try {
@@ -110,7 +116,7 @@ function sameContext(row: SummaryRow, summary: SummaryRecord): boolean {
   )
 }
 
-/** A line of the text that `readSummaries` parses, after the checksum: the columns of the row except its document, then the document. */
+/** A line of the text that `readSummaries` parses, after the checksum: the row's columns except its document, then the document. */
 type Line = readonly [
   context: readonly [
     id: string,
@@ -143,7 +149,7 @@ const CONTEXT = [
 ]
 const ROWS_IN_RANGE = SUMMARIES.query(IN_RANGE)
 const LINES_IN_RANGE = query<{ readonly n: number; readonly rows: string | null }>(
-  // one row, but no text: the rows are read one by one
+  // one row without a text: the rows are then read one by one
   dialect => dialect.summaryLines(CONTEXT, `FROM summary ${IN_RANGE}`) ?? 'SELECT 1 AS n, NULL AS rows',
 )
 
@@ -165,9 +171,9 @@ function* readRows(range: Range): Steps<StoredSummary[]> {
 }
 
 /**
- * Reads all rows as one text with a line for each (JSON has no line ends or tabs of its own), because reading every row by itself takes
- * three times as long. The checksum covers the text after the tab. Returns null if some line does not match an intact row with a checksum
- * (or the database cannot write such a text); reading row by row then shows which.
+ * Reads all rows as one text with a line for each (this JSON never contains line ends or tabs), because reading each row separately takes
+ * three times as long. The checksum covers the text after the tab. Returns null if any line does not match an intact row with a checksum
+ * (or the database cannot write such a text); reading row by row then shows which row it is.
  */
 function* readLines(range: Range): Steps<StoredSummary[] | null> {
   const [userId, kind] = range

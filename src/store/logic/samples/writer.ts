@@ -1,4 +1,4 @@
-/** Puts batches of samples into chunks, in the caller's transaction, and reports the outcome for every sample. */
+/** Writes batches of samples to chunks, in the caller's transaction, and reports the outcome for every sample. */
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import { type SampleBatch, type SampleColumns, startAt } from '../../../core/sample.ts'
 import { DAY_MS } from '../../../core/time.ts'
@@ -11,19 +11,19 @@ import { internSeries } from './series.ts'
 /** The outcome of one batch. */
 export interface BatchOutcome {
   readonly seriesId: number
-  /** Number of given samples, including duplicates. */
+  /** Number of samples in the batch, including duplicates. */
   readonly samples: number
-  /** Number of samples that replaced another value, including duplicates inside the batch. */
+  /** Number of samples that replaced a different value, including duplicates within the batch. */
   readonly replaced: number
   readonly unchanged: number
-  /** The new samples, and (in `updated`) those that replaced others; ascending by start. */
+  /** New samples, and (in `updated`) samples that replaced others; ascending by start. */
   readonly created: SampleColumns
   /** `created` as a chunk, if it was already packed as one. */
   readonly packed: Uint8Array | null
   readonly updated: SampleColumns
-  /** The previous values of the samples that were replaced, row by row as in `updated`. */
+  /** Previous values of the replaced samples, row by row as in `updated`. */
   readonly before: SampleColumns
-  /** Starts inside the batch whose value was superseded by a later, different one. */
+  /** Starts within the batch whose value was superseded by a later, different one. */
   readonly supersededStarts: readonly number[]
   /** Starts that existed with the same value. */
   readonly unchangedStarts: Float64Array
@@ -75,14 +75,14 @@ export function* writeBatch(userId: string, batch: SampleBatch): Steps<BatchOutc
 
 interface DayOutcome {
   readonly created: SampleColumns
-  /** Set if all of the day became one new chunk. */
+  /** Set if the whole day became one new chunk. */
   readonly packed: Uint8Array | null
   readonly updated: SampleColumns
   readonly before: SampleColumns
   readonly unchanged: readonly number[]
 }
 
-/** Writes the samples of one day. All windows of a day have one span, so that a window can be computed from a time alone. */
+/** Writes one day's samples. All windows of a day have the same span, so that a window can be computed from a time alone. */
 function* writeDay(
   userId: string,
   seriesId: number,
@@ -140,7 +140,7 @@ const REMOVE_CHUNKS_BETWEEN = command(
   'DELETE FROM chunk WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<?',
 )
 
-/** Distributes the samples of a day over shorter windows. */
+/** Distributes a day's samples over shorter windows. */
 function* splitDay(userId: string, seriesId: number, day: number, span: number): Steps<void> {
   const end = day + DAY_MS
   const whole = new WholeChunks(userId, seriesId)

@@ -1,4 +1,4 @@
-/** First responses by idempotency key as rows. Those about a user are removed with the user; the others belong to the team. */
+/** Stores first responses by idempotency key as rows. Responses about a user are removed with the user; the others belong to the team. */
 import type { EpochMs } from '../../../core/time.ts'
 import { type AnswerKey, type KeptAnswer, type KeyedCall, KeyTaken, type StoredResponse } from '../../answer.ts'
 import { type Database, withWrites } from '../database.ts'
@@ -22,8 +22,8 @@ export class AnswerStore extends part({
 }) {}
 
 /**
- * Returns the database of one keyed call: a write that changes something also writes the row. `answerTo` returns the response that follows
- * from the outcome of the write, or null if that is not known yet.
+ * Returns the database for one keyed call: a write that changes something also writes the row. `answerTo` returns the response that follows
+ * from the write's outcome, or null if it is not known yet.
  */
 export function answeringDatabase(
   db: Database,
@@ -54,7 +54,7 @@ function* answered<T>(
   return counted
 }
 
-/** The statements of a table of responses, by the owner of its rows. */
+/** Returns the statements for a table of responses, by its rows' owner. */
 function statementsOf(holder: 'user' | 'team') {
   const table = `${holder}_answer`
   const key = `${holder}_id, key_hash`
@@ -98,7 +98,7 @@ function* findAnswer(key: AnswerKey, notBefore: EpochMs): Steps<KeptAnswer | nul
   }
 }
 
-/** Stores the response of a call, unless another call holds the key. */
+/** Stores a call's response, unless another call holds the key. */
 function* keepAnswer(call: KeyedCall, answer: StoredResponse): Steps<void> {
   if (call.userId !== null) yield* lockUser(call.userId)
   yield* putAnswer(call, answer)

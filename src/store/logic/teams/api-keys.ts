@@ -1,4 +1,4 @@
-/** API keys as rows. Only their hashes are stored. */
+/** Stores API keys as rows. Only their hashes are stored. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { API_KEY } from '../../tables/teams.ts'
@@ -12,7 +12,7 @@ type KeyRow = AsRow<Omit<KeyRecord, 'isOperator'>> & { readonly is_operator: num
 
 const KEYS = new PlainRows<KeyRow>(API_KEY, ['hash'])
 
-/** The label of a key that a server creates for itself and that ends with it; `HOST PID` follows. */
+/** Label prefix of a key that a server creates for itself and that ends with the server; `HOST PID` follows. */
 export const SESSION_LABEL = 'session '
 
 const ALL_KEYS = KEYS.query('ORDER BY created_on, key_id')
@@ -29,12 +29,12 @@ const HOLDER = query<TeamRow & Pick<KeyRow, 'key_id' | 'is_operator' | 'last_use
    FROM api_key JOIN team USING (team_id) WHERE hash=? AND revoked_at IS NULL`,
 )
 
-/** Adds a key. If there is a key with this hash, such as a revoked one, it is replaced and works again under the new id. */
+/** Adds a key. An existing key with this hash, such as a revoked one, is replaced and works again under the new ID. */
 export function* insertKey(key: KeyRecord): Steps<void> {
   yield* KEYS.put(asRow({ ...key, isOperator: key.isOperator ? 1 : 0 }))
 }
 
-/** Returns the keys of a team, or of all teams (null), including revoked ones, oldest first. */
+/** Returns the keys of a team, or of all teams (null), including revoked keys, oldest first. */
 export function* allKeys(teamId: TeamId | null): Steps<KeyRecord[]> {
   const rows = teamId === null ? yield* many(ALL_KEYS) : yield* many(KEYS_OF_TEAM, [teamId])
   return rows.map(recordOf)
@@ -46,14 +46,14 @@ export function* findKey(hash: string): Steps<KeyRecord | null> {
   return row ? recordOf(row) : null
 }
 
-/** Revokes the key, unless it is already revoked. Returns it, or null if there is none. */
+/** Revokes the key, unless it is already revoked. Returns the key, or null if there is none. */
 export function* revoke(keyId: string, at: EpochMs): Steps<KeyRecord | null> {
   yield* run(REVOKE, [at, keyId])
   const row = yield* one(KEY_BY_ID, [keyId])
   return row ? recordOf(row) : null
 }
 
-/** Revokes the keys of servers in a copy of the store, because no server runs on it to revoke its own. */
+/** Revokes servers' keys in a copy of the store, because no server is running on it to revoke its own key. */
 export function* revokeSessions(at: EpochMs): Steps<void> {
   yield* run(REVOKE_SESSIONS, [at])
 }

@@ -1,4 +1,4 @@
-/** The audit trail as rows, which triggers protect from being changed or removed. */
+/** Stores the audit trail as rows, which triggers protect from being changed or removed. */
 import type { AuditEntry, AuditQuery } from '../../audit.ts'
 import { AUDIT } from '../../tables/teams.ts'
 import { type Database, withWrites } from '../database.ts'
@@ -17,21 +17,21 @@ export class AuditStore extends part({
   list: read(entries),
 }) {}
 
-/** The database of one audited call. */
+/** The database for one audited call. */
 interface AuditedDatabase {
   readonly db: Database
   isAudited(): boolean
   readonly owed: OwedEntry
 }
 
-/** Appends a line in the transaction of a change that is not made by a generator, unless the call is audited already. */
+/** Appends the entry in the transaction of a change that is not made by a generator, unless the call has already been audited. */
 export interface OwedEntry {
   entry(): AuditEntry
-  /** Call this once it is committed. */
+  /** Call this once the transaction is committed. */
   written(): void
 }
 
-/** Returns the database of one call: its first write that changes something also appends the entry. */
+/** Returns the database for one call: its first write that changes something also appends the entry. */
 export function auditingDatabase(db: Database, entry: () => AuditEntry): AuditedDatabase {
   let isAudited = false
   const write = async <T>(body: () => Steps<T>): Promise<T> => {
@@ -48,7 +48,7 @@ export function auditingDatabase(db: Database, entry: () => AuditEntry): Audited
 
 function* audited<T>(entry: () => AuditEntry, body: Steps<T>): Steps<Counted<T>> {
   const counted = yield* counting(body)
-  // a write that finds nothing to do, or a name that is taken, has nothing to record
+  // a write that has nothing to do, or finds a name taken, has nothing to record
   if (counted.changes > 0) yield* appendEntry(entry())
   return counted
 }
@@ -79,7 +79,7 @@ function* entries({ teamId, operation, since, before, limit }: AuditQuery): Step
   return rows.map(row => ({
     ...asRecord(row),
     object: storedJson<Record<string, string>>(row.object, () => ({
-      what: 'an entry of the audit trail',
+      what: 'an audit trail entry',
       userId: null,
     })),
   }))

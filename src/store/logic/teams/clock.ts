@@ -1,4 +1,4 @@
-/** The engine's clock, and the jobs that fall due earlier because of it. */
+/** Stores the engine's clock, and handles jobs that become due earlier because of it. */
 import type { ClockState } from '../../../core/clock.ts'
 import type { EpochMs } from '../../../core/time.ts'
 
@@ -15,7 +15,7 @@ export class ClockStore extends part({
 
 /**
  * Sets the clock. `now` is the time that the new clock shows. If the clock is set back, continuous queries and retries that were waiting
- * after a run or an attempt that now lies in the future become due. Returns false, and changes nothing, if the clock is no longer as in
+ * after a run or an attempt that is now in the future become due. Returns false and changes nothing if the clock is no longer as in
  * `before`.
  */
 function* writeClock(state: ClockState, now: EpochMs, before?: ClockState): Steps<boolean> {

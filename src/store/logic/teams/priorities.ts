@@ -1,4 +1,4 @@
-/** Source priorities of teams as rows. */
+/** Stores teams' source priorities as rows. */
 import { PRIORITY_DATA_TYPES, type PriorityDataType } from '../../../catalogue/priority-data-types.ts'
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -28,7 +28,9 @@ export class PriorityStore extends part({
   replace: write(replacePriorities),
 }) {}
 
-/** Returns all rows of the team: by data type in the catalogue's order, then largest number first, then by provider and source type. */
+/**
+ * Returns all of the team's rows, by data type in the catalogue's order, then by number, largest first, then by provider and source type.
+ */
 function* prioritiesOf(teamId: TeamId): Steps<SourcePriority[]> {
   return (yield* many(PRIORITIES, [teamId]))
     .map(row => ({

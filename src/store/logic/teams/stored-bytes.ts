@@ -1,4 +1,4 @@
-/** The stored bytes of a team's users, and their limit. The database keeps the counts. */
+/** Counts the stored bytes of a team's users, and enforces their limit. The database keeps the counts. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { Database } from '../database.ts'
@@ -7,7 +7,7 @@ import { command, exists, facts, many, one, query, run, type Steps, switchCounti
 import { lockUsers } from '../users/lock.ts'
 import { putSetting, setting } from './settings.ts'
 
-/** Number of users counted in the first transaction. It is then adjusted so that each transaction takes about `SLICE_MS`. */
+/** Number of users counted in the first transaction. The number is then adjusted so that each transaction takes about `SLICE_MS`. */
 const FIRST_USERS = 4
 const MOST_USERS = 1_000
 const SLICE_MS = 10
@@ -32,7 +32,7 @@ const BYTES_OF_TEAM = query<{ readonly bytes: number }>(
   'SELECT coalesce(sum(stored_bytes), 0) AS bytes FROM user WHERE team_id=?',
 )
 
-/** Counts the stored bytes of a team's users; from then on every change is counted. Others can write between the transactions. */
+/** Counts the stored bytes of a team's users; from then on, every change is counted. Others can write between the transactions. */
 export async function countTeam(db: Database, teamId: TeamId): Promise<void> {
   await db.write(() => beginCounting())
   for (let users = FIRST_USERS; ; ) {
@@ -56,7 +56,7 @@ function* beginCounting(): Steps<void> {
 /** Counts the stored bytes of some users who are not counted yet. Returns how many there were. */
 function* countSome(teamId: TeamId, most: number): Steps<number> {
   const userIds = (yield* many(SOME_UNCOUNTED, [teamId, most])).map(user => user.user_id)
-  // concurrent writes about these users were not counted either: wait for them
+  // concurrent writes about these users have not been counted either: wait for them
   yield* lockUsers(userIds)
   yield* run(COUNT_USERS, [JSON.stringify(userIds)])
   return userIds.length
@@ -67,7 +67,7 @@ export function* isCounted(teamId: TeamId): Steps<boolean> {
   return !(yield* exists(UNCOUNTED, [teamId]))
 }
 
-/** Must run inside a write that may replace the state. Counts everything again if a team has a limit on bytes. */
+/** Counts everything again if a team has a byte limit. Must run inside a write that may replace the state. */
 export function* countAnew(): Steps<void> {
   yield* run(BEGIN_COUNTING)
   yield* run(END_COUNTING)
@@ -76,12 +76,12 @@ export function* countAnew(): Steps<void> {
   yield* run(COUNT_LIMITED)
 }
 
-/** Must run inside a write. Stops counting if no team still has a limit on bytes. */
+/** Stops counting if no team has a byte limit any more. Must run inside a write. */
 export function* countWhileNeeded(): Steps<void> {
   if ((yield* run(END_COUNTING)) > 0) yield* switchCounting(false)
 }
 
-/** The stored bytes of a user, and the team's limit. */
+/** A user's stored bytes, and the team's limit. */
 export interface Use {
   readonly team_id: string
   readonly max_bytes: number | null
@@ -89,14 +89,14 @@ export interface Use {
 }
 
 /**
- * Runs a change of a user's stored data. Throws ServiceError `quota_exceeded` if the team then exceeds its limit and the user stores more
- * than before: a change that stores less is never refused.
+ * Runs a change to a user's stored data. Throws ServiceError `quota_exceeded` if the team then exceeds its limit and the user stores more
+ * than before. A change that stores less is never refused.
  */
 export function* withinQuota<T>(userId: UserId, body: () => Steps<T>): Steps<T> {
   return yield* withinKnownQuota(userId, yield* useOf(userId), body)
 }
 
-/** The same, if the user's stored bytes before the change are known. */
+/** Does the same if the user's stored bytes before the change are known. */
 export function withinKnownQuota<T>(userId: UserId, before: Use | undefined, body: () => Steps<T>): Steps<T> {
   const most = before?.max_bytes ?? null
   return before && most !== null ? limited(userId, before, most, body) : body()
@@ -106,12 +106,16 @@ function* limited<T>(userId: UserId, before: Use, most: number, body: () => Step
   const done = yield* body()
   const grown = ((yield* useOf(userId))?.stored_bytes ?? 0) - (before.stored_bytes ?? 0)
   if (grown > 0 && (yield* isBeyond(before.team_id as TeamId, grown, most))) {
-    throw new ServiceError('quota_exceeded', `The team may store at most ${most} bytes, and this would be more.`, {
-      suggestions: [
-        'Delete samples, users or imports. What a deleted user stores counts until the user is purged, 7 days later.',
-        'Or ask an operator to raise the limit: svc engine team set NAME --max-bytes N',
-      ],
-    })
+    throw new ServiceError(
+      'quota_exceeded',
+      `The team may store at most ${most} bytes, and this change would exceed the limit.`,
+      {
+        suggestions: [
+          "Delete samples, users or imports. A deleted user's data counts until the user is purged, 7 days later.",
+          'Or ask an operator to raise the limit: svc engine team set NAME --max-bytes N',
+        ],
+      },
+    )
   }
   return done
 }
@@ -120,7 +124,7 @@ function* useOf(userId: UserId): Steps<Use | undefined> {
   return yield* one(USE, [userId])
 }
 
-/** How long a sum over all users of a team is used. Additions by other processes in the meantime appear in the next sum. */
+/** How long a sum over all of a team's users is reused. Additions by other processes in the meantime appear in the next sum. */
 const GOOD_FOR_MS = 1_000
 const MOST_SUMS = 1_000
 
@@ -129,7 +133,10 @@ interface Sum {
   readonly at: number
 }
 
-/** Global, because it is by database and team. Adding up a thousand users takes a millisecond, which is too slow for every write. */
+/**
+ * Cached sums, by database and team, and therefore global. Adding up a thousand users takes a millisecond, which is too slow for every
+ * write.
+ */
 const sums = new Map<string, Sum>()
 
 /** Returns whether the team exceeds its limit. No write is refused because of an outdated sum. */

@@ -1,4 +1,4 @@
-/** Teams and their settings as rows. */
+/** Stores teams and their settings as rows. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { DEFAULT_TEAM_SETTINGS, type KeyRecord, type NewTeam, type TeamChanges, type TeamRecord } from '../../team.ts'
@@ -11,7 +11,7 @@ import { findTeam, fromRow, TEAM_COLUMNS, type TeamRow } from './row.ts'
 import { putSetting, setting } from './settings.ts'
 import { countTeam, countWhileNeeded, isCounted } from './stored-bytes.ts'
 
-/** The setting with the id of the local team. */
+/** Setting with the local team's ID. */
 export const LOCAL_TEAM = 'local_team'
 
 const ALL_TEAMS = query<TeamRow & { readonly user_count: number; readonly bytes: number | null }>(
@@ -37,7 +37,7 @@ export class TeamStore extends part({
   revokeKey: write(revoke),
   keys: read(allKeys),
   keyOf: read(findKey),
-  /** Returns the holder of an unrevoked key, or null. */
+  /** Returns an unrevoked key's holder, or null. */
   holderOf: read((hash: string) => remembered(`key ${hash}`, () => findKeyHolder(hash))),
 }) {
   private readonly noted = new Map<string, EpochMs>()
@@ -50,7 +50,7 @@ export class TeamStore extends part({
 
   /** Records the day on which a key was used. */
   async noteUse(keyId: string, day: EpochMs): Promise<void> {
-    // many calls may arrive before the first one is recorded
+    // many calls may arrive before the first use is recorded
     if (this.noted.get(keyId) === day) return
     this.noted.set(keyId, day)
     await this.db.write(() => noteUse(keyId, day))
@@ -65,9 +65,7 @@ function* createTeam(team: NewTeam, key: KeyRecord): Steps<'created' | 'taken'> 
   return 'created'
 }
 
-/**
- * Returns all teams, oldest first, each with its number of active users and, if it has a limit on them, the bytes that its users store.
- */
+/** Returns all teams, oldest first, each with its number of active users and, if it has a byte limit, the bytes that its users store. */
 function* allTeams(): Steps<{ readonly team: TeamRecord; readonly users: number; readonly bytes: number | null }[]> {
   const rows = yield* many(ALL_TEAMS)
   return rows.map(row => ({ team: fromRow(row), users: row.user_count, bytes: row.bytes }))
@@ -76,7 +74,7 @@ function* allTeams(): Steps<{ readonly team: TeamRecord; readonly users: number;
 /** Changes a team. Returns the changed team, `taken` if another team has the new name, or null if there is no such team. */
 async function changeTeam(db: Database, teamId: TeamId, changes: TeamChanges): Promise<TeamRecord | 'taken' | null> {
   for (;;) {
-    // before the limit applies: otherwise stored data would not count
+    // count before the limit applies: otherwise, stored data would not be included
     if (typeof changes.maxBytes === 'number') await countTeam(db, teamId)
     const outcome = await db.write(() => changeCounted(teamId, changes))
     if (outcome !== 'uncounted') return outcome
@@ -84,14 +82,14 @@ async function changeTeam(db: Database, teamId: TeamId, changes: TeamChanges): P
 }
 
 function* changeCounted(teamId: TeamId, changes: TeamChanges): Steps<TeamRecord | 'taken' | 'uncounted' | null> {
-  // the last limit of another team may have been removed in the meantime, and the counting with it
+  // another team's limit may have been removed in the meantime, and counting stopped with it
   if (typeof changes.maxBytes === 'number' && !(yield* isCounted(teamId))) return 'uncounted'
   const changed = yield* putChanges(teamId, changes)
   yield* countWhileNeeded()
   return changed
 }
 
-/** Returns the local team, which is created from the candidate at first use. */
+/** Returns the local team, creating it from the candidate at first use. */
 async function localTeam(db: Database, candidate: () => Promise<NewTeam>): Promise<TeamRecord> {
   const known = await db.read(() => findLocalTeam())
   if (known) return known
@@ -135,7 +133,7 @@ function* isTaken(name: string, except: TeamId): Steps<boolean> {
   return yield* exists(OTHER_OF_NAME, [name, except])
 }
 
-/** Returns the values in the order of TEAM_COLUMNS. */
+/** Returns a team's values in the order of TEAM_COLUMNS. */
 function valuesOf(team: NewTeam): (string | number | null)[] {
   const settings = { ...DEFAULT_TEAM_SETTINGS, ...team }
   const { rejectDuplicateConnection, userLimit, betas, compatibilityDate, eventDays } = settings

@@ -1,6 +1,6 @@
 /**
- * Finds the users of a team that are connected to an account at a provider. The rows have no checksum: they are only an index, and the
- * connections are authoritative.
+ * Finds the users of a team who are connected to a provider account. The rows have no checksum: they are only an index, and the connections
+ * are authoritative.
  */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { command, many, query, run, type Steps } from '../steps.ts'
@@ -20,7 +20,7 @@ export function* usersOfAccount(teamId: TeamId, provider: string, externalUserId
   return rows.map(row => row.user_id)
 }
 
-/** Records which account the user is connected to at a provider; null for none. */
+/** Records the account that a user is connected to at a provider; null for none. */
 export function* putAccount(
   teamId: string,
   userId: UserId,

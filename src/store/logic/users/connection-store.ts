@@ -1,4 +1,4 @@
-/** The part of the port that stores connections. */
+/** Implements the part of the port that stores connections. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { DataWrite } from '../../data-write.ts'
@@ -31,7 +31,7 @@ export class ConnectionStore extends part({
   settleRefresh: writeAbout(settleRefresh),
 }) {}
 
-/** Pauses every connection if ingestion is over. Returns false if that was already done, or if the end was changed. */
+/** Pauses every connection if ingestion is over. Returns false if they are already paused, or the end was changed. */
 function* pause(userId: UserId, now: EpochMs): Steps<boolean> {
   if (!(yield* jobIsDue(userId, { kind: 'pause', now }))) return false
   yield* pauseAll(userId)
@@ -39,13 +39,13 @@ function* pause(userId: UserId, now: EpochMs): Steps<boolean> {
   return true
 }
 
-/** Requests a refresh of a provider, which runs later as a job. Throws ServiceError `user_not_found`. */
+/** Requests a refresh from a provider, which runs later as a job. Throws ServiceError `user_not_found`. */
 function* askRefresh(userId: UserId, provider: string, dueAt: EpochMs): Steps<void> {
   yield* requireActive(userId)
   yield* scheduleJob(userId, { kind: 'refresh', subject: provider, dueAt })
 }
 
-/** Writes the data that a refresh pulled. Returns false, and writes nothing, if the connection is no longer `connected`. */
+/** Writes the data that a refresh pulled. Returns false and writes nothing if the connection is no longer `connected`. */
 function* bringRefreshed(userId: UserId, provider: string, write: DataWrite): Steps<boolean> {
   const known = yield* one(FIND_CONNECTION, [userId, provider])
   if (known?.status !== 'connected') return false

@@ -1,4 +1,4 @@
-/** A user's connections to providers as rows, and every change of their status. See docs/interface/connections.md#connections-2. */
+/** Stores a user's connections to providers as rows, with every change of their status. See docs/interface/connections.md#connections-2. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { ConnectionError, ConnectionRecord, ConnectionScopes, NewConnection } from '../../data-write.ts'
 import { OutboxWriter } from '../events/outbox.ts'
@@ -35,7 +35,7 @@ function fromRow(userId: UserId, row: ConnectionRow, isLive: boolean): Connectio
   }
 }
 
-/** Returns the connections of each user, oldest first. */
+/** Returns each user's connections, oldest first. */
 export function* listConnections(userIds: readonly UserId[]): Steps<ReadonlyMap<UserId, readonly ConnectionRecord[]>> {
   const connections = new Map<UserId, ConnectionRecord[]>()
   for (const userId of userIds) {
@@ -64,10 +64,10 @@ export function* accountIsTaken(
   return false
 }
 
-/** The columns of a working connection. */
+/** Column values of a working connection. */
 const UNTROUBLED = { status: 'connected', error_type: null, error_message: null, errored_at: null } as const
 
-/** Creates the connection, or restores it because of a link. Returns whether it is new. */
+/** Creates the connection, or restores it after a link. Returns whether it is new. */
 export function* connect(wanted: NewConnection, outbox: OutboxWriter): Steps<boolean> {
   const { userId, provider, link } = wanted
   const present = yield* one(FIND_CONNECTION, [userId, provider])
@@ -98,7 +98,7 @@ export function* connect(wanted: NewConnection, outbox: OutboxWriter): Steps<boo
   if (present !== undefined && link === undefined) return false
   yield* pauseAgain(userId)
   if (present?.status === 'connected') return false
-  // in its current state: when the event is sent, the connection may have changed or no longer exist
+  // store its current state: when the event is sent, the connection may have changed or no longer exist
   const { externalUserId = null } = wanted
   yield* outbox.document('provider.connection.created', {
     provider,
@@ -144,8 +144,8 @@ export function* failConnection(
 }
 
 /**
- * Removes the connection and the records of its pulls; its data stays, and its token set is queued for revocation. Returns false if there
- * is no such connection. Throws ServiceError `user_not_found`.
+ * Removes the connection and its pull records; its data stays, and its token set is queued for revocation. Returns false if there is no
+ * such connection. Throws ServiceError `user_not_found`.
  */
 export function* disconnect(userId: UserId, provider: string): Steps<boolean> {
   const { team_id: teamId } = yield* requireActive(userId)
@@ -155,7 +155,7 @@ export function* disconnect(userId: UserId, provider: string): Steps<boolean> {
   return (yield* run(DROP_CONNECTION, [userId, provider])) > 0
 }
 
-/** Pauses every connection of the user. */
+/** Pauses all of the user's connections. */
 export function* pauseAll(userId: UserId): Steps<void> {
   for (const row of yield* many(CONNECTIONS_OF_USER, [userId])) {
     yield* CONNECTIONS.update({ ...row, ...UNTROUBLED, status: 'paused' })

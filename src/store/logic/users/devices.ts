@@ -1,4 +1,4 @@
-/** A user's devices as rows: devices that a link reports, and devices that data refers to by id. */
+/** Stores a user's devices as rows: devices that a link reports, and devices that data refers to by ID. */
 import type { UserId } from '../../../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -80,7 +80,7 @@ function* findDevice(userId: UserId, deviceId: string): Steps<DeviceRecord | nul
   return row ? fromRow(row) : null
 }
 
-/** Returns the devices of the user, oldest first. */
+/** Returns the user's devices, oldest first. */
 function* listDevices(userId: UserId): Steps<DeviceRecord[]> {
   return (yield* many(DEVICES_OF_USER, [userId])).map(fromRow)
 }

@@ -1,4 +1,4 @@
-/** Changes of users, figures of a team, and call limits of users. */
+/** Changes users, computes a team's figures, and enforces users' call limits. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { PatchOutcome, TeamFigures, UserPatch, UserRecord } from '../../user.ts'
@@ -23,7 +23,7 @@ const PUT_RATE_TIMES = command(
    ON CONFLICT (user_id, name) DO UPDATE SET times=excluded.times`,
 )
 
-/** Changes a user. A new time zone makes the continuous queries of the team due for the user. */
+/** Changes a user. A new time zone makes the team's continuous queries due for the user. */
 export function* patchUser(teamId: TeamId, userId: UserId, patch: UserPatch, at: EpochMs): Steps<PatchOutcome> {
   const user = yield* findUser(teamId, userId)
   if (!user) return 'unknown'
@@ -37,14 +37,14 @@ export function* patchUser(teamId: TeamId, userId: UserId, patch: UserPatch, at:
   }
   yield* USERS.update(toUserRow(changed))
   if (changed.ingestionEnd !== user.ingestionEnd) yield* schedulePause(userId, changed.ingestionEnd)
-  // the buckets of results follow the user's own days
+  // result buckets follow the user's own days
   if (changed.fallbackTimeZone?.value !== user.fallbackTimeZone?.value) {
     yield* touchUser(userId, yield* listTeamQueries(teamId), at)
   }
   return 'patched'
 }
 
-/** Returns figures of the team, in one pass over its connections. `weeks` contains the start of each week, ascending. */
+/** Returns the team's figures, in one pass over its connections. `weeks` contains the start of each week, ascending. */
 export function* teamFigures(teamId: TeamId, weeks: readonly EpochMs[]): Steps<TeamFigures> {
   const rows = yield* many(CONNECTIONS_OF_TEAM, [teamId])
   const counted = weeks.map(start => ({ start, since: rows.filter(row => row.created_on >= start).length }))
@@ -67,13 +67,13 @@ interface RateSlot {
 }
 
 /**
- * Counts one use of an operation that a user may call `most` times within a window of real time. Returns 0. If the limit is reached, counts
- * nothing and returns how many milliseconds to wait. Throws ServiceError `user_not_found`.
+ * Counts one use of an operation that a user may call `most` times within a window of real time, and returns 0. If the limit is reached,
+ * counts nothing and returns how many milliseconds to wait. Throws ServiceError `user_not_found`.
  */
 export function* takeRateSlot(userId: UserId, name: string, { now, most, windowMs }: RateSlot): Steps<number> {
   yield* requireActive(userId)
   const row = yield* one(RATE_TIMES, [userId, name])
-  // times in the future come from a clock that has been set back since
+  // times in the future are from before the clock was set back
   const kept = row ? storedJson<number[]>(row.times, () => ({ what: 'the times of earlier calls', userId })) : []
   const times = kept.filter(time => time <= now && time > now - windowMs)
   const oldest = times.at(-most)

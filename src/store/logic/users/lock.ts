@@ -1,29 +1,29 @@
 /**
- * The lock that a write about a user begins with, so that two writes about the same user follow each other in every database. Data that a
+ * Locks a user at the beginning of a write, so that two writes about the same user run one after the other in every database. Data that a
  * transaction reads before it has the lock may have changed by then.
  */
 import { lock, query, type Steps } from '../steps.ts'
 
 const LOCK_USER = query(dialect => `SELECT user_id FROM user WHERE user_id=? ${dialect.lockingRows}`)
 
-/** Locks the row of a user until the transaction ends. */
+/** Locks a user's row until the transaction ends. */
 export function* lockUser(userId: string): Steps<void> {
   yield* lock(LOCK_USER, [userId])
 }
 
 const LOCK_TEAM = query(dialect => `SELECT team_id FROM team WHERE team_id=? ${dialect.lockingRows}`)
 
-/** Locks the row of a team, for a rule about several of its users that must hold during concurrent writes to two of them. */
+/** Locks a team's row, for a rule about several of its users that must be met during concurrent writes about two of them. */
 export function* lockTeam(teamId: string): Steps<void> {
   yield* lock(LOCK_TEAM, [teamId])
 }
 
-/** Locks several users. Every transaction locks them in the same order, so that no two wait for each other. */
+/** Locks several users. Every transaction locks them in the same order, to avoid deadlocks. */
 export function* lockUsers(userIds: Iterable<string>): Steps<void> {
   for (const userId of [...new Set(userIds)].sort()) yield* lockUser(userId)
 }
 
-/** Runs a generator that writes rows of a user, once the user is locked. */
+/** Runs a generator that writes a user's rows, once the user is locked. */
 export function* lockingUser<T>(userId: string, body: () => Steps<T>): Steps<T> {
   yield* lockUser(userId)
   return yield* body()

@@ -1,4 +1,4 @@
-/** Names of users that start with a text, read from the indexes alone: completion must be fast with ten thousand users. */
+/** Finds names of users that start with a text, reading only the indexes: completion must be fast with ten thousand users. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { UserNames } from '../../user.ts'
 import { many, type Query, query, type Steps } from '../steps.ts'
@@ -16,7 +16,7 @@ interface ByOrder {
 const CLIENT_USER_IDS = byOrder('client_user_id', 'user_by_name')
 const USER_IDS = byOrder('user_id', 'user_by_id')
 
-/** Appended to a prefix, it sorts after every text with that prefix. */
+/** A character that, appended to a prefix, sorts after every text with that prefix. */
 const LAST = '\u{10ffff}'
 
 function byOrder(column: string, index: string): ByOrder {
@@ -29,8 +29,8 @@ function byOrder(column: string, index: string): ByOrder {
 }
 
 /**
- * Returns the names and ids of active users that start with the text, in order and at most `limit` of each. If there are more, the very
- * last one replaces the last item, so that their common start is that of all.
+ * Returns active users' names and IDs that start with the text, in order and at most `limit` of each. If there are more, the very last one
+ * replaces the last item, so that the items have the same common prefix as all of them.
  */
 export function* namesFrom(teamId: TeamId, start: string, limit: number): Steps<UserNames> {
   return {

@@ -1,4 +1,4 @@
-/** Users that are synthetic people, as rows: their providers return data of a person derived from a seed. */
+/** Stores, as rows, which users are synthetic people: their providers return the data of a person derived from a seed. */
 import type { UserId } from '../../../core/ids.ts'
 import type { CreateOutcome, UserRecord } from '../../user.ts'
 import { part, read, write } from '../part.ts'
@@ -6,7 +6,7 @@ import { PEOPLE } from '../rows/tables.ts'
 import { one, type Steps } from '../steps.ts'
 import { insertUser } from './users.ts'
 
-/** Identifies one of the people of a seed. */
+/** Identifies one of a seed's people. */
 interface PersonRecord {
   readonly seed: number
   /** Starts at 1. */
@@ -27,7 +27,7 @@ function* insertPerson(user: UserRecord, { seed, number }: PersonRecord): Steps<
   return outcome
 }
 
-/** Returns the user's person, or null if it is not a synthetic one. */
+/** Returns the user's synthetic person, or null if there is none. */
 function* findPerson(userId: UserId): Steps<PersonRecord | null> {
   const row = yield* one(FIND_PERSON, [userId])
   return row ? { seed: row.seed, number: row.number } : null

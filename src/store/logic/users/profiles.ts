@@ -1,4 +1,4 @@
-/** Profile info and insurance of users as rows. */
+/** Stores users' profile info and insurances as rows. */
 import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { part, read, writeAbout } from '../part.ts'
@@ -8,7 +8,7 @@ import { many, one, query, type Steps } from '../steps.ts'
 import { withinQuota } from '../teams/stored-bytes.ts'
 import { requireActive } from './users.ts'
 
-/** The document as it was sent, validated and completed. All of it is sensitive. */
+/** A validated and completed document. All of it is sensitive. */
 type PersonalDocument = Readonly<Record<string, unknown>>
 
 const FIND_INFO = USER_INFO.query('WHERE user_id=?')
@@ -16,7 +16,7 @@ const INSURANCES_OF_USER = INSURANCES.query('WHERE user_id=? ORDER BY number')
 const LATEST_INSURANCES = INSURANCES.query('WHERE user_id=? ORDER BY number DESC')
 const LAST_NUMBER = query<{ readonly last: number | null }>('SELECT max(number) AS last FROM insurance WHERE user_id=?')
 
-/** Changes throw ServiceError `quota_exceeded` if the team would exceed its storage limit. */
+/** The calls about personal documents. Changes throw ServiceError `quota_exceeded` if the team would exceed its storage limit. */
 export class ProfileStore extends part({
   putInfo: writeAbout((userId: UserId, document: PersonalDocument, at: EpochMs) =>
     withinQuota(userId, () => putInfo(userId, document, at)),
@@ -29,7 +29,7 @@ export class ProfileStore extends part({
   latestInsurance: read(latestInsurance),
 }) {}
 
-/** Replaces the profile info of an active user. Throws ServiceError `user_not_found` if the user was deleted in the meantime. */
+/** Replaces an active user's profile info. Throws ServiceError `user_not_found` if the user was deleted in the meantime. */
 function* putInfo(userId: UserId, document: PersonalDocument, at: EpochMs): Steps<void> {
   yield* requireActive(userId)
   yield* USER_INFO.put({ user_id: userId, document: JSON.stringify(document), updated_at: at })
@@ -40,7 +40,7 @@ function* findInfo(userId: UserId): Steps<PersonalDocument | null> {
   return row ? storedJson<PersonalDocument>(row.document, () => USER_INFO.placeOf(row)) : null
 }
 
-/** Adds an insurance of an active user. Throws like `putInfo`. */
+/** Adds an active user's insurance. Throws like `putInfo`. */
 function* insertInsurance(userId: UserId, insurance: PersonalDocument, isPrimary: boolean, at: EpochMs): Steps<void> {
   yield* requireActive(userId)
   yield* INSURANCES.insert({
@@ -57,7 +57,7 @@ function* listInsurances(userId: UserId): Steps<PersonalDocument[]> {
   return (yield* many(INSURANCES_OF_USER, [userId])).map(insuranceOf)
 }
 
-/** Returns the insurance that was added last: of the primary ones (true), of the others (false), or of all (null). */
+/** Returns the insurance that was added last among the primary ones (true), the others (false), or all (null). */
 function* latestInsurance(userId: UserId, isPrimary: boolean | null): Steps<PersonalDocument | null> {
   const rows = yield* many(LATEST_INSURANCES, [userId])
   const latest = rows.find(row => isPrimary === null || row.is_primary === Number(isPrimary))

@@ -1,4 +1,4 @@
-/** The end of a deletion: removes every row of a user. The adapter removes the remaining bytes. */
+/** Completes a deletion: removes every row of a user. The database's driver removes the remaining bytes. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { ownedTables } from '../../tables/catalogue.ts'
@@ -12,7 +12,7 @@ import { lockingUser } from './lock.ts'
 import { bury } from './tombstones.ts'
 import { FIND_USER, FREE_NAME } from './users.ts'
 
-/** Others can write between the transactions of a purge. Target duration of each. */
+/** Target duration of each of a purge's transactions. Others can write in between. */
 const SLICE_MS = 10
 const FIRST_ROWS = 32
 const MOST_ROWS = 2_000
@@ -20,8 +20,8 @@ const MOST_ROWS = 2_000
 const REMOVE_USER = command('DELETE FROM user WHERE user_id=?')
 const USER_EXISTS = query('SELECT 1 FROM user WHERE user_id=?')
 /**
- * For each table, in order, except tables that the first transaction clears by their own keys. The values are the user, the user again, and
- * the number of rows.
+ * Statements for each table, in order, except tables that the first transaction clears by their own keys. The values are the user, the user
+ * again, and the number of rows.
  */
 const REMOVALS = ownedTables().map(removalFrom)
 
@@ -34,14 +34,14 @@ function removalFrom(table: Table): Command {
 
 /**
  * Removes everything about a user whose purge is due, and leaves a tombstone, so that `restoreUser` can state why it refuses. Returns false
- * if the purge is not due, because the user was restored or another process has done it. It uses short transactions, so that others can
- * write. After the first one the user can no longer be restored. The last one removes the job, so that a purge that is interrupted, by the
- * signal or by the end of the process, is still due.
+ * if the purge is not due, because the user was restored or another process has completed it. The purge uses short transactions, so that
+ * others can write. After the first transaction, the user can no longer be restored. The last transaction removes the job, so that a purge
+ * that is interrupted, by the signal or by the end of the process, stays due.
  */
 export async function purgeUser(db: Database, userId: UserId, now: EpochMs, signal?: AbortSignal): Promise<boolean> {
   if (!(await db.write(() => lockingUser(userId, () => beginPurge(userId, now))))) return false
   for (const removal of REMOVALS) {
-    // row sizes of one table do not predict those of another
+    // one table's row sizes do not predict another's
     let rows = FIRST_ROWS
     for (;;) {
       signal?.throwIfAborted()
@@ -57,7 +57,7 @@ export async function purgeUser(db: Database, userId: UserId, now: EpochMs, sign
   return db.write(() => lockingUser(userId, () => endPurge(userId)))
 }
 
-/** Returns the number of rows that were removed, or null if the user exists again. */
+/** Returns the number of removed rows, or null if the user exists again. */
 function* removeSome(removal: Command, userId: UserId, rows: number): Steps<number | null> {
   return (yield* isBack(userId)) ? null : yield* run(removal, [userId, userId, rows])
 }
@@ -68,7 +68,7 @@ function* endPurge(userId: UserId): Steps<boolean> {
   return true
 }
 
-/** Returns whether the user exists again: a snapshot with the user may be restored between two transactions. */
+/** Returns whether the user exists again: a snapshot that contains the user may be restored between two transactions. */
 function* isBack(userId: UserId): Steps<boolean> {
   return yield* exists(USER_EXISTS, [userId])
 }

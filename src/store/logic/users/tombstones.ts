@@ -1,4 +1,4 @@
-/** Tombstones: the remains of a purged user, so that undoing the deletion still says why it is refused. */
+/** Stores tombstones, which remain of purged users, so that an attempt to undo the deletion can still state why it is refused. */
 import { hashSecret, type TeamId, type UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { command, exists, one, query, run, type Steps } from '../steps.ts'
@@ -11,7 +11,7 @@ const LAST_TOMBSTONE = query<{ readonly user_id: string; readonly deleted_at: nu
    ORDER BY deleted_at DESC, user_id LIMIT 1`,
 )
 
-/** Returns the hash of a purged user's client_user_id, as it is stored. */
+/** Returns the stored hash of a purged user's client_user_id. */
 function clientUserHash(teamId: TeamId, clientUserId: string): string {
   return hashSecret(`${teamId}\u0000${clientUserId}`)
 }
@@ -30,7 +30,7 @@ export function* isPurged(teamId: TeamId, userId: UserId): Steps<boolean> {
   return yield* exists(HAS_TOMBSTONE, [teamId, userId])
 }
 
-/** Returns the purged user that was deleted last under this client_user_id. */
+/** Returns the purged user that was last deleted under this client_user_id. */
 export function* lastBuried(
   teamId: TeamId,
   clientUserId: string,

@@ -1,4 +1,4 @@
-/** The part of the port that stores users. */
+/** Implements the part of the port that stores users. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { onDatabase, part, read, write, writeAbout, writeAsideAbout } from '../part.ts'
 import { remembered } from '../steps.ts'

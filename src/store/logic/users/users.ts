@@ -1,4 +1,4 @@
-/** Users and their connections as rows. */
+/** Stores users and their connections as rows. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { DAY_MS, type EpochMs, type IsoDate, parseDate } from '../../../core/time.ts'
@@ -15,15 +15,15 @@ import { dropAccounts } from './accounts.ts'
 import { findOwners } from './owners.ts'
 import { isPurged, lastBuried } from './tombstones.ts'
 
-/** Finds a user of any team by the user_id. */
+/** Finds a user in any team by user_id. */
 export const FIND_USER = USERS.query('WHERE user_id=?')
-/** Finds an active user by the team and the user_id. Only the index is read. */
+/** Finds an active user by team and user_id. Reads only the index. */
 export const IS_ACTIVE = query(
   dialect => `SELECT 1 FROM user ${dialect.index('user_by_id')} WHERE team_id=? AND user_id=? AND deleted_at IS NULL`,
 )
 export const TAKE_NAME = command('INSERT INTO directory (team_id, client_user_id, user_id) VALUES (?,?,?)')
 export const FREE_NAME = command('DELETE FROM directory WHERE team_id=? AND client_user_id=? AND user_id=?')
-/** Reads the number of active users of a team. */
+/** Reads a team's number of active users. */
 export const USER_COUNT = query<{ readonly user_count: number }>('SELECT user_count FROM team WHERE team_id=?')
 
 const REACHED_LIMIT = query<{ readonly user_limit: number }>(
@@ -68,7 +68,7 @@ function fromRow(row: UserRow): UserRecord {
   }
 }
 
-/** Returns the row of a user. */
+/** Returns a user's row. */
 export function toUserRow(user: UserRecord): UserRow {
   const { fallbackTimeZone: zone, fallbackBirthDate: birth } = user
   return asRow({
@@ -78,7 +78,7 @@ export function toUserRow(user: UserRecord): UserRow {
   })
 }
 
-/** Creates a user. A write that creates a user needs no lock. */
+/** Creates a user, which needs no lock. */
 export function* insertUser(user: UserRecord): Steps<CreateOutcome> {
   const by = yield* findByClientId(user.teamId, user.clientUserId)
   if (by) return { kind: 'taken', by }
@@ -91,7 +91,7 @@ export function* insertUser(user: UserRecord): Steps<CreateOutcome> {
   return { kind: 'created' }
 }
 
-/** Returns the maximum number of active users if the team has reached it, or null if it may have another one. */
+/** Returns the maximum number of active users if the team has reached it, or null if another user is allowed. */
 function* limitReached(teamId: TeamId): Steps<number | null> {
   return (yield* one(REACHED_LIMIT, [teamId]))?.user_limit ?? null
 }
@@ -102,15 +102,15 @@ export function* findUser(teamId: TeamId, userId: UserId): Steps<UserRecord | nu
   return user?.teamId === teamId ? user : null
 }
 
-/** Returns a user of any team, deleted or not, or null; for jobs. */
+/** Returns a user in any team, deleted or not, or null; for jobs. */
 export function* userById(userId: UserId): Steps<UserRecord | null> {
   const row = yield* one(FIND_USER, [userId])
   return row ? fromRow(row) : null
 }
 
 /**
- * Returns the active user with this client_user_id, or null. Throws ServiceError `data_damaged`, also if the directory and the users do not
- * agree.
+ * Returns the active user with this client_user_id, or null. Throws ServiceError `data_damaged`, for example if the directory and the users
+ * do not agree.
  */
 export function* findByClientId(teamId: TeamId, clientUserId: string): Steps<UserRecord | null> {
   const named = yield* one(FIND_NAME, [teamId, clientUserId])
@@ -123,7 +123,7 @@ export function* findByClientId(teamId: TeamId, clientUserId: string): Steps<Use
   throw damaged({ what: 'a name in the directory', userId: null })
 }
 
-/** Returns active users, newest first. `total` is a counter kept with the team. */
+/** Returns active users, newest first. `total` is a counter stored with the team. */
 export function* pageOfUsers(
   teamId: TeamId,
   offset: number,
@@ -139,8 +139,8 @@ export function* pageOfUsers(
 }
 
 /**
- * Returns active users whose client_user_id contains the text, ignoring case, or whose user_id it is; newest first. Names are read from the
- * index, which contains nothing else about a user.
+ * Returns active users whose client_user_id contains the text, ignoring case, or whose user_id is the text; newest first. Names are read
+ * from the index, which contains nothing else about a user.
  */
 export function* searchUsers(teamId: TeamId, text: string, limit: number): Steps<UserRecord[]> {
   const found = (yield* many(USERS_NAMED_LIKE, [teamId, text])).map(fromRow)
@@ -152,12 +152,12 @@ export function* searchUsers(teamId: TeamId, text: string, limit: number): Steps
 }
 
 /**
- * Number of days for which late data is accepted after the last day of ingestion. Then the connections are paused. See
+ * Number of days for which late data is accepted after the last day of ingestion. The connections are then paused. See
  * docs/interface/users.md#users-16.
  */
 const LATE_DAYS = 7
 
-/** Schedules the pause that follows the end of ingestion. Without an end there is none. */
+/** Schedules the pause that follows the end of ingestion. Without an end, there is no pause. */
 export function* schedulePause(userId: UserId, ingestionEnd: IsoDate | null): Steps<void> {
   if (ingestionEnd === null) yield* dropJob(userId, 'pause')
   else {
@@ -166,7 +166,7 @@ export function* schedulePause(userId: UserId, ingestionEnd: IsoDate | null): St
   }
 }
 
-/** Returns whether the user exists and is not deleted. Only the index is read, so that a damaged row cannot hide the user's data. */
+/** Returns whether the user exists and is not deleted. Reads only the index, so that a damaged row cannot hide the user's data. */
 export function* isActive(teamId: string, userId: string): Steps<boolean> {
   return yield* exists(IS_ACTIVE, [teamId, userId])
 }
@@ -179,8 +179,8 @@ export function* requireActive(userId: UserId): Steps<UserRow> {
 }
 
 /**
- * Marks the user deleted, frees the client_user_id, removes all connections, records of pulls and link tokens, cancels waiting
- * deliveries, and makes the purge due at `purgeAt`. Returns false if the team has no such user, or the user is already deleted.
+ * Marks the user as deleted, frees the client_user_id, removes all connections, pull records and link tokens, cancels waiting deliveries,
+ * and schedules the purge for `purgeAt`. Returns false if the team has no such user, or the user is already deleted.
  */
 export function* markDeleted(teamId: TeamId, userId: UserId, at: EpochMs, purgeAt: EpochMs): Steps<boolean> {
   const user = yield* one(FIND_USER, [userId])
@@ -198,7 +198,7 @@ export function* markDeleted(teamId: TeamId, userId: UserId, at: EpochMs, purgeA
   return true
 }
 
-/** Returns the user that was deleted last under this client_user_id, or null. A purged user has only a tombstone. */
+/** Returns the user that was last deleted under this client_user_id, or null. A purged user has only a tombstone. */
 export function* lastDeleted(teamId: TeamId, clientUserId: string): Steps<UserId | null> {
   const user = yield* one(LAST_DELETED, [teamId, clientUserId])
   const buried = yield* lastBuried(teamId, clientUserId)
@@ -216,7 +216,7 @@ function isLater(a: Deleted, b: Deleted): boolean {
   return left > right || (left === right && a.user_id < b.user_id)
 }
 
-/** Returns the active users of the team whose ids begin with the six bytes of an `ownedId`: nearly always one. */
+/** Returns the team's active users whose IDs begin with the six bytes of an `ownedId`: nearly always one user. */
 export function* usersOfOwnedId(teamId: TeamId, ownedId: string): Steps<UserRecord[]> {
   const users: UserRecord[] = []
   for (const userId of yield* findOwners(teamId, ownedId)) {
@@ -228,9 +228,8 @@ export function* usersOfOwnedId(teamId: TeamId, ownedId: string): Steps<UserReco
 
 /**
  * Undoes a deletion. Returns `expired` if the user was deleted at or before `deletedAfter`, or was purged, regardless of the clock; `taken`
- * if another user has the client_user_id by now; `active` if the user is not deleted; `unknown` if there never was such a user; and the
- * limit if the team has reached its user limit. When a user is restored at `at`, all continuous queries of the team become due for that
- * user.
+ * if another user now has the client_user_id; `active` if the user is not deleted; `unknown` if there never was such a user; and the limit
+ * if the team has reached its user limit. When a user is restored at `at`, all of the team's continuous queries become due for that user.
  */
 export function* restoreUser(
   teamId: TeamId,
@@ -241,7 +240,7 @@ export function* restoreUser(
   const user = yield* findUser(teamId, userId)
   if (!user) return (yield* isPurged(teamId, userId)) ? 'expired' : 'unknown'
   if (user.deletedAt === null) return 'active'
-  // before `taken`: the response must not change once the purge has run
+  // check before `taken`: the response must not change once the purge has run
   if (user.deletedAt <= deletedAfter) return 'expired'
   if (yield* findByClientId(teamId, user.clientUserId)) return 'taken'
   const limit = yield* limitReached(teamId)
@@ -249,7 +248,7 @@ export function* restoreUser(
   yield* USERS.update(toUserRow({ ...user, deletedAt: null }))
   yield* dropJob(userId, 'purge')
   yield* claim(user)
-  // deliveries that the deletion had stopped wait again, if their endpoint exists and is enabled
+  // deliveries that the deletion had cancelled wait again, if their endpoint exists and is enabled
   yield* run(REVIVE_DELIVERIES, [userId])
   yield* schedulePause(userId, user.ingestionEnd)
   yield* touchUser(userId, yield* listTeamQueries(teamId), at)

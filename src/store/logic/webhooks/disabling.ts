@@ -1,4 +1,4 @@
-/** Disables an endpoint, by hand or by the process that delivers. Its waiting deliveries become dead, in short transactions. */
+/** Disables an endpoint, on request or in the process that delivers. Its waiting deliveries become dead, in short transactions. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { DisabledReason, EndpointRecord } from '../../webhook.ts'
@@ -9,7 +9,7 @@ import { findEndpoint, putEndpoint } from './endpoint-row.ts'
 /** Waiting deliveries, by their indexes: not attempted yet, in their first attempt, attempted before. */
 export const WAITING_KINDS = ['attempts=0 AND leased_by IS NULL', 'attempts=0 AND leased_by IS NOT NULL', 'attempts>0']
 
-/** Makes waiting deliveries dead, with their last error or the given one. */
+/** Returns a statement that makes waiting deliveries dead, with their last error or the given one. */
 function buryIf(condition: string): Command {
   return command(`UPDATE delivery SET state='dead', leased_by=NULL, last_error=COALESCE(last_error, ?)
      WHERE (user_id, sequence, endpoint_id) IN (SELECT user_id, sequence, endpoint_id FROM delivery
@@ -17,7 +17,7 @@ function buryIf(condition: string): Command {
 }
 
 const BURY_LEASED = buryIf('leased_by IN (SELECT deliverer_id FROM deliverer)')
-/** Each has a maximum number of rows. */
+/** Statements for each kind of waiting deliveries, each with a maximum number of rows. */
 const BURY_WAITING = WAITING_KINDS.map(kind => buryIf(`${kind} LIMIT ?`))
 
 /** Number of rows in one transaction, so that others can write in between. */
@@ -30,8 +30,9 @@ export interface EndpointKey {
 }
 
 /**
- * Must run inside a write. Nothing more is sent to the endpoint. Leased deliveries and the first part of the waiting ones become dead at
- * once; `buryWaiting` does the rest. An endpoint that is already disabled keeps its time and reason. Returns null if there is none.
+ * Disables an endpoint, to which nothing more is sent. Must run inside a write. Leased deliveries and the first part of the waiting ones
+ * become dead at once; `buryWaiting` does the rest. An endpoint that is already disabled keeps its time and reason. Returns null if there
+ * is no such endpoint.
  */
 export function* disableEndpoint(key: EndpointKey, reason: DisabledReason, at: EpochMs): Steps<EndpointRecord | null> {
   const known = yield* findEndpoint(key.teamId, key.endpointId)
@@ -43,7 +44,7 @@ export function* disableEndpoint(key: EndpointKey, reason: DisabledReason, at: E
   return disabled
 }
 
-/** Must run inside a write. Returns whether more may be waiting for an endpoint that is disabled. */
+/** Makes some deliveries to a disabled endpoint dead, and returns whether more may be waiting. Must run inside a write. */
 function* burySlice({ teamId, endpointId }: EndpointKey): Steps<boolean> {
   const endpoint = yield* findEndpoint(teamId, endpointId)
   if (endpoint === null || endpoint.disabledAt === null) return false
@@ -55,14 +56,14 @@ function* burySlice({ teamId, endpointId }: EndpointKey): Steps<boolean> {
   return false
 }
 
-/** Returns the error of deliveries that become dead without an error of their own. */
+/** Returns the error for deliveries that become dead without their own error. */
 function burialOf({ disabledReason }: EndpointRecord): string {
   return `endpoint disabled (${disabledReason})`
 }
 
 /**
- * Does the rest of a disabling. If the process ends before that, the remaining rows are never sent, and become dead before the endpoint is
- * enabled again.
+ * Makes the remaining deliveries dead. If the process ends before that, the remaining rows are never sent, and become dead before the
+ * endpoint is enabled again.
  */
 export async function buryWaiting(db: Database, key: EndpointKey): Promise<void> {
   while (await db.writeAside(() => burySlice(key))) {

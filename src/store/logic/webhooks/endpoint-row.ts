@@ -15,7 +15,7 @@ const ENDPOINTS_OF_TEAM = ENDPOINTS.query('WHERE team_id=? ORDER BY created_at, 
 const ENABLED_ENDPOINTS = ENDPOINTS.query('WHERE disabled_at IS NULL ORDER BY created_at, endpoint_id')
 const FIND_ENDPOINT = ENDPOINTS.query('WHERE team_id=? AND endpoint_id=?')
 
-/** Returns all endpoints of a team, oldest first. */
+/** Returns all of a team's endpoints, oldest first. */
 export function* listTeamEndpoints(teamId: TeamId): Steps<EndpointRecord[]> {
   return (yield* many(ENDPOINTS_OF_TEAM, [teamId])).map(fromRow)
 }
@@ -30,7 +30,7 @@ export function* findEndpoint(teamId: TeamId, endpointId: string): Steps<Endpoin
   return row ? fromRow(row) : null
 }
 
-/** Stores the whole endpoint, replacing any stored under its id. */
+/** Stores the whole endpoint, replacing any endpoint with the same ID. */
 export function* putEndpoint(endpoint: EndpointRecord): Steps<void> {
   yield* ENDPOINTS.put(asRow({ ...endpoint, eventTypes: JSON.stringify(endpoint.eventTypes) }))
 }

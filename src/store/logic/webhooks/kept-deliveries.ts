@@ -1,4 +1,4 @@
-/** The stored deliveries of an endpoint: their number, and their removal in short transactions. */
+/** Counts an endpoint's stored deliveries, and removes them in short transactions. */
 import { DELIVERY_TABLES } from '../../tables/catalogue.ts'
 import type { Table } from '../../tables/table.ts'
 import type { Database } from '../database.ts'
@@ -8,7 +8,7 @@ import { type EndpointKey, WAITING_KINDS } from './disabling.ts'
 /** Number of rows processed in one transaction, so that others can write in between. */
 const SLICE = 4_000
 
-/** Number of waiting and of dead deliveries to an endpoint. */
+/** Numbers of waiting and dead deliveries to an endpoint. */
 export interface KeptDeliveries {
   readonly waiting: number
   readonly dead: number
@@ -19,7 +19,7 @@ const countOf = (condition: string) =>
 const COUNT_WAITING = WAITING_KINDS.map(kind => countOf(`endpoint_id=? AND state='waiting' AND ${kind}`))
 const COUNT_DEAD = countOf("team_id=? AND endpoint_id=? AND state='dead'")
 
-/** Counts with the indexes that contain only this kind of rows. */
+/** Counts deliveries with the indexes that contain only this kind of row. */
 export function* keptDeliveries({ teamId, endpointId }: EndpointKey): Steps<KeptDeliveries> {
   let waiting = 0
   for (const count of COUNT_WAITING) waiting += (yield* one(count, [endpointId]))?.n ?? 0
@@ -31,7 +31,7 @@ interface DeliveryPosition {
   readonly sequence: number
 }
 
-/** Removes an endpoint's rows of a table in slices of all rows. */
+/** Statements that remove an endpoint's rows from a table, in slices of all rows. */
 interface Removal {
   /** Finds the last row of a slice. */
   readonly end: Query<DeliveryPosition>
@@ -53,8 +53,8 @@ function removalFrom({ name: table }: Table): Removal {
 const REMOVALS = DELIVERY_TABLES.map(removalFrom)
 
 /**
- * Removes the deliveries to an endpoint, in one pass over the deliveries of all users. A delivery to a removed endpoint is never due, so if
- * the process ends before that, the remaining rows are not read and are removed with their events.
+ * Removes the deliveries to an endpoint, in one pass over all users' deliveries. If the process ends before that, the remaining rows are
+ * removed with their events; a delivery to a removed endpoint is never due.
  */
 export async function removeDeliveries(db: Database, endpointId: string): Promise<void> {
   for (const removal of REMOVALS) {

@@ -1,4 +1,4 @@
-/** The part of the port that stores webhook endpoints. */
+/** Implements the part of the port that stores webhook endpoints. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { DisabledReason, EndpointChange, EndpointRecord } from '../../webhook.ts'
@@ -9,7 +9,7 @@ import { buryWaiting, disableEndpoint, type EndpointKey } from './disabling.ts'
 import { findEndpoint, listTeamEndpoints, putEndpoint } from './endpoint-row.ts'
 import { type KeptDeliveries, keptDeliveries, removeDeliveries } from './kept-deliveries.ts'
 
-/** Calls that change an endpoint return it, or null if there is none. */
+/** The calls about endpoints. Calls that change an endpoint return it, or null if there is none. */
 export class WebhookStore extends part({
   add: write(putEndpoint),
   list: read(listTeamEndpoints),
@@ -30,7 +30,7 @@ interface Rotation {
   readonly at: EpochMs
 }
 
-/** Replaces the secret. The old one becomes the former secret, which also signs until `formerUntil` (real time). */
+/** Replaces the secret. The old secret also signs until `formerUntil` (real time). */
 function rotate(teamId: TeamId, endpointId: string, { secret, formerUntil, at }: Rotation) {
   return putChanged(teamId, endpointId, known => ({
     ...known,
@@ -41,7 +41,7 @@ function rotate(teamId: TeamId, endpointId: string, { secret, formerUntil, at }:
   }))
 }
 
-/** Disables an endpoint. Its waiting deliveries become dead, and can be sent again. */
+/** Disables an endpoint. Its waiting deliveries become dead, and can be resent. */
 async function disable(db: Database, teamId: TeamId, endpointId: string, reason: DisabledReason, at: EpochMs) {
   const key = { teamId, endpointId }
   const disabled = await db.write(() => disableEndpoint(key, reason, at))
@@ -49,7 +49,7 @@ async function disable(db: Database, teamId: TeamId, endpointId: string, reason:
   return disabled
 }
 
-/** Enables an endpoint. It gets events from now on. */
+/** Enables an endpoint, which receives events from now on. */
 async function enable(db: Database, teamId: TeamId, endpointId: string, at: EpochMs) {
   // deliveries that were waiting when it was disabled are dead
   await buryWaiting(db, { teamId, endpointId })
@@ -67,13 +67,13 @@ const REMOVE_ENDPOINT = command('DELETE FROM endpoint WHERE team_id=? AND endpoi
 
 /** Removes an endpoint with all data about its deliveries. Returns false if there was none. */
 async function remove(db: Database, teamId: TeamId, endpointId: string): Promise<boolean> {
-  // from now on nothing is sent to it
+  // from now on, nothing is sent to the endpoint
   if ((await db.write(() => run(REMOVE_ENDPOINT, [teamId, endpointId]))) === 0) return false
   await removeDeliveries(db, endpointId)
   return true
 }
 
-/** Returns the numbers of waiting and of dead deliveries for each endpoint. */
+/** Returns the numbers of waiting and dead deliveries for each endpoint. */
 function* keptByEndpoint(endpoints: readonly EndpointKey[]): Steps<Map<string, KeptDeliveries>> {
   const kept = new Map<string, KeptDeliveries>()
   for (const endpoint of endpoints) kept.set(endpoint.endpointId, yield* keptDeliveries(endpoint))

@@ -1,17 +1,20 @@
 /**
- * Counts the bytes that each user stores: the payloads of some tables, by row triggers, in the transaction of every change. They work only
- * while a team has a limit on bytes. Each text is one statement, to be run in the transaction that changes the setting.
+ * Counts the bytes that each user stores (the payloads of some tables) with row triggers, in the transaction of every change. The triggers
+ * are active only while a team has a byte limit. Each text is one statement, to be run in the transaction that changes the setting.
  */
 import { CHANGED, COUNTED, sizeOf } from '../../logic/rows/counted-bytes.ts'
 
-/** Every write about a user locks its row first. So no lock on another table can block the next statements, and reads continue. */
+/**
+ * Blocks all writes about users, each of which locks its user's row first. No lock on another table can then block the next statements, and
+ * reads continue.
+ */
 const NOBODY_WRITES = 'LOCK TABLE "user" IN EXCLUSIVE MODE;'
 
 interface Counter {
   readonly table: string
   /** When the trigger fires. */
   readonly event: string
-  /** Its function body, in PL/pgSQL. */
+  /** The trigger's function body, in PL/pgSQL. */
   readonly body: string
 }
 
@@ -41,7 +44,7 @@ END`,
 const oneStatement = (commands: readonly string[]): string =>
   ['DO $counting$ BEGIN', NOBODY_WRITES, ...commands, 'END $counting$'].join('\n')
 
-/** Starts counting, which may be on already. */
+/** Starts counting, which may already be active. */
 export const BEGIN_COUNTING_DDL = oneStatement(
   COUNTERS.map(
     ({
@@ -53,7 +56,7 @@ CREATE OR REPLACE TRIGGER count_${table} ${event} ON "${table}" FOR EACH ROW EXE
   ),
 )
 
-/** Stops counting. The triggers stay, because removing them would wait for every reader. They may be absent. */
+/** Stops counting. The triggers, which may be absent, stay, because removing them would wait for every reader. */
 export const END_COUNTING_DDL = oneStatement(
   COUNTERS.map(
     ({

@@ -1,5 +1,5 @@
 /**
- * The tables of a new database, from the catalogue. They match those of SQLite, so that the same statements run on both: times are epoch
+ * Builds a new database's tables from the catalogue. They match SQLite's tables, so that the same statements run on both: times are epoch
  * milliseconds, dates and documents are texts, and checksums are stored next to the columns that they cover.
  */
 import { tablesIn } from '../../tables/catalogue.ts'
@@ -7,7 +7,7 @@ import { STORE_LOCK } from '../../tables/server.ts'
 import { type Column, columnDetails, columnsThat, indexesIn, type Table } from '../../tables/table.ts'
 import { AUDIT } from '../../tables/teams.ts'
 
-/** Texts are compared byte by byte, as SQLite compares them. */
+/** Text type that is compared byte by byte, as in SQLite. */
 const TEXT = 'text COLLATE "C"'
 const TYPES: Readonly<Record<string, string>> = {
   text: TEXT,
@@ -46,7 +46,7 @@ function storageDdl(table: Table): string[] {
   return packed.map(column => `ALTER TABLE "${table.name}" ALTER COLUMN ${column} SET STORAGE EXTERNAL;`)
 }
 
-/** The audit trail cannot be changed. */
+/** Statements that make the audit trail append-only. */
 const APPEND_ONLY = `
 CREATE FUNCTION audit_is_append_only() RETURNS trigger LANGUAGE plpgsql AS
   $$ BEGIN RAISE EXCEPTION 'the audit trail is append-only'; END $$;
@@ -54,7 +54,7 @@ CREATE TRIGGER audit_is_not_changed BEFORE UPDATE OR DELETE OR TRUNCATE ON ${AUD
   FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only();
 `
 
-/** The statements that bring an empty database to the newest version. */
+/** Statements that bring an empty database to the newest version. */
 export const NEW_DATABASE = [
   ...TABLES.flatMap(table => [tableDdl(table), ...indexesDdl(table), ...storageDdl(table)]),
   `INSERT INTO ${STORE_LOCK.name} (id) VALUES (1);`,
