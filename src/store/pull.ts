@@ -1,23 +1,23 @@
-/** Pulls, and how far the stored data reaches, for introspection. Part of the port (port.ts). */
+/** Pulls, and the extent of the stored data, for introspection. Part of the port (port.ts). */
 import type { UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
-/** How the historical pull of a resource ended. */
+/** The outcome of a resource's historical pull. */
 export interface HistoricalPull {
   readonly from: EpochMs
   readonly to: EpochMs
   readonly at: EpochMs
-  /** Number of UTC days that had data of the resource. */
+  /** Number of UTC days with data for the resource. */
   readonly daysWithData: number
   readonly traceId: string
 }
 
-/** The state of a resource of a provider: its pulls, and the stored data, however it arrived. */
+/** The state of a provider's resource: its pulls, and the stored data, however it arrived. */
 export interface ResourceRecord {
   readonly provider: string
   /** The resource, named as in `resource_availability` (`weight`, `sleep`, …). See docs/interface/connections.md#connections-4. */
   readonly resource: string
-  /** Null if no link pulled it. */
+  /** Null if no link pulled the resource. */
   readonly historical: HistoricalPull | null
   readonly lastAttempt: { readonly at: EpochMs; readonly status: 'success' | 'failure' } | null
   readonly oldest: EpochMs | null
@@ -29,7 +29,7 @@ export interface ResourceRecord {
 /** A user with the connections and resources that introspection shows. */
 export interface IntrospectedUser {
   readonly userId: UserId
-  /** Slugs of the providers that are connected now. */
+  /** Slugs of the providers that are currently connected. */
   readonly connected: readonly string[]
   readonly resources: readonly ResourceRecord[]
 }
@@ -38,7 +38,7 @@ export interface IntrospectionQuery {
   /** Null for every active user of the team. */
   readonly userId: UserId | null
   readonly provider: string | null
-  /** The last user of the previous page. */
+  /** The previous page's last user. */
   readonly after: UserId | null
   readonly limit: number
 }

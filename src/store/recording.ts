@@ -1,7 +1,4 @@
-/**
- * A recording: the changes to the store while it was in progress, in the order of the commits, until it has been read. Part of the port
- * (port.ts).
- */
+/** Recordings: the changes to the store during a recording, in commit order, kept until they have been read. Part of the port (port.ts). */
 import type { UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 import type { OutboxEvent } from './event.ts'
@@ -14,30 +11,30 @@ export interface RecordingState {
   readonly last: number
 }
 
-/** The input of one change. The entry is stored in the transaction of the first change that it causes. */
+/** One change's input. The entry is stored in the transaction of the first change that it causes. */
 export interface RecordingEntry {
   readonly recordingId: string
-  /** Written as JSON, with the number of the entry added at the front. */
+  /** Content, written as JSON with the entry's number added at the front. */
   readonly line: Readonly<Record<string, unknown>>
   /** Path of a file whose bytes belong to the entry, or null. */
   readonly upload: string | null
-  /** Whether the entry also gets the current state of all teams, because the change itself cannot be recorded: it involves a secret. */
+  /** Whether the entry also contains the current state of all teams, because the change itself involves a secret and cannot be recorded. */
   readonly withTeams: boolean
 }
 
 /** A store whose first write that changes something also stores the entry. `StoreOf` is the port's Store. */
 export interface Recording<StoreOf> {
   readonly store: StoreOf
-  /** Returns the number of the entry, or null if it is not stored. */
+  /** Returns the entry's number, or null if it is not stored. */
   entry(): number | null
 }
 
-/** A part of a recording: the JSON of an entry, or some of the bytes that belong to it. */
+/** A part of a recording: an entry's JSON, or some of the bytes that belong to it. */
 export type RecordingPiece =
   | { readonly kind: 'line'; readonly number: number; readonly text: string }
   | { readonly kind: 'upload'; readonly number: number; readonly bytes: Uint8Array }
 
-/** An event that no entry causes: a test of an endpoint, or the end of the attempts to deliver another event. */
+/** An event that no entry causes: an endpoint test, or the end of the attempts to deliver another event. */
 export type RecordedEvent = Pick<OutboxEvent, 'teamId' | 'type' | 'at'> & {
   readonly document: Readonly<Record<string, unknown>>
 }
@@ -48,7 +45,7 @@ export interface RecordingStore {
    * below.
    */
   state(real: EpochMs): Promise<RecordingState | null>
-  /** Starts a recording and removes the rest of an earlier one. Returns false if another one is in progress. */
+  /** Starts a recording, and removes the rest of an earlier one. Returns false if another recording is in progress. */
   start(recordingId: string, real: EpochMs, aliveUntil: EpochMs): Promise<boolean>
   /**
    * Called by the recorder to show that it is alive. Removes the entries up to the number `read`. Returns null if there is no such
@@ -60,27 +57,27 @@ export interface RecordingStore {
     turn: KeepAlive,
   ): Promise<(RecordingState & { readonly isOn: boolean }) | null>
   /**
-   * Ends the recording: nothing more is recorded. If the last entry has been read, all of the recording is removed. Returns null if
-   * there is no such recording.
+   * Ends the recording: nothing more is recorded. If the last entry has been read, the whole recording is removed. Returns null if there is
+   * no such recording.
    */
   stop(recordingId: string, read: number): Promise<(RecordingState & { readonly isRemoved: boolean }) | null>
   /** Adds a separate line, for example the outcome of a change that is already recorded. */
   append(recordingId: string, line: Readonly<Record<string, unknown>>): Promise<void>
-  /** Yields whole entries after a number, in order, until at least `mostBytes` have been read. */
+  /** Yields complete entries after a number, in order, until at least `mostBytes` have been read. */
   read(recordingId: string, after: number, mostBytes: number): AsyncIterable<RecordingPiece>
 
   /**
    * Writes a copy of the store to a path that does not exist yet, without keys, endpoints, deliveries, faults and the audit trail. Returns
-   * the number of the last entry whose change is in it.
+   * the number of the last entry whose change is in the copy.
    */
   copyTo(path: string, at: SnapshotMoment): Promise<number>
-  /** For a separate store (`apart`): writes a recorded event. */
+  /** Writes a recorded event, in a separate store (`apart`). */
   emit(userId: UserId, event: RecordedEvent): Promise<void>
-  /** For a separate store: adds the teams that were recorded and do not exist. */
+  /** Adds the recorded teams that do not exist yet, in a separate store. */
   addTeams(rows: readonly Readonly<Record<string, unknown>>[]): Promise<void>
   /**
    * Replaces the current state with that of a separate store, which must be closed, as restoring a snapshot does. Throws ServiceError
-   * `conflict`, and changes nothing, if this store has users.
+   * `conflict` and changes nothing if this store has users.
    */
   adopt(path: string, signal?: AbortSignal): Promise<Replaced>
 }

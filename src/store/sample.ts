@@ -3,7 +3,7 @@ import type { SampleColumns, SamplePacking, SeriesKey, SummaryKind, SummaryRecor
 import type { StreamPoints } from '../core/stream.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
 
-/** Samples of one resource whose start is in [from, to], both inclusive. */
+/** Selects one resource's samples whose start is in [from, to], both inclusive. */
 export interface SampleQuery {
   readonly resource: string
   /** Provider slug, or null for every provider. */
@@ -13,7 +13,7 @@ export interface SampleQuery {
 }
 
 /**
- * A position in the common time order of all series of a resource: after the sample (start, series). At equal starts the lower series id
+ * A position in the common time order of all of a resource's series: after the sample (start, series). At equal starts, the lower series ID
  * comes first.
  */
 export interface SamplePosition {
@@ -23,11 +23,11 @@ export interface SamplePosition {
 
 export interface SeriesSlice {
   readonly series: SeriesKey
-  /** Columns are built when they are accessed: read each one once. */
+  /** The columns, which are built when accessed: read each one only once. */
   readonly columns: SampleColumns
-  /** The packed form of the samples. Set only by a scan, and only for a whole chunk. */
+  /** The samples' packed form. Set only by a scan, and only for a whole chunk. */
   readonly packing?: SamplePacking | undefined
-  /** Size, in bytes, of the chunk that was read for it. */
+  /** Size in bytes of the chunk that was read for the slice. */
   readonly bytes?: number | undefined
 }
 
@@ -51,7 +51,7 @@ export interface StoredSummary extends SummaryRecord {
   readonly updatedAt: EpochMs
 }
 
-/** A workout's stream as it is stored. */
+/** A workout stream as it is stored. */
 export interface StoredStream extends StreamPoints {
   readonly workoutId: string
   readonly provider: string

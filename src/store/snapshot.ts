@@ -1,4 +1,4 @@
-/** Copies of the whole store that are made while it is in use, and how they are restored. Part of the port (port.ts). */
+/** Snapshots: copies of the whole store that are made while it is in use and can be restored. Part of the port (port.ts). */
 import type { EpochMs } from '../core/time.ts'
 
 /** A copy that is stored in the data folder under a name. */
@@ -15,7 +15,7 @@ export interface SnapshotRecord {
   readonly schemaVersion: number
 }
 
-/** Time of a copy. */
+/** A copy's time. */
 export interface SnapshotMoment {
   /** Real time. */
   readonly real: EpochMs
@@ -34,21 +34,21 @@ export interface Replaced {
 
 export interface SnapshotStore {
   /**
-   * Writes a consistent copy to a path that does not exist yet, readable only by the current system user. Reads and writes continue
-   * meanwhile. In the copy, the keys of running servers do not work and there are no faults. The master key is not part of a store. Throws
-   * ServiceError `disk_full`, `data_folder` or `store_busy`.
+   * Writes a consistent copy to a path that does not exist yet, readable only by the current system user, while reads and writes continue.
+   * In the copy, running servers' keys do not work and there are no faults. The master key is not part of a store. Throws ServiceError
+   * `disk_full`, `data_folder` or `store_busy`.
    */
   copyTo(path: string, at: SnapshotMoment): Promise<void>
-  /** Stores such a copy in the data folder. Returns null if the name is taken and must not be replaced. */
+  /** Stores such a copy in the data folder. Returns null if the name is taken and the snapshot must not be replaced. */
   save(name: string, at: SnapshotMoment, mayReplace: boolean): Promise<SnapshotRecord | null>
   /** Returns the snapshots, by name. Files that cannot be read as snapshots are left out. */
   list(): Promise<readonly SnapshotRecord[]>
   /** Removes a snapshot. Returns false if there was none. */
   remove(name: string): Promise<boolean>
   /**
-   * Replaces the current state with that of a snapshot, in one transaction; every process on the data folder continues with it. The audit
-   * trail, the keys of running servers and the processes that deliver are kept; faults end. Returns null if there is no such snapshot.
-   * Throws ServiceError `conflict`, and changes nothing, if the snapshot is damaged or of a newer schema.
+   * Replaces the current state with a snapshot's, in one transaction; every process on the data folder continues with it. The audit trail,
+   * running servers' keys and the processes that deliver are kept; faults are removed. Returns null if there is no such snapshot. Throws
+   * ServiceError `conflict` and changes nothing if the snapshot is damaged or has a newer schema.
    */
   restore(name: string, signal?: AbortSignal): Promise<Replaced | null>
   /**

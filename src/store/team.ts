@@ -8,7 +8,7 @@ export interface TeamBetas {
   readonly aggregate: boolean
 }
 
-/** The settings of a team. */
+/** A team's settings. */
 export interface TeamSettings {
   /** Whether only one user of the team may connect the same provider account. */
   readonly rejectDuplicateConnection: boolean
@@ -33,9 +33,9 @@ export interface TeamRecord extends TeamSettings {
   readonly createdOn: EpochMs
 }
 
-/** A team to be created. Settings that are absent get their defaults. */
+/** A team to create. Absent settings get their defaults. */
 export type NewTeam = Pick<TeamRecord, 'teamId' | 'name' | 'createdOn'> & Partial<TeamSettings>
-/** The fields that `change` may change. */
+/** Fields that `change` may change. */
 export type TeamChanges = Partial<TeamSettings & Pick<TeamRecord, 'name'>>
 
 export const DEFAULT_TEAM_SETTINGS: TeamSettings = {

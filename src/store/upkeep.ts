@@ -3,10 +3,10 @@ import type { UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
 /**
- * Work for a user that falls due. `purge` removes the user; `continuous_query` runs a query again, or removes its rows if the query is
- * deleted; `pause` ends ingestion a week after its last day; `refresh` pulls new data from a provider; `demo_data` brings new data of a
- * demo connection and `demo_end` ends it; `order` advances a simulated lab order; `retention` removes events that are older than the team
- * keeps them. See docs/storage.md.
+ * Kinds of scheduled work for a user. `purge` removes the user; `continuous_query` runs a query again, or removes its rows if the query is
+ * deleted; `pause` ends ingestion a week after its last day; `refresh` pulls new data from a provider; `demo_data` adds a demo connection's
+ * new data and `demo_end` ends the demo; `order` advances a simulated lab order; `retention` removes events that are older than the team's
+ * retention time. See docs/storage.md.
  */
 export type UserJobKind =
   | 'purge'
@@ -22,10 +22,7 @@ export interface DueJob {
   readonly userId: UserId | null
   /** `scrub` and `truncate` belong to the store itself, have no user, and are done by `scrub()`. */
   readonly kind: UserJobKind | 'scrub' | 'truncate'
-  /**
-   * The subject of the job: the id of a continuous query or an order, or the slug of a provider. Absent if the kind alone identifies the
-   * job.
-   */
+  /** The job's subject: the ID of a continuous query or an order, or a provider's slug. Absent if the kind alone identifies the job. */
   readonly subject?: string
   readonly dueAt: EpochMs
 }
@@ -38,7 +35,7 @@ export interface ScrubOptions {
 /** `blocked`: another handle still reads an older state or holds the lock. The job stays due. */
 export type ScrubOutcome = 'clean' | 'blocked'
 
-/** Progress of a check: bytes of chunks, and the samples in them. */
+/** A check's progress: bytes of chunks, and the samples in them. */
 export interface CheckProgress {
   readonly doneBytes: number
   readonly totalBytes: number
@@ -46,16 +43,16 @@ export interface CheckProgress {
   readonly samples: number
 }
 
-/** Sizes of the files of the store, in bytes. */
+/** Sizes of the store's files, in bytes. */
 export interface FileSizes {
   readonly fileBytes: number
   /** Size of the write-ahead log. */
   readonly walBytes: number
 }
 
-/** The database server of a store that has one. */
+/** A store's database server, if it has one. */
 export interface DatabaseServer {
-  /** Such as `15.8`. */
+  /** Version, such as `15.8`. */
   readonly version: string
   /** Null: plain PostgreSQL. */
   readonly citus: CitusCluster | null
@@ -75,27 +72,27 @@ export interface CitusNode {
   readonly shards: number
 }
 
-/** Traffic between this process and the server of its store. Counts begin when the store is opened. */
+/** Traffic between this process and its store's server. Counts begin when the store is opened. */
 export interface WireFigures {
-  /** Open connections that run a transaction. */
+  /** Number of open connections that are running a transaction. */
   readonly connectionsInUse: number
   readonly connectionsIdle: number
-  /** Transactions that wait for a free connection. */
+  /** Number of transactions that are waiting for a free connection. */
   readonly waiting: number
-  /** Round trips to the server. */
+  /** Number of round trips to the server. */
   readonly roundTrips: number
   readonly statements: number
-  /** Transactions that were repeated because of a conflict or a broken connection. */
+  /** Number of transactions that were repeated because of a conflict or a broken connection. */
   readonly retries: number
-  /** How long the oldest event of any process has waited for its position in the order of its team, in milliseconds, as last seen. */
+  /** How long the oldest event of any process has waited for its position in its team's order, in milliseconds, as last seen. */
   readonly eventOrderLagMs: number
 }
 
-/** Figures of the whole store. */
+/** Figures about the whole store. */
 export interface StoreStatistics {
-  /** Null: the store has no files of its own. */
+  /** Null: the store has no files. */
   readonly files: FileSizes | null
-  /** Null: the store has no server. */
+  /** Null: the store does not have a server. */
   readonly server: DatabaseServer | null
   /** Active users. */
   readonly users: number
@@ -104,20 +101,20 @@ export interface StoreStatistics {
   readonly series: number
   readonly chunks: number
   readonly samples: number
-  /** Bytes of all chunk blobs. */
+  /** Total size of all chunk blobs, in bytes. */
   readonly chunkBytes: number
   readonly summaries: number
   readonly streams: number
   readonly events: number
   readonly continuousQueries: number
-  /** Rows of the results of continuous queries, for all users. */
+  /** Number of result rows of continuous queries, for all users. */
   readonly resultRows: number
   readonly schemaVersion: number
   /** How often the whole state has been replaced: restored, or emptied. */
   readonly epoch: number
 }
 
-/** A problem that `check` found, described without a health value. */
+/** A problem that `check` found, described without health values. */
 export interface StoreProblem {
   /**
    * `database`, `user`, `chunk`, `outbox`, `summary`, `stream`, `import`, `continuous_query`, `order`, `delivery`, or the name of another
@@ -128,7 +125,7 @@ export interface StoreProblem {
   readonly message: string
 }
 
-/** A job of a user of a team. */
+/** A job of one of a team's users. */
 export interface ListedJob {
   readonly userId: UserId
   readonly clientUserId: string
@@ -141,34 +138,31 @@ export interface ListedJob {
 export interface JobPosition {
   readonly dueAt: EpochMs
   readonly userId: UserId
-  /** The kind with the subject of the job, as stored. */
+  /** The kind with the job's subject, as stored. */
   readonly name: string
 }
 
 export interface JobQuery {
   readonly kind: UserJobKind | null
-  /** Null: from the earliest. */
+  /** Null: start with the earliest job. */
   readonly after: JobPosition | null
   readonly limit: number
 }
 
 export interface UpkeepStore {
-  /** Throws if the store cannot be read, within a few seconds; for /healthz. */
+  /** Throws within a few seconds if the store cannot be read; for /healthz. */
   ping(): Promise<void>
-  /** Makes a small write that changes nothing. Throws ServiceError `disk_full` if there is not enough space for that; for /readyz. */
+  /** Makes a small write that changes nothing. Throws ServiceError `disk_full` if there is not enough space for it; for /readyz. */
   checkRoom(): Promise<void>
-  /** Call this after purges: leaves no removed byte in the database file, its WAL, or copies made by migrations. */
+  /** Removes every trace of removed data from the database file, its WAL, and copies made by migrations. Call this after purges. */
   scrub(options: ScrubOptions): Promise<ScrubOutcome>
   statistics(): Promise<StoreStatistics>
-  /** Returns the sizes of the files at once, or null if the store has no files of its own. */
+  /** Returns the files' sizes immediately, or null if the store has no files. */
   fileSizes(): FileSizes | null
-  /** Returns the figures of the connections to the server at once, or null if the store has no server. */
+  /** Returns the figures about the connections to the server immediately, or null if the store has no server. */
   wire(): WireFigures | null
   /** Checks the database, and every chunk against its stored figures. Yields one problem at a time. */
   check(onProgress?: (progress: CheckProgress) => void): AsyncIterable<StoreProblem>
-  /**
-   * Adds checksums to intact rows from before checksums existed. Yields the number added so far, a batch at a time. It is safe to
-   * interrupt.
-   */
+  /** Adds checksums to intact rows from before checksums existed. Yields the number added so far, a batch at a time. Safe to interrupt. */
   rewriteUnchecked(): AsyncIterable<number>
 }

@@ -1,4 +1,4 @@
-/** Users as they are stored, and changes to them. Part of the port (port.ts). */
+/** Stored users, and changes to them. Part of the port (port.ts). */
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
 
@@ -18,7 +18,7 @@ export interface UserRecord {
   readonly fallbackBirthDate: Fallback | null
   readonly ingestionStart: IsoDate | null
   readonly ingestionEnd: IsoDate | null
-  /** When it was deleted; null for an active user. */
+  /** When the user was deleted; null for an active user. */
   readonly deletedAt: EpochMs | null
 }
 
@@ -40,13 +40,15 @@ export interface UserPatch {
 /** `taken`: another user has the client_user_id. `bounds`: ingestion would start after its end. */
 export type PatchOutcome = 'patched' | 'unknown' | 'deleted' | 'taken' | 'bounds'
 
-/** Figures of a team. See docs/interface/users.md. */
+/** A team's figures. See docs/interface/users.md. */
 export interface TeamFigures {
   readonly users: number
   readonly connections: number
   readonly erroredConnections: number
   readonly orderedTests: number
-  /** For each week, oldest first: how many of the current connections were created in it, and how many of them existed at its end. */
+  /**
+   * For each week, oldest first: how many of the current connections were created in that week, and how many of them existed at its end.
+   */
   readonly weeks: readonly { readonly start: EpochMs; readonly made: number; readonly all: number }[]
 }
 

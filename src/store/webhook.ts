@@ -2,7 +2,7 @@
 import type { TeamId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
-/** Why an endpoint is disabled: a user's decision, five days of nothing but failures, or its own 410 response. */
+/** Why an endpoint is disabled: a user's decision, five days of failures only, or its own 410 response. */
 export type DisabledReason = 'manual' | 'failing' | 'gone'
 
 /** The owner of the key that set the URL. Only a URL set by an operator's key may lead to this machine. */
@@ -12,18 +12,18 @@ export interface EndpointRecord {
   readonly endpointId: string
   readonly teamId: TeamId
   readonly url: string
-  /** Null if it is not known, for an endpoint of an older schema. */
+  /** Null if it is not known, for an endpoint from an older schema. */
   readonly urlSetBy: UrlSetBy | null
   readonly description: string
-  /** Event types, in which `*` stands for any characters; `*` alone stands for every type. */
+  /** Event types, in which `*` matches any characters; `*` alone matches every type. */
   readonly eventTypes: readonly string[]
-  /** Prefix under which the three headers are sent a second time, such as `svix-`, or null. */
+  /** Prefix with which the three headers are also sent, such as `svix-`, or null. */
   readonly headerPrefix: string | null
   /** Maximum number of deliveries in progress at once, in each process. */
   readonly concurrency: number
   /** Maximum number of deliveries per second, or null. */
   readonly rateLimit: number | null
-  /** The signing secret, sealed with the master key, as is the former one. */
+  /** The signing secret. Like the former one, it is sealed with the master key. */
   readonly secret: Uint8Array
   /** The secret before the last rotation. It also signs until `formerUntil`, in real time. */
   readonly formerSecret: Uint8Array | null
@@ -32,11 +32,11 @@ export interface EndpointRecord {
   readonly updatedAt: EpochMs
   readonly disabledAt: EpochMs | null
   readonly disabledReason: DisabledReason | null
-  /** Since when all attempts have failed, by the engine's clock, or null. */
+  /** The time since which all attempts have failed, by the engine's clock, or null. */
   readonly failingSince: EpochMs | null
 }
 
-/** The fields of an endpoint that can be changed. Absent fields stay as they are. */
+/** Endpoint fields that can be changed. Absent fields stay unchanged. */
 export type EndpointChange = Partial<
   Pick<EndpointRecord, 'url' | 'urlSetBy' | 'description' | 'eventTypes' | 'headerPrefix' | 'concurrency' | 'rateLimit'>
 >

@@ -1,17 +1,17 @@
 /**
- * Assigns events their position in the order of their team, after the commit that wrote them. A process does so for the events of its own
- * writes every few milliseconds, and a sweep does so for events of a process that was stopped in between. The row of the team in
- * `team_order` is locked meanwhile, so that positions become visible in their order and no cursor skips one. See docs/postgres.md.
+ * Assigns events their position in their team's order, after the commit that wrote them. Every few milliseconds, a process assigns
+ * positions to the events of its own writes; a sweep does so for events of a process that was stopped in between. The team's row in
+ * `team_order` is locked meanwhile, so that positions become visible in order and no cursor skips an event. See docs/postgres.md.
  */
 import type { Pool } from 'pg'
 import type { WireCounts } from './transaction.ts'
 
-/** How long the events of a commit wait for others, to get positions together. */
+/** How long a commit's events wait for others, to get their positions together. */
 const TOGETHER_MS = 10
-/** An event that waits longer than this was left by a process that has stopped. */
+/** Time after which a waiting event is known to be left by a process that has stopped. */
 const LEFT_MS = 5_000
 const SWEEP_MS = 2_500
-/** Number of events that get positions at once. */
+/** Maximum number of events that get positions at once. */
 const MOST = 2_000
 
 interface Waiting {
@@ -20,7 +20,7 @@ interface Waiting {
   readonly team_id: string
 }
 
-/** `ANY` with one array, so that any number of users is one statement. */
+/** Uses `ANY` with one array, so that one statement works for any number of users. */
 const OF_USERS =
   'SELECT user_id, sequence, team_id FROM event_waiting WHERE user_id=ANY($1) ORDER BY user_id, sequence LIMIT $2'
 const OF_TEAM = 'SELECT DISTINCT user_id FROM event_waiting WHERE team_id=$1 LIMIT $2'
@@ -40,13 +40,13 @@ export interface SequencerOptions {
   readonly pool: Pool
   readonly realNow: () => number
   readonly counts: WireCounts
-  /** Whether to sweep: only servers do, so that a command ends at once. */
+  /** Whether to sweep. Only servers do, so that a command ends at once. */
   readonly sweeps: boolean
 }
 
 export class Sequencer {
   private readonly options: SequencerOptions
-  /** Users whose events this process wrote since the last time. */
+  /** Users whose events this process has written since the last assignment. */
   private users = new Set<string>()
   private timer: NodeJS.Timeout | null = null
   private sweeper: NodeJS.Timeout | null = null
@@ -61,18 +61,18 @@ export class Sequencer {
     this.sweeper.unref()
   }
 
-  /** How long the oldest event has waited for its position, in milliseconds, as the last sweep saw it. */
+  /** How long the oldest event has waited for its position, in milliseconds, as of the last sweep. */
   get lagMs(): number {
     return this.oldest === null ? 0 : Math.max(0, this.options.realNow() - this.oldest)
   }
 
-  /** Call this after a commit with the users whose events it wrote. */
+  /** Notes the users whose events a commit wrote. Call this after the commit. */
   noted(userIds: Iterable<string>): void {
     for (const userId of userIds) this.users.add(userId)
     this.timer ??= setTimeout(() => void this.settle(), TOGETHER_MS)
   }
 
-  /** Resolves when every event that this process has written has its position, or cannot get it now. */
+  /** Waits until every event that this process has written has its position, or cannot get it now. */
   settle(): Promise<void> {
     if (this.timer) clearTimeout(this.timer)
     this.timer = null
@@ -80,7 +80,7 @@ export class Sequencer {
     return this.running
   }
 
-  /** Assigns a position to every event of a team that was committed before the call, whichever process wrote it. */
+  /** Assigns a position to every event of a team that was committed before the call, regardless of which process wrote it. */
   async placeTeam(teamId: string): Promise<void> {
     for (;;) {
       const { rows } = await this.options.pool.query<{ user_id: string }>(OF_TEAM, [teamId, MOST])
@@ -101,7 +101,7 @@ export class Sequencer {
     try {
       await this.place(users)
     } catch {
-      // the sweep of a server assigns them
+      // a server's sweep assigns them
       for (const userId of users) this.users.add(userId)
     }
   }
@@ -129,7 +129,7 @@ export class Sequencer {
     }
   }
 
-  /** One transaction: a second process finds none of its events waiting. */
+  /** Assigns positions in one transaction, so that a second process finds none of these events waiting. */
   private async placeOfTeam(teamId: string, waiting: readonly Waiting[]): Promise<void> {
     const client = await this.options.pool.connect()
     try {
@@ -143,7 +143,7 @@ export class Sequencer {
       let arrival = Math.max(this.options.realNow(), (last.rows[0]?.last ?? 0) + 1) - 1
       let user = ''
       for (const { user_id: userId } of still.rows) {
-        // one position for each user, as for each transaction elsewhere: numbers of several users may be the same
+        // one position for each user, like one for each transaction in other stores: several users' event numbers may be equal
         if (userId !== user) arrival++
         user = userId
         arrivals.push(arrival)

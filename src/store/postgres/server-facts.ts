@@ -1,13 +1,13 @@
-/** Facts about the store's server: its version, and the nodes of the Citus cluster that it may coordinate. */
+/** Reads facts about the store's server: its version, and the nodes of the Citus cluster that it may coordinate. */
 import { many, one, query, type Steps } from '../logic/steps.ts'
 import type { CitusNode, DatabaseServer } from '../upkeep.ts'
 
-/** Distributions append their own name to the version. */
+/** Query for the versions. Distributions append their own name to the server's version. */
 const VERSIONS = query<{ readonly version: string; readonly citus: string | null }>(
   `SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
     (SELECT extversion FROM pg_catalog.pg_extension WHERE extname='citus') AS citus`,
 )
-/** Placements in other states wait to be removed. Standbys of nodes hold the same shards. */
+/** Query for the nodes. Placements in other states are waiting to be removed, and standbys of nodes contain the same shards. */
 export const CITUS_NODES = query<CitusNode>(
   `SELECT node.groupid=0 AS "isCoordinator", node.isactive AS "isActive", count(placement.shardid)::int AS shards
     FROM pg_dist_node AS node
@@ -15,9 +15,9 @@ export const CITUS_NODES = query<CitusNode>(
     WHERE node.noderole='primary' GROUP BY node.nodeid, node.groupid, node.isactive ORDER BY node.nodeid`,
 )
 
-/** Must run inside a read. Without Citus, it makes no queries about it. */
+/** Returns the facts. Must run inside a read. Without Citus, it is not queried. */
 export function* serverFacts(): Steps<DatabaseServer> {
   const found = yield* one(VERSIONS)
-  const { version, citus } = found as NonNullable<typeof found> // a SELECT without a table has a row
+  const { version, citus } = found as NonNullable<typeof found> // a SELECT without a table returns a row
   return { version, citus: citus === null ? null : { version: citus, nodes: yield* many(CITUS_NODES) } }
 }

@@ -1,4 +1,4 @@
-/** The texts of the logic's statements as PostgreSQL understands them, each with the name under which a connection prepares it. */
+/** Translates the logic's statements for PostgreSQL, and names each one for its prepared form. */
 import type { SqlText, SqlValue } from '../logic/steps.ts'
 import { POSTGRES } from './dialect.ts'
 
@@ -9,12 +9,12 @@ export interface PreparedText {
   readonly count: number
 }
 
-/** A text in quotes, a placeholder of a value, or the table `user`, which is a function of PostgreSQL unless it is quoted. */
+/** Matches a text in quotes, a value placeholder, or the table `user`, which is a PostgreSQL function unless it is quoted. */
 const TOKENS = /'(?:[^']|'')*'|"[^"]*"|\?|\buser\b/gi
 
 const known = new Map<SqlText, PreparedText>()
 
-/** Returns the form in which a statement is sent. */
+/** Returns a statement in the form in which it is sent. */
 export function preparedText(text: SqlText): PreparedText {
   let prepared = known.get(text)
   if (prepared === undefined) {
@@ -33,11 +33,11 @@ function translated(text: string): Omit<PreparedText, 'name'> {
   return { text: own, count }
 }
 
-/** Returns a value as it is stored: by the same rules as SQLite, because checksums cover the stored values. */
+/** Returns a value as it is stored, by the same rules as in SQLite, because checksums cover the stored values. */
 export function sentValue(value: SqlValue): string | Buffer | null {
   switch (typeof value) {
     case 'string':
-      // PostgreSQL refuses NUL, and SQLite ends a text there
+      // PostgreSQL refuses NUL, and SQLite truncates a text there
       return value.includes('\0') ? (value.split('\0', 1)[0] as string) : value
     case 'number':
       return numberText(value)
@@ -48,7 +48,7 @@ export function sentValue(value: SqlValue): string | Buffer | null {
   }
 }
 
-/** The limits of PostgreSQL's bigint, for open ranges. */
+/** Limits of PostgreSQL's bigint, for open ranges. */
 const ENDS = { least: '-9223372036854775808', most: '9223372036854775807' } as const
 
 function numberText(value: number): string | null {

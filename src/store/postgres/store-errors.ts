@@ -1,9 +1,11 @@
-/** Errors of a PostgreSQL store that the user can act on. They contain the store's URL without its password, and over HTTP no URL. */
+/**
+ * Builds errors about a PostgreSQL store that the user can act on. They contain the store's URL without its password, and no URL over HTTP.
+ */
 import { ERROR_CATALOGUE } from '../../core/error-catalogue.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { UNFINISHED_REMEDIES, UNFINISHED_WHY } from '../logic/unfinished-copy.ts'
 
-/** The oldest version of PostgreSQL that can hold a store. */
+/** Oldest supported PostgreSQL version. */
 export const OLDEST_SERVER = 15
 
 interface Reason {
@@ -29,19 +31,19 @@ function problemOf(
   suggestions: readonly string[],
   cause: unknown,
 ): ServiceError {
-  // callers over HTTP do not learn where the store is
+  // HTTP callers must not learn where the store is
   return new ServiceError(code, message, { body: { detail: ERROR_CATALOGUE[code].meaning }, suggestions, cause })
 }
 
-/** Returns the error for an old server. `version` is the server's version, such as 14.9. */
+/** Returns the error for a server that is too old. `version` is the server's version, such as 14.9. */
 export function serverTooOld(version: string, shown: string): ServiceError {
   return unusable(shown, {
     why: `the server runs PostgreSQL ${version}, and svc needs ${OLDEST_SERVER} or newer`,
-    suggestions: [`Upgrade the server, or name one with PostgreSQL ${OLDEST_SERVER} or newer.`],
+    suggestions: [`Upgrade the server, or use one with PostgreSQL ${OLDEST_SERVER} or newer.`],
   })
 }
 
-/** Returns the error for a database that has tables, but none of svc. */
+/** Returns the error for a database that contains tables, but no svc store. */
 export function foreignDatabase(shown: string): ServiceError {
   return unusable(shown, {
     why: 'the database belongs to another application; nothing in it was changed',
@@ -49,16 +51,16 @@ export function foreignDatabase(shown: string): ServiceError {
   })
 }
 
-/** Returns the error for a store that a copy is filling. */
+/** Returns the error for a store that is the target of an unfinished copy. */
 export function unfinishedCopy(shown: string): ServiceError {
   return unusable(shown, { why: UNFINISHED_WHY, suggestions: UNFINISHED_REMEDIES })
 }
 
-/** Returns the error for a store whose schema a newer svc has created. */
+/** Returns the error for a store whose schema was created by a newer svc. */
 export function schemaTooNew(shown: string, version: number, newest: number): ServiceError {
   return new ServiceError(
     'data_too_new',
-    `The store ${shown} has schema version ${version}, and this svc knows versions up to ${newest}. Nothing was changed.`,
+    `The store ${shown} has schema version ${version}, but this svc supports versions up to ${newest}. Nothing was changed.`,
     {
       body: { detail: ERROR_CATALOGUE.data_too_new.meaning },
       suggestions: ['Update svc on this machine. All nodes of a store should run the same version.'],
@@ -69,9 +71,9 @@ export function schemaTooNew(shown: string, version: number, newest: number): Se
 /** Returns the error for a store whose schema belongs to unreleased versions of svc. */
 export function schemaUnreleased(shown: string): ServiceError {
   return unusable(shown, {
-    why: 'its tables were made by a version of svc between two releases, and order some texts in another way; nothing was changed',
+    why: 'its tables were created by an unreleased version of svc, and order some texts differently; nothing was changed',
     suggestions: [
-      'Copy it into a data folder with the svc that made it, and from there into a new database with this one:',
+      'Copy it into a data folder with the svc that created it, and from there into a new database with this one:',
       'svc engine copy --from postgres://… --to DIR, then: svc engine copy --from DIR --to postgres://…',
     ],
   })

@@ -32,10 +32,10 @@ import { lacksFeature, NO_RECORDINGS, NO_SNAPSHOTS } from './unsupported.ts'
 import { PostgresUpkeep, type ServerWatch } from './upkeep.ts'
 
 export interface PostgresOptions {
-  /** With its password, from any source. */
+  /** URL with its password, from any source. */
   readonly url: StoreUrl
   readonly folder: DataFolder
-  /** The fingerprint of the master key (master-key-check.ts). */
+  /** The master key's fingerprint (master-key-check.ts). */
   readonly masterKeyCheck: string
   /** `async` for a server, which many callers share; `blocking` for one command. */
   readonly waitForLock: 'blocking' | 'async'
@@ -44,16 +44,16 @@ export interface PostgresOptions {
 
 export interface PostgresStore extends Store {
   readonly sharing: SnapshotSharing
-  /** Resolves when every event that this process has written has its position. */
+  /** Waits until every event that this process has written has its position. */
   placed(): Promise<void>
 }
 
-/** Every read is a separate transaction. */
+/** No sharing, because every read is a separate transaction. */
 const NO_SHARING: SnapshotSharing = { shareSnapshot: () => {}, leaveSnapshot: () => {}, isWriting: false }
 
 /**
- * Opens the store in a database, creating it in an empty one. Throws ServiceError `store_unreachable`, `store_unusable`, `data_too_new`,
- * `master_key`, or `data_folder` if the folder belongs to another store.
+ * Opens the store in a database, creating it if the database is empty. Throws ServiceError `store_unreachable`, `store_unusable`,
+ * `data_too_new`, `master_key`, or `data_folder` if the folder belongs to another store.
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
   const { url, folder, time = systemTime, waitForLock } = options
@@ -108,7 +108,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   }
 }
 
-/** Migrates the database to the newest schema, on separate connections that wait for it, and returns facts about it. */
+/** Migrates the database to the newest schema, on separate connections with long timeouts, and returns facts about it. */
 async function migrated(config: ClientConfig, shown: string, folder: DataFolder): Promise<Migrated> {
   const pool = await openPool({ ...config, ...PATIENT, max: 1 })
   try {
@@ -130,10 +130,10 @@ function wireFigures({ pool, counts }: PostgresDatabase, { lagMs }: Sequencer): 
   }
 }
 
-/** The parts that do not depend on the call for which the store is used. */
+/** Parts that do not depend on the call for which the store is used. */
 type OwnParts = Pick<Store, 'close' | 'lacks'> & Pick<SnapshotStore, 'copyTo'> & Pick<Sequencer, 'placeTeam'>
 
-/** The constructor arguments of a store. */
+/** Arguments of a store's constructor. */
 interface Origin {
   readonly server: ServerWatch
   readonly folder: DataFolder
@@ -146,7 +146,7 @@ function storeOver(origin: Origin): Store {
   const { server, folder, db, own } = origin
   const parts = partsOver(db)
   const over = (changed: Pick<Origin, 'db'>): Store => storeOver({ ...origin, ...changed })
-  // assigned for the same reason as in SQLite's store.ts
+  // use assignments for the same reason as in SQLite's store.ts
   return Object.assign(parts, {
     deliveries: placing(parts.deliveries, own),
     data: new DataStore(db, folder.scratch),

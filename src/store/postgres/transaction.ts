@@ -1,6 +1,6 @@
 /**
- * One transaction on one connection. Statements whose results are not awaited are sent together with the next one whose result is awaited,
- * so that a transaction takes as few round trips as possible.
+ * Runs one transaction on one connection. Statements whose results are not awaited are sent together with the next one whose result is
+ * awaited, so that a transaction takes as few round trips as possible.
  */
 import type { PoolClient, QueryResult } from 'pg'
 import type { Expected, SqlValues, Step, Steps, StoreFacts } from '../logic/steps.ts'
@@ -9,18 +9,18 @@ import { preparedText, sentValue } from './statement-texts.ts'
 
 /** Counts network traffic, for the metrics. */
 export interface WireCounts {
-  /** Round trips, each with everything that was sent since the one before. */
+  /** Number of round trips. Each includes everything that was sent since the previous one. */
   roundTrips: number
   statements: number
 }
 
-/** What a transaction reports to the store that runs it. */
+/** Callbacks through which a transaction reports to its store. */
 export interface TransactionContext {
   readonly facts: StoreFacts
   readonly counts: WireCounts
 }
 
-/** A statement that was sent, and in which round trip. */
+/** A statement that was sent, with its round trip. */
 interface Sent {
   readonly result: Promise<QueryResult>
   readonly trip: number
@@ -33,7 +33,7 @@ interface Ahead {
   readonly sent: Sent
 }
 
-/** Marks a result that has to come from the server. */
+/** Marks a result that must come from the server. */
 const FROM_SERVER = Symbol('from the server')
 
 export class Transaction {
@@ -42,21 +42,21 @@ export class Transaction {
   private readonly mayAsk: boolean
   private ahead: Ahead[] = []
   private isGathering = false
-  /** Number of the round trip in which the next statement is sent. */
+  /** Number of the round trip in which the next statement will be sent. */
   private trip = 1
-  /** The error of a statement whose result is not awaited. */
+  /** Error from a statement whose result is not awaited. */
   private failure: { readonly error: unknown } | null = null
-  /** The users whose events were written. */
+  /** Users whose events were written. */
   readonly eventsOf = new Set<string>()
 
-  /** `asksAhead`: whether queries that the transaction announces are sent before it makes them. */
+  /** `asksAhead`: whether announced queries are sent before the transaction requests them. */
   constructor(client: PoolClient, context: TransactionContext, asksAhead: boolean) {
     this.client = client
     this.context = context
     this.mayAsk = asksAhead
   }
 
-  /** Sends a text without values, and does not wait for its result. */
+  /** Sends a statement without values, and does not wait for its result. */
   send(text: string): void {
     this.gather()
     this.forget(this.client.query(text))
@@ -79,7 +79,7 @@ export class Transaction {
     return next.value
   }
 
-  /** Ends the transaction. Throws its error, if there was one; then all its changes are undone. */
+  /** Ends the transaction. If there was an error, undoes all changes and throws it. */
   async commit(): Promise<void> {
     this.gather()
     const { command } = await this.awaited({ result: this.client.query('COMMIT'), trip: this.trip })
@@ -87,7 +87,7 @@ export class Transaction {
     if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`)
   }
 
-  /** Completes a step that needs no result from the server. */
+  /** Completes a step that does not need a result from the server. */
   private atOnce(step: Step): unknown {
     switch (step.kind) {
       case 'facts':
@@ -132,7 +132,7 @@ export class Transaction {
   /** Sends everything that needs the server before awaiting the first response. */
   private async answers(steps: readonly Step[]): Promise<unknown[]> {
     const under = steps.map(step => this.answer(step))
-    // every one is awaited, so that no failure is missed
+    // await every step, so that no failure is missed
     const settled = await Promise.allSettled(under)
     return settled.map(each => {
       if (each.status === 'rejected') throw each.reason
@@ -144,7 +144,7 @@ export class Transaction {
     const key = this.ahead.length === 0 ? '' : keyOf(values)
     const at = this.ahead.findIndex(each => each.statement === statement && each.key === key)
     if (at === -1) return this.query(statement.text, values)
-    const [{ sent }] = this.ahead.splice(at, 1) as [Ahead] // there is one at this position
+    const [{ sent }] = this.ahead.splice(at, 1) as [Ahead] // there is a query at this position
     return sent
   }
 
@@ -170,7 +170,7 @@ export class Transaction {
     return { result, trip: this.trip }
   }
 
-  /** Results from the same round trip arrive together with it. */
+  /** Waits for a sent query's result. Results from the same round trip arrive together with it. */
   private awaited({ result, trip }: Sent): Promise<QueryResult> {
     this.leave()
     if (trip === this.trip) {
@@ -180,12 +180,12 @@ export class Transaction {
     return result
   }
 
-  /** Collects further statements into one packet, because every packet costs as much as a statement. */
+  /** Collects statements in one packet, because each packet costs as much as a statement. */
   private gather(): void {
     if (this.isGathering) return
     this.isGathering = true
     this.client.connection.stream.cork()
-    // in every case, nothing stays buffered
+    // leave nothing buffered in any case
     process.nextTick(() => this.leave())
   }
 

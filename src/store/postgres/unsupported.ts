@@ -1,4 +1,7 @@
-/** The parts of the port that are about files, which a store on PostgreSQL refuses. The engine refuses most calls before they get here. */
+/**
+ * Refuses the parts of the port that are about files, which a PostgreSQL store does not support. The engine refuses most calls before they
+ * get here.
+ */
 import { type StoreFeature, unsupported } from '../../core/store-features.ts'
 import type { RecordingStore } from '../recording.ts'
 import type { SnapshotStore } from '../snapshot.ts'
@@ -7,7 +10,7 @@ const refusing = (feature: StoreFeature) => async (): Promise<never> => {
   throw unsupported(feature)
 }
 
-/** Snapshots in the data folder. */
+/** Refuses snapshots in the data folder. */
 export const NO_SNAPSHOTS: Pick<SnapshotStore, 'save' | 'list' | 'remove' | 'restore'> = {
   save: refusing('snapshots'),
   list: refusing('snapshots'),
@@ -17,7 +20,7 @@ export const NO_SNAPSHOTS: Pick<SnapshotStore, 'save' | 'list' | 'remove' | 'res
 
 const noRecording = refusing('recordings')
 
-/** Recordings. A store without recordings is never being recorded, so reading the state is not refused. */
+/** Refuses recordings, except for reading the state, because such a store is never being recorded. */
 export const NO_RECORDINGS: RecordingStore = {
   state: async () => null,
   start: noRecording,
@@ -34,7 +37,7 @@ export const NO_RECORDINGS: RecordingStore = {
   adopt: noRecording,
 }
 
-/** Unsupported features: a Citus cluster has no common snapshot across its machines. */
+/** Returns whether a feature is unsupported: a Citus cluster has no common snapshot across its machines. */
 export function lacksFeature(hasCitus: boolean): (feature: StoreFeature) => boolean {
   return feature => feature !== 'snapshot_file' || hasCitus
 }

@@ -1,4 +1,4 @@
-/** The part of the PostgreSQL adapter that maintains the store as a whole. */
+/** Implements the part of the PostgreSQL store that maintains the store as a whole. */
 import { unsupported } from '../../core/store-features.ts'
 import { checkStore } from '../logic/check/check.ts'
 import { KeyedRows } from '../logic/check/keyed-rows.ts'
@@ -11,12 +11,12 @@ import type { CheckProgress, UpkeepStore, WireFigures } from '../upkeep.ts'
 import { POSTGRES_SCHEMA } from './migrations.ts'
 import { serverFacts } from './server-facts.ts'
 
-/** The server checks pages and indexes, with its own checksums or pg_amcheck. */
+/** Yields no problems: the server checks pages and indexes, with its own checksums or pg_amcheck. */
 async function* noProblems(): AsyncGenerator<never> {}
 
 const TOUCH = command('UPDATE store_lock SET id=id WHERE id=1')
 
-/** Facts that the adapter has about its server. */
+/** How the store watches its server. */
 export interface ServerWatch {
   /** Throws ServiceError `store_unreachable`. */
   look(): Promise<void>
@@ -36,12 +36,12 @@ export class PostgresUpkeep implements UpkeepStore {
     return this.server.look()
   }
 
-  /** The server manages its disk, and refuses a write for which there is no space. */
+  /** Does nothing: the server manages its disk, and refuses a write for which there is no space. */
   async checkRoom() {
     await this.db.write(() => run(TOUCH))
   }
 
-  /** The server cleans up removed rows: its autovacuum frees them, and its backups contain them until they expire. */
+  /** Does nothing: the server's autovacuum frees removed rows, and its backups contain them until they expire. */
   async scrub() {
     await this.db.writeAside(() => forgetScrubs())
     return 'clean' as const

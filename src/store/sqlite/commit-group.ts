@@ -1,5 +1,5 @@
 /**
- * Collects writes that are requested at the same time into one transaction, because syncing the disk costs the same for one as for many.
+ * Collects writes that are requested at the same time into one transaction, because a disk sync costs the same for one write as for many.
  */
 
 import { type LockWait, pauseBetweenTries } from './lock-wait.ts'
@@ -24,12 +24,12 @@ interface Waiting {
 
 type SettledWrite = { readonly value: unknown } | { readonly error: unknown }
 
-/** Limits how long the first write of a group waits for the others. */
+/** Maximum number of writes, which limits how long a group's first write waits for the others. */
 const MOST_IN_GROUP = 128
-/** After this time, a group accepts no further write, because reads wait in the meantime. */
+/** Time after which a group accepts no more writes, because reads are waiting in the meantime. */
 const MOST_MS = 8
 
-/** Acknowledges a write when its transaction is on disk. A write that fails is rejected alone. */
+/** Groups writes. Acknowledges a write when its transaction is on disk. A failed write is rejected alone. */
 export class CommitGroup {
   private waiting: Waiting[] = []
   private running: Promise<void> | null = null
@@ -52,7 +52,7 @@ export class CommitGroup {
     return this.running !== null
   }
 
-  /** Resolves when no more writes are waiting. */
+  /** Waits until no more writes are waiting. */
   async settled(): Promise<void> {
     await this.running
   }
@@ -60,7 +60,7 @@ export class CommitGroup {
   private async drain(): Promise<void> {
     let tried = 0
     while (this.waiting.length > 0) {
-      // all other requests of this tick of the event loop join the group
+      // all other requests in this event loop tick join the group
       await new Promise(setImmediate)
       const some = this.waiting.splice(0, MOST_IN_GROUP)
       const [first, second] = some
@@ -74,7 +74,7 @@ export class CommitGroup {
     this.running = null
   }
 
-  /** Rejects writes that have waited long enough. The others are tried again first, together with writes requested in the meantime. */
+  /** Rejects writes that have waited long enough. The others are retried first, together with writes requested in the meantime. */
   private async wait(locked: readonly Waiting[], tried: number): Promise<void> {
     const patient = locked.filter(({ askedAt, reject }) => {
       const isSpent = this.lock.isSpent(askedAt)
@@ -85,7 +85,7 @@ export class CommitGroup {
     if (this.waiting.length > 0) await pauseBetweenTries(tried)
   }
 
-  /** Runs one write. Returns it if another handle had the lock; then nothing was done. */
+  /** Runs one write. If another handle had the lock, does nothing and returns the write. */
   private alone(one: Waiting): readonly Waiting[] {
     try {
       one.resolve(this.runner.transact(one.body))
@@ -96,7 +96,7 @@ export class CommitGroup {
     return []
   }
 
-  /** Does the same for several writes. */
+  /** Runs several writes in the same way. */
   private async together(some: readonly Waiting[]): Promise<readonly Waiting[]> {
     const outcomes: { readonly one: Waiting; readonly outcome: SettledWrite }[] = []
     let hasBegun = false
@@ -123,7 +123,7 @@ export class CommitGroup {
     return []
   }
 
-  /** The group has been rolled back: each write gets its own try, and its own error. */
+  /** Retries each write of a group that was rolled back by itself, so that each gets its own error. */
   private async oneByOne(some: readonly Waiting[]): Promise<readonly Waiting[]> {
     const locked: Waiting[] = []
     for (const each of some) {

@@ -1,7 +1,7 @@
-/** Which errors of SQLite mean that the data is damaged. */
+/** Determines which SQLite errors mean that the data is damaged. */
 import { RESULT, resultCode } from './result-codes.ts'
 
-/** Returns whether an error that SQLite threw at a read means that the data is damaged. */
+/** Returns whether an error that SQLite threw during a read means that the data is damaged. */
 export function isDamage(error: unknown): boolean {
   const code = resultCode(error)
   if (code === RESULT.corrupt || code === RESULT.notadb) return true
@@ -9,10 +9,10 @@ export function isDamage(error: unknown): boolean {
   return DAMAGE_WORDS.some(words => error.message.startsWith(words)) || OTHER_COLUMNS.test(error.message)
 }
 
-/** Our statements match the schema, so a table that they do not match is damaged. */
+/** Matches errors about columns. Our statements match the schema, so a table that they do not match is damaged. */
 const OTHER_COLUMNS = /^table \S+ has (no column named|\d+ columns but)/
 
-/** Errors without their own code. The text after these words may be a value. */
+/** Messages of errors without their own code. The text after these words may be a value. */
 const DAMAGE_WORDS: readonly string[] = [
   'no such table',
   'no such column',

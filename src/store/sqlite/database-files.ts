@@ -1,6 +1,6 @@
 /**
- * The three files of a database, and whether they are still the ones that a handle has open. SQLite never checks their names again, so it
- * continues with files that were removed or replaced, and does not see writes of other processes to the new ones.
+ * Checks whether a database's three files are still the ones that a handle has open. SQLite never checks their names again, so it continues
+ * with files that were removed or replaced, and does not see other processes' writes to the new ones.
  */
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -10,7 +10,7 @@ import { BESIDE, type DatabasePart, type FileIds, fileId, fileIds, isSameFile } 
 import { RESULT, resultCode } from './result-codes.ts'
 import { toServiceError } from './service-error.ts'
 
-/** Bytes in the log before each page. */
+/** Number of bytes in the log before each page. */
 const FRAME_HEAD_BYTES = 24
 /** How often a writing handle checks the database file itself. */
 const DATABASE_LOOK_MS = 250
@@ -32,27 +32,27 @@ export class DatabaseFiles {
   private readonly db: Opened
   private readonly known: FileIds
   private trouble: Trouble | null = null
-  /** Whether the log was moved into the database since it lost its name. */
+  /** Whether the log has been moved into the database since it lost its name. */
   private isLogSaved = false
   /** When the database file itself was last checked. */
   private lookedAt = Number.NEGATIVE_INFINITY
 
-  /** Create this when the handle has all three files open. */
+  /** Must be created when the handle has all three files open. */
   constructor(path: string, db: Opened) {
     this.path = path
     this.db = db
     this.known = fileIds(path)
   }
 
-  /** Throws ServiceError `store_lost` if the last check found that the files are no longer ours. */
+  /** Throws ServiceError `store_lost` if the last check found that the files have been removed or replaced. */
   refuse(): void {
     if (this.trouble !== null) throw lost(this.path, this.trouble)
   }
 
   /**
-   * Checks again, outside of a transaction, and throws like `refuse`. Files that were removed and restored are accepted, because no process
-   * could open them in the meantime. If another file had the name, or the content was lost, a new handle is required. Before each write it
-   * costs two system calls, because the log and its index determine which processes see the write.
+   * Checks again, outside a transaction, and throws like `refuse`. Files that were removed and restored are accepted, because no process
+   * could open them in the meantime. If another file had the name, or the content was lost, a new handle is required. The check costs two
+   * system calls before each write, because the log and its index determine which processes see the write.
    */
   look(): void {
     if (this.trouble !== null && this.trouble.what !== 'removed') this.refuse()
@@ -63,26 +63,26 @@ export class DatabaseFiles {
     this.refuse()
   }
 
-  /** Does the same, and also compares the size of the database with the size that it records. */
+  /** Does the same, and also compares the database's size with the size that it records. */
   lookClosely(): void {
     this.lookedAt = Number.NEGATIVE_INFINITY
     this.look()
-    // another process may rebuild the file between the two measurements; a real fault stays
+    // another process may rebuild the file between the two measurements; a real fault remains
     for (let tries = 0; tries < 3; tries++) if (!this.isCutOff()) return
     this.trouble ??= { what: 'cut off', part: '' }
     this.refuse()
   }
 
   /**
-   * Checks for the last time. Returns whether closing the handle may write the log into the database and remove it, as the last handle
-   * does. It may not if another process may have new files open, or if the database has changed.
+   * Checks for the last time. Returns whether closing the handle may move the log into the database and remove it, as the last handle does.
+   * It may not if another process may have new files open, or if the database has changed.
    */
   mayClose(): boolean {
     try {
       this.lookedAt = Number.NEGATIVE_INFINITY
       this.look()
     } catch {
-      // the caller knows already, or makes no more requests
+      // the caller already knows, or makes no more requests
     }
     return this.trouble === null || (this.trouble.what === 'removed' && this.trouble.part !== '')
   }
@@ -112,8 +112,8 @@ export class DatabaseFiles {
   }
 
   /**
-   * The content of a log that no longer has a name still exists: it is moved into the database while it does. The log may lose its name
-   * after the other file, and a reader may block a part of it, so later checks retry until all of it is saved.
+   * Moves the content of a log that has lost its name into the database, as long as it still exists. The log may lose its name after the
+   * other file, and a reader may block part of it, so later checks retry until all of it is saved.
    */
   private saveLog(): void {
     if (this.isLogSaved || this.trouble?.part === '' || fileId(`${this.path}-wal`) !== null) return
@@ -159,8 +159,8 @@ function lost(path: string, { what, part }: Trouble): ServiceError {
   const name = `${basename(path)}${part}`
   const remedy =
     what === 'removed'
-      ? `Put ${name} back where it was, or stop this process and start it again.`
-      : 'Stop this process, put the right database back or restore a snapshot, and start it again.'
+      ? `Put ${name} back where it was, or restart this process.`
+      : 'Stop this process, put the correct database back or restore a snapshot, and start it again.'
   return new ServiceError(
     'store_lost',
     `The file ${name} was ${what} while this process had it open; nothing was done.`,

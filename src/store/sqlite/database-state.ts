@@ -1,4 +1,4 @@
-/** The state of a database, for readers that must neither wait nor change anything. */
+/** Determines a database's state, for readers that must neither wait nor change anything. */
 import { existsSync, statSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { dataFolderAt } from '../folder/data-folder.ts'
@@ -9,15 +9,15 @@ import { APPLICATION_ID } from './migrations.ts'
 import { isBusy } from './result-codes.ts'
 import { isKnownVersion, SCHEMA_VERSION } from './schema.ts'
 
-/** A larger file would make the check slow. */
+/** Maximum size of a file that is checked, because the check of a larger file would be slow. */
 const MOST_CHECKED_BYTES = 256e6
-/** How long the lock of a process that is writing may last. */
+/** Maximum duration of a writing process's lock. */
 const LOCK_MS = 1_000
 const RETRY_MS = 50
 
 /**
- * Checks a data folder quickly: its database, the lock and the pages, but not every row. Changes nothing. Throws ServiceError `data_folder`
- * if the folder cannot be read, or belongs to a PostgreSQL store.
+ * Checks a data folder quickly: its database, lock and pages, but not every row. Changes nothing. Throws ServiceError `data_folder` if the
+ * folder cannot be read, or belongs to a PostgreSQL store.
  */
 export async function folderState(path: string): Promise<FolderState> {
   const folder = dataFolderAt(path)
@@ -41,7 +41,7 @@ async function checkedState(file: string): Promise<Readiness> {
 
 /** Returns whether a database can be read immediately and unchanged. Never throws. */
 export function readiness(database: string): Readiness {
-  // opening an absent file would create it
+  // opening a missing file would create it
   if (!existsSync(database)) return 'absent'
   return looking(database, db => {
     const found = db
@@ -55,7 +55,7 @@ export function readiness(database: string): Readiness {
   })
 }
 
-/** Returns whether the pages and indexes of a database are intact, which reads the whole file but not the rows in it. Never throws. */
+/** Returns whether a database's pages and indexes are intact. Reads the whole file but does not check its rows. Never throws. */
 function pageState(database: string): Readiness {
   return looking(database, db => {
     const [row] = db.prepare('PRAGMA quick_check(1)').all()
@@ -63,7 +63,7 @@ function pageState(database: string): Readiness {
   })
 }
 
-/** Returns `locked` while another process holds the lock for writing to a database that is ready. Never throws. */
+/** Returns `locked` while another process holds the write lock on a database that is ready. Never throws. */
 function writeLockState(database: string): Readiness {
   let db: InstanceType<typeof DatabaseSync> | undefined
   try {
@@ -78,8 +78,8 @@ function writeLockState(database: string): Readiness {
 }
 
 /**
- * The last handle to close writes the log into the file and removes it. A damaged file must not change, so one with a log is only read;
- * without a log there is nothing to write, and a reader would create an empty one.
+ * Opens a database to look at it. The last handle to close writes the log into the file and removes it. A damaged file must not change, so
+ * a file with a log is only read; without a log, there is nothing to write, and a reader would create an empty log.
  */
 function looking(database: string, look: (db: InstanceType<typeof DatabaseSync>) => Readiness): Readiness {
   let db: InstanceType<typeof DatabaseSync> | undefined

@@ -1,4 +1,4 @@
-/** One handle of the database file: pragmas, prepared statements, transactions, waiting for locks, and translating errors. */
+/** Wraps one handle on the database file: pragmas, prepared statements, transactions, lock waits, and error translation. */
 import { chmodSync, existsSync } from 'node:fs'
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
 import { ServiceError } from '../../core/errors.ts'
@@ -21,7 +21,7 @@ import { type Channel, TurnSnapshot } from './turn-snapshot.ts'
 
 export interface DatabaseOptions {
   readonly path: string
-  /** Which caller waits 10 s for a lock: all steps of one command together (`blocking`), or each call of a server (`async`). */
+  /** Who waits up to 10 s for a lock: all steps of a command together (`blocking`), or each of a server's calls (`async`). */
   readonly waitForLock: 'blocking' | 'async'
   /** False for a scratch file: it is deleted after a crash, so it needs no durability. */
   readonly durable: boolean
@@ -44,7 +44,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   private readonly memory: Remembered
   /** Absent if no other process uses the file. */
   readonly files: DatabaseFiles | undefined
-  /** In an object, so that a view of this handle shares the count. */
+  /** An object, so that a view of this handle shares the count. */
   private readonly commits = { count: 0 }
   private readonly others: OtherCommits
   private readonly runner: StepRunner
@@ -81,10 +81,10 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     this.runner = new StepRunner(this, this.memory, this.others)
     try {
       this.files = this.guard(() => {
-        // SQLite's own wait starts anew with every statement, and does not apply everywhere (for example to a change of the journal mode)
+        // SQLite's own wait restarts with every statement, and does not apply everywhere (for example when changing the journal mode)
         this.db.exec('PRAGMA busy_timeout=0; PRAGMA page_size=8192')
         if (fresh) chmodSync(options.path, 0o600)
-        // before any setting: a file that is not ours must not be changed
+        // check before any setting: a file that is not ours must not be changed
         this.opening.step(() => {
           const version = schemaVersion(this)
           options.identify?.(version, this)
@@ -129,8 +129,8 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   }
 
   /**
-   * Runs the callback durably in a transaction. It must not await; if it throws, its changes are undone. Transactions requested in one tick
-   * of the event loop share one transaction and one sync of the disk, each inside its own savepoint.
+   * Runs the callback durably in a transaction. It must not await; if it throws, its changes are undone. Callbacks requested in one event
+   * loop tick share one transaction and one disk sync, each inside its own savepoint.
    */
   write<T>(body: () => Steps<T> | T): Promise<T> {
     return this.group.add(() => this.finish(body()))
@@ -140,12 +140,12 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     return this.write(body)
   }
 
-  /** Runs the callback against one snapshot, which immediately following reads share. It must not await. */
+  /** Runs the callback on one snapshot, which immediately following reads share. It must not await. */
   read<T>(body: () => Steps<T> | T): Promise<T> {
     const whole = (): T => this.finish(body())
     try {
       this.files?.refuse()
-      // most reads are served from memory, so they cost only one promise
+      // most reads are served from memory, so they should cost only one promise
       return Promise.resolve(this.snapshot.read(whole))
     } catch (error) {
       return isBusy(error) ? this.readLater(whole) : Promise.reject(toServiceError(error, this.path))
@@ -153,7 +153,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   }
 
   /**
-   * Called when a request arrives: it reads the same state as the requests that arrived with it, unless a thread needs the log to be free.
+   * Called when a request arrives. It reads the same state as the requests that arrived with it, unless a thread needs the log to be free.
    */
   shareSnapshot(channel: Channel): void {
     if (!hasSideThread(this.path)) this.snapshot.share(channel)
@@ -164,7 +164,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     this.snapshot.leave()
   }
 
-  /** Whether a write has been requested that is not on the disk yet. */
+  /** Whether a requested write is not on the disk yet. */
   get isWriting(): boolean {
     return this.group.isRunning
   }
@@ -187,7 +187,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     return this.others.changes()
   }
 
-  /** Resolves when every write requested so far is on the disk or rejected. */
+  /** Waits until every write requested so far is on the disk or rejected. */
   settled(): Promise<void> {
     return this.group.settled()
   }
@@ -201,7 +201,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     else leaveOpen(this.db)
   }
 
-  /** Writes without a promise, for opening. Must only be called before anything else runs. */
+  /** Writes without a promise, for opening. Must be called before anything else runs. */
   transactNow<T>(body: () => T): T {
     this.snapshot.leave()
     this.files?.look()
@@ -228,7 +228,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     }
   }
 
-  /** Reads as soon as the other handle has released the lock. */
+  /** Reads once the other handle has released the lock. */
   private async readLater<T>(body: () => T): Promise<T> {
     const askedAt = performance.now()
     while (!this.readWait.isSpent(askedAt)) {
@@ -245,7 +245,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   }
 
   private inside<T>(body: () => T): T {
-    // the commit is counted before it happens, so that a transaction knows its number
+    // count the commit before it happens, so that a transaction knows its number
     this.commits.count++
     try {
       const result = body()

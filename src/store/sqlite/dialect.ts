@@ -1,10 +1,10 @@
-/** SQLite's syntax where databases differ. */
+/** Defines SQLite's syntax where databases differ. */
 import type { Dialect } from '../logic/dialect.ts'
 
 export const SQLITE: Dialect = {
   index: name => `INDEXED BY ${name}`,
   blobBytes: column => `CASE typeof(${column}) WHEN 'blob' THEN length(${column}) END`,
-  // the index supplies the key: only a row that is looked up by its rowid returns its own value
+  // the index would supply the key: only a row looked up by rowid returns its own value
   ownRow: (
     table,
     key,

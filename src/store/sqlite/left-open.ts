@@ -1,4 +1,4 @@
-/** Handles that are abandoned without being closed, because closing the last handle of a database changes its files. */
+/** Keeps handles that are abandoned without being closed, because closing a database's last handle changes its files. */
 import { isMainThread } from 'node:worker_threads'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 
@@ -7,7 +7,7 @@ const leftOpen: DatabaseSyncInstance[] = []
 
 /** Keeps a handle open until the process ends, so that its files are not changed. */
 export function leaveOpen(db: DatabaseSyncInstance): void {
-  // on exit Node closes all open files, unless it must end at once; a thread shares its files with the main thread
+  // on exit, Node closes all open files, unless it must end at once; a thread shares its files with the main thread
   if (leftOpen.length === 0 && isMainThread) process.once('exit', code => process.exit(code))
   leftOpen.push(db)
 }

@@ -1,23 +1,23 @@
-/** How long to wait for the lock of another process. */
+/** Decides how long to wait for another process's lock. */
 import { isBusy } from './result-codes.ts'
 
-/** How long to wait for a lock, and the pause between two tries, in milliseconds. */
+/** How long to wait for a lock, and the pause between two attempts, in milliseconds. */
 export const LOCK_WAIT_MS = 10_000
 export const RETRY_MS = 15
 
 /** Tracks how long callers wait for one kind of lock on one handle. */
 export class LockWait {
   private readonly isOfOneCommand: boolean
-  /** Request time of the first caller that met the current lock. */
+  /** Request time of the first caller that found the current lock. */
   private metAt = 0
   private triedAt = Number.NEGATIVE_INFINITY
 
-  /** `isOfOneCommand`: all callers are steps of one command, which waits 10 s for one lock and not 10 s for each step. */
+  /** `isOfOneCommand`: all callers are steps of one command, which waits 10 s for a lock in total and not for each step. */
   constructor(isOfOneCommand: boolean) {
     this.isOfOneCommand = isOfOneCommand
   }
 
-  /** Returns whether a caller that made its request at this time has waited long enough. Call this after a try that met the lock. */
+  /** Returns whether a caller that made its request at this time has waited long enough. Call this after an attempt that found the lock. */
   isSpent(askedAt: number): boolean {
     const now = performance.now()
     if (now - this.triedAt > LOCK_WAIT_MS) this.metAt = askedAt
@@ -25,13 +25,16 @@ export class LockWait {
     return now - (this.isOfOneCommand ? this.metAt : askedAt) > LOCK_WAIT_MS
   }
 
-  /** Call this after a try that met no lock. */
+  /** Ends the wait. Call this after an attempt that did not find a lock. */
   isOver(): void {
     this.triedAt = Number.NEGATIVE_INFINITY
   }
 }
 
-/** Waits between two tries; `tried` is the number of tries so far. The first pauses are shorter, because most locks last only one sync. */
+/**
+ * Waits between two attempts; `tried` is the number of attempts so far. The first pauses are shorter, because most locks last only as long
+ * as one sync.
+ */
 export function pauseBetweenTries(tried = Number.POSITIVE_INFINITY): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, Math.min(RETRY_MS, 2 ** tried)))
 }
@@ -40,7 +43,7 @@ export function pauseBetweenTries(tried = Number.POSITIVE_INFINITY): Promise<voi
 export class OpeningWait {
   private waitedMs = 0
 
-  /** Runs a step, and tries again while another handle has the lock. All steps together wait 10 s. */
+  /** Runs a step, retrying while another handle has the lock. All steps together wait up to 10 s. */
   step<T>(step: () => T): T {
     for (;;) {
       try {

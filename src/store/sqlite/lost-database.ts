@@ -1,4 +1,4 @@
-/** Reports that the database of a data folder was lost, and how to recover one. */
+/** Reports that a data folder's database was lost, and how to recover one. */
 import { statSync } from 'node:fs'
 import { ServiceError } from '../../core/errors.ts'
 import { quotedPath } from '../../core/private-file.ts'
@@ -12,10 +12,10 @@ const WHAT: Readonly<Record<DatabaseLoss, string>> = {
   missing: 'is missing',
   empty: 'is empty',
   foreign: 'belongs to another store',
-  older: 'is not the one that the folder had: it was made by an older svc',
+  older: 'is not the one that the folder had: it was created by an older svc',
 }
 
-/** ServiceError `data_damaged`: an empty store never replaces a lost one. */
+/** The ServiceError `data_damaged` for a lost database, which an empty store never replaces. */
 export class LostDatabase extends ServiceError {
   constructor(folder: DataFolder, loss: DatabaseLoss) {
     super(
@@ -32,7 +32,7 @@ function suggestions(folder: DataFolder, loss: DatabaseLoss): string[] {
     'If the database was moved, stop every svc on this folder and put it back.',
     ...snapshotLines(folder),
     isThere
-      ? `If you want to keep the database that is there, run: rm ${quotedPath(markPath(folder))}`
+      ? `To keep the current database, run: rm ${quotedPath(markPath(folder))}`
       : 'For a new, empty store, choose another folder with --data-dir or SVC_DATA_DIR.',
   ]
 }
@@ -40,7 +40,7 @@ function suggestions(folder: DataFolder, loss: DatabaseLoss): string[] {
 function snapshotLines(folder: DataFolder): string[] {
   const names = newestFirst(folder)
   const [newest, ...others] = names
-  if (newest === undefined) return ['The folder holds no snapshots: copy a backup of svc.db into it.']
+  if (newest === undefined) return ['The folder contains no snapshots. Copy a backup of svc.db into it.']
   const left = others.length - MOST_NAMES
   const more = left > 0 ? ` and ${left} more` : ''
   return [

@@ -18,8 +18,8 @@ export interface DatabaseFile {
 export const APPLICATION_ID = 0x73766331
 
 /**
- * Migrates the file to the newest schema, after making a copy of it (a scratch file is one already). Safe with several processes at once:
- * the version is read again inside the transaction, and the second process removes its copy. Throws ServiceError `data_too_new`,
+ * Migrates the file to the newest schema, after making a copy of it (a scratch file is already a copy). Safe with several processes at
+ * once: the version is read again inside the transaction, and the second process removes its copy. Throws ServiceError `data_too_new`,
  * `data_damaged`, `data_folder` or `disk_full`.
  */
 export function migrate(file: DatabaseFile, { keepsCopy }: { readonly keepsCopy: boolean }): void {
@@ -36,12 +36,12 @@ export function migrate(file: DatabaseFile, { keepsCopy }: { readonly keepsCopy:
       return found
     })
   } finally {
-    // otherwise each try, for example on a full disk, would leave another copy
+    // otherwise, each attempt, for example on a full disk, would leave another copy
     if (copy !== null && migrated !== before) rmSync(copy, { force: true })
   }
 }
 
-/** Must run inside a write. Writes the first page of the file again, unchanged. */
+/** Writes the file's first page again, unchanged. Must run inside a write. */
 export function rewriteHead(file: Pick<DatabaseFile, 'exec'>): void {
   file.exec(`PRAGMA application_id=${APPLICATION_ID}`)
 }
@@ -71,14 +71,11 @@ interface Identity {
   readonly tables: number
 }
 
-/** One statement, so that all values are consistent: another process may be creating the schema. */
+/** Query for version and identity in one statement, so that the values are consistent: another process may be creating the schema. */
 const IDENTITY = `SELECT user_version AS version, application_id AS id, (SELECT count(*) FROM sqlite_schema) AS tables
 FROM pragma_user_version, pragma_application_id`
 
-/**
- * Returns the version of the schema in the file, or 0 if it is empty. Changes nothing. Throws ServiceError `data_too_new` or
- * `data_damaged`.
- */
+/** Returns the file's schema version, or 0 if it is empty. Changes nothing. Throws ServiceError `data_too_new` or `data_damaged`. */
 export function schemaVersion(file: DatabaseFile): number {
   const { version, id, tables } = file.get<Identity>(IDENTITY) as Identity
   if (id !== APPLICATION_ID && tables > 0) {
@@ -92,7 +89,7 @@ export function schemaVersion(file: DatabaseFile): number {
   if (version > SCHEMA_VERSION) {
     throw new ServiceError(
       'data_too_new',
-      `${file.path} was made by a newer svc (schema ${version}; this version supports up to ${SCHEMA_VERSION}).`,
+      `${file.path} was created by a newer svc (schema ${version}; this version supports up to ${SCHEMA_VERSION}).`,
       { suggestions: ['Update svc, or choose another folder with --data-dir or SVC_DATA_DIR.'] },
     )
   }
@@ -100,11 +97,11 @@ export function schemaVersion(file: DatabaseFile): number {
   return version
 }
 
-/** For a database of a version of the schema that was never released. */
+/** Returns the error for a database with a schema version that was never released. */
 export function unreleased(path: string, version: number): ServiceError {
   return new ServiceError(
     'data_folder',
-    `${path} is of schema ${version}, which only versions of svc between two releases have written.`,
+    `${path} has schema ${version}, which only unreleased versions of svc have written.`,
     {
       suggestions: [
         `Open the folder once with an svc of schema ${SCHEMA_VERSION} that still reads schema ${version}, or copy it with the svc that wrote it: svc engine copy`,

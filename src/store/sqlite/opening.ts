@@ -1,6 +1,6 @@
 /**
- * Opens the database of a data folder. It never creates an empty one in place of a lost one, and never opens one while another process has
- * different files open.
+ * Opens a data folder's database. Never creates an empty database in place of a lost one, and never opens a database while another process
+ * has different files open.
  */
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
@@ -36,9 +36,9 @@ export interface OpeningOptions extends Pick<DatabaseOptions, 'waitForLock' | 'r
   readonly note?: ((line: string) => void) | undefined
 }
 
-/** The first schema version with an id in the database. */
+/** First schema version with an ID in the database. */
 const VERSION_WITH_ID = 6
-/** How long to wait for another process that may be just opening or closing the database, and for a server that reports its open files. */
+/** How long to wait for another process that may be opening or closing the database, and for a server that reports its open files. */
 const NEIGHBOUR_WAIT_MS = 5_000
 const SERVER_WAIT_MS = 1_000
 
@@ -60,7 +60,7 @@ export function openDatabase(options: OpeningOptions): SqliteDatabase {
 
 function openMarked(options: OpeningOptions): SqliteDatabase {
   const { folder } = options
-  // before reading the database: a process that creates one writes the mark last
+  // before reading the database: a process that creates a database writes the mark last
   const found = readOwnMark(folder)
   const loss = lossBySize(folder, found)
   if (loss !== null) throw new LostDatabase(folder, loss)
@@ -82,10 +82,7 @@ function unfinishedCopy({ path }: DataFolder): ServiceError {
   })
 }
 
-/**
- * Returns the id of the database. A database that has lost its id, for example together with other rows that could not be salvaged, gets a
- * new one.
- */
+/** Returns the database's ID. A database that has lost its ID, for example with other rows that could not be salvaged, gets a new one. */
 function idOf(db: SqliteDatabase): string {
   const known = () => db.drive(setting(STORE_ID))?.toString()
   return (
@@ -115,8 +112,8 @@ function lossOf(version: number, db: SqliteDatabase, folder: DataFolder, mark: S
 }
 
 /**
- * Opens a handle with the same files that all other processes have open. A process that lost the index of the log continues with one that
- * has no name, and a new process would not know about it: each would overwrite the other's writes.
+ * Opens a handle on the same files that all other processes have open. A process whose log index was removed continues with the nameless
+ * file, and a new process would not know about it: each would overwrite the other's writes.
  */
 function openBesideOthers(options: OpeningOptions & Pick<DatabaseOptions, 'identify'>): SqliteDatabase {
   const { folder, waitForLock, realNow, identify } = options
@@ -128,13 +125,13 @@ function openBesideOthers(options: OpeningOptions & Pick<DatabaseOptions, 'ident
     const after = fileIds(path)
     const isJoined = BESIDE.every(part => !before[part] || isSameFile(before[part], after[part]))
     if (isJoined) return db
-    // the last other process has closed them in the meantime, or they were removed
+    // the last other process has closed the files in the meantime, or they were removed
     db.close()
     if (Date.now() - began > NEIGHBOUR_WAIT_MS) throw othersAreLost(folder)
   }
 }
 
-/** Returns the files once it is safe to open them, because they are shared with other processes or no process has them open. */
+/** Returns the files once it is safe to open them, because other processes share them or no process has them open. */
 function filesToJoin(folder: DataFolder, began: number): FileIds {
   for (;;) {
     const files = otherServer(folder)?.files
@@ -154,7 +151,7 @@ function isAlone(path: string): boolean {
   let db: InstanceType<typeof DatabaseSync> | undefined
   try {
     db = new DatabaseSync(path)
-    // without an index to share, SQLite needs the whole database for itself
+    // without an index to share, SQLite needs exclusive access to the database
     db.exec('PRAGMA busy_timeout=0; PRAGMA locking_mode=EXCLUSIVE; SELECT count(*) FROM sqlite_schema')
     return true
   } catch (error) {

@@ -1,6 +1,6 @@
-/** Counts the changes that a handle makes itself or sees from other handles. */
+/** Counts changes that a handle makes itself or sees from other handles. */
 
-/** How long a check for commits of other handles stays valid. */
+/** How long a check for other handles' commits stays valid. */
 const SEEN_WITHIN_MS = 50
 
 export class OtherCommits {
@@ -20,7 +20,7 @@ export class OtherCommits {
     return performance.now() - this.lookedAt < SEEN_WITHIN_MS ? this.own.count + this.commits : null
   }
 
-  /** Checks for commits of other handles, as the open transaction sees them, and returns the number of changes. */
+  /** Checks for other handles' commits, as the open transaction sees them, and returns the number of changes. */
   look(): number {
     const seen = this.dataVersion()
     if (seen !== this.seen) this.commits++

@@ -1,18 +1,18 @@
 /**
- * Caches data that nearly every call reads (the clock, the owner of a key, a user) until the next commit. Its size is limited: the least
+ * Caches data that nearly every call reads (the clock, a key's owner, a user) until the next commit. Its size is limited: the least
  * recently read entries are removed first.
  */
 
 export interface StateSource {
-  /** Number of the snapshot that is being read: another one may have another state. */
+  /** Number of the snapshot that is being read: another snapshot may have another state. */
   snapshot(): number
-  /** Changes after a commit of another handle. */
+  /** SQLite's data version, which changes after another handle's commit. */
   dataVersion(): unknown
-  /** Number of commits of this handle. */
+  /** Number of this handle's commits. */
   commits(): number
 }
 
-/** Values of one kind in two generations, each with a maximum weight. A value that is read moves to the young one. */
+/** Values of one kind in two generations, each with a maximum weight. A value that is read moves to the young generation. */
 class Generations {
   private readonly most: number
   private young = new Map<string, Weighed>()
@@ -53,7 +53,7 @@ interface Weighed {
   readonly weight: number
 }
 
-/** Half the maximum number of cached rows, and half the maximum number of bytes of cached large values. */
+/** Half the maximum number of cached rows, and half the maximum size in bytes of cached large values. */
 const ROWS = 2_000
 const BYTES = 8 << 20
 
@@ -69,7 +69,7 @@ export class Remembered {
     this.source = source
   }
 
-  /** Must run inside a read. Undefined and null are read again each time. */
+  /** Returns a cached or newly read value. Undefined and null are read again each time. Must run inside a read. */
   value<T>(name: string, read: () => T): T {
     this.forgetOldState()
     const kept = this.rows.get(name) as T | undefined

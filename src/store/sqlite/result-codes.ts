@@ -1,4 +1,4 @@
-/** SQLite's primary result codes that matter to the user, and how to read the code of an error. */
+/** Lists SQLite's primary result codes that matter to the user, and reads an error's code. */
 
 export const RESULT = {
   busy: 5,
@@ -12,7 +12,7 @@ export const RESULT = {
   notadb: 26,
 } as const
 
-/** An error of `all()` has no code, only SQLite's message. */
+/** Codes by message: an error from `all()` has no code, only SQLite's message. */
 const BY_MESSAGE: readonly (readonly [string, number])[] = [
   ['database is locked', RESULT.busy],
   ['database table is locked', RESULT.locked],

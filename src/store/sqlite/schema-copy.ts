@@ -1,4 +1,4 @@
-/** The copy of a database that is made before its schema changes. It is private, and gets its name only when it is complete. */
+/** Copies a database before its schema changes. The copy is private, and gets its final name only when it is complete. */
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -7,8 +7,8 @@ import { dataFolderError, scratchFolder, scratchName } from '../folder/data-fold
 import { resultCode } from './result-codes.ts'
 
 /**
- * Copies the file into its own folder and returns the name of the copy. Files left by a killed process are in the scratch folder. Throws
- * ServiceError `data_folder` or `disk_full`, and errors of SQLite.
+ * Copies the file into its own folder and returns the copy's name. Files left by a killed process are in the scratch folder. Throws
+ * ServiceError `data_folder` or `disk_full`, and SQLite's errors.
  */
 export function copyDatabase(file: { readonly path: string; exec(sql: string): void }, version: number): string {
   const folder = dirname(file.path)
@@ -27,7 +27,7 @@ export function copyDatabase(file: { readonly path: string; exec(sql: string): v
   }
 }
 
-/** Removes all copies of a database, and the files that a restore has set aside: each contains all users of its time. */
+/** Removes all copies of a database, and the files that a restore has set aside: each contains all users from its time. */
 export function removeCopies(path: string): void {
   const prefixes = [`${basename(path)}.schema-`, `${basename(path)}.lost-`]
   for (const name of readdirSync(dirname(path))) {

@@ -1,5 +1,5 @@
 /**
- * The versions of the schema. The newest one is derived from the table catalogue; older ones, and the migrations between them, are texts
+ * Lists the schema versions. The newest one is derived from the table catalogue; older ones, and the migrations between them, are texts
  * that are never edited once they are released.
  */
 import { NEW_DATABASE } from './schema/tables.ts'
@@ -17,7 +17,7 @@ interface Step {
   readonly sql: string
 }
 
-/** Version 1 begins with an empty file. Versions 7 to 9 were never released, and are not opened. */
+/** Steps from version to version. Version 1 begins with an empty file. Versions 7 to 9 were never released, and cannot be opened. */
 export const STEPS: readonly Step[] = [
   { version: 1, sql: VERSION_1 },
   { version: 2, sql: VERSION_2 },
@@ -35,7 +35,7 @@ export function isKnownVersion(version: number): boolean {
   return STEPS.some(step => step.version === version)
 }
 
-/** Returns the statements that make an empty file a database of a known version. */
+/** Returns the statements that turn an empty file into a database of a known version. */
 export function schemaStatements(version: number): readonly string[] {
   if (version === SCHEMA_VERSION) return [NEW_DATABASE]
   return STEPS.filter(step => step.version <= version).map(({ sql }) => sql)

@@ -1,4 +1,4 @@
-/** The last part of a deletion: removes every trace of a purged user from the files of the database. */
+/** Completes a deletion: removes every trace of a purged user from the database's files. */
 import { ServiceError } from '../../core/errors.ts'
 import { requestStoreJob, settleStoreJob, storeJobRequest } from '../logic/jobs.ts'
 import type { Steps } from '../logic/steps.ts'
@@ -8,13 +8,13 @@ import { removeCopies } from './schema-copy.ts'
 import { openSideThread, type SideThread } from './side-thread.ts'
 
 const RETRY_MS = 50
-/** VACUUM holds a copy in a temporary file, or in memory up to this size. */
+/** Maximum size of a database whose copy VACUUM holds in memory; a larger copy is held in a temporary file. */
 const MOST_IN_MEMORY_BYTES = 64 << 20
 
 /**
- * Leaves nothing of removed rows in the file, its WAL and the copies that migrations made. `secure_delete` overwrites deleted content, but
- * not the remains of cells that moved when pages were balanced; only rebuilding the file does. A reader of an older state keeps the WAL
- * from being truncated; then the work stays due.
+ * Leaves nothing from removed rows in the file, its WAL and the copies made by migrations. `secure_delete` overwrites deleted content, but
+ * not the remains of cells that moved when pages were balanced; only rebuilding the file does. A reader of an older state prevents
+ * truncation of the WAL; the work then stays due.
  */
 export async function scrub(db: SqliteDatabase, { waitMs, signal }: ScrubOptions): Promise<ScrubOutcome> {
   const deadline = Date.now() + waitMs
@@ -30,7 +30,7 @@ export async function scrub(db: SqliteDatabase, { waitMs, signal }: ScrubOptions
     }
   }
   try {
-    // otherwise, with a long-running reader, the WAL would grow by the whole file at every try
+    // otherwise, with a long-running reader, the WAL would grow by the whole file's size at every attempt
     if (!(await retried(() => truncateWal(side)))) return 'blocked'
     if (!(await retried(() => rebuild(db, side)))) return 'blocked'
     const request = await db.read(() => storeJobRequest('truncate'))
@@ -43,7 +43,7 @@ export async function scrub(db: SqliteDatabase, { waitMs, signal }: ScrubOptions
   }
 }
 
-/** Returns whether the file has been rebuilt as requested. False means: try again. */
+/** Returns whether the file has been rebuilt as requested. False means to try again. */
 async function rebuild(db: SqliteDatabase, side: SideThread): Promise<boolean> {
   const request = await db.read(() => storeJobRequest('scrub'))
   // another process has done it
@@ -69,7 +69,7 @@ async function vacuum(side: SideThread): Promise<readonly unknown[] | null> {
     if (!(error instanceof ServiceError) || error.code !== 'disk_full') throw error
     throw new ServiceError('disk_full', error.message, {
       body: error.body,
-      suggestions: ['Free some space: rebuilding the database file takes twice its size for a moment.'],
+      suggestions: ['Free some space. Rebuilding the database file temporarily needs twice its size.'],
       cause: error,
     })
   }

@@ -8,7 +8,7 @@ import { isDamage } from './damage-codes.ts'
 import { RESULT, resultCode } from './result-codes.ts'
 
 /**
- * Returns the error to throw for an SQLite error about the file at this path. An unknown error stays as it is, because it is a bug of ours.
+ * Returns the error to throw for an SQLite error about the file at this path. An unknown error is returned unchanged, because it is a bug.
  */
 export function toServiceError(error: unknown, path: string): unknown {
   if (error instanceof ServiceError) return error
@@ -32,7 +32,7 @@ export function toServiceError(error: unknown, path: string): unknown {
           cause: error,
         },
       )
-    // rows that no write of ours can cause: an index does not match the data. A trigger has its own message
+    // our writes cannot cause this: an index does not match the data. A trigger has its own message
     case RESULT.constraint:
       return / constraint failed/.test((error as Error).message) ? fileDamaged(path) : error
     default:
@@ -40,9 +40,9 @@ export function toServiceError(error: unknown, path: string): unknown {
   }
 }
 
-/** The path of the file is not shown over HTTP. */
+/** Returns the error for a damaged file. Its path is not shown over HTTP. */
 function fileDamaged(path: string): ServiceError {
-  return new ServiceError('data_damaged', `${path} is damaged, or is not a database of svc.`, {
+  return new ServiceError('data_damaged', `${path} is damaged, or is not an svc database.`, {
     body: { detail: 'Stored data is damaged: a page or an index of the database.' },
     suggestions: DAMAGE_REMEDIES,
   })

@@ -1,4 +1,4 @@
-/** A second handle of the database file in a separate thread, for slow statements, so that the event loop stays free. */
+/** Opens a second handle on the database file in a separate thread, for slow statements, so that the event loop stays free. */
 import { createRequire } from 'node:module'
 import type { Worker } from 'node:worker_threads'
 import { ServiceError } from '../../core/errors.ts'
@@ -6,8 +6,8 @@ import { isBusy } from './result-codes.ts'
 import { toServiceError } from './service-error.ts'
 
 /**
- * Plain JavaScript, because neither the bundler nor type stripping applies where it is compiled. It gets a statement and sends back its
- * rows.
+ * The thread's code, which receives a statement and returns its rows. Plain JavaScript, because neither the bundler nor type stripping
+ * applies where it is compiled.
  */
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads')
@@ -38,15 +38,15 @@ parentPort.on('message', sql => {
 
 type Answer<Row> = { readonly rows: readonly Row[] } | { readonly error: { readonly message: string } }
 
-/** How many threads are open on each file. Global, because all handles of the process to a file share it. */
+/** Number of open threads per file. Global, because all of the process's handles on a file share it. */
 const open = new Map<string, number>()
 
-/** Returns whether a statement in a thread may be waiting for readers of this process to pause. */
+/** Returns whether a statement in a thread may be waiting for this process's readers to pause. */
 export function hasSideThread(path: string): boolean {
   return open.has(path)
 }
 
-/** Opens a separate handle to the existing database file at this path. */
+/** Opens a separate handle on the existing database file at this path. */
 export async function openSideThread(path: string): Promise<SideThread> {
   const { Worker } = await import('node:worker_threads')
   const sqlite = createRequire(import.meta.url).resolve('@photostructure/sqlite')
@@ -58,7 +58,7 @@ export class SideThread {
   private readonly worker: Worker
   private readonly path: string
   private readonly ended: Promise<void>
-  /** Rejects if the thread breaks, which a failing statement does not cause. */
+  /** Rejects if the thread crashes, which a failing statement does not cause. */
   private readonly broken: Promise<never>
 
   constructor(worker: Worker, path: string) {
@@ -86,7 +86,7 @@ export class SideThread {
     const answered = new Promise<Answer<Row>>(resolve => this.worker.once('message', resolve))
     this.worker.postMessage(sql)
     const answer = await Promise.race([answered, this.broken])
-    // a snapshot that requests share may be older than the statement's changes
+    // a shared snapshot may be older than the statement's changes
     await new Promise(setImmediate)
     if ('rows' in answer) return answer.rows
     if (isBusy(answer.error)) return null

@@ -1,4 +1,4 @@
-/** Runs transactions of the store's logic: executes each step at once, inside the open database transaction or snapshot. */
+/** Runs the logic's transactions: executes each step immediately, inside the open database transaction or snapshot. */
 import { type SqlText, type SqlValue, type Step, type Steps, UnreadableRows } from '../logic/steps.ts'
 import { isDamage } from './damage-codes.ts'
 import { SQLITE } from './dialect.ts'
@@ -6,7 +6,7 @@ import type { OtherCommits } from './other-commits.ts'
 import { recordEvents } from './recordings/events.ts'
 import type { Remembered } from './remembered.ts'
 
-/** The methods of the database that the runner needs. */
+/** Database methods that the runner needs. */
 interface Handle {
   readonly path: string
   realNow(): number
@@ -19,7 +19,7 @@ export class StepRunner {
   private readonly db: Handle
   private readonly memory: Remembered
   private readonly others: OtherCommits
-  /** The texts of statements that differ between databases. */
+  /** Texts of statements that differ between databases. */
   private readonly texts = new Map<SqlText, string>()
 
   constructor(db: Handle, memory: Remembered, others: OtherCommits) {
@@ -55,7 +55,7 @@ export class StepRunner {
         return this.db.run(this.textOf(step.statement.text), ...step.values)
       case 'lock':
       case 'expect':
-        // only one transaction writes at a time, and no query needs a round trip
+        // nothing to do: only one transaction writes at a time, and no query needs a round trip
         return undefined
       case 'counting':
         // each handle reads the setting when its next transaction begins

@@ -17,7 +17,7 @@ import { SqliteSnapshots } from './snapshots/snapshots.ts'
 import { SqliteUpkeep } from './upkeep.ts'
 
 export interface SqliteOptions extends Omit<OpeningOptions, 'realNow'> {
-  /** The system's if absent. */
+  /** Real time; if absent, the system's. */
   readonly time?: RealTime | undefined
 }
 
@@ -27,7 +27,7 @@ export interface SqliteStore extends Store {
 
 /** Opens or creates the database of a data folder. Throws `data_folder`, `data_too_new`, `data_damaged` or `store_lost`. */
 export function openSqliteStore(options: SqliteOptions): SqliteStore {
-  // SQLite's temporary files contain health data too, and must stay in the folder; SQLite reads the variable once, before it opens one
+  // SQLite's temporary files also contain health data, and must stay in the folder; SQLite reads the variable once, before it opens one
   process.env['SQLITE_TMPDIR'] ??= options.folder.scratch
   const { time = systemTime, folder } = options
   const sqlite = openDatabase({ ...options, realNow: () => time.now() })
@@ -40,7 +40,7 @@ export function openScratchStore(path: string, folder: DataFolder, time: RealTim
   return storeOver({ sqlite, db: sqlite, folder: { ...folder, database: path } })
 }
 
-/** The constructor arguments of a store. */
+/** Arguments of a store's constructor. */
 interface Origin {
   readonly sqlite: SqliteDatabase
   readonly folder: DataFolder
@@ -53,7 +53,7 @@ interface Origin {
 function storeOver({ sqlite, folder, db, owed }: Origin): Store {
   const parts = partsOver(db)
   const over = (changed: Pick<Origin, 'db' | 'owed'>): Store => storeOver({ sqlite, folder, ...changed })
-  // assigned, because spreading so many parts takes 18 µs more, and every audited call opens a store
+  // use assignments, because spreading so many parts takes 18 µs longer, and every audited call opens a store
   return Object.assign(parts, {
     data: new DataStore(db, folder.scratch),
     snapshots: new SqliteSnapshots(db, { sqlite, folder, owed }),
@@ -74,7 +74,7 @@ function storeOver({ sqlite, folder, db, owed }: Origin): Store {
     },
     recording(recorded) {
       const recording = recordingDatabase(db, recorded)
-      // an entry in the audit trail or a session is not a change of its own, and actions at providers cannot be repeated
+      // an audit trail entry or a session is not a separate change, and actions at providers cannot be repeated
       const { audit, console, live } = parts
       return { store: { ...over(recording), audit, console, live }, entry: recording.entry }
     },

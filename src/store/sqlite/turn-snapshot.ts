@@ -1,9 +1,10 @@
 /**
- * One transaction for reads that follow each other without a pause, because taking the locks for a snapshot costs more than most reads. It
- * begins after the event that woke the process and ends before the next event, so that no caller sees a state older than its call.
+ * Runs reads that follow each other without a pause in one transaction, because taking the locks for a snapshot costs more than most reads.
+ * The transaction begins after the event that woke the process and ends before the next event, so that no caller sees a state older than
+ * its call.
  *
  * All requests found by one poll of the sockets arrived before that poll. They may share a snapshot taken after it, until those sockets are
- * served. (If more sockets are ready than one poll returns, a few at the boundary share one too.)
+ * served. (If more sockets are ready than one poll returns, a few requests at the boundary share a snapshot too.)
  */
 
 export interface SnapshotDatabase {
@@ -13,7 +14,7 @@ export interface SnapshotDatabase {
 }
 
 const RESOLVED = Promise.resolve()
-/** Maximum number of requests that share a snapshot, which limits how many requests of the next poll can share it. */
+/** Maximum number of requests that share a snapshot, which limits how many of the next poll's requests can share it. */
 const MOST_SHARING = 64
 
 /** The channel over which a request arrived. */
@@ -24,7 +25,7 @@ export class TurnSnapshot {
   private count = 0
   private isBegun = false
   private isReading = false
-  /** The channels of the requests that share the open snapshot, or one that begins before they are served. */
+  /** Channels of the requests that share the open snapshot, or a snapshot that begins before they are served. */
   private readonly sharing = new Set<Channel>()
   private isSharing = false
   private readonly db: SnapshotDatabase
@@ -77,7 +78,7 @@ export class TurnSnapshot {
     return this.count
   }
 
-  /** Ends the snapshot, before anything else is done with the handle. Does nothing inside a read. */
+  /** Ends the snapshot, before the handle is used for anything else. Does nothing inside a read. */
   leave(): void {
     if (this.isBegun && !this.isReading) this.end('COMMIT')
   }
@@ -98,7 +99,7 @@ export class TurnSnapshot {
     try {
       this.db.exec(how)
     } catch {
-      // because a damaged page was read: there is nothing to keep, and no caller to report to
+      // a damaged page was read: there is nothing to keep, and no caller to report to
       if (this.db.isOpen()) this.db.exec('ROLLBACK')
     }
   }

@@ -1,4 +1,4 @@
-/** The part of the SQLite adapter that maintains the database file. */
+/** Implements the part of the SQLite store that maintains the database file. */
 import { statSync } from 'node:fs'
 import { type DataFolder, removeAbandoned } from '../folder/data-folder.ts'
 

@@ -1,4 +1,4 @@
-/** All tables, and the lists derived from their properties. */
+/** Lists all tables, and derives other lists from their properties. */
 import * as data from './data.ts'
 import * as events from './events.ts'
 import * as live from './live.ts'
@@ -10,14 +10,14 @@ import * as users from './users.ts'
 const USER = users.USER as unknown as Table
 const SETTING = teams.SETTING as unknown as Table
 
-/** Every table that the files of this folder export. */
+/** All tables that the files in this folder export. */
 const FOUND = [teams, users, data, events, live, server].flatMap(topic =>
   Object.values<unknown>(topic).filter(
     (each): each is Table => typeof each === 'object' && 'columns' in (each as object),
   ),
 )
 
-/** Returns the depth of references from a row to other tables. */
+/** Returns the depth of a table's references to other tables. */
 function depthOf({ name, columns, needs = [] }: Table): number {
   const named = Object.values(columns).map(column => columnDetails(column).references)
   const owner = 'user_id' in columns && name !== USER.name ? [USER.name] : []
@@ -30,7 +30,7 @@ export const TABLES: readonly Table[] = FOUND.map(table => ({ table, depth: tabl
   .sort((a, b) => a.depth - b.depth || (a.table.name < b.table.name ? -1 : 1))
   .map(({ table }) => table)
 
-/** Returns the tables of a kind of database. */
+/** Returns the tables for a kind of database. */
 export function tablesIn(database: 'sqlite' | 'postgres'): readonly Table[] {
   return TABLES.filter(({ onlyIn = database }) => onlyIn === database)
 }
@@ -39,10 +39,10 @@ const EVERYWHERE = TABLES.filter(({ onlyIn }) => onlyIn === undefined)
 
 const isOfUsers = ({ columns }: Table): boolean => 'user_id' in columns
 
-/** Every table with rows of users, except for those that a purge keeps or reads from. The user is in `user_id` in all of them. */
+/** All tables with users' rows, except those that a purge keeps or reads from. All of them contain the user in `user_id`. */
 export const USER_TABLES = EVERYWHERE.filter(each => isOfUsers(each) && !each.outlivesUser)
 
-/** Returns tables whose rows belong to a user, and do not define which users exist. */
+/** Returns tables whose rows belong to a user but do not define which users exist. */
 export function ownedTables(): readonly Table[] {
   return USER_TABLES.filter(each => each.name !== USER.name && each.life !== 'derived')
 }
@@ -58,24 +58,26 @@ export const STAYING_TABLES = {
   ofTeams: tablesOfLife('staying', 'session').filter(each => !isOfUsers(each)),
 } as const
 
-/** The tables that keep rows when the store is emptied: teams with their keys, the audit trail, and the store's own state. */
+/** Tables that keep rows when the store is emptied: teams with their keys, the audit trail, and the store's own state. */
 export const KEPT_TABLES = EVERYWHERE.filter(
   ({ life, isKeptEmpty }) => isKeptEmpty || life === 'trail' || life === 'session',
 )
-/** The tables that are emptied as a result. Users come first: other writes about a user wait, and then find no such user. */
+/** Tables that are emptied. Users come first: other writes about a user wait, and then find that the user does not exist. */
 export const EMPTIED_TABLES = [USER, ...EVERYWHERE.filter(each => !KEPT_TABLES.includes(each))].filter(
   (each, i, all) => all.indexOf(each) === i,
 )
 
-/** Returns the tables that a copy to another store consists of, besides the settings. */
+/** Returns the tables that are copied to another store, besides the settings. */
 export function copiedTables(): readonly Table[] {
   return tablesOfLife('state', 'staying', 'trail', 'derived').filter(each => each.name !== SETTING.name)
 }
 
-/** The tables of deliveries to endpoints: the dependent rows, then the deliveries. */
+/** Tables with deliveries to endpoints: the dependent rows, then the deliveries. */
 export const DELIVERY_TABLES = EVERYWHERE.filter(({ columns }) => 'sequence' in columns && 'endpoint_id' in columns)
 
-/** Returns the columns whose bytes count towards a team's limit, by table: all, or those that can change in an existing row. */
+/**
+ * Returns the columns whose bytes count towards a team's limit, by table: all of them, or only those that can change in an existing row.
+ */
 export function countedColumns(kinds: readonly ('once' | 'changing')[] = ['once', 'changing']): [string, string[]][] {
   return TABLES.flatMap(each => {
     const columns = columnsThat(each, ({ counts }) => counts !== undefined && kinds.includes(counts))

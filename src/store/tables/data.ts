@@ -1,4 +1,4 @@
-/** The data of users: samples in chunks, summaries, streams of workouts, imports, and results of continuous queries. */
+/** Tables for users' data: samples in chunks, summaries, workout streams, imports, and results of continuous queries. */
 import { SUMMARY_KINDS } from '../../core/sample.ts'
 import { formatInstant } from '../../core/time.ts'
 import { TASK_STATUSES } from '../continuous-query.ts'
@@ -119,7 +119,7 @@ export const STREAM = table({
   checksums: [{ blob: 'data', named: row => `the stream of workout ${shownName(row.workout_id)}` }],
 })
 
-/** The data of an import is in its events, from `first_sequence` to `last_sequence`. */
+/** Imports. An import's data is in its events, from `first_sequence` to `last_sequence`. */
 export const IMPORT = table({
   name: 'import',
   owner: 'user',
@@ -273,7 +273,7 @@ function instantOf(time: number): string {
   return Math.abs(time) <= 8.64e15 ? formatInstant(time) : 'an invalid time'
 }
 
-/** A damaged date may have any value. */
+/** Returns a date for display: a damaged date may have any value. */
 function dayOf(date: unknown): string {
   return typeof date === 'string' && /^\d{4}-\d\d-\d\d$/.test(date) ? date : 'an invalid day'
 }

@@ -1,11 +1,11 @@
-/** Events, the endpoints that get them, and their deliveries. */
+/** Tables for events, the endpoints that receive them, and their deliveries. */
 import type { DeliveryState } from '../event.ts'
 import { table } from './table.ts'
 
 /**
- * `arrival` orders a team's events as they were committed, independently of the clock; 0 is an event that is shown to nobody and is kept
- * for undoing its import. In PostgreSQL the order is in separate tables, and 1 stands for a position there. Name and compatibility date are
- * stored with the event, so that it always renders the same bytes.
+ * Events. `arrival` orders a team's events as they were committed, independently of the clock; 0 marks an event that is never shown and is
+ * kept for undoing its import. In PostgreSQL, the order is in separate tables, and 1 means a position there. Name and compatibility date
+ * are stored with the event, so that it always renders the same bytes.
  */
 export const OUTBOX = table({
   name: 'outbox',
@@ -45,7 +45,7 @@ export const OUTBOX = table({
   ],
 })
 
-/** Events that have no position in the order of their team yet: they get it after their commit (postgres/sequencer.ts). */
+/** Events without a position in their team's order yet, which they get after their commit (postgres/sequencer.ts). */
 export const EVENT_WAITING = table({
   name: 'event_waiting',
   owner: 'user',
@@ -66,7 +66,7 @@ export const TEAM_EVENT = table({
   onlyIn: 'postgres',
 })
 
-/** The last position of each team. */
+/** Each team's last position. */
 export const TEAM_ORDER = table({
   name: 'team_order',
   owner: 'team',
@@ -106,7 +106,7 @@ export const ENDPOINT = table({
 
 export const DELIVERY_STATES = ['waiting', 'delivered', 'dead', 'cancelled'] as const satisfies DeliveryState[]
 
-/** A row for each event and each endpoint that gets it, written in the transaction of the event. */
+/** Deliveries: a row for each event and each endpoint that receives it, written in the event's transaction. */
 export const DELIVERY = table({
   name: 'delivery',
   owner: 'user',
@@ -167,7 +167,7 @@ export const FAILED_ATTEMPT = table({
   key: ['user_id', 'sequence', 'endpoint_id', 'number'],
 })
 
-/** The request and the response of an attempt, sealed. `at` is real time, and rows are removed a week after it. */
+/** An attempt's sealed request and response. `at` is real time, and rows are removed a week after it. */
 export const DELIVERY_EXCHANGE = table({
   name: 'delivery_exchange',
   owner: 'user',
@@ -196,8 +196,8 @@ export const DELIVERER = table({
 })
 
 /**
- * The slices of users that processes deliver for: two hexadecimal digits, with which the ids of the users in the slice begin. A free slice
- * has no row.
+ * Slices of users that processes deliver for: two hexadecimal digits with which the IDs of the slice's users begin. A free slice has no
+ * row.
  */
 export const DELIVERY_SLICE = table({
   name: 'delivery_slice',

@@ -1,4 +1,4 @@
-/** Live providers, whose times use the real clock. */
+/** Tables for live providers. Their times are real time. */
 import type { GrantState } from '../live/grants.ts'
 import { shownName, table } from './table.ts'
 
@@ -19,7 +19,7 @@ export const PROVIDER_SETUP = table({
   isKeptEmpty: true,
 })
 
-/** The requests of a team to a provider, and the end of a pause that the provider requested. */
+/** A team's requests to a provider, and the end of a pause that the provider requested. */
 export const PROVIDER_BUDGET = table({
   name: 'provider_budget',
   owner: 'team',
@@ -34,7 +34,7 @@ export const PROVIDER_BUDGET = table({
   isKeptEmpty: true,
 })
 
-/** The same for one person. */
+/** One person's requests to a provider, and the end of a pause. */
 export const PERSON_BUDGET = table({
   name: 'person_budget',
   owner: 'user',
@@ -92,7 +92,7 @@ export const PROVIDER_SUBSCRIPTION = table({
 
 export const GRANT_STATES = ['active', 'revoking', 'moved'] as const satisfies GrantState[]
 
-/** The tokens of a person at a provider, sealed. The end of a copy changes every other field of a token set in the source. */
+/** A person's sealed tokens at a provider. The end of a copy changes every other field of a token set in the source. */
 export const PROVIDER_GRANT = table({
   name: 'provider_grant',
   owner: 'user',
@@ -134,7 +134,7 @@ export const LIVE_CONNECTION = table({
     in_history: 'number',
     last_pull_at: 'number?',
     progress: { type: 'text', json: 'object or list', isLarge: true },
-    /** When collections became due during a pull, by collection; null if none did. */
+    /** When collections became due while they were being pulled, by collection; null if none did. */
     hastened: { type: 'text?', json: 'object or list' },
     announced: { type: 'text', json: 'object or list' },
     subscriptions: { type: 'text', json: 'object or list' },
@@ -161,7 +161,7 @@ export const LIVE_CONNECTION = table({
   ],
 })
 
-/** The state of a record of a provider. */
+/** The state of a provider's record. */
 export const LIVE_RECORD = table({
   name: 'live_record',
   owner: 'user',
@@ -172,10 +172,10 @@ export const LIVE_RECORD = table({
     collection: 'text',
     record_id: 'text',
     version: 'text',
-    /** The first and the last sample in it; null if it has none. */
+    /** Times of its first and last sample; null if it has none. */
     first_at: 'number?',
     last_at: 'number?',
-    /** The data that it brought (logic/live/brought.ts). */
+    /** The data that came from it (logic/live/brought.ts). */
     brought: { type: 'text', json: 'object or list', isLarge: true },
     checksum: { type: 'number?', tellsChange: true },
   },

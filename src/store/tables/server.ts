@@ -1,7 +1,7 @@
-/** Servers: console sessions, injected faults, recordings, and the identity of a database. */
+/** Tables for servers: console sessions, faults, recordings, and a database's identity. */
 import { table } from './table.ts'
 
-/** By the hash of their secret. `key_id` is null for the owner of the data folder. The times use the real clock. */
+/** Console sessions, by the hash of their secret. `key_id` is null for the owner of the data folder. Times are real time. */
 export const CONSOLE_SESSION = table({
   name: 'console_session',
   owner: 'team',
@@ -21,7 +21,7 @@ export const CONSOLE_TOKEN = table({
   cluster: 'coordinator',
 })
 
-/** Faults that servers inject on purpose. */
+/** Faults that servers make on purpose. */
 export const FAULT = table({
   name: 'fault',
   owner: 'store',
@@ -65,7 +65,7 @@ export const RECORDING_ENTRY = table({
   onlyIn: 'sqlite',
 })
 
-/** Every write that is not about one user locks its row first. */
+/** The store's lock: every write that is not about one user locks its row first. */
 export const STORE_LOCK = table({
   name: 'store_lock',
   owner: 'store',

@@ -1,6 +1,6 @@
-/** The description of one table in the catalogue. Every list of tables or columns in the store is derived from it. */
+/** Describes a table in the catalogue. Every list of tables or columns in the store is derived from such descriptions. */
 
-/** The type of a column; `?` also allows null. `real` is a number with fractions, and `any` a text or a number. */
+/** A column's type; `?` also allows null. `real` is a number with a fraction, and `any` a text or a number. */
 export interface Held {
   readonly text: string
   readonly 'text?': string | null
@@ -18,27 +18,27 @@ export type StoredType = keyof Held
 export interface ColumnDetails {
   readonly type: StoredType
   readonly default?: number | string
-  /** The required structure of a JSON text, so that readers can use it. */
+  /** Required structure of a JSON text, so that readers can rely on it. */
   readonly json?: 'any' | 'list' | 'object or list'
-  /** The allowed texts. */
+  /** Allowed texts. */
   readonly oneOf?: readonly string[]
-  /** A text that is a random id, or a SHA-256 in hexadecimal digits. */
+  /** Whether the text is a random ID, or a SHA-256 in hexadecimal digits. */
   readonly is?: 'uuid' | 'hash'
-  /** Its bytes count towards a team's limit: they are written once, or they may change. */
+  /** Whether its bytes count towards a team's limit: bytes that are written once, or that may change. */
   readonly counts?: 'once' | 'changing'
-  /** A slice of a copy checks the size of its values first. Counted columns are large, too. */
+  /** Whether a slice of a copy checks the size of its values first. Counted columns are large, too. */
   readonly isLarge?: boolean
-  /** It is compressed already, so PostgreSQL need not try. */
+  /** Whether it is already compressed, so that PostgreSQL need not try. */
   readonly isPacked?: boolean
-  /** It changes while the number of rows stays the same, so a copy compares it to notice a change of its source. */
+  /** Whether it changes while the number of rows stays the same, so that a copy compares it to detect changes in its source. */
   readonly tellsChange?: boolean
-  /** No two rows have the same value. */
+  /** Whether each row has a different value. */
   readonly isUnique?: boolean
-  /** The table whose rows it refers to; SQLite checks it. */
+  /** The table whose rows it refers to, which SQLite checks. */
   readonly references?: string
 }
 export type Column = StoredType | ColumnDetails
-/** The columns of a table, in their order in the database. */
+/** A table's columns, in their order in the database. */
 export type Columns = Readonly<Record<string, Column>>
 type TypeOf<C extends Column> = C extends ColumnDetails ? C['type'] : C & StoredType
 /** A row with these columns. */
@@ -65,9 +65,9 @@ export type Life = 'state' | 'staying' | 'trail' | 'session' | 'passing' | 'proc
 /** Rows that depend on a row of another table. */
 export interface Need {
   readonly table: string
-  /** The columns that have the same values in both. */
+  /** Columns that have the same values in both. */
   readonly by: readonly string[]
-  /** The column of rows that need it only where it is not null. */
+  /** A column: only rows where it is not null need the other row. */
   readonly unlessNull?: string
   /** SQL text that describes the position of such rows, by columns of their key. */
   readonly place: string
@@ -76,56 +76,59 @@ export interface Need {
 
 /** Columns under one checksum. */
 export interface Checksum<C extends Columns> {
-  /** The column of the checksum; if absent, `checksum`. */
+  /** The checksum's column; if absent, `checksum`. */
   readonly column?: NameIn<C>
-  /** The columns of these rows; if absent, all except the checksum and the table's `aside` columns. */
+  /** The columns that it covers; if absent, all except the checksum and the table's `aside` columns. */
   readonly of?: readonly NameIn<C>[]
   /** A large column, which is the last one. */
   readonly blob?: NameIn<C>
-  /** A column that is read with the row and not covered, because restoring a snapshot changes it in all rows at once. */
+  /** A column that is read with the row but not covered, because restoring a snapshot changes it in all rows at once. */
   readonly bare?: NameIn<C>
   /** Describes a row without using a value. */
   readonly named: (row: RowWith<C>) => string
-  /** Returns the text to add up in place of the single values, where SQLite can produce the same text for many rows at once. */
+  /** Returns the text to add up instead of the single values, if SQLite can produce the same text for many rows at once. */
   readonly text?: (row: RowWith<C>) => string
 }
 
 export interface Table<C extends Columns = Columns, Aside extends NameIn<C> = never> {
   readonly name: string
-  /** The owner of the rows: one user, one team, or the store. A cluster distributes them by it. */
+  /** The owner of the rows: one user, one team, or the store. A cluster distributes them by owner. */
   readonly owner: 'user' | 'team' | 'store'
   readonly life: Life
   readonly columns: C
   /** The columns by which a row is found. */
   readonly key: readonly NameIn<C>[]
-  /** In SQLite: rows have generated numbers, and the key has an index, so that a row with a damaged key does not vanish unnoticed. */
+  /**
+   * Whether, in SQLite, rows have generated numbers and the key has an index, so that a row with a damaged key does not disappear
+   * unnoticed.
+   */
   readonly hasRowid?: boolean
-  /** The key is generated, and numbers are never reused. */
+  /** Whether the key is generated. Its numbers are never reused. */
   readonly numbersItself?: boolean
-  /** By name, the columns and the condition, as in SQL; preceded by `UNIQUE` for a unique index. */
+  /** Indexes by name: the columns and the condition, as in SQL, preceded by `UNIQUE` for a unique index. */
   readonly indexes?: Readonly<Record<string, string>>
   /** Indexes that only SQLite needs. */
   readonly sqliteIndexes?: Readonly<Record<string, string>>
   readonly checksums?: readonly Checksum<C>[]
   /** Columns that `checksum` does not cover. */
   readonly aside?: readonly Aside[]
-  /** The column of a lease that no checksum covers: the process that takes over the rows ends it. */
+  /** A lease column that no checksum covers: the process that takes over the rows ends the lease. */
   readonly lease?: NameIn<C>
-  /** In a cluster: every machine has all rows, or only the coordinator has them. If absent, rows are distributed by owner. */
+  /** Which machines of a cluster have the rows: every machine, or only the coordinator. If absent, rows are distributed by owner. */
   readonly cluster?: 'everywhere' | 'coordinator'
-  /** All or some of the rows stay when the store is emptied. */
+  /** Whether all or some rows stay when the store is emptied. */
   readonly isKeptEmpty?: boolean
-  /** A purge of the user keeps rows, or reads them. */
+  /** Whether a purge of the user keeps rows, or reads them. */
   readonly outlivesUser?: boolean
-  /** Only one kind of database has this table. */
+  /** The only kind of database with this table. */
   readonly onlyIn?: 'sqlite' | 'postgres'
-  /** Salvage removes rows whose counterpart is lost. */
+  /** Rows that these rows need: salvage removes rows whose counterpart is lost. */
   readonly needs?: readonly Need[]
-  /** Salvage cannot distinguish a stray row of an older file from an index entry. */
+  /** Whether salvage cannot distinguish a stray row in an older file from an index entry. */
   readonly looksLikeIndex?: boolean
-  /** Salvage copies rows that it would otherwise leave out. */
+  /** Whether salvage copies rows that it would otherwise leave out. */
   readonly isSalvaged?: boolean
-  /** The name of the rows in reported problems; if absent, the name of the table. */
+  /** The rows' name in reported problems; if absent, the table's name. */
   readonly problems?: string
 }
 
@@ -136,7 +139,7 @@ export interface Index {
   readonly on: string
 }
 
-/** Returns the indexes of a table except the one of its key. */
+/** Returns a table's indexes except its key's. */
 export function indexesIn({ indexes = {}, sqliteIndexes = {} }: Table, database: 'sqlite' | 'postgres'): Index[] {
   const all = Object.entries(database === 'sqlite' ? { ...sqliteIndexes, ...indexes } : indexes)
   return all.map(([name, text]) => ({
@@ -146,7 +149,7 @@ export function indexesIn({ indexes = {}, sqliteIndexes = {} }: Table, database:
   }))
 }
 
-/** Describes a table. The type of its rows follows from the columns. */
+/** Defines a table. Its row type follows from the columns. */
 export function table<const C extends Columns, const Aside extends NameIn<C> = never>(
   definition: Table<C, Aside>,
 ): Table<C, Aside> {
@@ -158,12 +161,12 @@ export function columnDetails(column: Column): ColumnDetails {
   return typeof column === 'string' ? { type: column } : column
 }
 
-/** Returns the columns of a table that match a condition, by name. */
+/** Returns a table's columns that match a condition, by name. */
 export function columnsThat({ columns }: Table, holds: (details: ColumnDetails) => boolean): string[] {
   return Object.entries(columns).flatMap(([name, column]) => (holds(columnDetails(column)) ? [name] : []))
 }
 
-/** Returns an id or a name from a row that may be damaged. Any other text could be sensitive, such as a note, and is not shown. */
+/** Returns an ID or a name from a row that may be damaged. Any other text, such as a note, could be sensitive and is not shown. */
 export function shownName(value: unknown): string {
   return typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : '(unreadable)'
 }

@@ -1,7 +1,7 @@
-/** Teams, their keys, the lookup of their users, and their settings. */
+/** Tables for teams, their keys, the lookup of their users, and their settings. */
 import { table } from './table.ts'
 
-/** Settings of the store itself. Some end with the state, others stay. */
+/** Settings of the store itself. Some are removed with the state, others stay. */
 export const SETTING = table({
   name: 'setting',
   owner: 'store',
@@ -79,7 +79,7 @@ export const ACCOUNT = table({
   looksLikeIndex: true,
 })
 
-/** The remains of a purged user; the name is a hash. */
+/** Tombstones of purged users; the name is a hash. */
 export const TOMBSTONE = table({
   name: 'tombstone',
   owner: 'team',
@@ -95,7 +95,7 @@ export const TOMBSTONE = table({
   outlivesUser: true,
 })
 
-/** In a rank, an empty source type stands for all. */
+/** Source priorities. An empty source type means all. */
 export const SOURCE_PRIORITY = table({
   name: 'source_priority',
   owner: 'team',
@@ -130,7 +130,7 @@ export const TEAM_ANSWER = table({
   },
 })
 
-/** The audit trail. Triggers refuse to change or remove rows. */
+/** The audit trail. Triggers prevent changing or removing rows. */
 export const AUDIT = table({
   name: 'audit',
   owner: 'team',

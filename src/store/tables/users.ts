@@ -1,4 +1,4 @@
-/** Users, their connections, and facts about them besides the data. */
+/** Tables for users, their connections, and facts about them besides the data. */
 import { shownName, table } from './table.ts'
 
 /**
@@ -83,7 +83,7 @@ export const LINK_TOKEN = table({
   key: ['user_id', 'hash'],
 })
 
-/** The simulated person of a user, by its seed. */
+/** A user's simulated person, by its seed. */
 export const PERSON = table({
   name: 'person',
   owner: 'user',
@@ -174,7 +174,7 @@ export const PULL = table({
   checksums: [{ named: row => `the pulls of ${shownName(row.provider)} ${shownName(row.resource)}` }],
 })
 
-/** When a user has called an operation with a call limit. */
+/** Times at which a user called an operation with a call limit. */
 export const USER_RATE = table({
   name: 'user_rate',
   owner: 'user',
@@ -183,7 +183,7 @@ export const USER_RATE = table({
   key: ['user_id', 'name'],
 })
 
-/** First responses to requests with an idempotency key that have a user id; as `team_answer`. */
+/** First responses to requests with an idempotency key that have a user ID; like `team_answer`. */
 export const USER_ANSWER = table({
   name: 'user_answer',
   owner: 'user',
@@ -214,7 +214,8 @@ export const JOB = table({
 })
 
 /**
- * An order contains the ordered items and the patient, and its `result` the lab's report. Restoring a snapshot raises `rev` in all rows.
+ * Lab orders. The document contains the ordered items and the patient, and `result` the lab's report. Restoring a snapshot increases `rev`
+ * in all rows.
  */
 export const LAB_ORDER = table({
   name: 'lab_order',

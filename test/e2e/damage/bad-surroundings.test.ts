@@ -66,7 +66,7 @@ describe('the data folder', () => {
 
   test.each([
     ['was made by a newer version', 'newer', /made by a newer svc[\s\S]*Update svc/, newerDatabase],
-    ['holds a file that is no database', 'no-database', /not a database of svc/, noDatabase],
+    ['holds a file that is no database', 'no-database', /not an svc database/, noDatabase],
     ['holds a database of something else', 'other-database', /not created by svc/, otherDatabase],
   ] as const)('%s: the database stays untouched', async (_what, name, says, make) => {
     mkdirSync(inSandbox(name))

@@ -49,7 +49,7 @@ test.each([7, 8, 9])('a folder of schema %i, which was never released, is refuse
     expect(JSON.parse(run.stderr)).toMatchObject({
       error: {
         code: 'data_folder',
-        message: expect.stringContaining(`is of schema ${version}`),
+        message: expect.stringContaining(`has schema ${version}`),
         suggestions: expect.arrayContaining([expect.stringContaining('svc engine copy')]),
       },
     })

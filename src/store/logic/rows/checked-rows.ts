@@ -188,9 +188,7 @@ export class CheckedRows<Row extends object> {
     return this.sumOf(text.includes('\0') ? this.textOf(asKept(stored)) : text, stored)
   }
 
-  /**
-   * Returns the checksum of a row without a blob, given its values in the order of the columns; for callers that read many rows at once.
-   */
+  /** Returns the checksum of a row without a blob, given its values in column order; for callers that read many rows at once. */
   checksumOfValues(values: readonly SqlValue[]): number {
     let text = ''
     for (const value of values) text += textOf(value)

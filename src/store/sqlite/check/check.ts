@@ -8,7 +8,7 @@ import { busyError } from '../service-error.ts'
 import { openSideThread, type SideThread } from '../side-thread.ts'
 import { OwnRows } from './own-rows.ts'
 
-/** SQLite stops looking after this many problems. */
+/** Number of problems after which SQLite stops looking. */
 const MOST_DATABASE_PROBLEMS = 100
 
 /** Yields one problem at a time, described without a value. Throws only errors that are not damage: a lock, or a bug. */
@@ -20,8 +20,8 @@ export function checkDatabase(
 }
 
 /**
- * Reports the problems that SQLite itself finds: pages, indexes, constraints, references. It has its own thread, because it reads the whole
- * file.
+ * Reports the problems that SQLite itself finds: pages, indexes, constraints, references. Runs in its own thread, because it reads the
+ * whole file.
  */
 async function* checkFile(path: string): AsyncIterable<StoreProblem> {
   const side = await openSideThread(path)
@@ -44,7 +44,7 @@ async function* checkFile(path: string): AsyncIterable<StoreProblem> {
 
 /**
  * Runs a statement. A process that recovers the WAL, for example, locks readers out for a moment. Throws `store_busy` if that takes too
- * long; then nothing was checked.
+ * long; nothing is checked then.
  */
 async function read<Row>(side: SideThread, sql: string): Promise<readonly Row[]> {
   const deadline = Date.now() + LOCK_WAIT_MS

@@ -1,4 +1,4 @@
-/** Reads rows by rowid, in the order in which the table stores them: the row's own values, regardless of its index entries. */
+/** Reads rows by rowid, in the table's storage order: the row's own values, regardless of its index entries. */
 import { nextTurn } from '../../../core/turns.ts'
 import type { OwnRow, StoredRows } from '../../logic/check/checksums.ts'
 import type { CheckedRows } from '../../logic/rows/checked-rows.ts'
@@ -37,7 +37,7 @@ export class OwnRows implements StoredRows {
       } else {
         if (some.length > 0) yield some
         if (some.length < limit) return
-        // numbers that do not ascend are damaged themselves: reads by key find the rows behind them
+        // numbers that do not ascend are damaged themselves: reads by key find the rows after them
         last = some.reduce((most, row) => Math.max(most, row.own_number), last)
         if (last === after) return
       }
@@ -47,7 +47,7 @@ export class OwnRows implements StoredRows {
 
   *again(rows: CheckedRows<object>, row: OwnRow): Steps<NumberedRow | undefined> {
     const sql = `${select(rows)} FROM ${rows.table} WHERE rowid=?`
-    return yield* one(query<NumberedRow>(sql), [(row as NumberedRow).own_number]) // every row here has its number
+    return yield* one(query<NumberedRow>(sql), [(row as NumberedRow).own_number]) // every row here has a number
   }
 
   /** Must run inside a read. */
@@ -61,7 +61,7 @@ export class OwnRows implements StoredRows {
     }
   }
 
-  /** Must run inside a read. Returns null if there is no next row, or if it cannot be found. */
+  /** Returns the next row, or null if there is none or it cannot be found. Must run inside a read. */
   private numberAfter(table: string, after: number): number | null {
     try {
       const sql = `SELECT rowid AS own_number FROM ${table} NOT INDEXED WHERE rowid>? ORDER BY rowid LIMIT 1`
@@ -74,7 +74,7 @@ export class OwnRows implements StoredRows {
   }
 }
 
-/** Includes the blob of a chunk, which has its own checksum. */
+/** Returns a SELECT, including a chunk's blob, which has its own checksum. */
 function select(rows: CheckedRows<object>): string {
   return `SELECT rowid AS own_number, ${rows.columns}${rows === CHUNK_HEADS ? ', data, data_checksum' : ''}`
 }

@@ -10,8 +10,8 @@ import { isWhole } from './whole-rows.ts'
 const SEAL_BLOB = command('UPDATE chunk SET data_checksum=? WHERE rowid=?')
 
 /**
- * Adds a checksum to every intact row that has none, a few in each transaction, and yields how many there were. A damaged row is not
- * changed, because a checksum would make it look intact.
+ * Adds a checksum to every intact row without one, a few in each transaction, and yields how many there were. A damaged row is not changed,
+ * because a checksum would make it look intact.
  */
 export async function* rewriteUnchecked(db: SqliteDatabase): AsyncIterable<number> {
   if (!(await db.read(() => mayLackChecksums()))) return
@@ -29,11 +29,11 @@ export async function* rewriteUnchecked(db: SqliteDatabase): AsyncIterable<numbe
       yield done
     }
   }
-  // from now on a missing checksum is damage
+  // from now on, a missing checksum is damage
   if (left === 0) await db.write(() => db.run('DELETE FROM setting WHERE name=?', UNCHECKED_ROWS))
 }
 
-/** Returns how many of the rows have their checksum afterwards, or no longer exist. */
+/** Adds checksums to rows. Returns how many of them now have a checksum, or no longer exist. */
 function* rewriteSome(stored: OwnRows, rows: CheckedRows<object>, some: readonly OwnRow[]): Steps<number> {
   let done = 0
   for (const each of some) {
@@ -43,7 +43,7 @@ function* rewriteSome(stored: OwnRows, rows: CheckedRows<object>, some: readonly
   return done
 }
 
-/** Must run inside a write. Returns whether the row has its checksum afterwards. */
+/** Adds a row's checksum, and returns whether the row now has one. Must run inside a write. */
 function* rewrite(rows: CheckedRows<object>, row: NumberedRow): Steps<boolean> {
   const number = row.own_number
   if (!(yield* isSound(rows, row)) || !isWhole(rows, row)) return false

@@ -21,7 +21,7 @@ export function isWhole(rows: CheckedRows<object>, row: OwnRow): boolean {
   }
 }
 
-/** Returns whether the blob fits the row. Throws if the blob cannot be decoded. */
+/** Returns whether the blob matches the row. Throws if the blob cannot be decoded. */
 function isWholeBlob(table: string, row: OwnRow): boolean {
   const { data } = row
   if (table === 'chunk') return faultsOfChunk(row as Stored<ChunkRow & OwnRow>).length === 0

@@ -1,13 +1,13 @@
 /**
- * The tables and indexes that a database of a given version must contain. A missing table or index is damage, which is found when the file
- * is opened.
+ * Determines the tables and indexes that a database of a given version must contain. A missing table or index is damage, which is found
+ * when the file is opened.
  */
 import { SCHEMA_VERSION, schemaStatements } from '../schema.ts'
 
 const STEPS =
   /CREATE TABLE (\w+)|CREATE (?:UNIQUE )?INDEX (\w+) ON (\w+)|CREATE TRIGGER (\w+)|DROP TABLE (\w+)|DROP INDEX (\w+)|ALTER TABLE (\w+) RENAME TO (\w+)/g
 
-/** Returns the names of all tables, indexes and triggers that exist after the versions up to this one, with the type of each. */
+/** Returns the names and types of all tables, indexes and triggers that exist in this version. */
 export function schemaObjects(version: number): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   const tableOf = new Map<string, string>()
@@ -33,12 +33,12 @@ export function schemaObjects(version: number): ReadonlyMap<string, string> {
   return names
 }
 
-/** Describes tables and indexes that a file lacks for its version, or has from a later one; null if there are none. */
+/** Describes tables and indexes that a file lacks for its version, or that belong to a later one; null if there are none. */
 export function shapeProblem(found: ReadonlySet<string>, version: number): string | null {
   const own = schemaObjects(version)
   const missing = [...own].filter(([name]) => !found.has(name)).map(([name, kind]) => `${kind} ${name}`)
   if (missing.length > 0) return `its ${missing.slice(0, 3).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`
   if (version === SCHEMA_VERSION) return null
   const later = [...schemaObjects(SCHEMA_VERSION).keys()].some(name => !own.has(name) && found.has(name))
-  return later ? `it claims to be of schema ${version}, but it is of a later one` : null
+  return later ? `it claims to have schema ${version}, but has a later one` : null
 }

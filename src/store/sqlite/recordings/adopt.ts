@@ -1,4 +1,4 @@
-/** Puts a replayed state in place of an empty one. Keys stay as they were, and so do the endpoints of teams that are in both. */
+/** Replaces an empty state with a replayed one. Keys stay unchanged, and so do the endpoints of teams that are in both. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { Database } from '../../logic/database.ts'
 import { many, query, type Steps } from '../../logic/steps.ts'
@@ -13,7 +13,7 @@ import { restoreState } from '../snapshots/restore.ts'
 
 type Row = Readonly<Record<string, string | number | Uint8Array | null>>
 
-/** Adopts the state. `path` is a database of the newest schema that no process has open. Throws like restoring a snapshot. */
+/** Adopts the state. `path` is a database with the newest schema that no process has open. Throws like restoring a snapshot. */
 export async function adoptState(
   db: Database,
   path: string,
@@ -35,15 +35,15 @@ export async function adoptState(
   return restoreState(path, SCHEMA_VERSION, { ...options, refuse: refuseUsers })
 }
 
-/** Users that were created while the recording was replayed must not vanish. */
+/** Throws if users were created while the recording was replayed, because they must not disappear. */
 async function refuseUsers(run: Run): Promise<void> {
   const [row] = await run<{ users: number }>('SELECT count(*) AS users FROM main.user')
   if ((row?.users ?? 0) === 0) return
   throw new ServiceError(
     'conflict',
-    'Users were created while the recording was replayed. Nothing of the recording was kept.',
+    'Users were created while the recording was replayed. Nothing from the recording was kept.',
     {
-      suggestions: ['Replay it on a data folder that nobody else uses.'],
+      suggestions: ['Replay it on a data folder that no one else uses.'],
     },
   )
 }

@@ -1,4 +1,4 @@
-/** The state that a recording begins with: a copy of the store without secrets and without rows that belong to the original alone. */
+/** Writes a recording's initial state: a copy of the store without secrets and without rows that belong only to the original. */
 import { rmSync } from 'node:fs'
 import type { SnapshotMoment } from '../../snapshot.ts'
 import { SqliteDatabase } from '../database.ts'
@@ -7,9 +7,7 @@ import { SNAPSHOT_SETTING } from '../snapshots/moment.ts'
 
 const LEFT_OUT: readonly string[] = ['api_key', 'endpoint', 'delivery', 'failed_attempt']
 
-/**
- * Writes the copy and returns the number of the last entry whose change is in it. Throws like copyDatabaseTo; nothing is left behind then.
- */
+/** Writes the copy, and returns the number of the last entry whose change is in it. Throws like copyDatabaseTo, leaving nothing behind. */
 export async function copyBase(database: string, path: string, at: SnapshotMoment): Promise<number> {
   await copyDatabaseTo(database, path, at)
   try {
@@ -35,7 +33,7 @@ export async function copyBase(database: string, path: string, at: SnapshotMomen
   }
 }
 
-/** Empties the audit trail of a copy, which must not have one. The triggers that protect it are dropped for that, and created again. */
+/** Empties the audit trail of a copy, which must not have one, by dropping the triggers that protect it and creating them again. */
 function clearAudit(copy: SqliteDatabase): void {
   const triggers = copy.all<{ name: string; sql: string }>(
     "SELECT name, sql FROM sqlite_schema WHERE type='trigger' AND tbl_name='audit'",

@@ -1,4 +1,4 @@
-/** Entries of a recording as rows. Each one is written in the transaction of the change that it describes. */
+/** Stores a recording's entries as rows. Each entry is written in the transaction of the change that it describes. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { type Database, withWrites } from '../../logic/database.ts'
 import { command, counting, facts, many, one, query, run, type Steps, through } from '../../logic/steps.ts'
@@ -24,8 +24,8 @@ const NEXT_LINE = query<EntryRow>(
 const PIECE = query<{ readonly data: Uint8Array }>('SELECT data FROM recording_entry WHERE number=? AND part=?')
 
 /**
- * Returns the database of one change. Its first write that changes something also appends the entry; a write beside the call counts, too.
- * The entry is not appended if the recording has ended in the meantime.
+ * Returns the database for one change. Its first write that changes something also appends the entry; a write that accompanies the call
+ * counts, too. The entry is not appended if the recording has ended in the meantime.
  */
 export function recordingDatabase(
   db: Database,
@@ -53,14 +53,14 @@ function* recorded<T>(
   return { result, appended: changes > 0 ? yield* appendEntry(entry) : null }
 }
 
-/** The entry causes the events, so they are not recorded themselves. */
+/** Runs a transaction without recording its events, because the entry causes them. */
 function withoutEvents<T>(body: Steps<T>): Steps<T> {
   return through(body, function* (step) {
     return step.kind === 'events' ? undefined : yield step
   })
 }
 
-/** Must run inside a write. Returns the number of the entry, or null if the recording is over. */
+/** Appends an entry and returns its number, or null if the recording is over. Must run inside a write. */
 export function* appendEntry({ recordingId, line, upload, withTeams }: RecordingEntry): Steps<number | null> {
   const { realNow } = yield* facts()
   const row = yield* one(NEXT_NUMBER, [recordingId, realNow])
@@ -88,7 +88,7 @@ function* appendUpload(number: number, path: string): Steps<number> {
   }
 }
 
-/** Yields entries after a number, each as a whole, until at least this many bytes have been read. */
+/** Yields complete entries after a number, until at least this many bytes have been read. */
 export async function* readEntries(db: Database, after: number, mostBytes: number): AsyncIterable<RecordingPiece> {
   let read = 0
   for (let number = after; read < mostBytes; ) {

@@ -1,6 +1,4 @@
-/**
- * Events that no entry of a recording causes (a test of an endpoint, the end of the attempts to deliver): they become entries themselves.
- */
+/** Records events that no entry causes (an endpoint test, the end of the attempts to deliver): they become entries themselves. */
 import { storedJson } from '../../logic/rows/damage.ts'
 import { OUTBOX } from '../../logic/rows/tables.ts'
 import { facts, many, one, query, type Steps } from '../../logic/steps.ts'
@@ -12,8 +10,8 @@ const IN_PROGRESS = query<{ readonly recording_id: string }>(
 const EVENTS_AFTER = OUTBOX.query('WHERE user_id=? AND sequence>? ORDER BY sequence')
 
 /**
- * Must run inside a write, after events of a user were written. If a recording is in progress, the events are added to it, because later
- * events are numbered after them.
+ * Adds the events just written for a user to the recording in progress, if there is one, because later events are numbered after them. Must
+ * run inside a write.
  */
 export function* recordEvents(userId: string, after: number): Steps<void> {
   const { realNow } = yield* facts()

@@ -1,4 +1,4 @@
-/** The port's recordings: at most one at a time, and its remaining entries. */
+/** Implements the port's recordings: at most one at a time, with its remaining entries. */
 import type { UserId } from '../../../core/ids.ts'
 import type { DataFolder } from '../../folder/data-folder.ts'
 import type { Database } from '../../logic/database.ts'
@@ -78,7 +78,7 @@ async function keepAlive(db: Database, recordingId: string, read: number, { real
   if (row.alive_until < real) return { ...stateOf(row), isOn: false }
   const first = await db.read(() => one(FIRST_ENTRY))
   const isRead = (first?.number ?? Number.MAX_SAFE_INTEGER) <= read
-  // a recorder with nothing to report writes nothing until a third of its time is over
+  // a recorder with nothing to report does not write until a third of its time is over
   if (!isRead && aliveUntil - row.alive_until < (aliveUntil - real) / 3) return { ...stateOf(row), isOn: true }
   const isOn = await db.writeAside(() => renew(recordingId, read, { real, aliveUntil }))
   return { ...stateOf(row), isOn }
@@ -139,7 +139,7 @@ function* addTeams(rows: readonly Readonly<Record<string, unknown>>[]): Steps<vo
     const insertion = command(
       `INSERT INTO team (${known.join(', ')}) VALUES (${known.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`,
     )
-    // a recording contains the rows of the table
+    // a recording contains the table's rows
     yield* run(
       insertion,
       known.map(name => row[name] as SqlValue),

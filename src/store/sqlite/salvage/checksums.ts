@@ -4,7 +4,10 @@ import { CHECKED_ROWS } from '../../logic/rows/tables.ts'
 import type { SqlValue } from '../../logic/steps.ts'
 import type { FoundRow } from './record.ts'
 
-/** `missing`: part of the row has no checksum, because it was written before checksums existed. Then only its content can be checked. */
+/**
+ * The result of a comparison. `missing`: part of the row has no checksum, because it was written before checksums existed, so only its
+ * content can be checked.
+ */
 export type ChecksumState = 'matches' | 'differs' | 'missing'
 
 /** Returns the result of comparing a row with its checksums. */

@@ -14,11 +14,11 @@ import { rebuildTeams } from './teams.ts'
 import { freePages, rowsOfTree, strayPages, type Walked } from './tree.ts'
 import { describeFoundRow, findRowFault, readUserId } from './verify.ts'
 
-/** Tables about running processes and sessions, or useless in another folder. */
+/** Tables that are about running processes and sessions, or useless in another folder. */
 const LEFT_BEHIND: readonly string[] = TABLES.filter(
   ({ life, isSalvaged }) => ['process', 'session', 'passing'].includes(life) && !isSalvaged,
 ).map(({ name }) => name)
-/** After this time other work can run, and Ctrl-C is noticed. */
+/** Time after which other work can run, and Ctrl-C is noticed. */
 const SLICE_MS = 20
 
 export interface Copying {
@@ -31,7 +31,7 @@ export interface Copying {
   readonly signal: AbortSignal | undefined
 }
 
-/** Fills the empty file at this path. Throws the reason of the signal, and SQLite's errors about the new file. */
+/** Fills the empty file at this path. Throws the signal's reason, and SQLite's errors about the new file. */
 export async function copyRows(path: string, copying: Copying): Promise<void> {
   const copy = new RowCopy(path, copying)
   try {
@@ -57,7 +57,7 @@ class RowCopy {
     // an unfinished file is deleted
     this.target.exec('PRAGMA page_size=8192; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA foreign_keys=OFF')
     for (const sql of schemaStatements(copying.layout.version)) this.target.exec(sql)
-    // rows that the schema begins with come from the old file
+    // the schema's initial rows come from the old file
     this.target.exec('DELETE FROM setting')
     this.target.exec(`PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${copying.layout.version}; BEGIN`)
   }
@@ -72,7 +72,7 @@ class RowCopy {
       .filter(({ name }) => !LEFT_BEHIND.includes(name))
       .sort((a, b) => order(a) - order(b))
     for (const table of tables) await this.copyTable(table)
-    // indexes are read before stray pages, so that their pages are not mistaken for rows
+    // read indexes before stray pages, so that their pages are not mistaken for rows
     const keys = new Map<TableLayout, RecordCell[]>()
     for (const table of tables) keys.set(table, await this.readIndexes(table))
     if (this.damaged.length > 0) await this.copyStrays()
@@ -106,7 +106,7 @@ class RowCopy {
     }
   }
 
-  /** Returns whether all settings could be read and say that there are no rows from before checksums existed. */
+  /** Returns whether all settings could be read and there are no rows from before checksums existed. */
   private isAllChecked(): boolean {
     const has = (name: string): boolean => this.prepare('SELECT 1 FROM setting WHERE name=?').get(name) !== undefined
     return this.damaged.length + this.leftOut.size === 0 && has(STORE_ID) && !has(UNCHECKED_ROWS)
@@ -140,7 +140,7 @@ class RowCopy {
     this.copying.losses.add({ table: table.name, userId: readUserId(row), place, reason, count: 1 })
   }
 
-  /** Returns null, or the reason why the new file does not accept the row. */
+  /** Inserts a row. Returns null, or the reason why the new file does not accept it. */
   private insert(table: TableLayout, { values, rowid }: RecordCell): string | null {
     const names = table.columns.slice(0, values.length).map(each => `"${each.name}"`)
     const marks = names.map(() => '?').join(',')
@@ -157,7 +157,7 @@ class RowCopy {
     }
   }
 
-  /** Returns the keys in the index of a table. It traverses all indexes of the table, so that their pages are known. */
+  /** Returns the keys in a table's index. Traverses all of the table's indexes, so that their pages are known. */
   private async readIndexes(table: TableLayout): Promise<RecordCell[]> {
     const keys: RecordCell[] = []
     for (const index of table.indexes) {
@@ -172,7 +172,7 @@ class RowCopy {
     return keys
   }
 
-  /** Copies rows on pages that no tree refers to any more. */
+  /** Copies rows from pages that no tree refers to any more. */
   private async copyStrays(): Promise<void> {
     const { file, seen } = this.copying
     const known = new Set([...seen, ...freePages(file)])
@@ -195,7 +195,7 @@ class RowCopy {
     }
   }
 
-  /** Reports entries of the index that the new table does not have. */
+  /** Reports index entries without a row in the new table. */
   private reportMissing(table: TableLayout, cells: readonly RecordCell[]): void {
     const { key, name } = table
     if (key === null) return
@@ -237,7 +237,7 @@ const CONSTRAINT = 19
 /** Tables that are stored like an index and whose rows look like other index entries. */
 const UNTOLD: readonly string[] = TABLES.filter(({ looksLikeIndex }) => looksLikeIndex).map(({ name }) => name)
 
-/** Tables that others refer to come first; tables that only an older schema has come last. */
+/** Orders the tables: those that others refer to come first, and those that exist only in an older schema come last. */
 function order({ name }: TableLayout): number {
   const place = TABLES.findIndex(table => table.name === name)
   return place === -1 ? TABLES.length : place

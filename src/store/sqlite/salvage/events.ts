@@ -1,4 +1,4 @@
-/** Keeps the numbers of events without gaps if some events are lost. */
+/** Closes gaps in the numbers of events if some events are lost. */
 import { randomUuid, systemRandom } from '../../../core/random.ts'
 import { COUNTERS, OUTBOX } from '../../logic/rows/tables.ts'
 import type { SqliteDatabase } from '../database.ts'
@@ -51,7 +51,7 @@ function* missing(db: SqliteDatabase, userId: string, floor: number, sequence: n
   for (let number = floor + 1; number <= sequence; number++) if (!there.has(number)) yield number
 }
 
-/** Adds an event that is shown and sent to nobody, in place of one that is lost. It is removed when it is older than events are kept. */
+/** Adds an event that is never shown or sent, in place of a lost one. It is removed after the team's retention time. */
 function addGap(db: SqliteDatabase, { user_id: userId, team_id: teamId }: NumbersRow, number: number): void {
   const before = db.get<{ at: number }>(
     'SELECT at FROM outbox WHERE user_id=? AND sequence<? ORDER BY sequence DESC LIMIT 1',

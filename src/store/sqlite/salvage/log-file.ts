@@ -1,9 +1,9 @@
-/** Reads SQLite's write-ahead log: which of its pages were committed, and where they are. */
+/** Reads SQLite's write-ahead log to find which pages were committed, and where they are. */
 import { fstatSync, readSync } from 'node:fs'
 
 const HEAD_BYTES = 32
 const FRAME_HEAD_BYTES = 24
-/** The last bit is the byte order of the checksums. */
+/** First bytes of a log. The last bit is the byte order of the checksums. */
 const MAGIC = 0x377f0682
 
 export interface CommittedPages {
@@ -13,7 +13,7 @@ export interface CommittedPages {
   readonly isCut: boolean
 }
 
-/** Returns the size of the pages in a log, or undefined if the file is not a log. */
+/** Returns a log's page size, or undefined if the file is not a log. */
 export function pageSizeOfLog(file: number): number | undefined {
   const head = read(file, 0, HEAD_BYTES)
   if ((head.readUInt32BE(0) & ~1) >>> 0 !== MAGIC) return undefined

@@ -1,17 +1,17 @@
-/** Rows that a salvage could not copy: positions and counts, no values. */
+/** Collects the rows that a salvage could not copy: positions and counts, but no values. */
 
 /** A position from which rows are missing in the new folder. */
 export interface RowLoss {
   readonly table: string
   readonly userId: string | null
-  /** Such as `samples of heartrate on 2026-01-02`. */
+  /** Description, such as `samples of heartrate on 2026-01-02`. */
   readonly place: string
   readonly reason: string
   /** Number of rows. */
   readonly count: number
 }
 
-/** Maximum number of positions that are listed. The others are only counted. */
+/** Maximum number of listed positions. The others are only counted. */
 const MOST_NAMED = 1_000
 
 export interface TableReport {
@@ -25,7 +25,7 @@ export class Losses {
   readonly named: RowLoss[] = []
   /** Users whose data may have changed because of the losses. */
   readonly users = new Set<string>()
-  /** The number of rebuilt rows, by kind. */
+  /** Number of rebuilt rows, by kind. */
   readonly rebuilt = new Map<string, number>()
   private readonly tables = new Map<string, { copied: number; leftOut: number; pages: number }>()
 

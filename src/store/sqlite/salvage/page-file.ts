@@ -1,4 +1,4 @@
-/** Reads the pages of a database file that SQLite may refuse to open: the file as it is, with the additions of its log. Changes nothing. */
+/** Reads the pages of a database file that SQLite may refuse to open: the file itself and the additions in its log. Changes nothing. */
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { ServiceError } from '../../../core/errors.ts'
@@ -6,7 +6,7 @@ import { dataFolderError } from '../../folder/data-folder.ts'
 import { committedPages, pageSizeOfLog } from './log-file.ts'
 
 const HEAD_BYTES = 100
-/** Page size to assume for a file whose header is damaged: this program's own. */
+/** Page size to assume for a file whose header is damaged, which is the size that svc uses. */
 const USUAL_PAGE_BYTES = 8192
 
 export class PageFile {
@@ -56,10 +56,10 @@ export class PageFile {
     return this.read(this.file, (number - 1) * this.pageBytes, this.pageBytes)
   }
 
-  /** Throws ServiceError `store_busy` if another process wrote while the file was read: pages of two states do not fit together. */
+  /** Throws ServiceError `store_busy` if another process wrote while the file was being read: pages from two states do not fit together. */
   checkUnchanged(): void {
     if (this.pin !== null || stateOf(this.path) === this.stateBefore) return
-    throw new ServiceError('store_busy', 'Another process wrote to the data folder while it was read.', {
+    throw new ServiceError('store_busy', 'Another process wrote to the data folder while it was being read.', {
       suggestions: ['Try again when no other process uses it.'],
     })
   }
@@ -85,7 +85,7 @@ function stateOf(path: string): string {
 }
 
 /**
- * Holds a snapshot. Meanwhile no changes newer than this log are moved into the file, and the log is not restarted. Returns null if SQLite
+ * Holds a snapshot. Meanwhile, no changes newer than this log are moved into the file, and the log is not restarted. Returns null if SQLite
  * does not accept the file. (Holding a snapshot writes to the lock file, which must not change in an unused folder.)
  */
 function pinned(path: string): DatabaseSyncInstance | null {
@@ -106,7 +106,7 @@ function pageSizeOf(head: Buffer): number | undefined {
   return pageSize(size === 1 ? 65_536 : size)
 }
 
-/** Returns the size if it is a valid page size, otherwise undefined. */
+/** Returns a page size if it is valid, otherwise undefined. */
 export function pageSize(size: number): number | undefined {
   return size >= 512 && size <= 65_536 && Number.isInteger(Math.log2(size)) ? size : undefined
 }

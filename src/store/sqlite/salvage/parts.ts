@@ -1,12 +1,12 @@
-/** Rows that depend on another row. */
+/** Lists rows that depend on another row. */
 import { TABLES } from '../../tables/catalogue.ts'
 import type { Need } from '../../tables/table.ts'
 
 export interface SalvagePart {
   readonly table: string
-  /** SQL condition that is true for a row whose owner is lost. */
+  /** SQL condition that is true for rows whose owner is lost. */
   readonly condition: string
-  /** SQL expression of a text that describes the position. */
+  /** SQL expression for a text that describes the position. */
   readonly place: string
   readonly reason: string
 }
@@ -17,16 +17,16 @@ function lost(table: string, { table: owner, by, unlessNull }: Need): string {
   return unlessNull === undefined ? missing : `${unlessNull} IS NOT NULL AND ${missing}`
 }
 
-/** The query defines the cells of a row of results. */
+/** Result rows whose cells do not match the query that defines them. */
 const OTHER_CELLS: SalvagePart = {
   table: 'continuous_row',
   condition: `json_array_length(cells)<>(SELECT json_array_length(definition, '$.columns') FROM continuous_query AS query
     WHERE query.query_id=continuous_row.query_id)`,
   place: "'continuous query '||query_id",
-  reason: 'the number of their cells is not that of the query',
+  reason: "the number of their cells differs from the query's",
 }
 
-/** In the order of the tables, because an event may be removed with its series, and a delivery with its event. */
+/** Dependent rows in table order, because an event may be removed with its series, and a delivery with its event. */
 export const PARTS: readonly SalvagePart[] = [
   ...TABLES.flatMap(({ name: table, needs = [] }) =>
     needs.map(need => ({ table, condition: lost(table, need), place: need.place, reason: need.reason })),

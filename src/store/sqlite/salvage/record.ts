@@ -13,16 +13,16 @@ export interface RecordCell {
   readonly isDoubtful: boolean
 }
 
-/** A row by the names of its columns, with integers as numbers. */
+/** A row by column name, with integers as numbers. */
 export type FoundRow = Readonly<Record<string, SqlValue>>
 
-/** The first byte of a page, by the kind of page. */
+/** First byte of a page, by kind. */
 export const PAGE_KIND = { indexInner: 2, tableInner: 5, indexLeaf: 10, tableLeaf: 13 } as const
 
 const MOST_COLUMNS = 64
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A page of a tree: its kind, and the start of its cells. Reading one throws Unreadable. */
+/** A page of a tree: its kind, and the start of its cells. Reading a cell may throw Unreadable. */
 export interface TreePage {
   readonly kind: number
   readonly bytes: Buffer
@@ -34,7 +34,7 @@ export interface TreePage {
 export function treePage(file: PageFile, number: number): TreePage {
   const bytes = file.page(number)
   if (bytes === undefined) throw new Unreadable()
-  // the first page begins with the header of the file
+  // the first page begins with the file header
   const at = number === 1 ? 100 : 0
   const kind = bytes.readUInt8(at)
   const isInner = kind === PAGE_KIND.tableInner || kind === PAGE_KIND.indexInner
@@ -52,7 +52,7 @@ export function readChild({ bytes }: TreePage, at: number): number {
   return bytes.readUInt32BE(at)
 }
 
-/** Returns the row in a cell. Inner pages of tables have none. */
+/** Returns the row in a cell. Inner pages of tables contain no rows. */
 export function readCell(file: PageFile, { kind, bytes }: TreePage, at: number): RecordCell {
   const reader = new Reader(bytes, kind === PAGE_KIND.indexInner ? at + 4 : at)
   const length = Number(reader.varint())
@@ -67,7 +67,7 @@ interface Payload {
   readonly isDoubtful: boolean
 }
 
-/** Returns the content of the cell, including the pages on which it continues. */
+/** Returns the cell's content, including the pages on which it continues. */
 function payload(file: PageFile, kind: number, reader: Reader, length: number): Payload {
   const usable = file.usableBytes
   const least = Math.floor(((usable - 12) * 32) / 255) - 23

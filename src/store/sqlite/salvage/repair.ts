@@ -1,4 +1,4 @@
-/** Makes the salvaged rows one consistent store again: no row refers to a missing one, and counters are right. */
+/** Makes the salvaged rows a consistent store again: no row refers to a missing row, and counters are correct. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { listTeamQueries, touchUser } from '../../logic/continuous/queries.ts'
@@ -16,7 +16,7 @@ import { PARTS } from './parts.ts'
 /** Repairs the new file, which has the newest schema, in one transaction. */
 export function repair(db: SqliteDatabase, losses: Losses, now: EpochMs): void {
   if (db.run(NEW_ID, STORE_ID) > 0) losses.rebuild('setting', null)
-  // rows from before checksums existed came without one, and the setting that says so may be lost
+  // rows from before checksums existed have none, and the setting that records this may be lost
   for (const { table, checksum } of CHECKED_ROWS) {
     if (db.get(`SELECT 1 FROM ${table} WHERE ${checksum} IS NULL LIMIT 1`) !== undefined)
       db.drive(putSetting(UNCHECKED_ROWS, 1))
@@ -66,7 +66,7 @@ function rebuildUsers(db: SqliteDatabase, losses: Losses): void {
   )
 }
 
-/** The index from accounts to users is derived from the connections. */
+/** Statements that rebuild the index from accounts to users, which is derived from the connections. */
 const ACCOUNTS: readonly string[] = [
   'DELETE FROM account',
   `INSERT INTO account (team_id, provider, external_user_id, user_id)
@@ -74,7 +74,7 @@ const ACCOUNTS: readonly string[] = [
    WHERE external_user_id IS NOT NULL`,
 ]
 
-/** Removes rows of users that do not exist. Rows that a purge had begun to remove are not a loss. */
+/** Removes rows of users that do not exist. Rows that a purge had begun to remove do not count as losses. */
 function removeStrangers(db: SqliteDatabase, losses: Losses): void {
   const isStranger = "user_id<>'' AND user_id NOT IN (SELECT user_id FROM user)"
   const purged = new Set(
@@ -90,12 +90,12 @@ function removeStrangers(db: SqliteDatabase, losses: Losses): void {
     for (const { user_id: userId, count } of rows) {
       losses.copied(table, -count)
       if (purged.has(userId)) continue
-      losses.add({ table, userId, place: `all rows of ${table}`, reason: 'the row of the user is lost', count })
+      losses.add({ table, userId, place: `all rows of ${table}`, reason: "the user's row is lost", count })
     }
   }
 }
 
-/** Removes rows that refer to something that is lost. */
+/** Removes rows that refer to a lost row. */
 function removePart(
   db: SqliteDatabase,
   losses: Losses,
@@ -111,10 +111,10 @@ function removePart(
   }
 }
 
-/** If the old id is lost, the new folder gets its own store id. */
+/** Gives the new folder its own store ID if the old ID is lost. */
 const NEW_ID = 'INSERT OR IGNORE INTO setting (name, value) VALUES (?, lower(hex(randomblob(16))))'
 
-/** Repairs counters, and jobs for scheduled work. A job with time 0 is always due. */
+/** Statements that repair counters, and jobs for scheduled work. A job with time 0 is always due. */
 const SETTLING: readonly string[] = [
   'UPDATE delivery SET leased_by=NULL WHERE leased_by IS NOT NULL',
   `UPDATE team SET user_count=(SELECT count(*) FROM user WHERE user.team_id=team.team_id AND deleted_at IS NULL)`,
@@ -131,7 +131,7 @@ const SETTLING: readonly string[] = [
    WHERE scheduled_task IS NOT NULL OR running_task IS NOT NULL`,
 ]
 
-/** Results are derived from the data: if data is or may be missing, they are computed again. */
+/** Makes continuous queries run again for users whose data is or may be missing, because results are derived from the data. */
 function runQueriesAgain(db: SqliteDatabase, losses: Losses, now: EpochMs): void {
   const all = (): string[] => db.all<{ user_id: string }>('SELECT user_id FROM user').map(each => each.user_id)
   // the owners of the rows on an unreadable page are unknown

@@ -1,4 +1,4 @@
-/** Creates a new data folder from all intact data of a damaged one, which is not changed. */
+/** Creates a new data folder from all intact data in a damaged one, which is not changed. */
 import {
   chmodSync,
   closeSync,
@@ -30,7 +30,7 @@ import { repair } from './repair.ts'
 export interface SalvageOptions {
   /** The damaged data folder. */
   readonly from: string
-  /** The new folder, which must be absent or empty. */
+  /** The new folder, which must be empty or not exist yet. */
   readonly to: string
   /** Real time. */
   readonly now: number
@@ -47,14 +47,14 @@ export interface SalvageReport {
   readonly losses: readonly RowLoss[]
   /** Total number of rows that were left out. */
   readonly leftOut: number
-  /** Number of pages of tables that could not be read. */
+  /** Number of table pages that could not be read. */
   readonly unreadablePages: number
   readonly isSchemaDamaged: boolean
   readonly isLogCut: boolean
   readonly hasKey: boolean
   /** The kinds of rebuilt rows, and the number of each. */
   readonly rebuilt: ReadonlyMap<string, number>
-  /** Problems that the check of the new folder found; should be empty. */
+  /** Problems found when checking the new folder; should be empty. */
   readonly problems: readonly StoreProblem[]
 }
 
@@ -62,8 +62,8 @@ const MASTER_KEY = 'master.key'
 const DATABASE = 'svc.db'
 
 /**
- * Salvages a folder. Throws ServiceError `usage` if one of the folders cannot be used, `data_folder`, `disk_full` or `cancelled`; then
- * there is no new folder, or it is empty as before.
+ * Salvages a folder. Throws ServiceError `usage` if one of the folders cannot be used, `data_folder`, `disk_full` or `cancelled`; there is
+ * then no new folder, or it is empty as before.
  */
 export async function salvage(options: SalvageOptions): Promise<SalvageReport> {
   const from = resolve(options.from)
@@ -71,7 +71,7 @@ export async function salvage(options: SalvageOptions): Promise<SalvageReport> {
   const database = join(from, DATABASE)
   if (!existsSync(database)) {
     throw new ServiceError('data_folder', `There is no database ${database}, so there is nothing to salvage.`, {
-      suggestions: ['Name the damaged folder with --data-dir.'],
+      suggestions: ['Specify the damaged folder with --data-dir.'],
     })
   }
   const isNew = makeTarget(from, to)
@@ -85,7 +85,7 @@ export async function salvage(options: SalvageOptions): Promise<SalvageReport> {
     syncFile(draft)
     // a small copy may be complete before the next progress request
     options.signal?.throwIfAborted()
-    // until the file has its name, the folder does not count as finished
+    // until the file has its final name, the folder does not count as finished
     renameSynced(draft, join(to, DATABASE))
     return { to, problems, hasKey, ...copied.found, ...reportOf(copied.losses) }
   } catch (error) {
@@ -96,7 +96,7 @@ export async function salvage(options: SalvageOptions): Promise<SalvageReport> {
 }
 
 function failure(error: unknown, to: string, signal: AbortSignal | undefined): unknown {
-  if (signal?.aborted) return new ServiceError('cancelled', 'Cancelled. No new folder was made.', { cause: error })
+  if (signal?.aborted) return new ServiceError('cancelled', 'Cancelled. No new folder was created.', { cause: error })
   if (error instanceof Error && 'syscall' in error) return dataFolderError(to, error)
   return toServiceError(error, join(to, DATABASE))
 }
@@ -116,7 +116,7 @@ async function copyInto(draft: string, from: string, { onPages, signal }: Salvag
   }
 }
 
-/** Migrates the file to the newest schema, and makes it one consistent store. */
+/** Migrates the file to the newest schema, and makes it a consistent store. */
 async function settle(
   draft: string,
   losses: Losses,
@@ -142,14 +142,14 @@ async function settle(
 function makeTarget(from: string, to: string): boolean {
   const found = statSync(to, { throwIfNoEntry: false })
   if (found && !(found.isDirectory() && readdirSync(to).length === 0)) {
-    throw new ServiceError('usage', `${to} is not empty. Salvaged data needs a folder of its own.`, {
-      suggestions: ['Name a folder that does not exist yet, or an empty one.'],
+    throw new ServiceError('usage', `${to} is not empty. Salvaged data needs its own folder.`, {
+      suggestions: ['Specify a folder that does not exist yet, or an empty one.'],
     })
   }
   const source = realpathSync(from)
   if (to === from || `${to}${sep}`.startsWith(`${from}${sep}`) || `${to}${sep}`.startsWith(`${source}${sep}`)) {
     throw new ServiceError('usage', `${to} is inside the damaged folder, which must stay as it is.`, {
-      suggestions: ['Name a folder outside of the damaged one.'],
+      suggestions: ['Specify a folder outside the damaged one.'],
     })
   }
   try {

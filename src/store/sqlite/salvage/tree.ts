@@ -1,19 +1,19 @@
-/** Traverses the tree of a table or an index, and continues after unreadable parts. */
+/** Traverses a table's or an index's tree, and continues after unreadable parts. */
 import type { PageFile } from './page-file.ts'
 import { PAGE_KIND, type RecordCell, readCell, readChild, type TreePage, treePage, Unreadable } from './record.ts'
 
 /** The result of traversing one tree. */
 export interface Walked {
-  /** Pages that could not be read. The pages below them are found only by reading every page. */
+  /** Number of pages that could not be read. The pages below them are found only by reading every page. */
   unreadablePages: number
-  /** Cells of readable pages that are not rows. */
+  /** Number of cells on readable pages that are not rows. */
   unreadableCells: number
 }
 
 export type TreeKind = 'table' | 'index'
 
 /**
- * Yields every row that can be reached from the root. Its pages are added to `seen`; a page that was reached before does not belong to this
+ * Yields every row that can be reached from the root. Adds its pages to `seen`; a page that was reached before does not belong to this
  * tree.
  */
 export function* rowsOfTree(
@@ -61,7 +61,7 @@ export function* strayPages(file: PageFile, seen: ReadonlySet<number>): Generato
   }
 }
 
-/** Returns the free pages: their rows were deleted. */
+/** Returns the free pages, whose rows were deleted. */
 export function freePages(file: PageFile): Set<number> {
   const free = new Set<number>()
   let trunk = file.page(1)?.readUInt32BE(32) ?? 0

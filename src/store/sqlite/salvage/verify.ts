@@ -1,4 +1,4 @@
-/** Checks whether a row found in a damaged file can be trusted, and describes it if not. */
+/** Checks whether a row found in a damaged file can be trusted, and describes rows that cannot. */
 
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import { formatDate, parseDate } from '../../../core/time.ts'
@@ -30,7 +30,7 @@ export function findRowFault(
   return isSound(each => fitsColumns(table, each) && rule(each), row) ? null : 'its content is invalid'
 }
 
-/** Applies a rule to a row. A rule that throws has found that the row is damaged. */
+/** Applies a rule to a row. If the rule throws, the row is damaged. */
 function isSound(rule: (row: FoundRow) => boolean, row: FoundRow): boolean {
   try {
     return rule(row)
@@ -54,13 +54,13 @@ const text = (value: SqlValue | undefined): string => (typeof value === 'string'
 const count = (value: SqlValue | undefined): number => (typeof value === 'number' ? value : -1)
 const blob = (value: SqlValue | undefined): Uint8Array | null => (value instanceof Uint8Array ? value : null)
 
-/** Conditions on the rows of a table beyond the catalogue's rules for their columns. */
+/** Conditions on a table's rows beyond the catalogue's rules for their columns. */
 const RULES: Readonly<Record<string, (row: FoundRow) => boolean>> = {
   setting: row => /^[a-z_]+$/.test(text(row['name'])),
   directory: row => text(row['client_user_id']) !== '',
   user: row => text(row['client_user_id']) !== '' && count(row['event_sequence']) >= count(row['event_floor'] ?? 0),
   series: row => resourceNamed(text(row['resource'])) !== undefined,
-  // the row fits the table, so it has the table's columns
+  // the row matches the table, so it has the table's columns
   chunk: row => faultsOfChunk(row as unknown as Parameters<typeof faultsOfChunk>[0]).length === 0,
   summary: row => parseDate(text(row['date'])) !== undefined,
   stream: row => isStream(blob(row['data']) ?? new Uint8Array(), count(row['n'])),
@@ -81,7 +81,7 @@ const RULES: Readonly<Record<string, (row: FoundRow) => boolean>> = {
   endpoint: row => parseUrl(text(row['url'])) !== null,
 }
 
-/** Returns whether the texts of a row match the catalogue. A row of an older schema may lack columns. */
+/** Returns whether a row's texts match the catalogue. A row from an older schema may lack columns. */
 function fitsColumns(table: string, row: FoundRow): boolean {
   const found = TABLES.find(({ name }) => name === table)
   return Object.entries(found?.columns ?? {}).every(([name, column]) => {
@@ -95,7 +95,7 @@ function fitsColumn({ is, oneOf, json }: ColumnDetails, value: string): boolean 
   return (oneOf?.includes(value) ?? true) && (json === undefined || isJson(json, value))
 }
 
-/** Describes a row, or the rest of its key, without using a value. `resourceOf` returns the resource of a series. */
+/** Describes a row, or the rest of its key, without using a value. `resourceOf` returns a series' resource. */
 export function describeFoundRow(
   table: string,
   row: FoundRow,
@@ -122,12 +122,12 @@ export function describeFoundRow(
   }
 }
 
-/** Returns the user of a row, if it has one. */
+/** Returns a row's user, if it has one. */
 export function readUserId(row: FoundRow): string | null {
   return isUuid(row['user_id']) ? text(row['user_id']) : null
 }
 
-/** Returns an id for display: in a damaged row it may be anything. */
+/** Returns an ID for display: in a damaged row, it may be anything. */
 function idOf(value: SqlValue | undefined): string {
   if (typeof value === 'number') return `${value}`
   return typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : '(unreadable)'

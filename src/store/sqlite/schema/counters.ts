@@ -1,7 +1,7 @@
 /**
- * Counts the bytes that each user stores: the payloads of some tables, by triggers, in the transaction of every change. The triggers take a
- * tenth of the time of a write, so they exist only while a team has a limit on bytes. They belong to the handle, not to the schema: an
- * operation that copies whole tables (restoring a snapshot) copies the counts with them, at the speed of a copy.
+ * Counts the bytes that each user stores (the payloads of some tables) with triggers, in the transaction of every change. The triggers take
+ * a tenth of a write's time, so they exist only while a team has a byte limit. They belong to the handle, not to the schema: an operation
+ * that copies whole tables (restoring a snapshot) copies the counts with them, at the speed of a copy.
  */
 import { CHANGED, COUNTED, COUNTING, sizeOf } from '../../logic/rows/counted-bytes.ts'
 
@@ -35,13 +35,13 @@ const TRIGGERS: readonly Trigger[] = [
 const COUNT = TRIGGERS.map(({ name, sql }) => `CREATE TEMP TRIGGER IF NOT EXISTS ${name} ${sql};`).join('\n')
 const COUNT_NO_MORE = TRIGGERS.map(({ name }) => `DROP TRIGGER IF EXISTS temp.${name};`).join('\n')
 
-/** The methods of a handle that counting needs. */
+/** Handle methods that counting needs. */
 interface Writer {
   get(sql: string, ...values: readonly string[]): unknown
   exec(sql: string): void
 }
 
-/** Whether a handle counts, as decided by the setting, which does not change during a transaction. */
+/** Switches a handle's counting on and off according to the setting, which does not change during a transaction. */
 export class ByteCounting {
   /** Null if it is not known. */
   private isOn: boolean | null = false

@@ -1,4 +1,4 @@
-/** The tables of a new database, from the catalogue. */
+/** Builds a new database's tables from the catalogue. */
 import { tablesIn } from '../../tables/catalogue.ts'
 import { type Column, columnDetails, type Index, indexesIn, type StoredType, type Table } from '../../tables/table.ts'
 
@@ -10,14 +10,14 @@ const TYPES: Readonly<Record<string, string>> = {
   any: 'ANY',
 }
 
-/** The index that finds rows with generated numbers by their key. */
+/** Returns the name of the index that finds rows with generated numbers by their key. */
 export function keyIndex({ name }: Table): string {
   return `${name}_key`
 }
 
 /** Returns whether the rows have generated numbers, and the key has its own index. */
 const hasKeyIndex = (table: Table): boolean => table.hasRowid === true && !hasOwnKey(table)
-/** A table with generated row numbers is found by those; recordings need no index for detecting damage. */
+/** Tables that need no such index: rows with generated keys are found by those, and recordings need no damage detection. */
 const hasOwnKey = (table: Table): boolean => table.numbersItself === true || table.onlyIn === 'sqlite'
 
 function tableDdl(table: Table): string {
@@ -52,7 +52,7 @@ function indexDdl(table: string, { name, isUnique, on }: Index): string {
   return `CREATE ${isUnique ? 'UNIQUE ' : ''}INDEX ${name} ON ${table} ${on};`
 }
 
-/** The audit trail cannot be changed. */
+/** Triggers that make the audit trail append-only. */
 const TRIGGERS: readonly (readonly [name: string, when: string])[] = [
   ['audit_is_not_changed', 'UPDATE'],
   ['audit_is_not_removed', 'DELETE'],
@@ -60,7 +60,7 @@ const TRIGGERS: readonly (readonly [name: string, when: string])[] = [
 
 const IDENTITY = "INSERT INTO setting (name, value) VALUES ('store_id', lower(hex(randomblob(16))));"
 
-/** The statements that make an empty file a database of the newest version, with its own id. */
+/** Statements that turn an empty file into a database of the newest version, with its own ID. */
 export const NEW_DATABASE = [
   ...tablesIn('sqlite').flatMap(table => [
     tableDdl(table),

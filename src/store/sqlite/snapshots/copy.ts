@@ -1,4 +1,4 @@
-/** Copies of the database that are made while it is in use: SQLite writes a consistent copy, in a separate thread. */
+/** Copies the database while it is in use: SQLite writes a consistent copy, in a separate thread. */
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { syncFile } from '../../../core/synced-file.ts'
@@ -15,8 +15,8 @@ import { openSideThread, type SideThread } from '../side-thread.ts'
 import { momentText, SNAPSHOT_SETTING } from './moment.ts'
 
 /**
- * Writes the copy to a path that does not exist yet. Throws ServiceError `disk_full`, `data_folder` or `store_busy`; nothing is left behind
- * then.
+ * Writes the copy to a path that does not exist yet. Throws ServiceError `disk_full`, `data_folder` or `store_busy`, leaving nothing
+ * behind.
  */
 export async function copyDatabaseTo(database: string, path: string, at: SnapshotMoment): Promise<void> {
   makeEmpty(path)
@@ -36,7 +36,7 @@ export async function copyDatabaseTo(database: string, path: string, at: Snapsho
   }
 }
 
-/** Returns the rows of a statement, trying again while another handle has the lock. */
+/** Returns a statement's rows, retrying while another handle has the lock. */
 export async function patiently<Row>(thread: SideThread, sql: string, signal?: AbortSignal): Promise<readonly Row[]> {
   const deadline = Date.now() + LOCK_WAIT_MS
   for (;;) {
@@ -53,7 +53,7 @@ export function sqlLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** SQLite would make it readable for everyone, but it uses an existing empty file with its mode. */
+/** Creates an empty private file. SQLite would make a new file readable for everyone, but uses an existing empty file with its mode. */
 function makeEmpty(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
@@ -62,7 +62,7 @@ function makeEmpty(path: string): void {
   }
 }
 
-/** Removes rows that belong to the original alone, and records the time of the copy. */
+/** Removes rows that belong only to the original, and records the copy's time. */
 function finish(path: string, at: SnapshotMoment): void {
   const copy = new SqliteDatabase({ path, waitForLock: 'blocking', durable: false })
   try {

@@ -1,10 +1,10 @@
-/** Metadata of a copy of the database: its creation time, its users, and its schema version. */
+/** Reads a database copy's metadata: its creation time, its users, and its schema version. */
 import { statSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { ClockState } from '../../../core/clock.ts'
 import type { SnapshotMoment, SnapshotRecord } from '../../snapshot.ts'
 
-/** A setting that only copies have. */
+/** Setting that only copies have. */
 export const SNAPSHOT_SETTING = 'snapshot'
 
 interface Moment {
@@ -18,13 +18,13 @@ export function momentText({ real, now }: SnapshotMoment, clock: ClockState): st
 }
 
 interface Described {
-  /** Null for a copy that was created by an older svc and put here by hand. */
+  /** Null for a copy that was created by an older svc and placed here manually. */
   readonly moment: string | null
   readonly users: number
   readonly version: number
 }
 
-/** Returns null if the file is not one of ours, is damaged, or does not exist. */
+/** Returns a snapshot's metadata, or null if the file is not an svc database, is damaged, or does not exist. */
 export function describeSnapshot(name: string, path: string): SnapshotRecord | null {
   let db: InstanceType<typeof DatabaseSync> | undefined
   try {

@@ -1,4 +1,4 @@
-/** The snapshots that a data folder keeps by name: private files in their own folder. */
+/** Manages a data folder's named snapshots: private files in their own folder. */
 import { readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { linkSynced, makeFolder, renameSynced } from '../../../core/synced-file.ts'
@@ -22,7 +22,9 @@ export function snapshotNames(database: string): string[] {
   }
 }
 
-/** Gives a complete file its name. Returns false if the name is taken and must not be replaced. The draft is removed afterwards. */
+/**
+ * Gives a complete file its name. Returns false if the name is taken and the file must not be replaced. The draft is removed afterwards.
+ */
 export function publish(draft: string, path: string, mayReplace: boolean): boolean {
   try {
     makeFolder(dirname(path))

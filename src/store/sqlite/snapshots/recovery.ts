@@ -1,4 +1,4 @@
-/** Makes a snapshot the database of a folder that has lost its own. */
+/** Restores a snapshot as the database of a folder that has lost its own. */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, copyFileSync, constants as files, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -11,15 +11,15 @@ import { SNAPSHOT_SETTING } from './moment.ts'
 import { snapshotNames, snapshotPath } from './named-files.ts'
 
 /**
- * Puts a copy of the snapshot in place of the database, with the store's id if that is known. The existing file is renamed, not removed. If
- * the process is killed at any moment, the folder is either lost as before, or restored. Returns a line that says where the old files are.
- * Throws ServiceError `not_found`, `conflict` for a snapshot that is damaged, `data_too_new`, `data_folder` or `disk_full`.
+ * Replaces the database with a copy of the snapshot, with the store's ID if it is known. The existing file is renamed, not removed. If the
+ * process is killed at any moment, the folder is either lost as before, or restored. Returns a line that tells where the old files are.
+ * Throws ServiceError `not_found`, `conflict` for a damaged snapshot, `data_too_new`, `data_folder` or `disk_full`.
  */
 export function putSnapshotInPlace(folder: DataFolder, name: string, storeId: string | null): string {
   const names = snapshotNames(folder.database)
   if (!names.includes(name)) {
-    throw new ServiceError('not_found', 'There is no snapshot of that name.', {
-      suggestions: [names.length === 0 ? 'The data folder holds no snapshots.' : `Snapshots: ${names.join(', ')}.`],
+    throw new ServiceError('not_found', 'There is no snapshot with that name.', {
+      suggestions: [names.length === 0 ? 'The data folder contains no snapshots.' : `Snapshots: ${names.join(', ')}.`],
     })
   }
   const draft = join(folder.scratch, scratchName('snapshot'))
@@ -32,7 +32,7 @@ export function putSnapshotInPlace(folder: DataFolder, name: string, storeId: st
     publish(draft, folder.database)
     return aside === null
       ? `The snapshot ${name} has replaced the lost database.`
-      : `The snapshot ${name} has replaced the lost database. What was there is now ${aside}, until the next purge.`
+      : `The snapshot ${name} has replaced the lost database. The old files are now in ${aside}, until the next purge.`
   } catch (error) {
     throw error instanceof ServiceError ? error : dataFolderError(folder.path, error)
   } finally {
@@ -69,9 +69,9 @@ function damaged(cause?: unknown): ServiceError {
 /** Renames the database and its log. Returns the new name, or null if there was nothing. */
 function setAside(database: string): string | null {
   const aside = `${database}.lost-${Date.now()}-${randomBytes(4).toString('hex')}`
-  // SQLite rebuilds it from the log whenever it is needed
+  // SQLite rebuilds the index from the log whenever it is needed
   rmSync(`${database}-shm`, { force: true })
-  // the log first: under its old name it would be applied to the new database
+  // rename the log first: under its old name, it would be applied to the new database
   const set = ['-wal', ''].filter(part => {
     const found = statSync(database + part, { throwIfNoEntry: false })
     if (found === undefined) return false
@@ -83,7 +83,7 @@ function setAside(database: string): string | null {
   return set.length > 0 ? basename(aside) : null
 }
 
-/** Gives the draft its name. A database that another process has put there in the meantime stays. */
+/** Gives the draft its name. A database that another process has created there in the meantime stays. */
 function publish(draft: string, database: string): void {
   try {
     linkSynced(draft, database)

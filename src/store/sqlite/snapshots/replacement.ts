@@ -1,6 +1,6 @@
 /**
- * Replaces the current state with another one, in one transaction of a handle in a separate thread, so that the event loop stays free and
- * readers see either one state or the other.
+ * Replaces the current state with another one, in one transaction on a handle in a separate thread, so that the event loop stays free and
+ * readers see either the old or the new state.
  */
 
 import { type OwedEntry, toAuditRow } from '../../logic/teams/audit.ts'
@@ -15,7 +15,7 @@ export interface Replacement {
   /** The audit trail entry that is written in the same transaction. */
   readonly owed: OwedEntry | undefined
   readonly signal: AbortSignal | undefined
-  /** Runs before the transaction, inside which a database cannot be attached. */
+  /** Runs before the transaction, because a database cannot be attached inside one. */
   readonly before?: (run: Run) => Promise<void>
   readonly inside: (run: Run, tables: readonly string[]) => Promise<void>
 }
@@ -23,7 +23,9 @@ export interface Replacement {
 /** Runs a statement and returns its rows. */
 export type Run = <Row = unknown>(sql: string) => Promise<readonly Row[]>
 
-/** Replaces the state. Throws ServiceError `store_busy`, `disk_full`, `data_folder` or the error of `inside`; nothing is changed then. */
+/**
+ * Replaces the state. Throws ServiceError `store_busy`, `disk_full`, `data_folder` or the error from `inside`, without changing anything.
+ */
 export async function replaceState(replacement: Replacement): Promise<Replaced> {
   const { database, owed, signal } = replacement
   const thread = await openSideThread(database)
@@ -79,7 +81,7 @@ async function countUsers(run: Run): Promise<number> {
   return row?.users ?? 0
 }
 
-/** After some errors, such as a full disk, the transaction no longer exists. */
+/** Rolls back. After some errors, such as a full disk, the transaction no longer exists. */
 async function rollBack(thread: SideThread): Promise<void> {
   await thread.rows('ROLLBACK').catch(() => {})
 }

@@ -1,4 +1,4 @@
-/** Empties the store, but keeps its keys. It uses the tables of the file, in the thread in which states are replaced. */
+/** Empties the store, but keeps its keys. Uses the file's tables, in the thread in which states are replaced. */
 import { ENDED_SETTINGS } from '../../logic/emptying.ts'
 import type { Replaced } from '../../snapshot.ts'
 import { KEPT_TABLES } from '../../tables/catalogue.ts'

@@ -1,4 +1,4 @@
-/** Replaces the current state with that of a snapshot. */
+/** Replaces the current state with a snapshot's. */
 import { copyFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ServiceError } from '../../../core/errors.ts'
@@ -19,25 +19,25 @@ import { type Replacement, type Run, replaceState } from './replacement.ts'
 const namesOf = (tables: readonly { readonly name: string }[]): readonly string[] => tables.map(({ name }) => name)
 /** Tables that are filled separately, or left empty. */
 const OWN_WAY = namesOf([SETTING, JOB, API_KEY, FAULT, ...tablesOfLife('passing')])
-/** Tables that stay as they are: a token set or a session of the snapshot may have been refreshed or ended since. */
+/** Tables that stay unchanged: a token set or a session in the snapshot may have been refreshed or ended since. */
 const STAYING = namesOf([...STAYING_TABLES.ofUsers, ...STAYING_TABLES.ofTeams])
 
 /**
- * Restores a snapshot. `version` is its schema version; one of an older schema is migrated in a scratch copy. Throws like replaceState, and
- * ServiceError `conflict` if the snapshot is damaged or of a newer schema.
+ * Restores a snapshot. `version` is its schema version; a snapshot with an older schema is migrated in a scratch copy. Throws like
+ * replaceState, and ServiceError `conflict` if the snapshot is damaged or has a newer schema.
  */
 export async function restoreState(
   path: string,
   version: number,
   options: Pick<Replacement, 'database' | 'owed' | 'signal'> & {
-    /** Throws if the current state must not be replaced. It does not change in the meantime. */
+    /** Throws if the current state, which does not change in the meantime, must not be replaced. */
     readonly refuse?: (run: Run) => Promise<void>
   },
 ): Promise<Replaced> {
   if (version > SCHEMA_VERSION) {
     throw new ServiceError(
       'conflict',
-      `The snapshot was made by a newer svc (schema ${version}; this version supports up to ${SCHEMA_VERSION}).`,
+      `The snapshot was created by a newer svc (schema ${version}; this version supports up to ${SCHEMA_VERSION}).`,
       { suggestions: ['Update svc.'] },
     )
   }
@@ -95,7 +95,7 @@ async function copyState(run: Run, tables: readonly string[]): Promise<void> {
     if (table === 'setting') await copySettings(run)
     else if (table === 'job') await copyJobs(run)
     else await run(`DELETE FROM main."${table}"`)
-    // whole rows, so that SQLite can copy them as they are stored
+    // copy whole rows, so that SQLite can copy them as they are stored
     if (!OWN_WAY.includes(table)) await run(`INSERT INTO main."${table}" SELECT * FROM saved."${table}"`)
   }
   await copyKeys(run)
@@ -106,7 +106,7 @@ async function copyState(run: Run, tables: readonly string[]): Promise<void> {
     await run(`DELETE FROM main.${name} WHERE team_id NOT IN (SELECT team_id FROM main.team)`)
   }
   if ((await run('PRAGMA main.foreign_key_check')).length > 0) throw damaged()
-  // work that was begun on the old state must not be finished in the new one
+  // work that began on the old state must not be finished on the new one
   for (const { name, lease } of TABLES) {
     if (lease !== undefined) await run(`UPDATE main.${name} SET ${lease}=NULL WHERE ${lease} IS NOT NULL`)
   }
@@ -136,13 +136,13 @@ async function copySettings(run: Run): Promise<void> {
   )
 }
 
-/** Copies the jobs of users. Those without a user are about the file. */
+/** Copies users' jobs. Jobs without a user are about the file. */
 async function copyJobs(run: Run): Promise<void> {
   await run("DELETE FROM main.job WHERE user_id<>''")
   await run("INSERT INTO main.job SELECT * FROM saved.job WHERE user_id<>''")
 }
 
-/** Restores the keys of the snapshot, except that keys revoked since then stay revoked and running servers keep theirs. */
+/** Restores the snapshot's keys, except that keys revoked since then stay revoked and running servers keep theirs. */
 async function copyKeys(run: Run): Promise<void> {
   const isSession = `label GLOB '${SESSION_LABEL}*'`
   const kept = (column: string) => `(SELECT ${column} FROM temp.kept_key AS kept WHERE kept.key_id=main.api_key.key_id)`

@@ -1,4 +1,4 @@
-/** Copies of the database, stored by name in the data folder or written elsewhere, and how they are restored. */
+/** Stores database copies by name in the data folder or writes them elsewhere, and restores them. */
 import { join } from 'node:path'
 import { ServiceError } from '../../../core/errors.ts'
 import { type DataFolder, scratchName } from '../../folder/data-folder.ts'
@@ -62,7 +62,7 @@ export class SqliteSnapshots
     if (!snapshotNames(this.folder.database).includes(name)) return null
     const found = this.find(name)
     if (found === null) {
-      throw new ServiceError('conflict', 'The file of that name is not a snapshot, or it is damaged.', {
+      throw new ServiceError('conflict', 'The file with that name is not a snapshot, or it is damaged.', {
         suggestions: ['Restore another snapshot, and delete this file.'],
       })
     }
@@ -75,7 +75,7 @@ export class SqliteSnapshots
   }
 
   private shared(signal: AbortSignal | undefined) {
-    // the thread that does the work opens the files by their names
+    // the thread that does the work opens the files by name
     this.sqlite.files?.look()
     return { database: this.folder.database, owed: this.owed, signal }
   }
