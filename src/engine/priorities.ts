@@ -70,7 +70,7 @@ function faultsOf(row: Row, i: number, only: PriorityDataType | null): Fault[] {
   if (!(PRIORITY_DATA_TYPES as readonly string[]).includes(row.data_type)) {
     add('data_type', unknownName('data type', row.data_type, PRIORITY_DATA_TYPES))
   } else if (only !== null && row.data_type !== only) {
-    add('data_type', `must be ${only}, the data type that the query names`, 'invalid_request', 'value_error')
+    add('data_type', `must be ${only}, the data type in the query`, 'invalid_request', 'value_error')
   }
   const slugs = [...PROVIDER_SLUGS, ...LABS.map(lab => lab.slug)]
   if (!slugs.includes(row.provider)) {

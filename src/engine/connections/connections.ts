@@ -16,8 +16,8 @@ type ProviderEntry = ReplyBody<Operations['provider.fail']>
 
 /** Default message of each error type, for a failure without a message. */
 const MESSAGES: Readonly<Record<string, string>> = {
-  token_refresh_failed: 'The provider refused to renew the access of this connection',
-  webhook_registration_failed: 'The provider refused to send notifications about new data of this connection',
+  token_refresh_failed: "The provider refused to refresh this connection's tokens",
+  webhook_registration_failed: 'The provider refused to send notifications about new data for this connection',
   user_not_found: 'The provider no longer knows the account',
   deregistered_per_provider: 'The account was disconnected at the provider',
   required_scopes_not_granted: 'A scope that the connection needs was withdrawn at the provider',

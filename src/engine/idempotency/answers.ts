@@ -79,11 +79,11 @@ function opened(engine: EngineContext, key: AnswerKey, status: number, sealed: U
     // only documents are sealed
     return JSON.parse(sealing.open(engine, ownerOf(key, status), sealed).toString()) as Document
   } catch (cause) {
-    const message = 'This idempotency key was used before, and its answer can no longer be opened.'
+    const message = 'This idempotency key was used before, and its response can no longer be opened.'
     throw new ServiceError('conflict', message, {
       suggestions: [
         'Check what the first call changed, and use a new key.',
-        'The answer was encrypted with another master key, or it is damaged.',
+        'The response was encrypted with another master key, or it is damaged.',
       ],
       cause,
     })

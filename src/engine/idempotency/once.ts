@@ -179,11 +179,11 @@ function anotherRequest(): ServiceError {
 
 function unanswered(): ServiceError {
   const message =
-    'The first request with this idempotency key has no answer yet: it is still running, or it was cut off.'
+    'The first request with this idempotency key has no response yet: it is still running, or was interrupted.'
   return new ServiceError('conflict', message, {
     suggestions: [
       'Try again in a moment.',
-      'If this does not change, check what the first request changed, and use a new key for the rest.',
+      'If the error persists, check what the first request changed, and use a new key for the rest.',
     ],
     headers: { 'retry-after': '1' },
   })

@@ -48,7 +48,7 @@ const NO_WRITES = { stored: {}, summaries: {}, streams: { created: 0, updated: 0
 export const createPeopleImport: Handler<'imports.create'> = async (engine, { query, body }, call) => {
   const options = await importOptions(query)
   if (options.mapping?.columns.user === undefined) {
-    throw refused('the column that holds the client user IDs must be mapped to user')
+    throw refused('the column with the client user IDs must be mapped to user')
   }
   const began = engine.time.now()
   return withImportFile(engine, call, body, toFileOptions(query, options), async readable => {
@@ -86,7 +86,7 @@ async function usersOf(
   const unknown: string[] = []
   for (const { name, place } of people) {
     if (name.length > MOST_ID_CHARACTERS) {
-      throw refused(`a client user ID has at most ${MOST_ID_CHARACTERS} characters; that of ${place} is longer`)
+      throw refused(`a client user ID has at most ${MOST_ID_CHARACTERS} characters; the one at ${place} is longer`)
     }
     const user = await engine.store.users.byClientId(teamId, name)
     if (user === null) unknown.push(place)
@@ -96,7 +96,7 @@ async function usersOf(
   if (unknown.length === 0 || createsUsers) return found
   const places = `${unknown.slice(0, MOST_PLACES).join(', ')}${unknown.length > MOST_PLACES ? ' …' : ''}`
   throw refused(
-    `${unknown.length} of the ${found.length} values in the column for user are not client user IDs of this team, first in ` +
+    `${unknown.length} of the ${found.length} values in the user column are not client user IDs of this team, first in ` +
       `${places}. Create these users first, or let the import create them (create_users)`,
     ['Add --create-users to create them, or create each one with `svc user create CLIENT_USER_ID`.'],
   )
@@ -152,7 +152,7 @@ async function create(engine: EngineContext, user: UserRecord): Promise<void> {
   if (outcome.kind === 'taken') {
     throw new ServiceError(
       'client_user_id_taken',
-      'A user of the table was created by somebody else in the meantime.',
+      "One of the table's users was created by someone else in the meantime.",
       {
         suggestions: ['Import the file again.'],
       },

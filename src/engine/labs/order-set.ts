@@ -48,7 +48,7 @@ export async function resolveOrderSet(
     throw invalid([
       {
         loc: [...loc, 'lab_test_ids'],
-        msg: 'must name at least one lab test, unless add_on names a marker',
+        msg: 'must contain at least one lab test, unless add_on contains a marker',
         type: 'missing',
       },
     ])
@@ -70,7 +70,7 @@ export async function resolveOrderSet(
   if (labIds.size > 1) throw refused('The lab tests, the added markers and the lab account must belong to one lab.')
   const [labId] = labIds
   if (labId === undefined)
-    throw refused('Marker codes are not enough without a lab. Also name a lab test, a marker id or a lab account.')
+    throw refused('Marker codes alone do not identify a lab. Also specify a lab test, a marker ID or a lab account.')
   const coded = await markersOfCodes(labId, codes)
   const added = [...single, ...coded]
   checkSoldAlone(added)

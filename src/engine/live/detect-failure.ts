@@ -40,7 +40,7 @@ export function detectFailure(connector: LiveConnector, judged: Judged): Provide
   const kind = own?.kind ?? kindOf(answer)
   if (kind === null) return null
   const message =
-    own?.message ?? `${connector.provider} answered ${status}${status < 400 ? ' with a page or a redirect' : ''}.`
+    own?.message ?? `${connector.provider} responded with ${status}${status < 400 ? ', a page or a redirect' : ''}.`
   const retryAfterMs = kind === 'rate_limited' || status === 503 ? pauseAsked(connector, judged, own) : null
   return new ProviderError(kind, message, { status, retryAfterMs })
 }

@@ -74,7 +74,7 @@ export async function exchange(
   } catch (error) {
     if (signal?.aborted) throw signal.reason
     if (error instanceof ProviderError) throw error
-    throw new ProviderError('unavailable', `${provider} did not answer: ${wordsOf(error, late, answerMs)}.`)
+    throw new ProviderError('unavailable', `${provider} did not respond: ${wordsOf(error, late, answerMs)}.`)
   }
 }
 
@@ -90,7 +90,7 @@ function sentBody(
 
 /** Describes the error without the URL, which may contain a token. */
 function wordsOf(error: unknown, late: AbortSignal, answerMs: number): string {
-  if (late.aborted) return `no answer within ${answerMs / 1000} s`
+  if (late.aborted) return `no response within ${answerMs / 1000} s`
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
   return code === '' ? 'the connection failed' : `the connection failed (${code})`
 }

@@ -12,13 +12,13 @@ const CONNECTION_ERRORS: Partial<
 > = {
   grant_lost: {
     type: 'token_refresh_failed',
-    message: 'The provider no longer accepts the access of this connection, and cannot renew it',
+    message: "The provider no longer accepts this connection's tokens, and cannot refresh them",
   },
   credentials: {
     type: 'provider_credential_error',
     message:
-      'The provider no longer accepts the client id or the client secret of the set-up. Set the provider up again with ' +
-      'the right ones, and link again',
+      "The provider no longer accepts the OAuth app's client ID or client secret. Set the provider up again with " +
+      'the correct ones, and link again',
   },
   scope_missing: {
     type: 'required_scopes_not_granted',
@@ -38,7 +38,7 @@ export async function failLive(
   const known = CONNECTION_ERRORS[failure.kind]
   if (!known) return false
   const error = isOfProject(failure)
-    ? { ...known, message: `The provider refused the set-up: ${failure.message} Then link again` }
+    ? { ...known, message: `The provider refused the OAuth app: ${failure.message} Then link again` }
     : known
   const at = clockAt(await engine.store.clock.read(), engine.wall.now())
   return engine.store.connections.fail(teamId, userId, provider, { ...error, at })
@@ -58,10 +58,10 @@ interface LinkFailure {
 export function linkFailure(error: unknown, step: string): LinkFailure {
   if (!(error instanceof ProviderError)) throw error
   const { kind, status, message } = error
-  if (isOfProject(error)) return refused(`The provider refused the set-up ${step}: ${message}`)
+  if (isOfProject(error)) return refused(`The provider refused the OAuth app ${step}: ${message}`)
   if (kind === 'credentials') {
     return refused(
-      `The provider refused the client id or the client secret of the set-up ${step}. Set the provider up again with the right ones`,
+      `The provider refused the OAuth app's client ID or client secret ${step}. Set the provider up again with the correct ones`,
     )
   }
   if (kind === 'code_refused') {
@@ -69,7 +69,7 @@ export function linkFailure(error: unknown, step: string): LinkFailure {
       `The provider refused the code ${step}: it was used before, has expired, or was issued for another redirect URL`,
     )
   }
-  if (kind === 'grant_lost' || kind === 'access_refused') return refused(`The provider refused the access ${step}`)
+  if (kind === 'grant_lost' || kind === 'access_refused') return refused(`The provider refused access ${step}`)
   const answer = status === null ? kind : `${kind}, status ${status}`
   // the connector explains how the person can give missing consents, without quoting the provider
   const advice = kind === 'scope_missing' ? `. ${message}` : ''

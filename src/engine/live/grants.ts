@@ -43,7 +43,7 @@ const REFUSALS: ReadonlySet<ProviderErrorKind> = new Set(['grant_lost', 'code_re
 /** Returns the token set of a connection. Throws ProviderError `grant_lost` if there is none that can be used here. */
 export async function currentGrant(engine: EngineContext, key: LiveKey): Promise<HeldGrant> {
   const record = await engine.store.live.grants.find(key.userId, key.provider)
-  if (record === null) throw lost('There is no stored access for this connection: it was restored or copied.')
+  if (record === null) throw lost('This connection has no stored tokens, because it was restored or copied.')
   return held(engine, record)
 }
 
@@ -91,7 +91,8 @@ async function renewStored(
     if (record === null || record.grantId !== stale.grantId) throw lost('The connection was removed or linked again.')
     if (record.rev !== stale.rev) return held(engine, record)
     const { grant } = held(engine, record)
-    if (grant.refreshToken === null) throw lost('The access has ended, and the provider does not renew it.')
+    if (grant.refreshToken === null)
+      throw lost('The access has ended, and the provider does not offer a token refresh.')
     const { leasedBy } = record
     if (leasedBy !== null && leasedBy !== seen.holder) seen = { holder: leasedBy, since: elapsed() }
     const began = elapsed()
@@ -112,7 +113,7 @@ async function renewStored(
     }
     await pause(POLL_MS, undefined, signal ? { signal } : {})
   }
-  throw new ProviderError('unavailable', 'Another process has been renewing the access for too long.')
+  throw new ProviderError('unavailable', 'Another process has been refreshing the tokens for too long.')
 }
 
 interface Renewal {
@@ -142,12 +143,12 @@ async function refreshed(engine: EngineContext, renewal: Renewal): Promise<HeldG
     // the lease may have ended while this process was suspended, and another process may have refreshed the token set
     const latest = await read()
     if (latest && latest.grantId === record.grantId && latest.rev !== record.rev) return held(engine, latest)
-    throw lost('The provider refused to renew the access.', error)
+    throw lost('The provider refused to refresh the tokens.', error)
   }
   if (await stored(engine, renewal, next)) return { ...keyOf(record), rev: record.rev + 1, grant: next }
   const latest = await read()
   if (latest && latest.grantId === record.grantId && latest.rev !== record.rev) return held(engine, latest)
-  throw lost('The connection was removed or linked again while its access was renewed.')
+  throw lost('The connection was removed or linked again during the token refresh.')
 }
 
 /** Stores the next token pair. */
@@ -183,5 +184,7 @@ function lost(message: string, cause?: unknown): ProviderError {
 /** Returns the error for a refresh that took too long. Its outcome is unknown: the next attempt uses the same refresh token. */
 function interrupted(cause: unknown): unknown {
   const isLate = cause instanceof Error && (cause.name === 'TimeoutError' || cause.name === 'AbortError')
-  return isLate ? new ProviderError('unavailable', 'The provider took too long to renew the access.', { cause }) : cause
+  return isLate
+    ? new ProviderError('unavailable', 'The provider took too long to refresh the tokens.', { cause })
+    : cause
 }

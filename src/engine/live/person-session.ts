@@ -79,7 +79,7 @@ class PersonSession implements GrantSession {
       return await this.sendWith(request)
     } catch (error) {
       if (!isRefused(error)) throw error
-      const message = `${this.options.connector.provider} refuses the access of this account, also with a renewed token.`
+      const message = `${this.options.connector.provider} refuses access to this account, even with a refreshed token.`
       throw new ProviderError('grant_lost', message, { status: error.status })
     }
   }

@@ -22,15 +22,15 @@ export function sealGrant(
 /** Returns the token set. Throws ProviderError `grant_lost` if another store uses it now, or if it was sealed under another master key. */
 export function openGrant(engine: Pick<EngineContext, 'masterKey'>, record: GrantRecord): Grant {
   if (record.state === 'moved') {
-    throw new ProviderError('grant_lost', 'Another store uses the access since this one was copied.')
+    throw new ProviderError('grant_lost', 'Another store uses the tokens, because this store was copied.')
   }
   if (record.keyId !== keyIdOf(engine)) {
-    throw new ProviderError('grant_lost', 'The access was encrypted with another master key.')
+    throw new ProviderError('grant_lost', 'The tokens were encrypted with another master key.')
   }
   try {
     return JSON.parse(sealing.open(engine, boundTo(record), record.sealed).toString()) as Grant
   } catch (cause) {
-    throw new ProviderError('grant_lost', 'The stored access is damaged.', { cause })
+    throw new ProviderError('grant_lost', 'The stored tokens are damaged.', { cause })
   }
 }
 

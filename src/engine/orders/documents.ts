@@ -25,10 +25,7 @@ export const downloadRequisitionForm: Handler<'order.requisition_form'> = async 
   if (standing === 'forged') throw noSuchOrder()
   if (standing === 'expired') {
     const instead = `GET /v3/order/${params.order_id}/requisition/pdf`
-    throw new ServiceError(
-      'gone',
-      `The address of this requisition has expired; it was valid for 7 days. Use ${instead} instead.`,
-    )
+    throw new ServiceError('gone', `This requisition URL has expired; it was valid for 7 days. Use ${instead} instead.`)
   }
   const record = await orderOfCall(engine, call, params.order_id)
   return requisition(engine, record, call.now)

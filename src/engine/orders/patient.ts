@@ -22,7 +22,7 @@ export function checkPatient(patient: PatientInput, now: EpochMs): void {
     throw invalid([{ loc: [...loc, 'dob'], msg, type: 'value_error' }])
   }
   if (age >= ADULT_YEARS || patient.medical_proxy) return
-  const msg = `is required for patients under ${ADULT_YEARS}. Name the person who answers for the patient.`
+  const msg = `is required for patients under ${ADULT_YEARS}. Specify the person who represents the patient.`
   throw invalid([{ loc: [...loc, 'medical_proxy'], msg, type: 'missing' }])
 }
 

@@ -44,7 +44,7 @@ async function refuseData({ store }: EngineContext): Promise<void> {
   if (users + deletedUsers + continuousQueries === 0) return
   throw new ServiceError('conflict', 'The store is not empty, and a recording can only be replayed on an empty one.', {
     suggestions: [
-      'Empty it with `svc engine reset`, or name another folder with --data-dir.',
+      'Empty it with `svc engine reset`, or choose another folder with --data-dir.',
       'To keep the current data, save it first with `svc engine snapshot save`.',
     ],
   })

@@ -119,7 +119,7 @@ export class ReplayedStore {
   private async repeat(line: CallLine, at: number, upload: string | null): Promise<void> {
     const { operation, params, query = {}, headers, body } = line
     if (!Object.hasOwn(operations, operation) || !isRecorded(operation as OperationId)) {
-      throw damagedLine(at, 'names an operation that is not replayed')
+      throw damagedLine(at, 'contains an operation that is not replayed')
     }
     const engine = { ...this.engine, ...repeatableMoment(this.engine, line.real, line.chance) }
     this.counts.calls++
@@ -143,7 +143,7 @@ export class ReplayedStore {
     const linkToken = line.link_token ?? null
     if (teamId === null) return { kind: 'headers', apiKey: null, linkToken }
     const team = await this.store.teams.find(teamId as TeamId)
-    if (team === null) throw damagedLine(at, 'names a team that does not exist')
+    if (team === null) throw damagedLine(at, 'refers to a team that does not exist')
     return { kind: 'team', team, linkToken }
   }
 }

@@ -53,7 +53,7 @@ export async function bringPerson(engine: EngineContext, person: SeededPerson, s
     if (!connection && fails) {
       const error = {
         type: 'token_refresh_failed',
-        message: 'The provider refused to renew the access of this connection',
+        message: "The provider refused to refresh this connection's tokens",
         at: endOf(story, fails),
       }
       await engine.store.connections.fail(teamId, user.userId, slug, error)

@@ -22,7 +22,10 @@ export const makeConnection: Cause = async wanted => {
     const whole = connections.filter(each => each.status === 'connected').map(each => each.provider)
     const broken = connections.filter(each => each.status !== 'connected').map(each => each.provider)
     if (named !== undefined && whole.includes(named)) {
-      throw cannot(`The user is already connected to ${named}.`, 'Name another provider, or disconnect this one first.')
+      throw cannot(
+        `The user is already connected to ${named}.`,
+        'Choose another provider, or disconnect this one first.',
+      )
     }
     const slug = named ?? broken[0] ?? PROVIDERS.find(each => isLinkable(each) && !whole.includes(each.slug))?.slug
     if (slug === undefined) throw cannot('The user is connected to every provider that can be linked.')
@@ -60,7 +63,7 @@ export async function linkAccount(
     case 'account_taken':
       throw cannot(
         'This account is connected to another user of the team.',
-        'Name another account with data.external_user_id.',
+        'Choose another account with data.external_user_id.',
       )
     case 'token_consumed':
       throw new Error('a link without a token must not consume one')

@@ -76,7 +76,7 @@ export function withValue(whole: unknown, parts: readonly string[], value: unkno
   if (Array.isArray(whole)) {
     const place = Number(name)
     if (!/^\d+$/.test(name) || place > whole.length) {
-      throw badPath(path, `names index ${shown(name)} of a list of ${whole.length} items. Indexes count from 0.`)
+      throw badPath(path, `has index ${shown(name)} in a list of ${whole.length} items. Indexes count from 0.`)
     }
     return whole.toSpliced(place, 1, withValue(whole[place], rest, value, path))
   }

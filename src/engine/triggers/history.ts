@@ -19,7 +19,7 @@ export const backfill: Cause = async wanted => {
   refuseGiven(given, PROVIDER)
   const until = wanted.at ?? call.now
   if (until > call.now)
-    throw cannot('The end of a backfill must not be in the future.', 'Name an earlier --at, or leave it out.')
+    throw cannot('The end of a backfill must not be in the future.', 'Choose an earlier --at, or leave it out.')
   const { provider, isConnected } = await providerOf(wanted, resource)
   const pulled = { provider: provider.slug, resources: [resource] }
   const history = await simulatedHistory(engine, user, { ...pulled, now: until, days: HISTORY_DAYS })
@@ -28,7 +28,7 @@ export const backfill: Cause = async wanted => {
   if (isNothing(data)) {
     throw cannot(
       `${provider.name} has no ${resource} from the ${HISTORY_DAYS} days before that time within the user's ingestion bounds.`,
-      'Name another --at, or write only the event with --only-event.',
+      'Choose another --at, or write only the event with --only-event.',
     )
   }
   if (!isConnected) await linkAccount(wanted, provider, { until, resources: [resource] })

@@ -10,7 +10,7 @@ export type TriggerItem = Readonly<Record<string, unknown>>
 export async function push({ engine, user, call }: TriggerCause, ...values: readonly TriggerItem[]): Promise<void> {
   const items = values.map(value => ({ value, loc: ['body', 'set', 'data'] }))
   const { body } = await storePushed(engine, user, items, call)
-  if (body.dropped > 0) throw cannot("The time is outside the user's ingestion bounds.", 'Name another --at.')
+  if (body.dropped > 0) throw cannot("The time is outside the user's ingestion bounds.", 'Choose another --at.')
 }
 
 export interface Update {

@@ -59,7 +59,7 @@ async function newItems(wanted: TriggerCause, resource: TimeseriesResource, sour
   if (at !== null && taken.has(at)) {
     throw cannot(
       `${source.provider} already has a sample of ${resource.name} at that time.`,
-      'Name another --at, or trigger the updated event.',
+      'Choose another --at, or trigger the updated event.',
     )
   }
   const zone = user.fallbackTimeZone?.value

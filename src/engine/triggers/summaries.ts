@@ -74,11 +74,11 @@ export async function newItem(wanted: TriggerCause, kind: SummaryKind, source: S
     if (named !== null) {
       throw cannot(
         `${source.provider} already has such a summary at that time.`,
-        'Name another --at, or trigger the updated event.',
+        'Choose another --at, or trigger the updated event.',
       )
     }
   }
-  throw cannot('Every day that was searched already has such a summary.', 'Name a time with --at.')
+  throw cannot('Every day that was searched already has such a summary.', 'Choose a time with --at.')
 }
 
 function itemAt(wanted: TriggerCause, kind: SummaryKind, { provider, sourceType }: Source, day: EpochMs): TriggerItem {

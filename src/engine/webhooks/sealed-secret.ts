@@ -19,10 +19,10 @@ export function openSecret(engine: Pick<Keys, 'masterKey'>, owner: Owner, sealed
   try {
     return sealing.open(engine, boundTo(owner), sealed)
   } catch (cause) {
-    const message = `The secret of the webhook endpoint ${owner.endpointId} cannot be opened: it was sealed with another master key.`
+    const message = `The secret of webhook endpoint ${owner.endpointId} cannot be opened: it was sealed with another master key.`
     throw new ServiceError('data_folder', message, {
       suggestions: [
-        'Restore the master.key of the data folder, or the SVC_MASTER_KEY that was in use.',
+        "Restore the data folder's master.key, or the SVC_MASTER_KEY that was in use.",
         `Or give the endpoint a new secret: svc webhook rotate-secret ${owner.endpointId} --overlap 0`,
       ],
       cause,

@@ -96,7 +96,7 @@ describe.skipIf(process.platform === 'win32')('a live provider on a terminal', (
     screen.types(`${provider.clientSecret}\r`)
     expect(await screen.ended()).toBe(0)
     expect(screen.text).toMatch(/provider +oura/)
-    expect(screen.text).toContain(`exactly as it is here: ${redirectUrl}`)
+    expect(screen.text).toContain(`exactly as shown: ${redirectUrl}`)
     expect(screen.raw).not.toContain(provider.clientSecret)
   })
 

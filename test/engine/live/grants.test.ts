@@ -122,7 +122,7 @@ describe('a token refresh', () => {
     live.standIn.fail({ path: /token/, reset: 'after' })
     expect((await failureOf(renew())).kind).toBe('unavailable')
     const error = await failureOf(renew())
-    expect([error.kind, error.message]).toEqual(['grant_lost', 'The provider refused to renew the access.'])
+    expect([error.kind, error.message]).toEqual(['grant_lost', 'The provider refused to refresh the tokens.'])
   })
 
   it('continues when the caller leaves', async () => {

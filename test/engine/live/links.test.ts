@@ -111,7 +111,7 @@ describe('a link to a live provider', () => {
   it('reports a wrong client secret', async () => {
     await live.setUp({ client_secret: 'mistyped-secret' })
     const result = await live.link()
-    expect(result).toMatchObject(failed('provider_credential_error', 'the client secret of the set-up'))
+    expect(result).toMatchObject(failed('provider_credential_error', "the OAuth app's client ID or client secret"))
     expect(JSON.stringify(result)).not.toContain('mistyped')
   })
 
@@ -166,7 +166,7 @@ describe('a state', () => {
     const parameters = await live.consent(url)
     live.standIn.fail({ path: /token/, status: 503 })
     expect(await live.answer(state, parameters)).toMatchObject({ error_type: 'provider_api_error' })
-    expect(await live.answer(state, parameters)).toMatchObject(failed('token_not_validated', 'answered before'))
+    expect(await live.answer(state, parameters)).toMatchObject(failed('token_not_validated', 'already completed'))
     expect(live.standIn.requests.filter(each => each.path === '/token')).toHaveLength(1)
   })
 

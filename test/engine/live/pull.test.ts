@@ -174,7 +174,7 @@ describe('a failure', () => {
     pulled.live.standIn.fail({ path: /data/, delayMs: 300, times: 9 })
     expect(await pulled.pull()).toMatchObject({ failure: 'unavailable' })
     expect(Object.values(await progress()).map(({ lastError }) => lastError?.message)).toContain(
-      'garmin did not answer: no answer within 0.03 s.',
+      'garmin did not respond: no response within 0.03 s.',
     )
   })
 

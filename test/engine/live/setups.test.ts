@@ -128,7 +128,7 @@ describe('a teardown', () => {
   it('is refused while live connections exist, and disconnects them on request', async () => {
     await live.link()
     const error = await live.h.refusal('provider.teardown', { params })
-    expect([error.status, error.message]).toEqual([409, '1 live connection uses the set-up of garmin.'])
+    expect([error.status, error.message]).toEqual([409, '1 live connection uses the OAuth app for garmin.'])
     expect(await live.h.call('provider.teardown', { params, query: { disconnect: true } })).toEqual({
       provider: TEST_PROVIDER,
       disconnected: 1,

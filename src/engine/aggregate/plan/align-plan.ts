@@ -42,7 +42,7 @@ export function planAlign(
     const how = `Also select {"group_key": "*"} or {"group_key": ${missing}}.`
     throw refuse(
       [...loc, 'select'],
-      `must include every group key, because only these tell the rows apart that align adds. ${how}`,
+      `must include every group key, because otherwise the rows that align adds cannot be distinguished. ${how}`,
     )
   }
   const name = carry.mode === 'carry_nearest' ? 'span' : 'max_age'

@@ -73,8 +73,8 @@ const OTHERS: Readonly<Record<string, (whose: Example) => Document>> = {
   'provider.connection.error': () => ({
     provider: 'oura',
     error_type: 'token_refresh_failed',
-    message: 'The provider refused to renew the access of this connection',
-    error_details: 'The provider refused to renew the access of this connection',
+    message: "The provider refused to refresh this connection's tokens",
+    error_details: "The provider refused to refresh this connection's tokens",
   }),
   'provider.device.created': device('1.0'),
   'provider.device.updated': device('1.1'),

@@ -48,7 +48,7 @@ export class ProviderResponse implements ProviderAnswer {
       // the parser's message would quote the response
     }
     const { provider, status } = this.parts
-    throw new ProviderError('bad_answer', `${provider} sent an answer that is not JSON.`, { status })
+    throw new ProviderError('bad_answer', `${provider} sent a response that is not JSON.`, { status })
   }
 
   private get buffer(): Buffer {

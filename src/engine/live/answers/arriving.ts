@@ -44,7 +44,7 @@ export function arrivingBytes(share: string, giveUp: () => void): ArrivingBytes 
 
 /** Returns the failure for a dropped response. */
 export function tooMuch(provider: string): ProviderError {
-  return new ProviderError('unavailable', `${provider} sent more at once than there is memory for.`)
+  return new ProviderError('unavailable', `${provider} sent more data at once than fits in memory.`)
 }
 
 function forget(one: Arriving): void {

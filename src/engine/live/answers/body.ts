@@ -41,11 +41,11 @@ export async function readResponseBody(body: Readable, options: BodyOptions): Pr
       pieces.push(piece)
       if (isFailure && bytes >= FAILURE_BYTES) break
       const excess = bytes > limits.bytes ? `of more than ${limits.bytes / MIB} MiB` : (scan?.add(piece) ?? null)
-      if (excess !== null) throw refusal(options, `${excess}, which is far more than it documents`)
+      if (excess !== null) throw refusal(options, `${excess}, far more than documented`)
     }
   } catch (error) {
     if (!isOfGzip(error)) throw error
-    if (!isFailure) throw refusal(options, 'that is not gzip although it says so', error)
+    if (!isFailure) throw refusal(options, 'that claims to be gzip but is not', error)
   } finally {
     held.end()
   }
@@ -86,5 +86,5 @@ function isPage(headers: AnswerHeaders): boolean {
 
 function refusal({ provider, status }: BodyOptions, what: string, cause?: unknown): ProviderError {
   const details = cause === undefined ? { status } : { status, cause }
-  return new ProviderError('bad_answer', `${provider} sent an answer ${what}.`, details)
+  return new ProviderError('bad_answer', `${provider} sent a response ${what}.`, details)
 }

@@ -37,7 +37,7 @@ export class JsonScan {
     this.limits = limits
   }
 
-  /** Reads a piece. Returns the limit that was exceeded, as words that follow "an answer"; null: none. */
+  /** Reads a piece. Returns the limit that was exceeded, as words that follow "a response"; null: none. */
   add(piece: Uint8Array): string | null {
     const end = piece.length
     let at = 0

@@ -30,7 +30,7 @@ import { firstProgress } from './first-progress.ts'
 /** Time limit for the exchange and the profile request, in milliseconds. */
 const EXCHANGE_MS = 60 * SECOND_MS
 
-const GONE = 'The set-up of the provider was removed or changed during the sign-in'
+const GONE = 'The OAuth app was removed or changed during the sign-in'
 
 /** Error codes from RFC 6749, 4.1.2.1. Any other value may be arbitrary text, and is not repeated. */
 const KNOWN_ERRORS: readonly string[] = [
@@ -56,7 +56,7 @@ export const oauthCallback: Handler<'link.oauth_callback'> = async (engine, { pa
     return fail('token_not_validated', 'The state in the parameters is not the state of this sign-in')
   }
   if (!(await engine.store.links.takeOAuthAnswer(user.userId, hashSecret(state), call.now))) {
-    return fail('token_not_validated', 'This sign-in has been answered before; start another one')
+    return fail('token_not_validated', 'This sign-in was already completed; start another one')
   }
   const refusal = parameters.get('error')
   if (refusal === 'access_denied') return fail('provider_credential_error', 'The user denied access (access_denied)')

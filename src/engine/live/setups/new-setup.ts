@@ -42,7 +42,7 @@ export function checkSetup(connector: LiveConnector, body: SetupBody, isOperator
   ]
   if (isOperator || chosen.length === 0) return
   throw new ServiceError('operator_only', `Setting ${chosen.join(', ')} needs an operator's API key.`, {
-    suggestions: ["Leave them out to use the provider's own addresses."],
+    suggestions: ["Leave them out to use the provider's own URLs."],
   })
 }
 

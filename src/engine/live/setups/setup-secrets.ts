@@ -37,10 +37,10 @@ export function openSetupSecrets(engine: Pick<EngineContext, 'masterKey'>, setup
   try {
     return JSON.parse(sealing.open(engine, boundTo(setup), setup.sealed).toString()) as SetupSecrets
   } catch (cause) {
-    const message = `The secrets of the set-up of ${setup.provider} cannot be opened: they were sealed with another master key.`
+    const message = `The secrets of the OAuth app for ${setup.provider} cannot be opened: they were sealed with another master key.`
     throw new ServiceError('data_folder', message, {
       suggestions: [
-        'Restore the master.key of the data folder, or the SVC_MASTER_KEY that was in use.',
+        "Restore the data folder's master.key, or the SVC_MASTER_KEY that was in use.",
         `Or set the provider up again: svc provider setup ${setup.provider}`,
       ],
       cause,

@@ -86,7 +86,7 @@ export const listSetups: Handler<'provider.setups'> = async (engine, _input, cal
 /** Returns the 404 for a provider without an OAuth app. */
 export function notSetUp(provider: string): ServiceError {
   return new ServiceError('not_found', `${provider} is not set up for this team.`, {
-    suggestions: ['`svc provider setups` lists the set-ups.', `To make it live: svc provider setup ${provider}`],
+    suggestions: ['`svc provider setups` lists the OAuth apps.', `To make it live: svc provider setup ${provider}`],
   })
 }
 
@@ -115,11 +115,11 @@ function notesOf(engine: EngineContext, setup: SetupRecord, connector: LiveConne
   const redirecting =
     redirectUrl === null
       ? 'Nobody can connect an account yet: start `svc serve`, or set a redirect URL.'
-      : `Register this redirect URL at the provider, exactly as it is here: ${redirectUrl}`
-  if (notifications === null) return [redirecting, 'The provider announces no new data: it is polled.']
+      : `Register this redirect URL at the provider, exactly as shown: ${redirectUrl}`
+  if (notifications === null) return [redirecting, 'The provider does not announce new data, so it is polled.']
   const url = buildNotificationUrl(engine, setup, resolveSetup(setup, connector).apiUrl)
   if (url === null) {
-    const polled = 'Polling only: notifications of the provider need a server with a public https URL (SVC_PUBLIC_URL).'
+    const polled = "Polling only: the provider's notifications need a server with a public https URL (SVC_PUBLIC_URL)."
     return [redirecting, polled]
   }
   const secrets = { ...openSetupSecrets(engine, setup), issued: async () => [] }

@@ -58,7 +58,7 @@ async function revokedOf(
 
 function stillConnected(provider: string, count: number): ServiceError {
   const words = count === 1 ? '1 live connection uses' : `${count} live connections use`
-  return new ServiceError('conflict', `${words} the set-up of ${provider}.`, {
+  return new ServiceError('conflict', `${words} the OAuth app for ${provider}.`, {
     suggestions: [
       `To disconnect them and end their access at the provider: svc provider teardown ${provider} --disconnect`,
     ],

@@ -111,7 +111,7 @@ const REPLACED = defineTraversal({
   table: 'import_before',
   key: ['user_id', 'import_id', 'ord'],
   columns: { user_id: 'text', import_id: 'text', ord: 'number', kind: 'text', data: 'blob?', document: 'text?' },
-  nameOf: row => `data that import ${row.import_id} replaced, row ${row.ord}`,
+  nameOf: row => `the data that import ${row.import_id} replaced, row ${row.ord}`,
   faults: row => [
     ...(row.document === null || isDocument(row.document) ? [] : ['its document cannot be read']),
     ...(row.kind === 'samples' && !decodedBlob(row.data, countIn(row.data)) ? ['its samples cannot be decoded'] : []),

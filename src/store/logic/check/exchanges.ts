@@ -23,7 +23,7 @@ const EXCHANGES = defineTraversal({
     attempts: 'number?',
   },
   computed: { has_delivery: isThere('delivery.user_id'), attempts: 'delivery.attempts' },
-  nameOf: row => `stored request and response of attempt ${row.number} to deliver event ${row.sequence}`,
+  nameOf: row => `the stored request and response of attempt ${row.number} to deliver event ${row.sequence}`,
   faults: row => [
     // while an endpoint is being removed, its deliveries are removed first
     ...(row.number >= 1 && (!row.has_delivery || row.number <= (row.attempts ?? 0))

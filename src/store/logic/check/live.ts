@@ -51,7 +51,7 @@ const LIVE_RECORDS = defineTraversal({
   table: 'live_record',
   key: ['user_id', 'provider', 'collection', 'record_id'],
   columns: { user_id: 'text', provider: 'text', collection: 'text', record_id: 'text', brought: 'text' },
-  nameOf: row => `state of a record from ${row.provider}`,
+  nameOf: row => `the state of a record from ${row.provider}`,
   faults: row => (isDocument(row.brought) ? [] : ['it cannot be read']),
 })
 
