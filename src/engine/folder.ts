@@ -11,7 +11,7 @@ import type { SalvageOptions, SalvageReport } from '../store/sqlite/salvage/salv
 
 export type { CopyPlace, CopyProgress, CopyReport, SalvageReport }
 
-/** Returns whether the SQLite store of a data folder can be read at once and unchanged. Never throws. */
+/** Returns whether a data folder's SQLite store can be read immediately and unchanged. Never throws. */
 export function isReady(dataDir: string): boolean {
   return readiness(dataFolderAt(dataDir).database) === 'ready'
 }

@@ -49,8 +49,8 @@ export interface KeptAnswer {
 export class KeyTaken extends Error {}
 
 /**
- * The store of one call with an idempotency key. The first write that changes something also reserves the key, in the same transaction, and
- * stores the response with it if it is known by then. A write throws KeyTaken, and changes nothing, if another call holds the key.
+ * The store for one call with an idempotency key. The first write that changes something also reserves the key, in the same transaction,
+ * and stores the response with it if it is already known. A write throws KeyTaken and changes nothing if another call holds the key.
  */
 export interface Answering<Store> {
   readonly store: Store

@@ -46,7 +46,7 @@ export interface Attempt {
 export type AfterAttempt =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'again'; readonly dueAt: EpochMs }
-  /** `event` is the document of a `message.attempt.exhausted` event for the other endpoints; null if nobody is notified. */
+  /** `event` is the document of a `message.attempt.exhausted` event for the other endpoints; null if no one is notified. */
   | { readonly kind: 'exhausted'; readonly event: Readonly<Record<string, unknown>> | null }
   | { readonly kind: 'gone' }
 
@@ -104,7 +104,7 @@ export interface ClaimRequest {
 
 export interface DeliveryTurn {
   readonly delivererId: string
-  /** The epoch of the store that the outcomes belong to (snapshot.ts). Outcomes of another epoch are not stored. */
+  /** The store's epoch (snapshot.ts) to which the outcomes belong. Outcomes from another epoch are not stored. */
   readonly epoch: number
   /** Real time. Leases of a process whose `aliveUntil` has passed are void. */
   readonly realNow: EpochMs

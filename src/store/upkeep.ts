@@ -32,7 +32,7 @@ export interface ScrubOptions {
   readonly waitMs: number
   readonly signal?: AbortSignal | undefined
 }
-/** `blocked`: another handle still reads an older state or holds the lock. The job stays due. */
+/** A scrub's outcome. `blocked`: another handle still reads an older state or holds the lock. The job stays due. */
 export type ScrubOutcome = 'clean' | 'blocked'
 
 /** A check's progress: bytes of chunks, and the samples in them. */

@@ -76,7 +76,7 @@ async function availabilityOf(connection: ConnectionRecord): Promise<ProviderEnt
   return supply ? resourceAvailability(supply, connection.scopes) : {}
 }
 
-/** Returns the scopes and resources of a provider: those of its connector if it is live, otherwise those of the catalogue. */
+/** Returns a provider's scopes and resources: its connector's if it is live, otherwise the catalogue's. */
 export async function findSupply({
   provider,
   isLive,

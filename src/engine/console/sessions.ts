@@ -72,7 +72,7 @@ export async function lookAtSession(engine: EngineContext, secret: string): Prom
   return holder !== null && engine.wall.now() < endOfSession(holder) ? holder : null
 }
 
-/** Does the same for a call, and keeps the session alive. */
+/** Returns a session's owner for a call, and keeps the session alive. */
 export async function useSession(engine: EngineContext, secret: string): Promise<SessionHolder | null> {
   const holder = await lookAtSession(engine, secret)
   if (holder !== null) noteSeen(engine, holder)

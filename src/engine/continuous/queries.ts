@@ -76,8 +76,8 @@ export const getContinuousQuery: Handler<'continuous_query.get'> = async (engine
   ok(viewOf(await requireContinuousQuery(engine, call.team.teamId, params.query_id_or_slug)))
 
 /**
- * Deletes a continuous query. The definition is removed at once, and no result can be read any more; if the removal of rows is interrupted,
- * jobs remove the rest.
+ * Deletes a continuous query. The definition is removed immediately, and results can no longer be read; if the removal of rows is
+ * interrupted, jobs remove the rest.
  */
 export const deleteContinuousQuery: Handler<'continuous_query.delete'> = async (engine, { params }, call) => {
   const { queryId } = await requireContinuousQuery(engine, call.team.teamId, params.query_id_or_slug)

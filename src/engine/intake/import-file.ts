@@ -23,7 +23,7 @@ export interface ReadableImport {
 export interface FileOptions {
   /** The requested format; without one, the content decides. */
   readonly format: string | undefined
-  /** Whether a table is read with a mapping, whatever its content looks like. */
+  /** Whether a table is read with a mapping, regardless of its content. */
   readonly isMapped: boolean
   readonly keepPartial: boolean
 }

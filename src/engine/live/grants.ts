@@ -61,7 +61,7 @@ export function renewGrant(
   return renewStored(engine, session, connector, stale, () => grants.find(stale.userId, stale.provider))
 }
 
-/** Does the same for a token set that is waiting to be revoked. */
+/** Refreshes a token set that is waiting to be revoked, in the same way. */
 export function renewRevoking(
   engine: EngineContext,
   session: Pick<AppSession, 'app' | 'signal'>,

@@ -7,7 +7,7 @@ type Fields = Record<string, unknown>
 
 const NAME = /^[a-z0-9_]{1,64}$/i
 const NEVER = ['__proto__', 'constructor', 'prototype']
-/** Paths within a batch. The batch has one sample here, so its index may be left out. */
+/** Matches paths within a batch. The batch has one sample here, so its index may be left out. */
 const IN_BATCH = /^data\.data(?:\[\d+\]|\.\d+)?\./
 
 /** A value to set. */

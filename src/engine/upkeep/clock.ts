@@ -37,7 +37,7 @@ function wantedNow(change: Change, now: EpochMs, real: EpochMs): EpochMs {
   return 'follow' in change ? real : now
 }
 
-/** Whether to freeze the clock. Moving it keeps this setting, unless the change says otherwise; real time cannot be frozen. */
+/** Whether to freeze the clock. Moving it keeps this setting, unless the change specifies it; real time cannot be frozen. */
 function isToFreeze(change: Change, { frozenAt }: ClockState): boolean {
   if ('follow' in change) return false
   return change.freeze ?? frozenAt !== null

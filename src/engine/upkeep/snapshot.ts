@@ -18,7 +18,7 @@ export const makeSnapshot: Handler<'engine.snapshot'> = async (engine, _input, c
   const path = join(engine.scratchDir, scratchName('snapshot'))
   await engine.store.snapshots.copyTo(path, momentOf(engine, call))
   const fd = openSync(path, 'r')
-  // the file is deleted when its reader ends, for whatever reason
+  // the file is deleted when its reader ends, for any reason
   rmSync(path)
   const signal = call.signal ? { signal: call.signal } : {}
   const bytes = createReadStream('', { fd, highWaterMark: PIECE_BYTES, ...signal })

@@ -172,7 +172,7 @@ export function runningConsole(folder: DataFolder): string | null {
   return mark?.hasConsole && isRunning(mark.pid) ? `${mark.url}/console` : null
 }
 
-/** Returns the process id and the open files of another server that runs on this folder, or null if there is none. */
+/** Returns the process ID and the open files of another server that runs on this folder, or null if there is none. */
 export function otherServer(folder: DataFolder): { readonly pid: number; readonly files: FileIds } | null {
   const mark = readMark(folder)
   if (!mark?.files || mark.pid === process.pid || !isRunning(mark.pid)) return null

@@ -15,9 +15,9 @@ const ID = /^[0-9a-f]{32}$/
 const JOINED = /^([0-9a-f]{32})\n(postgres:\/\/\S+)$/
 
 /**
- * What a data folder's mark says. `none`: the folder is new, or was created by a version without marks. `begun`: a process was creating the
- * store, and may have been killed. `made`: the folder of a SQLite store. `unreadable`: there is a store, but its ID is not known. `joined`:
- * the folder of a PostgreSQL store, with its URL without the password.
+ * The content of a data folder's mark. `none`: the folder is new, or was created by a version without marks. `begun`: a process was
+ * creating the store, and may have been killed. `made`: the folder of a SQLite store. `unreadable`: there is a store, but its ID is not
+ * known. `joined`: the folder of a PostgreSQL store, with its URL without the password.
  */
 export type StoreMark =
   | { readonly kind: 'none' | 'begun' | 'unreadable' }

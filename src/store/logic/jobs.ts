@@ -24,7 +24,7 @@ interface ListedRow extends JobRow {
 }
 
 const COLUMNS = 'SELECT user_id, kind, due_at FROM job WHERE'
-/** A job about one of several things has its id after the kind. */
+/** In the kind of a job about one of several things, the thing's ID follows. */
 const OF_KIND = "AND (kind=? OR substr(kind, 1, length(?)+1)=?||':')"
 const IN_ORDER = 'ORDER BY due_at, user_id, kind LIMIT ?'
 const ALL_DUE = query<JobRow>(`${COLUMNS} due_at<=? ${IN_ORDER}`)

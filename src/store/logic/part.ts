@@ -47,7 +47,7 @@ export function write<T>(body: Taking<Steps<T>>): Taking<Promise<T>> {
   } as Taking<Promise<T>>
 }
 
-/** Does the same for a write that accompanies a call. */
+/** Runs such a transaction for a write that accompanies a call. */
 export function writeAside<Args extends Arguments, T>(body: (...args: Args) => Steps<T>): (...args: Args) => Promise<T>
 export function writeAside<T>(body: Taking<Steps<T>>): Taking<Promise<T>> {
   return function (this: OverDatabase, a, b, c, d) {
@@ -69,7 +69,7 @@ export function writeAbout<T>(body: Taking<Steps<T>>, userOf: Taking<UserId> = f
   } as Taking<Promise<T>>
 }
 
-/** Does the same for a write that accompanies a call. */
+/** Runs such a transaction for a write that accompanies a call. */
 export function writeAsideAbout<Args extends readonly [UserId, ...unknown[]] & Arguments, T>(
   body: (...args: Args) => Steps<T>,
 ): (...args: Args) => Promise<T>

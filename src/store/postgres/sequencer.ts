@@ -115,7 +115,7 @@ export class Sequencer {
       const { rows } = await pool.query<{ user_id: string }>(LEFT, [realNow() - LEFT_MS, MOST])
       await this.place(rows.map(row => row.user_id))
     } catch {
-      // the server is unavailable, and the next sweep tries again
+      // the server is unavailable; the next sweep retries
     }
   }
 

@@ -79,7 +79,7 @@ export class Remembered {
     return value
   }
 
-  /** Does the same for large values. A value larger than half the limit is not cached. */
+  /** Returns a cached or newly read large value. A value larger than half the limit is not cached. */
   bytes<T extends object>(name: string, read: () => T, bytesOf: (value: T) => number): T {
     this.forgetOldState()
     const kept = this.large.get(name) as T | undefined

@@ -106,7 +106,7 @@ export const SOURCE_PRIORITY = table({
 })
 
 /**
- * First responses to requests with an idempotency key whose operation has no user id; they may be about a user that the call created.
+ * First responses to requests with an idempotency key whose operation has no user ID; they may be about a user that the call created.
  * `status` is null while the call runs, and stays null if it is interrupted. Responses are sealed.
  */
 export const TEAM_ANSWER = table({

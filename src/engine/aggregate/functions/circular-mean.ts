@@ -1,7 +1,7 @@
 /**
- * Computes the mean time of day of a column of times, as the mean direction on a 24-hour clock: the arithmetic mean of 23:50 and 00:10
- * would be noon. See docs/interface/aggregates.md#aggregates-14. Reads by index are unchecked (`as number`), because the loops are hot and
- * stay in range.
+ * Computes a time column's mean time of day, as the mean direction on a 24-hour clock: the arithmetic mean of 23:50 and 00:10 would be
+ * noon. See docs/interface/aggregates.md#aggregates-14. Reads by index are unchecked (`as number`), because the loops are hot and stay in
+ * range.
  */
 import { DAY_MS, SECOND_MS } from '../../../core/time.ts'
 import type { Runs } from '../group/runs.ts'

@@ -13,7 +13,7 @@ interface Counted {
   readonly bins: Uint32Array
 }
 
-/** The same range is counted for the where clause and again for each function, so the last few counts are cached. */
+/** Cache of the last few counts, because the same range is counted for the where clause and again for each function. */
 const recent: Counted[] = Array.from({ length: 4 }, () => ({ codes: null, from: 0, to: 0, bins: new Uint32Array(256) }))
 // global, because it is only a cache: code runs synchronously between two counts, and nothing depends on the cached counts
 let oldest = 0

@@ -122,7 +122,7 @@ const OUTCOMES: Readonly<Record<Comparison, readonly [number, number, number]>> 
   '>=': [FALSE, TRUE, TRUE],
   '>': [FALSE, FALSE, TRUE],
 }
-/** The same comparison with its sides exchanged. */
+/** Each comparison's equivalent with its sides exchanged. */
 const MIRRORED: Readonly<Record<Comparison, Comparison>> = {
   '<': '>',
   '<=': '>=',

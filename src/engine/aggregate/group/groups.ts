@@ -37,7 +37,7 @@ export class Groups {
     return this.table.count
   }
 
-  /** Returns the runs of a block. Rows outside the window have group -1; `mask` says which rows `where` keeps (null: all). */
+  /** Returns a block's runs. Rows outside the window have group -1; `mask` marks the rows that `where` keeps (null: all). */
   assign(block: Block, mask: RowMask | null): Runs {
     const times = blockTimes(block)
     const keys = this.readers.map(reader => reader(block))

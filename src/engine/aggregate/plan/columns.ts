@@ -37,7 +37,7 @@ export type ColumnRef =
   | (RefBase & { readonly kind: 'index' })
   | (RefBase & { readonly kind: 'summary'; readonly column: QueryColumn })
   | (RefBase & { readonly kind: 'macro'; readonly macro: ValueMacro })
-  /** `resource` is a REST path name; null stands for every resource (a source column). */
+  /** `resource` is a REST path name; null means every resource (a source column). */
   | (RefBase & { readonly kind: 'sample'; readonly resource: string | null; readonly field: TimeseriesField })
   /** A list sub-query; `resource` is as for a sample, and null in a summary table. */
   | (RefBase & {
@@ -46,7 +46,7 @@ export type ColumnRef =
       readonly list: ListColumn
       readonly fold: ListFold
     })
-  /** A column of the result of an inner query. */
+  /** A column of an inner query's result. */
   | (RefBase & { readonly kind: 'inner' })
   /** A field of a list's elements, in the where clause of a sub-query. */
   | (RefBase & { readonly kind: 'element'; readonly field: ElementField })
@@ -156,7 +156,7 @@ export function identifierColumn(table: string, given: string, loc: Loc): Column
   return fieldOf(resource, dot === -1 ? 'value' : text.slice(dot + 1), loc)
 }
 
-/** Returns `efficiency` for `sleep.efficiency`. Throws a 422 for a column of another table. */
+/** Returns `efficiency` for `sleep.efficiency`. Throws a 422 for another table's column. */
 function withoutTable(table: string, text: string, loc: Loc): string {
   const named = QUERY_TABLES.find(each => text.startsWith(`${each}.`))
   if (named === undefined) return text

@@ -31,7 +31,7 @@ export function tableScope(table: string): Scope {
   }
 }
 
-/** A column of the result of an inner query. */
+/** A column of an inner query's result. */
 export interface InnerColumn {
   readonly name: string
   readonly type: ResultType

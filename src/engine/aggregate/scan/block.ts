@@ -32,7 +32,7 @@ export interface Block {
   readonly local: BlockColumn
   /** The true instant, for ordering rows whose floating times are equal (in the hour that a clock change repeats). */
   readonly instant: BlockColumn
-  /** Returns the numbers of a column of the query's table; all null if it belongs to another resource. */
+  /** Returns the numbers of one of the table's columns; all null if the column belongs to another resource. */
   column(ref: ColumnRef): BlockColumn
   /** Floating times are first + i × step, with step above 0; null or absent if that is not known. */
   readonly regular?: { readonly first: number; readonly step: number } | null

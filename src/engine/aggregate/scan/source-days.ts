@@ -1,5 +1,5 @@
 /**
- * Collects what one source reports for each calendar date: the main sleep, the activity, and the baseline of the days before. Reads by
+ * Collects what one source reports for each calendar date: the main sleep, the activity, and the baseline from the days before. Reads by
  * index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 import { ACTIVITY } from '../../../catalogue/query/activity.ts'

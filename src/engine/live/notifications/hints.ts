@@ -13,7 +13,7 @@ export type Hints = readonly Hint[]
 
 /** Maximum length of a window in a notification. A longer window is shortened at its end. */
 const LONGEST_DAYS = 100
-/** How many days back a record is read if a notification names it without a window: it is new or changed. */
+/** How many days back to read a record, which is new or changed, if its notification has no window. */
 const RECORD_DAYS = 30
 
 /** Parts of one collection to read. */

@@ -29,6 +29,6 @@ export async function refreshLive(
     untilDone: true,
   })
   if (outcome === 'done') return 'refreshed'
-  // disconnected meanwhile, or never pulled
+  // the connection was disconnected in the meantime, or never pulled
   return outcome === 'failed' || outcome === 'none' ? 'failed' : 'waiting'
 }

@@ -163,7 +163,7 @@ export function isJson(json: NonNullable<ColumnDetails['json']>, text: string): 
   return json === 'any' ? value !== undefined : typeof value === 'object' && value !== null
 }
 
-/** Returns the number of rows in the header of a blob of samples or points. */
+/** Returns the number of rows in the header of a sample or stream blob. */
 export function countIn(data: Uint8Array | null): number {
   return data && data.byteLength >= 12 ? new DataView(data.buffer, data.byteOffset).getUint32(8, true) : 0
 }

@@ -17,7 +17,7 @@ export function userSlice(userId: UserId): Slice {
   return userId.slice(0, 2)
 }
 
-/** The same as SQL. */
+/** A user's slice, as SQL. */
 const SLICE_OF_USER = 'substr(user_id, 1, 2)'
 
 /** A condition with two values: the row's user is in a slice of this process, up to this slice. */

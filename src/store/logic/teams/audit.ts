@@ -27,7 +27,7 @@ interface AuditedDatabase {
 /** Appends the entry in the transaction of a change that is not made by a generator, unless the call has already been audited. */
 export interface OwedEntry {
   entry(): AuditEntry
-  /** Call this once the transaction is committed. */
+  /** Must be called once the transaction is committed. */
   written(): void
 }
 

@@ -46,14 +46,14 @@ export class ByteCounting {
   /** Null if it is not known. */
   private isOn: boolean | null = false
 
-  /** Call this at the beginning of each transaction. */
+  /** Must be called at the beginning of each transaction. */
   begin(db: Writer): void {
     const isOn = db.get('SELECT 1 FROM setting WHERE name=?', COUNTING) !== undefined
     if (isOn !== this.isOn) db.exec(isOn ? COUNT : COUNT_NO_MORE)
     this.isOn = isOn
   }
 
-  /** Call this when the transaction was rolled back, together with the switches made in it. */
+  /** Must be called when the transaction was rolled back, together with the switches made in it. */
   undone(): void {
     this.isOn = null
   }

@@ -17,7 +17,7 @@ export function keyIndex({ name }: Table): string {
 
 /** Returns whether the rows have generated numbers, and the key has its own index. */
 const hasKeyIndex = (table: Table): boolean => table.hasRowid === true && !hasOwnKey(table)
-/** Tables that need no such index: rows with generated keys are found by those, and recordings need no damage detection. */
+/** Tables that need no such index: rows with generated keys are found by their keys, and recordings need no damage detection. */
 const hasOwnKey = (table: Table): boolean => table.numbersItself === true || table.onlyIn === 'sqlite'
 
 function tableDdl(table: Table): string {

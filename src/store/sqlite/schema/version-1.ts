@@ -2,7 +2,7 @@
 
 /**
  * `user_id` begins the key of every table with user data, so that the same schema can be distributed by it. Times are epoch milliseconds,
- * dates are `YYYY-MM-DD`, ids are UUID texts.
+ * dates are `YYYY-MM-DD`, IDs are UUID texts.
  */
 export const VERSION_1 = `
 CREATE TABLE setting (name TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;

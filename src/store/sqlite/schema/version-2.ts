@@ -2,7 +2,7 @@
 
 /**
  * Workout streams, imports that can be undone, and jobs. `import_before` contains the data that an import replaced: samples as a chunk, and
- * summaries and streams in their previous version (null: there was none). The data of the import is in its events. A tombstone represents a
+ * summaries and streams in their previous version (null: there was none). The import's own data is in its events. A tombstone represents a
  * purged user; its client_user_id is a hash.
  */
 export const VERSION_2 = `

@@ -1,12 +1,12 @@
 /** The part of version 6 that gives every row of user data a checksum. */
 
 /**
- * A checksum in every row of user data. It is null in a row of an older schema that has not been written since. In a table without rowid
- * the row is its own key, so that a damaged key would make it vanish without any error. Such tables therefore get a rowid and a unique
- * index, which shows that a row is missing. They are small, and are rebuilt from a copy, because each renaming would read the whole schema
- * again.
+ * A checksum in every row of user data. It is null in a row from an older schema that has not been written since. In a table without rowid,
+ * rows are stored by key, so that a row with a damaged key would disappear without any error. Such tables therefore get a rowid and a
+ * unique index, which shows that a row is missing. They are small, and are rebuilt from a copy, because each renaming would read the whole
+ * schema again.
  *
- * The setting says that there may be rows without a checksum; elsewhere a missing checksum is damage. `counters_checksum` covers the
+ * The setting means that there may be rows without a checksum; without it, a missing checksum is damage. `counters_checksum` covers the
  * counters that change with each write. `data_checksum` of a chunk covers its blob and its key, and `checksum` the other columns.
  */
 export const CHECKSUMS = `

@@ -32,7 +32,7 @@ export function putSnapshotInPlace(folder: DataFolder, name: string, storeId: st
     publish(draft, folder.database)
     return aside === null
       ? `The snapshot ${name} has replaced the lost database.`
-      : `The snapshot ${name} has replaced the lost database. The old files are now in ${aside}, until the next purge.`
+      : `The snapshot ${name} has replaced the lost database. The old files are kept as ${aside} until the next purge.`
   } catch (error) {
     throw error instanceof ServiceError ? error : dataFolderError(folder.path, error)
   } finally {
