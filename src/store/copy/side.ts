@@ -27,7 +27,7 @@ export interface CopyTarget extends CopySide {
   settle(): Promise<void>
 }
 
-/** A copy's progress. Everything except the phase and `seconds` counts from its beginning, across interruptions. */
+/** A copy's progress. Everything except the phase counts from its beginning, across interruptions. */
 export interface CopyProgress {
   readonly phase: 'copying' | 'comparing'
   readonly table: string

@@ -123,7 +123,7 @@ export class CommitGroup {
     return []
   }
 
-  /** Retries each write of a group that was rolled back by itself, so that each gets its own error. */
+  /** Retries each write separately after the group was rolled back, so that each gets its own error. */
   private async oneByOne(some: readonly Waiting[]): Promise<readonly Waiting[]> {
     const locked: Waiting[] = []
     for (const each of some) {

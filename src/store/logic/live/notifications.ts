@@ -81,7 +81,7 @@ function* settle(keys: readonly Key[], now: EpochMs): Steps<void> {
 function* lockSetups(keys: readonly Key[]): Steps<void> {
   const names = new Map(keys.map(key => [`${key.teamId} ${key.provider}`, key]))
   for (const name of [...names.keys()].sort()) {
-    const { teamId, provider } = names.get(name) as Key // the name is one of its keys
+    const { teamId, provider } = names.get(name) as Key // `names` has this key
     yield* lockSetup(teamId, provider)
   }
 }
