@@ -1,4 +1,4 @@
-/** Defines a unit of work at a live provider. Each team and provider have a share of the running tasks. */
+/** Defines a unit of work at a live provider. Each pair of team and provider has a share of the running tasks. */
 import type { TeamId } from '../../core/ids.ts'
 import type { Pace } from './session.ts'
 

@@ -122,7 +122,7 @@ export interface CompletedResource {
   readonly to: EpochMs
 }
 
-/** Returns the resources that are complete: the history of all their collections has been pulled. */
+/** Returns the resources that are complete: the history of every collection that is not refused has been pulled. */
 export function completedResources(
   collections: readonly Collection[],
   progress: Progress,
