@@ -26,7 +26,7 @@ export function App() {
       setEnded(reason)
     }),
   )
-  // signed-in users do not wait for the code of the sign-in
+  // signed-in users do not wait for the sign-in page's code
   const isOut = session === null && (first.data === null || ended !== null)
   const out = useCode(isOut ? 'sign-in' : null, () => import('./shell/sign-in.tsx'))
   const failed = [first, out].find(load => load.problem)
@@ -77,8 +77,8 @@ function Start() {
 function NotFound() {
   return (
     <Page title="No such page">
-      <Card title="The console has no page at this address">
-        <p>The page may have moved, or the address is incomplete.</p>
+      <Card title="The console has no page at this URL">
+        <p>The page may have moved, or the URL is incomplete.</p>
         <div>
           <LinkButton href="/console/users">Go to the users</LinkButton>
         </div>

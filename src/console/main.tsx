@@ -6,7 +6,7 @@ import { applyTheme, storedTheme } from './shell/theme.ts'
 import './style/main.css'
 
 applyTheme(storedTheme())
-// links on pages omit the base path, under which a proxy may serve the service
+// links on pages omit the base path that a proxy may add
 options.vnode = vnode => {
   const { href } = vnode.props as { href?: unknown } // only links have one
   if (vnode.type === 'a' && typeof href === 'string' && href.startsWith('/')) {

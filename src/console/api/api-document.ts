@@ -69,7 +69,7 @@ export interface ApiOperation extends Described {
 
 let document: Promise<ApiDocument> | null = null
 
-/** Loads the document; once, because it changes only with the version of the server. Throws Problem. */
+/** Loads the document, only once because it changes only with the server's version. Throws Problem. */
 export async function loadDocument(): Promise<ApiDocument> {
   document ??= sendRequest('GET', '/openapi.json').then(
     answer => answer.json() as Promise<ApiDocument>, // the server's own tests check that it is valid OpenAPI

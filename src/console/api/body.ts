@@ -1,4 +1,4 @@
-/** Puts values into the body of a call at the path of a form field. */
+/** Sets values in a request body by the paths of form fields. */
 
 export type Body = Record<string, unknown>
 
@@ -21,7 +21,7 @@ export function textAtPath(body: unknown, path: string): string {
   return typeof at === 'string' ? at : ''
 }
 
-/** Returns the values with null for empty texts, which means none. */
+/** Returns the values, with null instead of empty texts. */
 export function orNull<V extends Readonly<Record<string, unknown>>>(
   values: V,
 ): { readonly [K in keyof V]: V[K] | null } {

@@ -1,4 +1,4 @@
-/** Calls operations of the service. Ids, inputs and responses come from the operations table, so there is no second list of them. */
+/** Calls the service's operations. Their ids, inputs and responses come from the operations table, so they are listed only there. */
 import type { CallerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../contract/operations.ts'
 import { BASE } from './base.ts'
@@ -49,14 +49,14 @@ export function buildRequest<K extends OperationId>(
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Calls an operation and returns its JSON. Throws Problem, and the reason of the signal if that aborted the call. */
+/** Calls an operation and returns its JSON. Throws Problem, or the signal's abort reason if the signal aborted the call. */
 export async function call<K extends OperationId>(
   id: K,
   input: Input<K>,
   options: CallOptions = {},
 ): Promise<ResponseOf<K>> {
   const answer = await callRaw(id, input, options)
-  if (answer.status === 204) return undefined as ResponseOf<K> // such an operation is declared to have no response body
+  if (answer.status === 204) return undefined as ResponseOf<K> // this operation is declared to have no response body
   return (await answer.json()) as ResponseOf<K> // the server follows the table, as its own tests check
 }
 
@@ -81,7 +81,7 @@ export interface SendOptions {
   readonly type?: string
 }
 
-/** Sends any request with the session of the page. Throws Problem; ends the session of the page if the server no longer knows it. */
+/** Sends any request with the page's session. Throws Problem. Ends the page's session if the server no longer knows it. */
 export async function sendRequest(method: string, address: string, options: SendOptions = {}): Promise<Response> {
   const { signal, accept = 'application/json', body, type } = options
   const headers: Record<string, string> = { accept }

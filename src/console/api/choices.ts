@@ -6,8 +6,8 @@ import type { OperationId } from './call.ts'
 import { useLoader } from './use-call.ts'
 
 /**
- * Returns a function that finds the values of an enumeration in a request: `useChoices('order.create')('billing_type')`. A dot selects a
- * nested field. There are none until they are loaded, and for a field that accepts any value.
+ * Returns a function that finds the allowed values of a request field: `useChoices('order.create')('billing_type')`. A dot selects a nested
+ * field. It returns no values until they are loaded, and for a field that accepts any value.
  */
 export function useChoices(id: OperationId): (field: string) => readonly string[] {
   const { data } = useLoader('document', loadDocument)
@@ -15,7 +15,7 @@ export function useChoices(id: OperationId): (field: string) => readonly string[
   return field => (data === undefined ? [] : choicesIn(data, operation, field))
 }
 
-/** Returns values as the options of a field, after an option for none. */
+/** Returns values as a field's options, after an option for no value. */
 export function toOptions(
   values: readonly string[],
   none?: string,
@@ -28,7 +28,7 @@ function operationIn(from: ApiDocument, id: string): ApiOperation | undefined {
   return listOperations(from).find(each => each.operationId === id)
 }
 
-/** Returns the schema of an operation's JSON response. An operation with a resource in its path has an id for each resource. */
+/** Returns the schema of an operation's JSON response. An operation with a resource in its path has one id per resource. */
 export function answerIn(from: ApiDocument, id: `${OperationId}.${string}`): Schema | undefined {
   return operationIn(from, id)?.responses['200']?.content?.['application/json']?.schema
 }
@@ -43,7 +43,7 @@ function choicesIn(from: ApiDocument, operation: ApiOperation | undefined, field
   return values.filter(each => typeof each === 'string')
 }
 
-/** Returns the resolved schema: behind a reference, of the items of a list, and without null. */
+/** Returns the schema without references and null; for a list, the schema of its items. */
 export function plain(from: ApiDocument, schema: Schema | undefined): Schema | undefined {
   const name = schema?.$ref?.split('/').at(-1)
   const found = name === undefined ? schema : from.components.schemas[name]

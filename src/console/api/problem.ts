@@ -33,7 +33,7 @@ export class Problem extends Error {
     return this.status < 400 || this.status >= 500 || PASSING.includes(this.status)
   }
 
-  /** Whether the id of a call matches nothing: nothing has this id, or the id is not valid. For calls that send only an id. */
+  /** Whether nothing has the id in the call, or the id is not valid. For calls that send only an id. */
   get isMissing(): boolean {
     return this.status === 404 || this.status === 422
   }
@@ -41,7 +41,7 @@ export class Problem extends Error {
 
 /** Returns the problem of a server that does not respond. */
 export function unreachable(): Problem {
-  return new Problem(0, 'unreachable', 'The server does not answer. Check that it is running, then try again.')
+  return new Problem(0, 'unreachable', 'The server does not respond. Check that it is running, then try again.')
 }
 
 /** Reads the problem from a response that is not 2xx. */
@@ -57,7 +57,7 @@ export async function readProblem(answer: Response): Promise<Problem> {
   }
   const { error_message: told } = asFields(detail)
   if (typeof told === 'string') return new Problem(answer.status, code, told)
-  return new Problem(answer.status, code, `The server answered with status ${answer.status}.`)
+  return new Problem(answer.status, code, `The server responded with status ${answer.status}.`)
 }
 
 function detailOf(text: string): unknown {
@@ -69,7 +69,7 @@ function detailOf(text: string): unknown {
   }
 }
 
-/** The first part of `loc` is only the location of the value: the body, the path or the query. */
+/** Converts an issue. The first part of `loc` only says whether the value is in the body, the path or the query. */
 function fieldProblem(issue: unknown): FieldProblem {
   const { loc, msg, ctx } = asFields(issue)
   const field = Array.isArray(loc) ? loc.slice(1).join('.') : ''

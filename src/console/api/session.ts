@@ -1,4 +1,4 @@
-/** The session of the page: who is signed in, and with which rights. The cookie itself is out of reach of scripts. */
+/** The page's session: who is signed in, and with which rights. Scripts cannot read the cookie itself. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { BASE } from './base.ts'
@@ -20,7 +20,7 @@ export type EndReason = 'ended' | 'signed_out'
 
 let onEnd: ((reason: EndReason) => void) | null = null
 
-/** Requests who is signed in; null: nobody. Throws Problem if the server does not respond. */
+/** Returns the session of the user who is signed in; null if nobody is. Throws Problem if the server does not respond. */
 export async function loadSession(): Promise<Session | null> {
   const answer = await ask('session')
   if (answer.status === 401) return null
@@ -45,7 +45,7 @@ export async function signOut(everywhere: boolean): Promise<void> {
   onEnd?.('signed_out')
 }
 
-/** Calls a session route: a change if there is a body. Throws Problem if the server does not respond. */
+/** Calls a session route; with a body, to change something. Throws Problem if the server does not respond. */
 function ask(route: string, body?: object): Promise<Response> {
   const headers = { 'content-type': 'application/json', 'x-svc-csrf-token': csrfToken() }
   const change = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }
@@ -54,12 +54,12 @@ function ask(route: string, body?: object): Promise<Response> {
   })
 }
 
-/** Returns the token that every change carries. */
+/** Returns the CSRF token that every change must include. */
 export function csrfToken(): string {
   return current?.csrf_token ?? ''
 }
 
-/** Ends the session of the page, which the server no longer knows: the sign-in appears, and the URL stays. */
+/** Ends the page's session after the server has ended it. The sign-in page appears, and the URL stays. */
 export function endSession(): void {
   current = null
   onEnd?.('ended')
@@ -72,7 +72,7 @@ export function whenSessionEnds(then: (reason: EndReason) => void): void {
 
 export const SessionContext = createContext<Session | null>(null)
 
-/** Returns the session of the page. Only pages use it, and a page is shown only after sign-in. */
+/** Returns the page's session. Only pages call this, and a page is shown only after sign-in. */
 export function useSession(): Session {
   const session = useContext(SessionContext)
   if (session === null) throw new Error('A page was shown without a session.')

@@ -1,9 +1,9 @@
-/** Hooks for calls: one loads the data of a page, the other runs the action of a button. */
+/** Hooks for calls: one loads a page's data, the other runs a button's action. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { call, type Input, type OperationId, type ResponseOf } from './call.ts'
 import { Problem, unreachable } from './problem.ts'
 
-/** State of a load. While data is loaded again, the earlier data stays. */
+/** State of a load. While data is being reloaded, the earlier data stays. */
 export interface Load<T> {
   readonly data: T | undefined
   readonly problem: Problem | null
@@ -15,7 +15,7 @@ export interface Load<T> {
 }
 
 /**
- * Loads with an operation, and again whenever the input changes; an input of null loads nothing. A slower response to an earlier input is
+ * Calls an operation to load data, and again whenever the input changes; a null input loads nothing. A late response to an earlier input is
  * dropped.
  */
 export function useLoad<K extends OperationId>(id: K, input: Input<K> | null): Load<ResponseOf<K>> {
@@ -23,7 +23,7 @@ export function useLoad<K extends OperationId>(id: K, input: Input<K> | null): L
   return useLoader(key === null ? null : `${id} ${key}`, signal => call(id, input as Input<K>, { signal })) // null never runs
 }
 
-/** Like `useLoad`, for any function that loads. It runs again when `key` changes, and not at all if `key` is null. */
+/** Like `useLoad`, but with any loading function. It runs again when `key` changes, and not at all if `key` is null. */
 export function useLoader<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Load<T> {
   const [state, setState] = useState<{ data: T | undefined; problem: Problem | null; isLoading: boolean }>({
     data: undefined,
@@ -40,7 +40,7 @@ export function useLoader<T>(key: string | null, load: (signal: AbortSignal) => 
       return
     }
     const controller = new AbortController()
-    // data of another input must not look like the response to this one
+    // data for another input must not look like the response to this one
     setState(before => ({
       data: shownKey.current === key ? before.data : undefined,
       problem: null,
@@ -80,7 +80,7 @@ export interface Action<A extends readonly unknown[]> {
   readonly clear: () => void
 }
 
-/** Runs the action of a button, one run at a time, and keeps the problem of the last run. */
+/** Runs a button's action, one run at a time, and keeps the last run's problem. */
 export function useAction<A extends readonly unknown[]>(act: (...args: A) => Promise<unknown>): Action<A> {
   const [isRunning, setIsRunning] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
@@ -105,7 +105,7 @@ export function useAction<A extends readonly unknown[]>(act: (...args: A) => Pro
   return { run, isRunning, problem, clear }
 }
 
-/** Anything other than a Problem is a bug of the console. The browser's own console shows it, for a bug report. */
+/** Converts any error to a Problem. Any other error is a bug in the console; the browser's own console shows it, for a bug report. */
 function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   console.error(error)

@@ -1,4 +1,4 @@
-/** The pages of the console: their URLs, and the code that each loads when it is opened. */
+/** The console's pages: their URLs, and the code that each loads when it is opened. */
 import { lazy } from '../shell/lazy-page.tsx'
 
 /** Entries of the navigation, in order. URLs below an entry belong to it. */

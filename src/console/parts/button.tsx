@@ -9,10 +9,10 @@ interface ButtonProps {
   readonly isSmall?: boolean
   readonly type?: 'button' | 'submit'
   readonly disabled?: boolean
-  /** While it runs, the button stays focusable but does nothing. */
+  /** Whether its action is running. The button then stays focusable but does nothing. */
   readonly isBusy?: boolean
   readonly onClick?: () => void
-  /** For a button whose text alone is ambiguous: "Delete user ada". */
+  /** For a button whose text alone is ambiguous, such as "Delete user ada". */
   readonly label?: string
   /** Id of the form that it submits, if the button is outside the form. */
   readonly form?: string
@@ -56,7 +56,7 @@ interface LinkButtonProps {
   readonly href: string
   readonly kind?: ButtonKind
   readonly isSmall?: boolean
-  /** The server responds with a file; the browser saves it. */
+  /** Whether the server responds with a file, which the browser saves. */
   readonly isDownload?: boolean
   readonly label?: string
 }

@@ -1,4 +1,4 @@
-/** A modal dialog: the browser's own, which keeps the focus inside, closes with Escape and restores the focus. */
+/** A modal dialog that uses the browser's dialog element, which keeps the focus inside, closes with Escape and restores the focus. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { Button } from './button.tsx'

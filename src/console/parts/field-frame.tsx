@@ -1,4 +1,4 @@
-/** The frame of every control: its label, a hint, and the problem with its value. */
+/** The frame of every control: its label, a hint, and any problem with its value. */
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
@@ -10,7 +10,7 @@ export interface FieldTexts {
 
 interface FieldFrameProps extends FieldTexts {
   readonly class?: string
-  /** Returns the control, with the attributes that link it to the texts. */
+  /** Renders the control, with the attributes that link it to the texts. */
   readonly children: (control: Control) => ComponentChildren
 }
 
@@ -39,7 +39,7 @@ export function FieldFrame({ label, hint, problem, class: layout = 'field', chil
     </>
   )
   const heading = <label for={id}>{label}</label>
-  // the label of a box is beside it
+  // a checkbox has its label beside it
   if (layout === 'check')
     return (
       <div class={layout}>

@@ -1,4 +1,4 @@
-/** A field of a form or a filter; its type decides its control. */
+/** A field of a form or filter; its type determines its control. */
 import { useId } from 'preact/hooks'
 import { FieldFrame, type FieldTexts } from './field-frame.tsx'
 import { UserPicker } from './user-picker.tsx'
@@ -11,7 +11,7 @@ export interface Option {
 
 /** The properties of a field, apart from its value. */
 export interface FieldSpec extends FieldTexts {
-  /** The value of a `check` is a boolean, that of a `user` their user_id, and any other a text. */
+  /** The value is a boolean for `check`, a user_id for `user`, and otherwise a text. */
   readonly type?:
     | 'text'
     | 'password'
@@ -27,13 +27,13 @@ export interface FieldSpec extends FieldTexts {
   readonly isRequired?: boolean
   /** The only values that the field accepts. */
   readonly options?: readonly (string | Option)[]
-  /** Values that the browser suggests while the user types; others stay possible. */
+  /** Values that the browser suggests while the user types; other values are allowed. */
   readonly suggestions?: readonly (string | Option)[] | undefined
   /** Id of a datalist elsewhere on the page, for fields that share their suggestions. */
   readonly listId?: string
   /** Lines of a text area; absent: one line. */
   readonly lines?: number
-  /** The text is code, such as JSON. */
+  /** Whether the text is code, such as JSON. */
   readonly isCode?: boolean
   readonly min?: string | number
   readonly max?: string | number
@@ -49,7 +49,7 @@ export function Field<T extends string | boolean>(props: FieldProps<T>) {
   const { label, hint, problem, type = 'text', value, options, suggestions, lines, min, max, step } = props
   const listId = useId()
   const texts = { label, hint, problem }
-  const change = props.onChange as (value: string | boolean) => void // the type of the field decides which of them
+  const change = props.onChange as (value: string | boolean) => void // the field's type decides which one
   if (type === 'user')
     return <UserPicker {...texts} userId={String(value) || null} onPick={user => change(user.user_id)} />
   if (type === 'check')

@@ -1,6 +1,6 @@
 /**
- * Local times of a user, as the service counts them (docs/aggregate.md): the sample's own offset decides, then the user's fallback time
- * zone, then UTC. They are kept as seconds that read as if they were UTC.
+ * A user's local times, as the service computes them (docs/aggregate.md): the sample's own offset decides, then the user's fallback time
+ * zone, then UTC. They are stored as seconds that read as if they were UTC.
  */
 
 /** Seconds in a day. In floating time, all days have the same length. */
@@ -45,7 +45,7 @@ export function toFloating(instant: number, ownOffset: number | null, zone: stri
   return instant + (ownOffset ?? offsetAt(zone, instant))
 }
 
-/** Returns an instant whose floating time in the zone is the given one. */
+/** Returns an instant that has the given floating time in the zone. */
 export function fromFloating(floating: number, zone: string | null): number {
   return floating - offsetAt(zone, floating - offsetAt(zone, floating))
 }

@@ -1,4 +1,4 @@
-/** Forms: fields as data, one state, and the service's problems, each at its field. */
+/** Forms: fields as data, one state, and the service's problems shown at their fields. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Problem } from '../api/problem.ts'
@@ -8,7 +8,7 @@ import { Dialog } from './dialog.tsx'
 import { Field, type FieldSpec } from './field.tsx'
 import { ProblemNote } from './states.tsx'
 
-/** The values of fields by their names: a boolean for a box, a text for any other field. */
+/** Field values by name: a boolean for a checkbox, a text for any other field. */
 export type Values = Readonly<Record<string, string | boolean>>
 
 export interface FormField<V = Values> extends FieldSpec {
@@ -22,7 +22,7 @@ export interface FieldGroup<V = Values> {
   readonly fields: readonly Entry<V>[]
   /** Heading of the group. */
   readonly legend?: string
-  /** Purpose of the group. With it, the group stays closed until the user opens it, or one of its values is refused. */
+  /** Purpose of the group. A group with a purpose stays closed until the user opens it or one of its values is refused. */
   readonly about?: string
   /** The part of the request that the service may report as missing. */
   readonly path?: string
@@ -30,7 +30,7 @@ export interface FieldGroup<V = Values> {
   readonly class?: string
 }
 
-/** `false` means a field that is not shown now. */
+/** An entry of a form; `false` for a field that is not shown now. */
 export type Entry<V = Values> = FormField<V> | FieldGroup<V> | false
 
 /** The values that fields show and change. */
@@ -102,10 +102,10 @@ function Group<V extends Values>({ of, group }: { readonly of: FieldState<V>; re
   )
 }
 
-/** Returns the instant of a `datetime-local` field that is in UTC; an empty text for an empty field. */
+/** Returns the instant in a `datetime-local` field in UTC; an empty text for an empty field. */
 export const toUtc = (text: string): string => (text === '' ? '' : `${text}:00Z`)
 
-/** Whether the service means this field, or a part of its value such as an item of a list. */
+/** Whether a path refers to this field or to a part of its value, such as a list item. */
 const isAt = (path: string, field: string): boolean => field === path || field.startsWith(`${path}.`)
 
 /** Whether one of the fields shows a problem at this path. */
@@ -119,7 +119,7 @@ const isShown = <V,>(entries: readonly Entry<V>[], field: string): boolean =>
 interface FormViewProps<V> {
   readonly form: Form<V>
   readonly fields: readonly Entry<V>[]
-  /** Text of the button that submits; absent: the button is elsewhere, with the id of the form. */
+  /** Text of the submit button; absent if the button is elsewhere and refers to the form's id. */
   readonly submit?: string
   readonly kind?: ButtonKind
   /** Whether the form is complete enough to submit. */
@@ -131,10 +131,10 @@ interface FormViewProps<V> {
   readonly foot?: ComponentChildren
 }
 
-/** The first control to correct; for a part that is missing as a whole, the first one in it. */
+/** Selects the first control to correct; for a part that is missing as a whole, its first control. */
 const REFUSED = '[aria-invalid], .field-problem + fieldset :is(input, select, textarea)'
 
-/** A form on a page. A refused value is reported at its field, which takes the focus, and below only if no field shows it. */
+/** A form on a page. A refused value is reported at its field, which receives the focus, and below the form only if no field shows it. */
 export function FormView<V extends Values>(props: FormViewProps<V>) {
   const { form, fields, submit, kind, isReady = true, id, children, foot } = props
   const { problem } = form
@@ -182,7 +182,7 @@ interface FormDialogProps<V> extends FormViewProps<V> {
   readonly title: string
   readonly submit: string
   readonly onClose: () => void
-  /** Text of the button that closes the dialog, where "Cancel" could be mistaken for the form's action. */
+  /** Text of the button that closes the dialog, if "Cancel" could be mistaken for the form's action. */
   readonly cancel?: string
   readonly isWide?: boolean
 }
@@ -190,7 +190,7 @@ interface FormDialogProps<V> extends FormViewProps<V> {
 /** Props of the dialogs of a page. */
 export interface DialogProps {
   readonly onClose: () => void
-  /** Called when the service has done the action of the dialog. */
+  /** Called when the dialog's action has succeeded. */
   readonly onDone: () => void
 }
 
@@ -233,7 +233,7 @@ interface FiltersProps<V> {
   readonly children?: ComponentChildren
 }
 
-/** The filters of a list, which apply at once. */
+/** The filters of a list, which apply immediately. */
 export function Filters<V extends Values>({ values, onChange, fields, children }: FiltersProps<V>) {
   return (
     <form class="filters" aria-label="Filters" onSubmit={event => event.preventDefault()}>

@@ -6,7 +6,7 @@ interface NameProps {
   readonly lines?: 1 | 3
 }
 
-/** A name of any length and script. It keeps its own writing direction, and is shortened before it breaks the layout. */
+/** A name of any length and script. It keeps its own writing direction, and is shortened so that it does not break the layout. */
 export function Name({ children, lines = 1 }: NameProps) {
   return (
     <bdi class={lines === 1 ? 'name' : 'name name-lines'} title={children}>

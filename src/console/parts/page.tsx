@@ -1,4 +1,4 @@
-/** The frame of a page: its title, its purpose, and its actions. Cards hold its parts. */
+/** The frame of a page: its title, its purpose and its actions. Its parts are cards. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId } from 'preact/hooks'
 
@@ -29,7 +29,7 @@ export function Page({ title, about, actions, children }: PageProps) {
   )
 }
 
-/** A line may end after a dot, as in the type of an event, before it breaks inside a word. */
+/** Allows a line break after a dot, as in an event type, so that words are not broken. */
 function breakable(title: string): ComponentChildren {
   return title.split('.').flatMap((part, i) => (i === 0 ? [part] : ['.', <wbr key={i} />, part]))
 }
@@ -37,7 +37,7 @@ function breakable(title: string): ComponentChildren {
 interface CardProps {
   readonly title?: string
   readonly actions?: ComponentChildren
-  /** Content that reaches the edges of the card, such as a table. */
+  /** Whether the content reaches the edges of the card, as a table does. */
   readonly isFlush?: boolean
   readonly children: ComponentChildren
 }

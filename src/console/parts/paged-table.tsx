@@ -1,4 +1,4 @@
-/** Paged tables: for a list that the service pages, and for rows that are all loaded. */
+/** Paged tables: one for a list that the service returns page by page, and one for rows that are all loaded. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Problem } from '../api/problem.ts'
@@ -9,23 +9,23 @@ import { offsetPages, Pager, type Pages, Table, type TableProps } from './table.
 
 interface ListTableProps<D, T> extends Omit<TableProps<T>, 'rows'> {
   readonly load: Load<D>
-  /** Lines of the skeleton, about as high as the table will be. */
+  /** Number of lines in the skeleton, which should be about as high as the table. */
   readonly lines?: number
   readonly rowsOf: (data: D) => readonly T[]
   /** Shown if the list is empty. */
   readonly empty: ComponentChildren
-  /** For a list that the service pages; null: there are no links to show. */
+  /** For a list that the service returns page by page; null if there are no links to show. */
   readonly pagesOf?: (data: D, shown: number) => Pages | null
 }
 
-/** The rows of a load, and the placeholder while there are none. */
+/** A table of loaded rows, or a placeholder while there are none. */
 export function ListTable<D, T>({ load, lines, rowsOf, empty, pagesOf, ...table }: ListTableProps<D, T>) {
   return (
     <Loaded load={load} lines={lines}>
       {data => {
         const rows = rowsOf(data)
         const pages = pagesOf?.(data, rows.length)
-        // a page after the last one has no rows either, but a link back
+        // a page after the last one also has no rows, but needs a link back
         if (rows.length === 0 && !pages?.onBack) return empty
         return (
           <>
@@ -62,16 +62,16 @@ export function ListCard<D, T>(props: ListCardProps<D, T>) {
 }
 
 interface PagedTableProps<T> extends Omit<TableProps<T>, 'rows'> {
-  /** An array, or rows that are made when their page is shown. */
+  /** An array, or rows that are created when their page is shown. */
   readonly rows: { readonly length: number; readonly slice: (from: number, to: number) => readonly T[] }
   readonly perPage: number
   /** Name of the counted items: "nights". */
   readonly noun: string
-  /** Starts again at the first page when it changes. */
+  /** The table returns to the first page when this value changes. */
   readonly version?: string
 }
 
-/** Starts again at the first page if there are no longer enough rows for the page that was shown. */
+/** A table of rows, page by page. It returns to the first page if there are no longer enough rows for the current one. */
 export function PagedTable<T>({ rows, perPage, noun, version, ...table }: PagedTableProps<T>) {
   const [chosen, setChosen] = useState(0)
   useEffect(() => setChosen(0), [version])

@@ -1,8 +1,8 @@
-/** A person and an address: their fields by path in a request, and an address as text. */
+/** The fields of a person and an address, by path in a request, and an address as text. */
 import type { FormField } from './form.tsx'
 
 export interface PersonField extends FormField {
-  /** The service accepts the rest of the part without it. */
+  /** Whether the service accepts the rest of the part without this field. */
   readonly isOptional?: boolean
 }
 
@@ -37,7 +37,7 @@ export const accessNotes = (at: string): PersonField => ({
   ...OPTIONAL,
 })
 
-/** The person responsible for a patient under 18. */
+/** Returns the fields of the person responsible for a patient under 18. */
 export function proxyFields(at: string, ...more: readonly PersonField[]): readonly PersonField[] {
   const fields: readonly PersonField[] = [
     { name: `${at}first_name`, label: 'First name' },
@@ -50,7 +50,7 @@ export function proxyFields(at: string, ...more: readonly PersonField[]): readon
   return fields.map(each => ({ ...each, label: `${each.label} of the proxy` }))
 }
 
-/** Makes a browser require all fields except the optional ones before it sends the form. */
+/** Makes the browser require all fields except the optional ones before it submits the form. */
 export const required = (fields: readonly PersonField[]): readonly PersonField[] =>
   fields.map(each => ({ ...each, isRequired: !each.isOptional }))
 

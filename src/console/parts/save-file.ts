@@ -1,4 +1,4 @@
-/** Saves a file on the person's computer, like a download. */
+/** Saves a file on the user's computer, like a download. */
 export function saveFile(name: string, content: Blob): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(content)

@@ -1,4 +1,4 @@
-/** A search that starts when the person stops typing. */
+/** A search field whose search starts when the user stops typing. */
 import { useEffect, useState } from 'preact/hooks'
 import { Field } from './field.tsx'
 
@@ -8,7 +8,7 @@ interface SearchProps {
   /** The current search text; the field follows it when it changes elsewhere. */
   readonly value: string
   readonly onSearch: (text: string) => void
-  /** Minimum number of characters of a search. */
+  /** Minimum number of characters to search for. */
   readonly least?: number
 }
 

@@ -1,8 +1,8 @@
-/** Sizes with a unit. */
+/** Formats sizes with a unit. */
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
 
-/** Returns a size in thousands: `1.2 MB` for 1,234,567 bytes. */
+/** Returns a size in decimal units: `1.2 MB` for 1,234,567 bytes. */
 export function sizeText(bytes: number): string {
   let value = bytes
   let unit = 0

@@ -11,14 +11,14 @@ export function Badge({ tone = 'neutral', children }: { readonly tone?: Tone; re
 }
 
 interface TimeProps {
-  /** ISO 8601 date-time; null: none. */
+  /** ISO 8601 date-time; null if there is none. */
   readonly at: string | null | undefined
   /** IANA time zone to show it in; the browser's by default. */
   readonly zone?: string | undefined
   readonly withSeconds?: boolean
 }
 
-/** A date and time, in a zone that the tooltip names. */
+/** A date and time; the tooltip contains the zone. */
 export function Time({ at, zone, withSeconds = false }: TimeProps) {
   if (!at) return <span class="soft">never</span>
   const date = new Date(at)
@@ -39,7 +39,7 @@ export function Time({ at, zone, withSeconds = false }: TimeProps) {
   )
 }
 
-/** A button that copies a text and confirms it, also to a screen reader; the name of the button stays the same. */
+/** A button that copies a text and confirms it, also to screen readers. The button's name stays the same. */
 export function CopyButton({
   text,
   children = 'Copy',
@@ -88,11 +88,11 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
 
 interface CommandProps {
   readonly words: readonly string[]
-  /** Flags by their names. An empty text, 0 and false leave a flag out; true is a flag without a value. */
+  /** Flags by name. An empty text, 0 or false omits the flag; true means a flag without a value. */
   readonly flags?: Readonly<Record<string, string | number | boolean | null | undefined>>
 }
 
-/** The command that does the same as the page on a terminal. */
+/** The command that does the same as the page, for a terminal. */
 export function Command({ words, flags = {} }: CommandProps) {
   const given = Object.entries(flags).flatMap(([flag, value]) =>
     value ? [flag, ...(value === true ? [] : [`${value}`])] : [],

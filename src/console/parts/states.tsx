@@ -1,4 +1,4 @@
-/** Placeholders for data: it is loading, there is none, or the call failed. */
+/** Placeholders for data that is loading, empty, or could not be loaded. */
 import type { ComponentChildren } from 'preact'
 import type { Problem } from '../api/problem.ts'
 import type { Load } from '../api/use-call.ts'
@@ -18,7 +18,7 @@ export function Skeleton({ lines = 4 }: { readonly lines?: number | undefined })
 
 interface EmptyProps {
   readonly title: string
-  /** How to get some. */
+  /** How to get data. */
   readonly children?: ComponentChildren
   readonly action?: ComponentChildren
 }
@@ -53,21 +53,21 @@ export function ProblemNote({ problem, onRetry }: { readonly problem: Problem | 
 interface NoSuchProps {
   /** Name of the item in the URL: "order". */
   readonly noun: string
-  /** URL of the list of all. */
+  /** URL of the list of all items. */
   readonly list: string
 }
 
-/** Content of a page whose URL refers to nothing. */
+/** The content of a page whose URL refers to nothing. */
 export function NoSuch({ noun, list, problem }: NoSuchProps & { readonly problem: Problem }) {
   return (
     <Card>
       <Empty
-        title={`There is no ${noun} at this address`}
+        title={`There is no ${noun} at this URL`}
         action={<LinkButton href={list}>{`Show all ${noun}s`}</LinkButton>}
       >
         {problem.status === 404
-          ? 'Nothing has this id. It may have been deleted, or belong to another team.'
-          : 'The id in the address is not valid. Check that you copied all of it.'}
+          ? 'Nothing has this id. The item may have been deleted, or it belongs to another team.'
+          : 'The id in the URL is not valid. Check that you copied the whole URL.'}
       </Empty>
     </Card>
   )
@@ -75,14 +75,16 @@ export function NoSuch({ noun, list, problem }: NoSuchProps & { readonly problem
 
 interface LoadedProps<T> {
   readonly load: Load<T>
-  /** Lines of the skeleton, about as high as the data will be. */
+  /** Number of lines in the skeleton, which should be about as high as the data. */
   readonly lines?: number | undefined
-  /** For a load by the id in the page's URL: the name of the item. */
+  /** The name of the item, for a load by the id in the page's URL. */
   readonly named?: NoSuchProps
   readonly children: (data: T) => ComponentChildren
 }
 
-/** Shows the data of a load, a skeleton while there is none yet, and the problem if it failed. Earlier data stays while it loads again. */
+/**
+ * Shows loaded data, a skeleton while there is none yet, or the problem if loading failed. Earlier data stays while it is being reloaded.
+ */
 export function Loaded<T>({ load, lines, named, children }: LoadedProps<T>) {
   const { data, problem, isLoading, reload } = load
   if (named && problem?.isMissing) return <NoSuch {...named} problem={problem} />

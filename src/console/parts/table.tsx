@@ -1,4 +1,4 @@
-/** A table of rows, which scrolls sideways by itself where the screen is narrow, and the links to its other pages. */
+/** A table of rows, which scrolls sideways on narrow screens, and the links to its other pages. */
 import type { ComponentChildren } from 'preact'
 import { Button } from './button.tsx'
 
@@ -6,7 +6,7 @@ export interface Column<T> {
   readonly title: string
   readonly cell: (row: T) => ComponentChildren
   readonly isNumber?: boolean
-  /** The heading is for screen readers only, for example above buttons. */
+  /** Whether the heading is only for screen readers, for example above buttons. */
   readonly isTitleHidden?: boolean
 }
 
@@ -84,7 +84,7 @@ interface Span {
   readonly total: number
 }
 
-/** Pages of a list whose length is known. */
+/** Returns the page links for a list of known length. */
 export function offsetPages({ noun, offset, limit, total }: Span, go: (offset: number) => void): Pages {
   const last = Math.min(offset + limit, total)
   return {
@@ -95,7 +95,7 @@ export function offsetPages({ noun, offset, limit, total }: Span, go: (offset: n
   }
 }
 
-/** A count with separators between the thousands. */
+/** Returns a number with thousands separators. */
 export function count(value: number): string {
   return value.toLocaleString('en-US')
 }

@@ -1,4 +1,4 @@
-/** Short messages about the last action, with a way to undo it. */
+/** Short messages about the last action, with an optional button to undo it. */
 import { type ComponentChildren, createContext } from 'preact'
 import { useCallback, useContext, useMemo, useRef, useState } from 'preact/hooks'
 import { Button } from './button.tsx'
@@ -8,7 +8,7 @@ export interface Toast {
   readonly undo?: () => void
 }
 
-/** How long a message stays; one that can be undone stays longer. */
+/** How long a message stays. A message about an action that can be undone stays longer. */
 const STAYS_MS = 6_000
 const UNDO_STAYS_MS = 15_000
 

@@ -1,15 +1,15 @@
-/** The day of a user: by the clock of the service, in the user's time zone, as for the dates of commands. */
+/** A user's current day by the service's clock, in the user's time zone, as commands compute it. */
 import { call, type ResponseOf } from '../api/call.ts'
 import { Problem } from '../api/problem.ts'
 import { useLoader } from '../api/use-call.ts'
 import { floatingDate, toFloating } from './floating.ts'
 
-/** Returns the zone in which the days of a user begin; null: UTC. */
+/** Returns the zone in which a user's days begin; null means UTC. */
 export function userZone(user: ResponseOf<'user.get'> | null | undefined): string | null {
   return user?.fallback_time_zone?.id ?? null
 }
 
-/** Returns today of a user, YYYY-MM-DD; until it is known, and without a user, today in UTC. */
+/** Returns the user's current day, YYYY-MM-DD; until it is known, or without a user, the current day in UTC. */
 export function useToday(userId: string | null): string {
   const load = useLoader(`today ${userId}`, async signal => {
     const [{ now }, user] = await Promise.all([
@@ -21,7 +21,7 @@ export function useToday(userId: string | null): string {
   return load.data ?? floatingDate(Date.now() / 1000)
 }
 
-/** The user field reports that there is none. */
+/** Ignores a missing user, which the user field reports. */
 function noneIfMissing(error: unknown): null {
   if (error instanceof Problem && error.isMissing) return null
   throw error

@@ -1,4 +1,4 @@
-/** Chooses a user by part of their client_user_id, or by user_id. */
+/** A field that finds a user by part of their client_user_id, or by user_id. */
 import { useEffect, useId, useState } from 'preact/hooks'
 import { call, type ResponseOf } from '../api/call.ts'
 import { useLoad } from '../api/use-call.ts'
@@ -13,7 +13,7 @@ interface UserPickerProps extends Partial<FieldTexts> {
 
 /** Time without typing after which the search starts. */
 const PAUSE_MS = 150
-/** The search accepts texts of at least two characters; without one, the newest users are offered. */
+/** Minimum length of a search text; without a text, the newest users are suggested. */
 export const LEAST_SEARCHED = 2
 const MOST_OFFERED = 20
 
@@ -63,7 +63,7 @@ export function UserPicker({ userId, onPick, label = 'User', hint, problem }: Us
     <FieldFrame
       label={label}
       hint={hint}
-      problem={isMissing ? 'There is no user at this address. Choose one.' : problem}
+      problem={isMissing ? 'There is no user at this URL. Choose one.' : problem}
       class="field picker"
     >
       {control => (
@@ -93,7 +93,7 @@ export function UserPicker({ userId, onPick, label = 'User', hint, problem }: Us
               if (event.key === 'Enter' && isOpen) {
                 event.preventDefault()
                 const user = offered[at]
-                // a list for an earlier text would choose the wrong user
+                // with a list for an earlier text, Enter would choose the wrong user
                 if (user && found?.text === text) pick(user)
               }
               if (event.key === 'Escape' && isOpen) {
@@ -141,10 +141,10 @@ interface FoundUsers {
   readonly hasFailed: boolean
 }
 
-/** Returns the text of a list without users; null: the search is still running. */
+/** Returns the message for an empty list; null means that the search is still running. */
 function wordsFor(found: FoundUsers | null): string {
   if (found === null) return 'Searching'
-  if (found.hasFailed) return 'The search failed. Type again to repeat it.'
+  if (found.hasFailed) return 'The search failed. Type again to retry.'
   const search = found.text.trim()
   if (search === '') return 'There are no users yet'
   return search.length < LEAST_SEARCHED ? 'Type one more character to search' : 'No user matches'

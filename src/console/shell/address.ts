@@ -1,4 +1,4 @@
-/** Keeps the state of a page in its URL, so that a link or a reload shows the same. */
+/** Keeps a page's state in its URL, so that a link or a reload shows the same state. */
 import { useCallback } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 
@@ -12,7 +12,7 @@ export function useAddress(): Address {
   const { path, query, route } = useLocation()
   const change = useCallback<Address['change']>(
     (parts, isStep = false) => {
-      // not from the last render: a debounced search must keep changes made in the meantime
+      // reads the current URL, not the last render's: a debounced search must keep changes made in the meantime
       const next = new URLSearchParams(location.search)
       for (const [name, value] of Object.entries(parts)) {
         if (value === null || value === undefined || value === '') next.delete(name)
@@ -26,7 +26,7 @@ export function useAddress(): Address {
   return { query, change }
 }
 
-/** Returns a whole number of at least 0 from the query; anything else is the default. */
+/** Parses a whole number of at least 0 from the query; returns the default for anything else. */
 export function parseWhole(text: string | undefined, byDefault: number): number {
   const value = Number(text)
   return text !== undefined && Number.isInteger(value) && value >= 0 ? value : byDefault

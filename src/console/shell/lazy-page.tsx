@@ -1,5 +1,5 @@
 /**
- * Loads the code of a page when it is opened. If that fails, because the server is unreachable or was updated, the page shows a message.
+ * Loads a page's code when the page is opened. If that fails because the server is unreachable or was updated, the page shows a message.
  */
 import type { ComponentType } from 'preact'
 import lazyOf from 'preact-iso/lazy'
@@ -14,7 +14,10 @@ export function lazy(load: () => Promise<{ readonly default: ComponentType }>) {
   return lazyOf(() => load().catch(() => ({ default: Unloaded })))
 }
 
-/** A browser does not load a module again after a failure, so this reloads the whole document once the server responds. */
+/**
+ * The message for a page whose code did not load. A browser does not load a module again after a failure, so the whole document is
+ * reloaded.
+ */
 function Unloaded() {
   const again = useAction(async () => {
     await loadSession()

@@ -1,4 +1,4 @@
-/** Pages of a service list. The URL contains the current page. */
+/** The pages of a service list. The URL contains the current page. */
 import { useState } from 'preact/hooks'
 import { count, offsetPages, type Pages } from '../parts/table.tsx'
 import { parseWhole, useAddress } from './address.ts'
@@ -36,12 +36,12 @@ export function useCursorPages(noun: string): CursorPages {
 }
 
 interface NumberedPages {
-  /** From 1. */
+  /** Page number, from 1. */
   readonly number: number
   readonly pagesOf: (page: { readonly page: number; readonly size: number; readonly total: number }) => Pages
 }
 
-/** For a list with page numbers. */
+/** The pages of a list with page numbers. */
 export function useNumberedPages(noun: string): NumberedPages {
   const { query, change } = useAddress()
   const go = (size: number) => (offset: number) => change({ page: offset === 0 ? null : offset / size + 1 }, true)

@@ -5,7 +5,7 @@ import { FormView, useForm } from '../parts/form.tsx'
 
 interface SignInProps {
   readonly onSignedIn: (session: Session) => void
-  /** Why the session of the page is over; null: it had none. */
+  /** Why the page's session ended; null if there was none. */
   readonly ended: EndReason | null
 }
 

@@ -107,7 +107,7 @@ describe.skipIf(executable === undefined)('the engine in the console', { timeout
       .click()
     await page.getByLabel('client_user_id (required)').fill('ada')
     await button('Send').click()
-    await page.getByRole('group', { name: 'Answer' }).getByText('"client_user_id": "ada"').waitFor()
+    await page.getByRole('group', { name: 'Response' }).getByText('"client_user_id": "ada"').waitFor()
     await page.getByLabel('client_user_id (required)').fill('nobody')
     await button('Send').click()
     await page.getByRole('alert').waitFor()

@@ -40,7 +40,7 @@ describe.skipIf(executable === undefined)('the forms of the console', { timeout:
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog')
     await dialog.waitFor()
-    await expect.poll(() => focused(page)).toBe('Address')
+    await expect.poll(() => focused(page)).toBe('URL')
     await page.keyboard.type('https://example.test/hook')
     await page.keyboard.press('Tab')
     await page.keyboard.type('orders')

@@ -52,7 +52,7 @@ describe.skipIf(executable === undefined)('in the console', { timeout: 60_000 },
   it('an endpoint is added, fails, shows request and response, gets a new secret, and is deleted', async () => {
     await window.visit('/console/events/endpoints')
     await button('Add an endpoint').first().click()
-    await dialog().getByLabel('Address').fill(`${sink.url}/hook`)
+    await dialog().getByLabel('URL').fill(`${sink.url}/hook`)
     await dialog().getByLabel('Description').fill('orders')
     await button('Add').click()
     const secret = await dialog()
@@ -71,12 +71,9 @@ describe.skipIf(executable === undefined)('in the console', { timeout: 60_000 },
       return (await page.locator('details.attempt').count()) > 0
     })
     await page.locator('details.attempt > summary').first().click()
-    await page
-      .getByRole('group', { name: 'Headers of the request of attempt 1' })
-      .getByText('webhook-signature')
-      .waitFor()
-    await page.getByRole('group', { name: 'Headers of the answer to attempt 1' }).getByText('x-told: busy').waitFor()
-    await page.getByRole('group', { name: 'Body of the answer to attempt 1' }).getByText('try later').waitFor()
+    await page.getByRole('group', { name: 'Request headers of attempt 1' }).getByText('webhook-signature').waitFor()
+    await page.getByRole('group', { name: 'Response headers of attempt 1' }).getByText('x-told: busy').waitFor()
+    await page.getByRole('group', { name: 'Response body of attempt 1' }).getByText('try later').waitFor()
     const before = sink.received.length
     await button('Resend to all that subscribe').click()
     await page.getByText('One delivery was queued.').waitFor()

@@ -188,15 +188,15 @@ describe.skipIf(executable === undefined)('users in the console', { timeout: 120
 
   it('and orders that do not exist are reported with a way to continue', async () => {
     const page = await open('/console/users/nonsense')
-    await page.getByText('The id in the address is not valid.').waitFor()
+    await page.getByText('The id in the URL is not valid.').waitFor()
     await page.getByRole('link', { name: 'Show all users' }).waitFor()
     await page.goto(`${server.url}/console/labs/orders/${crypto.randomUUID()}`)
-    await page.getByText('There is no order at this address').waitFor()
+    await page.getByText('There is no order at this URL').waitFor()
     expect(await button(page, /PDF|Try again/).count()).toBe(0)
     await page.getByRole('link', { name: 'Show all orders' }).waitFor()
     await expectAccessible(page)
     await page.goto(`${server.url}/console/import?user=${crypto.randomUUID()}`)
-    await page.getByText('There is no user at this address. Choose one.').waitFor()
+    await page.getByText('There is no user at this URL. Choose one.').waitFor()
     expect(await button(page, 'Choose files').isDisabled()).toBe(true)
     await expectAccessible(page)
     window?.forgive(/Failed to load resource/)

@@ -1,4 +1,4 @@
-/** Keeps the state of the page in its URL, so that a link opens the same view. */
+/** Keeps the page's state in its URL, so that a link opens the same view. */
 import { useCallback } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import type { View } from '../../parts/chart/series.ts'
@@ -7,14 +7,14 @@ import { floatingFrom, floatingText } from '../../parts/floating.ts'
 export interface DataAddress {
   readonly user: string | null
   readonly resource: string | null
-  /** Length of the period, which ends with the newest data. `custom` takes precedence. */
+  /** Number of days in the period, which ends with the newest data. `custom` takes precedence. */
   readonly days: number
   readonly custom: View | null
   /** The night or workout that is open. */
   readonly item: string | null
-  /** The field of a summary that is drawn. */
+  /** The summary field that is drawn. */
   readonly field: string | null
-  /** Sources that are not drawn, by the key of their series. */
+  /** Series keys of the sources that are not drawn. */
   readonly hidden: readonly string[]
 }
 
@@ -28,7 +28,7 @@ export interface ContentProps {
 
 export const PERIODS = [7, 30, 90] as const
 const DEFAULT_DAYS = 7
-/** Names of sources do not contain it. */
+/** Separates source names, which do not contain it. */
 const SEPARATOR = '|'
 
 /** Returns the state from the URL, and a function that changes part of it. With `isNewPlace`, Back returns to the previous state. */

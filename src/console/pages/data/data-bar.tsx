@@ -20,7 +20,7 @@ interface DataBarProps {
 
 export function DataBar({ address, resources = [], resource, view, onChange }: DataBarProps) {
   const id = useId()
-  // a typed date that would reverse the period; it stays, because the user may type its year next
+  // a typed date that would reverse the period stays, because the user may type its year next
   const [refused, setRefused] = useState<{ readonly from?: string; readonly to?: string } | null>(null)
   useEffect(() => setRefused(null), [view?.from, view?.to])
   const timeseries = resources.filter(each => each.timeseries)
@@ -96,7 +96,7 @@ export function DataBar({ address, resources = [], resource, view, onChange }: D
   )
 }
 
-/** Returns the start of the day; null while it is being typed: the year 2026 is first 2, 20 and 202. */
+/** Returns the start of the day; null while the date is still being typed: the year 2026 is first 2, 20 and 202. */
 function dayFrom(value: string): number | null {
   return value < '1900' ? null : floatingFrom(value)
 }

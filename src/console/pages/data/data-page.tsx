@@ -1,4 +1,4 @@
-/** The measurements of a user: any resource over time, nights, workouts and other summaries. */
+/** A user's measurements: any resource over time, nights, workouts and other summaries. */
 import { useLoad } from '../../api/use-call.ts'
 import type { View } from '../../parts/chart/series.ts'
 import { DAY, toFloating } from '../../parts/floating.ts'
@@ -30,7 +30,7 @@ export default function DataPage() {
       about={
         user.data
           ? `Times are local: a sample's own offset decides, otherwise ${zone ?? 'UTC, as the user has no time zone'}.`
-          : 'Samples, nights, workouts and other summaries of one user.'
+          : "One user's samples, nights, workouts and other summaries."
       }
     >
       <DataBar address={address} resources={own} resource={resource} view={view} onChange={change} />
@@ -47,7 +47,7 @@ export default function DataPage() {
 }
 
 interface AnyContentProps extends ContentProps {
-  /** Null: the URL has none; undefined: not loaded yet. */
+  /** Null if the URL names no user; undefined if the user is not loaded yet. */
   readonly user: User | null | undefined
   readonly resources: OwnResources
   readonly resource: OwnResource | null
@@ -103,7 +103,7 @@ function Content({ address, onChange, zone, user, resources, resource, view }: A
   return <SummaryView key={key} {...shared} resource={resource.name} />
 }
 
-/** Returns the period to show. A number of days ends with the user's local day of the newest data. */
+/** Returns the period to show. A period given in days ends with the local day of the user's newest data. */
 function viewOf({ custom, days }: DataAddress, { newest, timeseries }: OwnResource, zone: string | null): View {
   if (custom !== null) return custom
   // a daily summary has its date as midnight UTC, whatever the time zone

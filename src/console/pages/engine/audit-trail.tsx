@@ -80,7 +80,7 @@ const columnsWith = (keys: readonly Key[]): readonly Column<Entry>[] => [
   },
 ]
 
-/** Returns who called: the label of the key, or the start of its id if the list does not have it. */
+/** Returns a name for the caller: the key's label, or the start of its id if the list does not have it. */
 function callerText(actor: string, keys: readonly Key[]): string {
   if (!actor.startsWith('key:')) return readableName(actor)
   const id = actor.slice('key:'.length)

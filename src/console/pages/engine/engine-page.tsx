@@ -1,4 +1,4 @@
-/** The engine of the service, with one tab for each part. */
+/** The service's engine, with one tab for each part. */
 import type { ComponentType } from 'preact'
 import { useRoute } from 'preact-iso/router'
 import { useSession } from '../../api/session.ts'
@@ -40,10 +40,7 @@ export default function EnginePage() {
   const shown = PARTS.find(each => each.slug === part)
   const View = shown?.view
   return (
-    <Page
-      title="Engine"
-      about="The store and its clock, the jobs that fall due, and failures to test your application with."
-    >
+    <Page title="Engine" about="The store and its clock, due jobs, and faults to test your application with.">
       <Tabs
         label="Parts of the engine"
         tabs={PARTS.map(({ slug, title }) => ({ href: `/console/engine/${slug}`, title }))}

@@ -1,4 +1,4 @@
-/** Failures and delays that the server causes on purpose, to test an application with. */
+/** Failures and delays that the server causes on purpose, for testing an application. */
 import { useState } from 'preact/hooks'
 import { call, type Input, type ResponseOf } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
@@ -42,8 +42,8 @@ export function Faults() {
         keyOf={fault => `${fault.fault_id}`}
         empty={
           <Empty title="No faults" action={add}>
-            Every request is answered as usual. Add a fault to see how your application deals with slow answers, errors
-            and broken connections.
+            The server responds normally to every request. Add a fault to see how your application deals with slow
+            responses, errors and broken connections.
           </Empty>
         }
         columns={[
@@ -88,9 +88,9 @@ const COLUMNS: readonly Column<Fault>[] = [
 ]
 
 function effectText({ effect, status, latency_ms }: Fault): string {
-  if (effect === 'status') return `Answers ${status}`
+  if (effect === 'status') return `Responds with ${status}`
   if (effect === 'latency') return `Waits ${latency_ms} ms`
-  return effect === 'drop' ? 'Closes the connection' : 'Cuts the answer off'
+  return effect === 'drop' ? 'Closes the connection' : 'Cuts off the response'
 }
 
 type Wanted = Pick<Fault, 'effect' | 'status' | 'latency_ms' | 'path' | 'probability' | 'times'> &
@@ -98,16 +98,16 @@ type Wanted = Pick<Fault, 'effect' | 'status' | 'latency_ms' | 'path' | 'probabi
 
 /** Returns the request that adds a fault. */
 function requestOf({ effect, status, latency_ms, method, path, probability, times, seed }: Wanted): NewFault {
-  const where = { method: method as NewFault['method'], path, probability, times, seed } // it came from the list of methods
+  const where = { method: method as NewFault['method'], path, probability, times, seed } // the method came from the list of methods
   if (effect === 'status') return { effect, status: status ?? 500, ...where }
   return effect === 'latency' ? { effect, latency_ms: latency_ms ?? 1, ...where } : { effect, ...where }
 }
 
 const EFFECTS = [
-  { value: 'status', label: 'Answer with an error' },
-  { value: 'latency', label: 'Delay the answer' },
-  { value: 'drop', label: 'Close the connection without an answer' },
-  { value: 'cut', label: 'Cut the answer off' },
+  { value: 'status', label: 'Respond with an error' },
+  { value: 'latency', label: 'Delay the response' },
+  { value: 'drop', label: 'Close the connection without a response' },
+  { value: 'cut', label: 'Cut off the response' },
 ]
 
 const NEW = { effect: 'status', status: '503', latency_ms: '2000', path: '/v2/*', percent: '100', times: '' }

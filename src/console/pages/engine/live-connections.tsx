@@ -1,4 +1,4 @@
-/** The live connections of the team, and the data that each has pulled. */
+/** The team's live connections, and the data that each has pulled. */
 import type { ResponseOf } from '../../api/call.ts'
 import type { Load } from '../../api/use-call.ts'
 import { ListCard } from '../../parts/paged-table.tsx'

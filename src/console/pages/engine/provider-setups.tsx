@@ -1,4 +1,4 @@
-/** Live providers of the team: its OAuth apps, and the state of their pulls. */
+/** The team's live providers: its OAuth apps, and the state of their pulls. */
 import { useState } from 'preact/hooks'
 import { call, type ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
@@ -38,8 +38,8 @@ export function ProviderSetups() {
           setups.length === 0 ? (
             <Card>
               <Empty title="All providers are simulated" action={add}>
-                Set up a provider with your own registration there, and its connections become real: people sign in at
-                the provider, and their data comes from it.
+                Set up a provider with your own OAuth app to make its connections live: users sign in at the provider,
+                and their data comes from it.
               </Empty>
             </Card>
           ) : (
@@ -94,7 +94,7 @@ function SetupCard({ setup, status, onTeardown }: SetupCardProps) {
           ['Redirect URL', setup.redirect_url && <Copyable text={setup.redirect_url} label="Copy the redirect URL" />],
           [
             'Notifications to',
-            setup.notification_url && <Copyable text={setup.notification_url} label="Copy the address" />,
+            setup.notification_url && <Copyable text={setup.notification_url} label="Copy the URL" />,
           ],
           ['Scopes', setup.scopes.join(', ')],
           [
@@ -103,7 +103,7 @@ function SetupCard({ setup, status, onTeardown }: SetupCardProps) {
               .map(([name, value]) => `${name} = ${value}`)
               .join(', '),
           ],
-          ['Keeps raw answers', setup.keep_raw ? 'for a limited time, encrypted' : 'no'],
+          ['Keeps raw responses', setup.keep_raw ? 'for a limited time, encrypted' : 'no'],
           ['Changed', <Time key="changed" at={setup.updated_at} />],
         ]}
       />

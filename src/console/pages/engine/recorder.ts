@@ -1,5 +1,5 @@
 /**
- * Records the engine's input in the browser, as `svc engine record` does on a terminal. The server ends a recording that is not read for a
+ * Records the engine's input in the browser, as `svc engine record` does in a terminal. The server ends a recording that nobody reads for a
  * while, so the page reads it every few seconds and keeps the lines until they are saved as a file.
  */
 import { call, callRaw } from '../../api/call.ts'

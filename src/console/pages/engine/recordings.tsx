@@ -28,7 +28,7 @@ function Record() {
   const recorder = useRef<Recorder | null>(null)
   const [entries, setEntries] = useState<number | null>(null)
   const [broken, setBroken] = useState<Problem | null>(null)
-  // after the page is closed nobody can save the file, so the server need not keep the entries
+  // after the page is closed, nobody can save the file, so the server does not need to keep the entries
   useEffect(() => () => recorder.current?.abandon(), [])
   const start = useAction(async () => {
     setBroken(null)
@@ -46,9 +46,9 @@ function Record() {
   return (
     <Card title="Record">
       <p class="soft">
-        A recording holds the state of the store and every change from then on, so that a bug can be repeated with the
-        same ids and bytes. It contains health data: keep the file private. Leaving this page ends the recording without
-        a file.
+        A recording contains the store's current state and every change from then on, so that you can reproduce a bug
+        with the same ids and bytes. It contains health data: keep the file private. Leaving this page ends the
+        recording without a file.
       </p>
       <Loaded load={load} lines={1}>
         {state => (

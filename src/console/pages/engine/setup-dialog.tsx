@@ -54,7 +54,7 @@ export function SetupDialog({ onClose, onDone }: DialogProps) {
         {
           name: 'keep_raw',
           type: 'check',
-          label: 'Keep raw answers of the provider',
+          label: "Keep the provider's raw responses",
           hint: 'For debugging. They are stored encrypted for a limited time, and purged with the user.',
         },
       ]}

@@ -51,7 +51,7 @@ export function Snapshots() {
         keyOf={snapshot => snapshot.name}
         empty={
           <Empty title="No snapshots" action={save}>
-            Save one before a test, and restore it afterwards: the store is then exactly as it was.
+            Save one before a test and restore it afterwards to return the store to exactly that state.
           </Empty>
         }
         columns={[

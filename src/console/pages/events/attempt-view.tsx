@@ -19,7 +19,7 @@ export function AttemptView({ attempt }: { readonly attempt: Attempt }) {
       </summary>
       {error !== null && status !== null && <p class="soft">{error}</p>}
       {request_headers === null ? (
-        <p class="soft">Nothing was sent, or the request and the answer are no longer stored.</p>
+        <p class="soft">Nothing was sent, or the request and the response are no longer stored.</p>
       ) : (
         <Exchange attempt={attempt} headers={request_headers} />
       )}
@@ -38,17 +38,17 @@ function Exchange({ attempt, headers }: ExchangeProps) {
     <div class="columns">
       <div class="stack">
         <h3>Request</h3>
-        <Json value={linesOf(headers)} label={`Headers of the request of attempt ${number}`} />
+        <Json value={linesOf(headers)} label={`Request headers of attempt ${number}`} />
       </div>
       <div class="stack">
-        <h3>Answer</h3>
+        <h3>Response</h3>
         {response_headers === null ? (
           <p class="soft">There was none.</p>
         ) : (
-          <Json value={linesOf(response_headers)} label={`Headers of the answer to attempt ${number}`} />
+          <Json value={linesOf(response_headers)} label={`Response headers of attempt ${number}`} />
         )}
         {response_body !== null && response_body !== '' && (
-          <Json value={response_body} label={`Body of the answer to attempt ${number}`} />
+          <Json value={response_body} label={`Response body of attempt ${number}`} />
         )}
         {response_truncated && <p class="soft">Only the beginning of the body is stored.</p>}
       </div>
@@ -64,5 +64,5 @@ function linesOf(headers: Readonly<Record<string, string>>): string {
 
 function Outcome({ status, error }: Pick<Attempt, 'status' | 'error'>) {
   if (status !== null) return <Badge tone={status < 300 ? 'good' : 'bad'}>{status}</Badge>
-  return <Badge tone="bad">{error ?? 'no answer'}</Badge>
+  return <Badge tone="bad">{error ?? 'no response'}</Badge>
 }

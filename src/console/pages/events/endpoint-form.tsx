@@ -19,7 +19,7 @@ const bodyOf = ({ url, description, event_types }: Settings) => ({
 function useFields(): readonly Entry<Settings>[] {
   const suggestions = useEventTypes()
   return [
-    { name: 'url', label: 'Address', type: 'url', isRequired: true, placeholder: 'https://example.com/webhooks' },
+    { name: 'url', label: 'URL', type: 'url', isRequired: true, placeholder: 'https://example.com/webhooks' },
     { name: 'description', label: 'Description' },
     {
       name: 'event_types',

@@ -98,7 +98,7 @@ function EndpointView({ endpoint, onChanged }: EndpointViewProps) {
         <Facts
           rows={[
             ['State', <EndpointState key="state" endpoint={endpoint} />],
-            ['Address', endpoint.url],
+            ['URL', endpoint.url],
             ['Description', endpoint.description],
             ['Event types', endpoint.event_types.join(', ')],
             ['Failing since', endpoint.failing_since && <Time at={endpoint.failing_since} />],
@@ -166,8 +166,8 @@ function EndpointView({ endpoint, onChanged }: EndpointViewProps) {
       {dialog === 'delete' && (
         <ConfirmDialog title="Delete the endpoint?" submit="Delete" onClose={() => setDialog(null)} act={remove}>
           <p>
-            The record of its deliveries is deleted with it, and this cannot be undone. To stop deliveries for a while,
-            disable it instead.
+            The record of its deliveries is also deleted. This cannot be undone. To stop deliveries for a while, disable
+            it instead.
           </p>
         </ConfirmDialog>
       )}

@@ -25,11 +25,7 @@ export default function EndpointsPage() {
     </Button>
   )
   return (
-    <Page
-      title="Endpoints"
-      about="Addresses of your applications that receive events as signed webhooks."
-      actions={add}
-    >
+    <Page title="Endpoints" about="URLs of your applications that receive events as signed webhooks." actions={add}>
       <EventTabs current="/console/events/endpoints" />
       <ListCard
         title="Endpoints"
@@ -39,8 +35,8 @@ export default function EndpointsPage() {
         keyOf={endpoint => endpoint.endpoint_id}
         empty={
           <Empty title="No endpoints yet" action={add}>
-            Add the address of your application. Every event from then on is sent to it, signed with a secret that only
-            you and the service know.
+            Add the URL of your application. From then on, every event is sent to it, signed with a secret that only you
+            and the service know.
           </Empty>
         }
       />

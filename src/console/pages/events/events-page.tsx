@@ -1,4 +1,4 @@
-/** Events of the team, newest first, and new ones as they happen. */
+/** The team's events, newest first, and new ones as they happen. */
 import { useEffect, useState } from 'preact/hooks'
 import { type ListedEvent, useEventStream } from '../../api/event-stream.ts'
 import { useLoad } from '../../api/use-call.ts'
@@ -24,7 +24,7 @@ export default function EventsPage() {
   const load = useLoad('event.list', { query: { ...filter, limit: PAGE_SIZE, next_cursor: cursor } })
   const [arrived, setArrived] = useState<readonly ListedEvent[]>([])
   const [dialog, setDialog] = useState<'trigger' | 'resend' | null>(null)
-  // past pages and past periods do not change
+  // earlier pages and periods that have ended do not change
   const isLive = cursor === undefined && filter.until === undefined && filter.state === undefined
   const stream = useEventStream(isLive ? filter : null, {
     onEvent: event =>
@@ -122,7 +122,7 @@ function NoEvents({ isFiltered, onTrigger }: { readonly isFiltered: boolean; rea
         </Button>
       }
     >
-      Events appear here as soon as a user connects a provider, or data arrives. You can also trigger one now.
+      Events appear here as soon as a user connects a provider or data arrives. You can also trigger one now.
     </Empty>
   )
 }

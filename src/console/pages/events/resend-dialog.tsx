@@ -49,7 +49,7 @@ export function ResendDialog({ onClose, onDone }: DialogProps) {
           name: 'dead_only',
           type: 'check',
           label: 'Only dead deliveries',
-          hint: 'Deliveries whose attempts have all failed. Otherwise, endpoints also receive again what they have accepted.',
+          hint: 'Deliveries whose attempts have all failed. Otherwise, endpoints also receive events again that they have accepted.',
         },
       ]}
     />

@@ -1,4 +1,4 @@
-/** Shows a secret, which is possible only once. */
+/** Shows a new secret, which cannot be shown again. */
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { CopyButton } from '../../parts/small.tsx'

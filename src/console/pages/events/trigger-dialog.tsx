@@ -34,7 +34,7 @@ export function TriggerDialog({ userId, onClose, onDone }: DialogProps & { reado
           label: 'Values to set',
           lines: 4,
           placeholder: '{"data.value": 140}',
-          hint: 'A JSON object of values by their path in the body of the event. Leave it empty for an example of the type.',
+          hint: 'A JSON object of values by their path in the event body. Leave it empty to use an example of the type.',
         },
         {
           name: 'only_event',
@@ -55,7 +55,7 @@ export function TriggerDialog({ userId, onClose, onDone }: DialogProps & { reado
   )
 }
 
-/** Reads the values to set; undefined for an empty text. Throws Problem if the text is not a JSON object. */
+/** Parses the values to set; undefined for an empty text. Throws Problem if the text is not a JSON object. */
 function valuesOf(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return undefined
   const message = 'The values must be a JSON object, such as {"data.value": 140}.'

@@ -1,4 +1,4 @@
-/** Imports of the team or of one user, newest first. */
+/** The imports of the team or of one user, newest first. */
 
 import { useEffect } from 'preact/hooks'
 import { readableName } from '../../../catalogue/wording.ts'
@@ -19,11 +19,11 @@ import { UndoButton } from './undo.tsx'
 type Import = ResponseOf<'import.list'>['imports'][number]
 
 const ON_A_PAGE = 20
-/** Kinds of data that are named in a row; the others are counted. */
+/** Maximum number of kinds of data listed in a row; the others are counted. */
 const MOST_NAMED = 3
 
 interface ImportListProps {
-  /** Only imports of this user; null: of all. */
+  /** Shows only this user's imports; null shows those of all users. */
   readonly userId: string | null
   /** Loads again when it changes. */
   readonly version: number

@@ -27,7 +27,7 @@ export default function ImportPage() {
   return (
     <Page
       title="Import"
-      about="Read an export of a provider, a device or a program, and store it as if the provider had sent it."
+      about="Read an export from a provider, a device or an application, and store it as if the provider had sent it."
     >
       <Card title="Files">
         <div class="import-user">
@@ -53,7 +53,7 @@ export default function ImportPage() {
   )
 }
 
-/** Returns the first file that was refused for the same reason, if it is another file. The page shows a reason once. */
+/** Returns the first file that was refused for the same reason, if it is not this one. The page shows each reason once. */
 function refusedLike({ id, state }: Upload, uploads: readonly Upload[]): File | null {
   if (state.name !== 'failed') return null
   const { message } = state.problem

@@ -11,7 +11,7 @@ interface OptionsProps {
 }
 
 const DATE_ORDERS = [
-  { value: '', label: 'As the file shows' },
+  { value: '', label: 'Detect from the file' },
   { value: 'dmy', label: 'Day first' },
   { value: 'mdy', label: 'Month first' },
 ]
@@ -27,7 +27,7 @@ export function Options({ settings, hasTable, onChange }: OptionsProps) {
             name: 'isDryRun',
             type: 'check',
             label: 'Check only',
-            hint: 'Reads the whole file and reports, but stores nothing.',
+            hint: 'Reads the whole file and reports the result, but stores nothing.',
           },
         ]}
       />
@@ -41,7 +41,7 @@ export function Options({ settings, hasTable, onChange }: OptionsProps) {
                 name: 'keepsPartial',
                 type: 'check',
                 label: 'Keep the part before the damage',
-                hint: 'Otherwise a damaged or truncated file is refused as a whole.',
+                hint: 'Otherwise, a damaged or truncated file is refused completely.',
               },
               {
                 class: 'columns',
@@ -49,7 +49,7 @@ export function Options({ settings, hasTable, onChange }: OptionsProps) {
                   { name: 'dateOrder', label: 'Dates such as 03/04/2021', options: DATE_ORDERS },
                   {
                     name: 'timeZone',
-                    label: 'Time zone of times without an offset',
+                    label: 'Time zone for times without an offset',
                     suggestions: Intl.supportedValuesOf('timeZone'),
                     hint: "By default the user's fallback time zone, then UTC",
                   },

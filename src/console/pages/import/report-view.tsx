@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<Row>[] = [
 const SKIPPED: readonly Column<Tally['skipped'][number]>[] = [
   { title: 'Skipped because', cell: each => <div class="import-what">{each.reason}</div> },
   { title: 'Records', cell: each => count(each.count), isNumber: true },
-  { title: 'First places', cell: each => each.places.join(', ') },
+  { title: 'First positions', cell: each => each.places.join(', ') },
 ]
 
 /** Counts of samples by resource, then of summaries by kind, then of workout streams. */
@@ -56,7 +56,7 @@ export function ReportView({ report }: { readonly report: Tally & Partial<Upload
   return (
     <>
       {report.dry_run && <p class="note">This was a check: nothing was stored.</p>}
-      {report.partial && <p class="note note-warn">Only a part was read. {report.partial.message}</p>}
+      {report.partial && <p class="note note-warn">Only a part of the file was read. {report.partial.message}</p>}
       <Facts
         rows={[
           ['Format', report.format],
@@ -82,5 +82,5 @@ export function ReportView({ report }: { readonly report: Tally & Partial<Upload
 function datesOf({ date_order: found }: Partial<UploadReport>): string | null {
   if (!found) return null
   const order = found.order === 'dmy' ? 'Day first' : 'Month first'
-  return found.basis === 'given' ? `${order}, as chosen` : `${order}, as ${found.place ?? 'the file'} shows`
+  return found.basis === 'given' ? `${order}, as chosen` : `${order}, as shown by ${found.place ?? 'the file'}`
 }

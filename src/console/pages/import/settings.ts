@@ -6,9 +6,9 @@ export type ImportSettings = {
   readonly isDryRun: boolean
   readonly keepsPartial: boolean
   readonly dateOrder: '' | 'dmy' | 'mdy'
-  /** One `target=column` a line. */
+  /** One `target=column` per line. */
   readonly columns: string
-  /** The rows to read of a table: one `column=value` a line. Empty: all. */
+  /** Which rows of a table to read: one `column=value` per line. Empty: all rows. */
   readonly where: string
   readonly resource: string
   readonly unit: string
@@ -26,7 +26,7 @@ export const NO_SETTINGS: ImportSettings = {
   timeZone: '',
 }
 
-/** Pairs of a name and a text; a line without `=` is a name without a text, and the server's refusal contains the name. */
+/** Returns pairs of a name and a text. A line without `=` is a name without a text; the server's refusal contains the name. */
 function pairsOf(lines: string): readonly (readonly [string, string])[] {
   return lines
     .split('\n')
@@ -69,7 +69,7 @@ export function toImportQuery(settings: ImportSettings): Input<'import.create'>[
   }
 }
 
-/** Returns the words and flags of the command that imports with the settings. */
+/** Returns the words and flags of the command that imports with these settings. */
 export function importCommand(userId: string, settings: ImportSettings) {
   const { isDryRun, keepsPartial, dateOrder, resource, unit, timeZone } = settings
   return {

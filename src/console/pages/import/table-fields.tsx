@@ -1,4 +1,4 @@
-/** The mapping of table columns: the content of each column, and the measured resource. */
+/** The mapping of a table: the content of each column, and the measured resource. */
 import { Fields } from '../../parts/form.tsx'
 import { columnFor, type ImportSettings, withColumn } from './settings.ts'
 
@@ -12,8 +12,8 @@ interface TableFieldsProps {
 /** The targets with a menu, and the content of their columns; the text area is for all others. */
 const TARGETS = {
   start: 'Start, date and time',
-  date: 'Date, if apart',
-  time: 'Time, if apart',
+  date: 'Date, if separate',
+  time: 'Time, if separate',
   end: 'End',
   value: 'Value',
   unit: 'Unit',
@@ -76,7 +76,7 @@ export function TableFields({ settings, onChange, columns }: TableFieldsProps) {
   )
 }
 
-/** A typed column may not be in the file; the menu shows it anyway. */
+/** Returns the columns to choose from, including a typed one that is not in the file. */
 const choicesWith = (chosen: string, columns: readonly string[]) => [
   { value: '', label: 'None' },
   ...(chosen === '' || columns.includes(chosen) ? columns : [chosen, ...columns]),

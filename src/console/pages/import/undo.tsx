@@ -1,4 +1,4 @@
-/** Undoes an import after a confirmation, because only the file itself can bring its data back. */
+/** Undoes an import after a confirmation, because only importing the file again restores its data. */
 import { useState } from 'preact/hooks'
 import { call, type ResponseOf } from '../../api/call.ts'
 import { Button } from '../../parts/button.tsx'

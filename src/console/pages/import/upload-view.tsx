@@ -12,13 +12,13 @@ import type { Upload } from './uploads.ts'
 
 interface UploadViewProps {
   readonly upload: Upload
-  /** A file that was refused for the same reason and shows it; null: none. */
+  /** A file that was refused for the same reason, and already shows it; null if there is none. */
   readonly sameAs: File | null
   /** The fields of a table whose columns must be mapped. */
   readonly table: ComponentChildren
   readonly onStop: () => void
   readonly onDrop: () => void
-  /** Sends the file again, as a check or not; undefined: according to the options. */
+  /** Sends the file again. `isDryRun` decides whether only to check it; if absent, the options decide. */
   readonly onAgain: (isDryRun?: boolean) => void
 }
 
@@ -42,7 +42,7 @@ export function UploadView({ upload, sameAs, table, onStop, onDrop, onAgain }: U
       }
     >
       <div role="status" class="stack">
-        {state.name === 'waiting' && <p class="soft">Waiting for the files before it</p>}
+        {state.name === 'waiting' && <p class="soft">Waiting for earlier files</p>}
         {state.name === 'sending' && <Progress share={state.share} size={file.size} />}
         {state.name === 'stopped' && (
           <div class="row">

@@ -1,4 +1,4 @@
-/** The files of the page, sent one after the other, in the order in which they were added. */
+/** The page's files, sent one after the other in the order in which they were added. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { Problem, type ResponseOf } from '../../api/call.ts'
 import { upload } from '../../api/upload.ts'
@@ -8,7 +8,7 @@ export type UploadReport = ResponseOf<'import.create'>
 
 export type UploadState =
   | { readonly name: 'waiting' }
-  /** The sent share, from 0 to 1. At 1, the server reads and stores the file. */
+  /** The fraction sent, from 0 to 1. At 1, the server reads and stores the file. */
   | { readonly name: 'sending'; readonly share: number }
   | { readonly name: 'done'; readonly report: UploadReport }
   | { readonly name: 'failed'; readonly problem: Problem }
@@ -20,12 +20,12 @@ export interface Upload {
   readonly userId: string
   readonly settings: ImportSettings
   readonly state: UploadState
-  /** The columns of a table, as listed by the last refusal; empty: unknown. */
+  /** The table columns that the last refusal listed; empty if unknown. */
   readonly columns: readonly string[]
 }
 
 interface Uploads {
-  /** The last added first. */
+  /** The uploads, newest first. */
   readonly uploads: readonly Upload[]
   readonly add: (userId: string, files: readonly File[], settings: ImportSettings) => void
   readonly again: (id: number, settings: ImportSettings) => void
@@ -82,7 +82,7 @@ export function useUploads(onStored: () => void): Uploads {
   return { uploads, add, again, stop, drop }
 }
 
-/** A refusal of the mapping alone does not list the columns; then those of an earlier one stay. */
+/** Returns the columns that a refusal lists. A refusal of only the mapping does not list them, so the earlier ones stay. */
 function columnsIn(state: UploadState): Pick<Upload, 'columns'> | null {
   const columns = state.name === 'failed' ? state.problem.fields.flatMap(each => each.columns ?? []) : []
   return columns.length === 0 ? null : { columns }

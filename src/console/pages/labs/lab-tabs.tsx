@@ -1,4 +1,4 @@
-/** The tabs of the topic: the catalogue, and the orders. */
+/** The tabs of the labs topic: the catalogue and the orders. */
 import { Tabs } from '../../parts/tabs.tsx'
 
 export type LabTab = 'tests' | 'markers' | 'labs' | 'orders'

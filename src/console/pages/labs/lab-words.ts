@@ -17,7 +17,7 @@ export const stateText = (status: string): string => readableName(status.slice(s
 
 const TONES: Readonly<Record<string, Tone>> = { completed: 'good', cancelled: 'neutral', failed: 'bad' }
 
-/** Returns the tone of a status. States in progress look different from final states. */
+/** Returns the tone of a status, which differs between states in progress and final states. */
 export const statusTone = (status: string): Tone => TONES[firstStatusPart(status)] ?? 'accent'
 
 const FLAGS: Readonly<Record<string, Tone>> = { normal: 'good', abnormal: 'warn', critical: 'bad' }
@@ -26,6 +26,6 @@ export const flagTone = (interpretation: string): Tone => FLAGS[interpretation] 
 
 const OPENS: readonly string[] = ['test', 'lab_id', 'code']
 
-/** Returns the URL of a catalogue list; a row adds the item that it opens. */
+/** Returns the URL of a catalogue list. Each row adds the item that it opens. */
 export const catalogueWith = (query: Readonly<Record<string, string>>): string =>
   `/console/labs?${new URLSearchParams(Object.entries(query).filter(([name]) => !OPENS.includes(name)))}`

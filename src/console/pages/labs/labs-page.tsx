@@ -14,7 +14,7 @@ export default function LabsPage() {
   return (
     <Page
       title="Labs"
-      about="What laboratories measure, and what you can order from them."
+      about="Markers that laboratories measure, and lab tests that you can order."
       actions={
         <LinkButton kind="primary" href="/console/labs/orders?new=1">
           Place an order

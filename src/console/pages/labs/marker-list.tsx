@@ -1,4 +1,4 @@
-/** Markers, which laboratories measure. The search accepts part of a name, a lab's code, or a LOINC code. */
+/** The markers that laboratories measure. The search accepts part of a name, a lab's code, or a LOINC code. */
 import { readableName } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
@@ -16,7 +16,7 @@ import { MarkerDialog } from './marker-dialog.tsx'
 type Marker = ResponseOf<'labs.markers'>['markers'][number]
 
 const ON_A_PAGE = 25
-/** LOINC codes that are named in a row; a panel may have dozens. */
+/** Maximum number of LOINC codes listed in a row; a panel may have dozens. */
 const MOST_NAMED = 3
 
 export function MarkerList() {

@@ -10,7 +10,7 @@ import { FormDialog, useForm } from '../../parts/form.tsx'
 import { useAddress } from '../../shell/address.ts'
 import { buildOrderBody, EMPTY_ORDER, listQuestions, orderFields, patientFrom } from './order-form.ts'
 
-/** Maximum number of offered tests; the service does not list more at once. */
+/** Maximum number of tests to choose from; the service does not list more at once. */
 const MOST_TESTS = 500
 
 export function NewOrder({ onClose }: { readonly onClose: () => void }) {

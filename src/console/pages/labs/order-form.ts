@@ -6,9 +6,9 @@ import type { Entry, FieldGroup, FormField, Values } from '../../parts/form.tsx'
 import { addressFields, personFields, proxyFields, required } from '../../parts/person-fields.ts'
 
 interface OrderField extends FormField {
-  /** A text that stands for a list, separated by commas or spaces. */
+  /** Whether the text is a list, separated by commas or spaces. */
   readonly isList?: boolean
-  /** One of the values in the contract. */
+  /** Whether the value is one of those in the contract. */
   readonly isChoice?: boolean
 }
 
@@ -26,11 +26,11 @@ const PROXY = proxyFields('patient_details.medical_proxy.')
 const GENDER = 'patient_details.gender'
 const CONSENTS = 'consents.'
 
-/** Parts that most orders lack. Their empty fields are not sent. */
+/** Optional parts of an order. Their empty fields are not sent. */
 const SECTIONS: readonly Section[] = [
   {
     legend: 'Medical proxy',
-    about: 'who answers for a patient under 18',
+    about: 'who is responsible for a patient under 18',
     path: 'patient_details.medical_proxy',
     fields: PROXY,
   },
@@ -71,9 +71,9 @@ const SECTIONS: readonly Section[] = [
     about: 'priority, start and notes',
     fields: [
       { name: 'priority', label: 'Priority', type: 'check' },
-      { name: 'activate_by', label: 'Becomes active on', type: 'date', hint: 'At once by default' },
+      { name: 'activate_by', label: 'Becomes active on', type: 'date', hint: 'Immediately by default' },
       { name: 'clinical_notes', label: 'Clinical notes', lines: 2 },
-      { name: 'passthrough', label: 'Passthrough', lines: 2, hint: 'Your own text, which the order keeps' },
+      { name: 'passthrough', label: 'Passthrough', lines: 2, hint: 'Your own text, stored with the order' },
     ],
   },
 ]
@@ -93,13 +93,13 @@ export function patientFrom(info: ResponseOf<'user.info'>): Values {
 
 type Marker = ResponseOf<'labs.markers'>['markers'][number]
 
-/** A question that a lab asks when a marker is ordered. */
+/** A question from a lab about an ordered marker. */
 type LabQuestion = NonNullable<Marker['aoe']>['questions'][number] & {
   readonly markerId: number
   readonly name: string
 }
 
-/** Returns the questions of markers, with the names of their fields. */
+/** Returns the questions about markers, with the names of their fields. */
 export function listQuestions(markers: readonly Marker[]): readonly LabQuestion[] {
   return markers.flatMap(({ id, aoe }) =>
     (aoe?.questions ?? []).map(each => ({ ...each, markerId: id, name: `answer ${id} ${each.id}` })),
@@ -120,7 +120,7 @@ const isFilled = ({ legend, fields }: Section, values: Values): boolean =>
     ? Object.entries(values).some(([name, value]) => name.startsWith(CONSENTS) && value === true)
     : fields.some(({ name }) => values[name] && values[name] !== PRESETS[name])
 
-/** Returns the fields below the user and the test. `choices` has the values of a field in the contract. */
+/** Returns the fields below the user and the test. `choices` returns a field's allowed values from the contract. */
 export function orderFields(
   values: Values,
   asked: readonly LabQuestion[],

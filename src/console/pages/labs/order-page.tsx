@@ -33,7 +33,7 @@ export default function OrderPage() {
   const states = useLoad('order.next_states', status === undefined ? null : { params: { order_id: orderId } })
   const isCancellable = states.data?.next.some(each => firstStatusPart(each) === 'cancelled') ?? false
   const isAwaiting = awaited !== null && status !== awaited
-  // a new state has other next states
+  // the possible next states depend on the current state
   useEffect(() => states.reload(), [status, states.reload])
   useEffect(() => {
     if (!isAwaiting) return
@@ -107,7 +107,7 @@ export default function OrderPage() {
           }}
           foot={<Command words={['svc', 'order', 'cancel', orderId]} />}
         >
-          <p>The laboratory stops working on it. This cannot be undone: you would have to place another order.</p>
+          <p>The laboratory stops working on it. This cannot be undone; you would have to place another order.</p>
         </ConfirmDialog>
       )}
     </Page>

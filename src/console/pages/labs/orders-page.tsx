@@ -1,4 +1,4 @@
-/** Lab orders of the team. */
+/** The team's lab orders. */
 
 import { useLocation } from 'preact-iso/router'
 import { BASE } from '../../api/base.ts'
@@ -76,7 +76,7 @@ export default function OrdersPage() {
     </Button>
   )
   return (
-    <Page title="Labs" about="What laboratories measure, and what you can order from them." actions={place}>
+    <Page title="Labs" about="Markers that laboratories measure, and lab tests that you can order." actions={place}>
       <LabTabs current="orders" />
       <Card isFlush>
         <div class="list-filters">
@@ -111,7 +111,7 @@ export default function OrdersPage() {
               </Empty>
             ) : (
               <Empty title="No orders yet" action={place}>
-                Place an order, then simulate its way through the laboratory.
+                Place an order, then simulate its progress through the laboratory.
               </Empty>
             )
           }

@@ -1,4 +1,4 @@
-/** Saves a document of an order. Unlike a plain link, it can explain why the document cannot be loaded. */
+/** A button that saves an order's document. Unlike a plain link, it can explain why the document cannot be loaded. */
 import { callRaw } from '../../api/call.ts'
 import { useAction } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'

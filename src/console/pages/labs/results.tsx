@@ -1,4 +1,4 @@
-/** The results of an order, with their reference ranges and flags. */
+/** An order's results, with their reference ranges and flags. */
 
 import { useEffect } from 'preact/hooks'
 import { readableName } from '../../../catalogue/wording.ts'
@@ -97,7 +97,7 @@ function rangeOf({ reference_range: text, min_range_value: min, max_range_value:
   return max === null ? '–' : `at most ${max}`
 }
 
-/** Shows high or low instead of abnormal if known. */
+/** Returns the flag of a result: high or low instead of abnormal, if known. */
 function flagOf({ interpretation, is_above_max_range: isHigh, is_below_min_range: isLow }: Line): string {
   const side = isHigh ? 'high' : isLow ? 'low' : null
   if (side === null || interpretation === 'normal') return interpretation

@@ -1,4 +1,4 @@
-/** Moves an order forward as its laboratory would: one step, or all the way to a state. */
+/** Advances an order as its laboratory would, by one state or all the way to a chosen state. */
 
 import { formatTitle } from '../../../catalogue/wording.ts'
 import { call, type ResponseOf } from '../../api/call.ts'
@@ -15,13 +15,13 @@ interface SimulateProps {
   readonly orderId: string
   /** The states that the order can reach. */
   readonly load: Load<ResponseOf<'order.next_states'>>
-  /** The order moves to this state, at once or step by step. */
+  /** Called when a simulation starts, with the state that the order reaches at its end, at once or step by step. */
   readonly onSimulated: (final: string) => void
 }
 
 const USUAL = { final_status: '', delay: '0', interpretation: '', isMissing: false }
 
-/** Ending of the state name at which simulations usually end: the laboratory has reported results. */
+/** End of the name of the usual final state, in which the laboratory has reported results. */
 const USUAL_END = '.completed'
 
 export function Simulate({ orderId, load, onSimulated }: SimulateProps) {

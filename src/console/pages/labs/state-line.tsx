@@ -1,4 +1,4 @@
-/** All states that an order has had, in order, with their times. */
+/** An order's states so far, oldest first, with their times. */
 import { readableName } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { Time } from '../../parts/small.tsx'

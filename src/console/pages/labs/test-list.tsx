@@ -1,4 +1,4 @@
-/** Lab tests, which are sets of markers that are ordered together. */
+/** The lab tests, which are sets of markers that are ordered together. */
 import { readableName } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'

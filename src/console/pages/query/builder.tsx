@@ -1,4 +1,4 @@
-/** Builds a query from choices. */
+/** A form that builds a query from menus. */
 import { useId } from 'preact/hooks'
 import { toOptions } from '../../api/choices.ts'
 import { Button } from '../../parts/button.tsx'
@@ -74,7 +74,7 @@ export function Builder({ model, words, columns, onChange }: BuilderProps) {
         ]}
         changed={(group, { kind, value, ...part }) =>
           kind === undefined
-            ? // the fields that are shown are those of the group
+            ? // only the fields of this kind of group are shown
               ({ ...group, ...part, ...(value === undefined ? {} : { value: Number(value) }) } as GroupItem)
             : firstOf(kind, words)
         }
@@ -103,13 +103,13 @@ const KINDS = [
 
 const DAILY: GroupItem = { kind: 'period', unit: 'day', value: 1 }
 
-/** Returns a group of a kind to start from. */
+/** Returns an initial group of a kind. */
 function firstOf(kind: string, { date_parts: parts }: Words): GroupItem {
   if (kind === 'part') return { kind, part: parts.includes('weekday') ? 'weekday' : (parts[0] ?? '') }
   return kind === 'column' ? { kind, column: '' } : DAILY
 }
 
-/** Returns the functions that accept a column; all for an unknown column. */
+/** Returns the functions that accept a column; for an unknown column, all functions. */
 function functionsFor(column: NamedColumn | undefined, { functions }: Words) {
   const fitting = functions.filter(({ takes }) => column === undefined || takes.includes(column.type))
   return [{ value: '', label: 'as it is' }, ...fitting.map(({ name }) => name)]
@@ -125,10 +125,10 @@ interface LinesProps<T> {
   /** Returns an item after a change of its fields. */
   readonly changed: (item: T, part: Partial<Texts>) => T
   readonly removeLabel: (item: T) => string
-  /** Text of the button that adds an item, and what it adds. */
+  /** Text of the button that adds an item, and the item that it adds. */
   readonly add: string
   readonly added: T
-  /** Number of items that must stay. */
+  /** Minimum number of items. */
   readonly least: number
 }
 

@@ -88,11 +88,11 @@ const KEYS = [
 
 interface Proposals {
   readonly all: readonly Completion[]
-  /** By the key before the value. */
+  /** Values by the key before them. */
   readonly byKey: ReadonlyMap<string, readonly Completion[]>
 }
 
-/** Returns the possible words in quotes, and those that fit after each key. */
+/** Returns the words to suggest inside quotes, and those that fit after each key. */
 function completions(words: Words): Proposals {
   const byKey = new Map<string, Completion[]>()
   const add = (key: string, label: string, detail: string, info = ''): void => {
@@ -148,7 +148,7 @@ const THEME = EditorView.theme({
   '.cm-tooltip-autocomplete ul li[aria-selected]': { color: 'var(--ink)', backgroundColor: 'var(--accent-page)' },
 })
 
-/** Colors values; keys and brackets are plain text. The library's own colors are too dark for a dark page. */
+/** Colors for values; keys and brackets are plain text. The library's own colors are too dark for a dark page. */
 const HIGHLIGHT = HighlightStyle.define([
   { tag: [tags.string, tags.number, tags.bool, tags.null], color: 'var(--good)' },
 ])

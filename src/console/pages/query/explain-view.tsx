@@ -1,4 +1,4 @@
-/** How a query got its result: the source that each row used, and why the others were not used. */
+/** The explanation of a query's result: which source each row used, and why the others were not used. */
 import type { ResponseOf } from '../../api/call.ts'
 import { Card, Facts } from '../../parts/page.tsx'
 import { Badge } from '../../parts/small.tsx'
@@ -65,7 +65,7 @@ function ExplainedQuery({ result, title }: { readonly result: Explained; readonl
         isFlush
       >
         {shown.length === 0 ? (
-          <Empty title="No groups">The answer has no rows.</Empty>
+          <Empty title="No groups">The result has no rows.</Empty>
         ) : (
           <Table label="Groups" columns={GROUP_COLUMNS} rows={shown} keyOf={group => JSON.stringify(group.key)} />
         )}

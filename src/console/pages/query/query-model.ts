@@ -50,7 +50,7 @@ export function namedColumns(words: Words): ReadonlyMap<string, NamedColumn> {
   return new Map(named)
 }
 
-/** Returns a query to start from. `today` is YYYY-MM-DD. */
+/** Returns an initial query. `today` is YYYY-MM-DD. */
 export function firstModel(today: string): Model {
   return {
     past: { unit: 'day', value: 30 },
@@ -138,7 +138,7 @@ function groupOf(group: unknown, names: ReadonlyMap<string, string>): GroupItem 
   return column === undefined ? null : { kind: 'column', column }
 }
 
-/** Expressions are the same if they have the same keys and values, in any order; `version` does not count. */
+/** Returns a key for comparing expressions: equal for the same keys and values, in any order, ignoring `version`. */
 function keyOf(expression: Readonly<Record<string, unknown>>): string {
   const { version: _version, ...named } = expression
   return JSON.stringify(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)))

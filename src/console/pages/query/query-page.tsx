@@ -23,7 +23,7 @@ export default function QueryPage() {
   return (
     <Page
       title="Query"
-      about="Statistics over a user's data. If several sources measured the same, the best source of each group is used."
+      about="Statistics over a user's data. If several sources measured the same thing, the best source for each group is used."
     >
       <Loaded load={load} lines={10}>
         {words => <QueryEditor words={words} />}
@@ -50,7 +50,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
   }
   const [outcome, setOutcome] = useState<QueryOutcome | null>(null)
   const [isSaving, setIsSaving] = useState(false)
-  // an unchanged query ends with the current day of the chosen user
+  // an unchanged query ends with the chosen user's current day
   const started = useRef(first)
   useEffect(() => {
     if (text === started.current && text !== first) replaceText(first)
@@ -159,7 +159,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
 }
 
 interface AnswersProps {
-  /** The request of the shown result. */
+  /** The request that produced the shown result. */
   readonly body: Batch
   readonly answer: ResponseOf<'aggregate.query'>
 }

@@ -5,7 +5,7 @@ import type { ChartSeries, View } from '../../parts/chart/series.ts'
 import { TimeChart } from '../../parts/chart/time-chart.tsx'
 import { type ResultTable, resultSeries } from './result-series.ts'
 
-/** Room at both ends, as a share of the whole, so that the first and last point are not cut. */
+/** Margin at both ends, as a fraction of the whole, so that the first and last point are not cut off. */
 const MARGIN = 0.02
 
 export function ResultChart({ table, label }: { readonly table: ResultTable; readonly label: string }) {

@@ -10,7 +10,7 @@ export type ResultTable = ResponseOf<'aggregate.query'>['results'][number]['tabl
 
 const MOST_SERIES = 6
 
-/** Returns a series for each column of numbers; none if the rows do not stand for times, or several stand for the same one. */
+/** Returns a series for each column of numbers; none if the rows do not stand for times, or several rows stand for the same time. */
 export function resultSeries(table: ResultTable): readonly ChartSeries[] {
   const [first, ...rest] = Object.entries(table)
   const times = first?.[1].map(timeOf) ?? []
@@ -40,7 +40,7 @@ export function resultSeries(table: ResultTable): readonly ChartSeries[] {
     })
 }
 
-/** Local times of results have no offset: they are read as they are written, in seconds. */
+/** Returns a local time in seconds. Local times in results have no offset, so they are read as if they were UTC. */
 function timeOf(cell: ResultTable[string][number]): number {
   if (typeof cell !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(cell)) return Number.NaN
   return Date.parse(cell.length === 10 ? `${cell}T00:00:00Z` : `${cell.slice(0, 19)}Z`) / 1_000

@@ -112,7 +112,7 @@ interface SaveDialogProps {
   readonly onSaved: () => void
 }
 
-/** Saves the first query of a body, with the timeframe and the settings of the body. */
+/** Saves the first query of a request body, with the body's timeframe and settings. */
 export function SaveDialog({ batch, onClose, onSaved }: SaveDialogProps) {
   const form = useForm({ title: '', slug: '' }, async ({ title, slug }) => {
     const { timeframe, queries, config } = batch
@@ -135,7 +135,7 @@ export function SaveDialog({ batch, onClose, onSaved }: SaveDialogProps) {
           name: 'slug',
           label: 'Slug',
           placeholder: slugOf(title),
-          hint: 'Names the query in commands and addresses',
+          hint: 'Identifies the query in commands and URLs',
         },
       ]}
     />

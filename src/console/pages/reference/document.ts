@@ -1,4 +1,4 @@
-/** Functions that read the OpenAPI document of the server. */
+/** Reads the server's OpenAPI document. */
 import type { ApiDocument, ApiOperation, DocumentedResponse, Schema } from '../../api/api-document.ts'
 
 /** Returns the operations whose id, method, path or summary contains all of the words. */
@@ -69,7 +69,7 @@ export function describeLimits(schema: Schema): readonly string[] {
 
 const MOST_DEPTH = 4
 
-/** Returns a value to start from, which fits a schema: required fields only. */
+/** Returns an example that matches a schema, with only the required fields. */
 export function makeExample(document: ApiDocument, given: Schema, depth = 0): unknown {
   const { schema } = resolve(document, given)
   if (schema.default !== undefined) return schema.default

@@ -53,7 +53,7 @@ export function OperationView({ document, operation }: OperationViewProps) {
           {body[1].schema && <SchemaView document={document} schema={body[1].schema} label="Fields of the body" />}
         </Card>
       )}
-      <Card title="Answers">
+      <Card title="Responses">
         {Object.entries(responses).map(([status, given]) => (
           <AnswerView key={status} document={document} status={status} answer={resolveAnswer(document, given)} />
         ))}
@@ -93,7 +93,7 @@ function AnswerView({ document, status, answer }: AnswerViewProps) {
         <Badge tone={status.startsWith('2') ? 'good' : 'neutral'}>{status}</Badge> {answer.description}
       </summary>
       {types.length > 0 && <p class="soft">{types.map(([type]) => type).join(', ')}</p>}
-      {schema && <SchemaView document={document} schema={schema} label={`Fields of the answer ${status}`} />}
+      {schema && <SchemaView document={document} schema={schema} label={`Fields of the ${status} response`} />}
     </details>
   )
 }

@@ -17,7 +17,7 @@ export default function ReferencePage() {
   return (
     <Page
       title="API reference"
-      about="Every operation of this server. Try one here: it runs with the rights of your session, on the real data."
+      about="Every operation of this server. Try one here: it runs with your session's rights, on real data."
       actions={
         <LinkButton href="/openapi.json" isDownload>
           Download openapi.json

@@ -74,7 +74,7 @@ function ValueText({ document, schema }: { readonly document: ApiDocument; reado
   )
 }
 
-/** The fields of an object. Fields of alternatives are shown together, and only those that all of them require are required. */
+/** Returns an object's fields. The fields of alternatives are combined, and only those that all alternatives require are required. */
 function fieldsOf(
   document: ApiDocument,
   given: Schema,
@@ -92,7 +92,7 @@ function fieldsOf(
   }
 }
 
-/** The object inside a field: the field itself, its items or its values; null if it has no fields. */
+/** Returns the object schema inside a field: the field itself, its items or its values; null if there are no fields. */
 function innerOf(document: ApiDocument, given: Schema): Schema | null {
   const { schema } = resolve(document, given)
   if (Object.keys(fieldsOf(document, schema).fields).length > 0) return schema

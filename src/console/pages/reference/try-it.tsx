@@ -1,4 +1,4 @@
-/** A form that calls an operation with the session of the page, and shows the unchanged response. */
+/** A form that calls an operation with the page's session, and shows the unchanged response. */
 import { useState } from 'preact/hooks'
 import type { ApiDocument, ApiOperation, Parameter } from '../../api/api-document.ts'
 import { sendRequest } from '../../api/call.ts'
@@ -22,7 +22,7 @@ interface ShownResponse {
   readonly body: unknown
 }
 
-/** The field of the body; no parameter has this name. */
+/** Name of the body field; no parameter has this name. */
 const BODY = 'request body'
 
 type Values = Readonly<Record<string, string>>
@@ -50,7 +50,7 @@ export function TryIt({ document, operation }: TryItProps) {
     return (
       <Card title="Try it">
         <p class="soft">
-          This operation takes a file, which cannot be sent here. Use the page Import or Engine, or the command line.
+          This operation takes a file, which cannot be sent here. Use the Import or Engine page, or the command line.
         </p>
       </Card>
     )
@@ -100,8 +100,10 @@ function AnswerShown({ shown: { status, type, ms, bytes, body } }: { readonly sh
           {count(Math.round(ms))} ms, {count(bytes)} bytes, {type || 'no body'}
         </span>
       </p>
-      {body !== null && <Json value={body} label="Answer" />}
-      {body === null && bytes > 0 && <p class="soft">The answer is not shown, because it is too large or not text.</p>}
+      {body !== null && <Json value={body} label="Response" />}
+      {body === null && bytes > 0 && (
+        <p class="soft">The response is not shown, because it is too large or not text.</p>
+      )}
     </>
   )
 }

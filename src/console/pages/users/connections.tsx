@@ -1,4 +1,4 @@
-/** The connections of a user, with their actions. */
+/** A user's connections, with their actions. */
 
 import { useCallback } from 'preact/hooks'
 import { readableName } from '../../../catalogue/wording.ts'

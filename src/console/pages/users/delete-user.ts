@@ -1,11 +1,11 @@
-/** Deletes a user at once, and offers to undo it. */
+/** Deletes a user immediately, and offers to undo it. */
 import { call, type ResponseOf } from '../../api/call.ts'
 import { type Action, useAction } from '../../api/use-call.ts'
 import { useToast } from '../../parts/toasts.tsx'
 
 type User = ResponseOf<'user.get'>
 
-/** Length of the longest name that fits a message on a phone. */
+/** Length of the longest name that fits into a message on a phone. */
 const MOST_SHOWN = 40
 
 const short = (name: string): string => (name.length > MOST_SHOWN ? `${name.slice(0, MOST_SHOWN)}…` : name)

@@ -1,4 +1,4 @@
-/** The dialog that fails a connection, so that an application can be tested with it. */
+/** The dialog that makes a connection fail, for testing an application. */
 import { filledIn } from '../../api/body.ts'
 import { call, type Input, type ResponseOf } from '../../api/call.ts'
 import { toOptions, useChoices } from '../../api/choices.ts'
@@ -39,8 +39,8 @@ export function FailConnection({ userId, connection: { name, slug }, onClose, on
       foot={<Command words={['svc', 'provider', 'fail', userId, slug]} flags={{ '--error-type': type }} />}
     >
       <p>
-        The connection changes to state error, as if the provider had refused it, and your endpoints receive the event.
-        To repair it, link the provider again.
+        The connection changes to the error state, as if the provider had refused it, and your endpoints receive the
+        event. To repair it, link the provider again.
       </p>
     </FormDialog>
   )

@@ -15,7 +15,7 @@ type DemoProvider = NonNullable<Input<'link.demo'>['body']>['provider']
 
 interface LinkDialogProps extends DialogProps {
   readonly userId: string
-  /** Called when the link page may have created a connection; the dialog stays open. */
+  /** Called when the link page may have created a connection. The dialog stays open. */
   readonly onLinked: () => void
 }
 
@@ -89,12 +89,12 @@ export function LinkDialog({ userId, onClose, onLinked, onDone }: LinkDialogProp
 function LinkPage({ url, onClose, onDone }: DialogProps & { readonly url: string }) {
   return (
     <Dialog title="Link a provider" onClose={onClose} actions={<Button onClick={onDone}>Done</Button>}>
-      <p>Open the link page, or send its address to the user. It works once, and only for a limited time.</p>
+      <p>Open the link page, or send its URL to the user. It works once, and only for a limited time.</p>
       <p class="row">
         <a class="button button-primary" href={url} target="_blank" rel="noopener noreferrer">
           Open the link page
         </a>
-        <CopyButton text={url}>Copy the address</CopyButton>
+        <CopyButton text={url}>Copy the URL</CopyButton>
       </p>
       <code class="users-url soft">{url}</code>
     </Dialog>

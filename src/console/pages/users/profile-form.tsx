@@ -29,7 +29,7 @@ const PROXY = proxyFields('medical_proxy.', accessNotes('medical_proxy.address.'
 const OWN = [...PERSON, ...ADDRESS, ...BACKGROUND]
 const ALL = [...OWN, ...PROXY]
 
-/** The info is replaced as a whole, so values without a field are sent unchanged. */
+/** Returns the request body. The info is replaced as a whole, so values without a field are sent unchanged. */
 function bodyOf(info: Info | null, texts: Texts): Input<'user.set_info'>['body'] {
   const body = structuredClone((info ?? {}) as Body) // an object of JSON
   const hasProxy = PROXY.some(({ name }) => texts[name] !== '')
@@ -45,7 +45,7 @@ function bodyOf(info: Info | null, texts: Texts): Input<'user.set_info'>['body']
 
 interface ProfileFormProps {
   readonly userId: string
-  /** Null: the user has none. */
+  /** Null if the user has none. */
   readonly info: Info | null
   readonly onClose: () => void
   readonly onSaved: (info: Info) => void
@@ -79,7 +79,7 @@ export function ProfileForm({ userId, info, onClose, onSaved }: ProfileFormProps
               about: 'race, ethnicity and gender identity, for orders that ask for it',
               fields: BACKGROUND.map(each => ({ ...each, options: toOptions(choices(each.name), 'Not given') })),
             },
-            { legend: 'Medical proxy', about: 'who answers for a patient under 18', fields: PROXY },
+            { legend: 'Medical proxy', about: 'who is responsible for a patient under 18', fields: PROXY },
           ],
         },
       ]}

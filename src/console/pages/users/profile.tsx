@@ -1,4 +1,4 @@
-/** The latest profile info of a user, and the dialog that sets it. */
+/** A user's latest profile info, and the dialog that sets it. */
 import { readableName } from '../../../catalogue/wording.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'

@@ -46,7 +46,7 @@ const COLUMNS: readonly Column<Row>[] = [
 
 interface PullsProps {
   readonly userId: string
-  /** Loads again when it changes: the connections of the user. */
+  /** Loads again when this value, which identifies the user's connections, changes. */
   readonly version: string
 }
 

@@ -1,4 +1,4 @@
-/** Pulls new data of a user, and shows which resources were pulled and which were not. */
+/** Pulls a user's new data, and shows which resources were pulled and which were not. */
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'

@@ -1,4 +1,4 @@
-/** The dialogs that create a user and change one. */
+/** The dialogs that create and change a user. */
 import { orNull } from '../../api/body.ts'
 import { call, type ResponseOf } from '../../api/call.ts'
 import { type Entry, FormDialog, useForm } from '../../parts/form.tsx'
@@ -18,7 +18,7 @@ const fields = (): readonly Entry<typeof EMPTY>[] => [
     name: 'client_user_id',
     label: 'client_user_id',
     isRequired: true,
-    hint: 'Your own reference, for example the id in your database',
+    hint: 'Your own reference, for example an id from your database',
   },
   {
     class: 'columns',
@@ -42,7 +42,7 @@ const fields = (): readonly Entry<typeof EMPTY>[] => [
   },
 ]
 
-/** An empty field is sent as null, which leaves it out or clears it. */
+/** Returns the request body. An empty field is sent as null, which leaves it out or clears it. */
 const bodyOf = (values: typeof EMPTY) => ({ ...orNull(values), client_user_id: values.client_user_id })
 
 interface CreateProps {

@@ -45,7 +45,7 @@ function Failed({ problem, userId, onRetry }: FailedProps) {
   return <ProblemNote problem={problem} onRetry={onRetry} />
 }
 
-/** A deleted user looks like one that never existed, but can be restored for a while. */
+/** The page of a missing user. A deleted user looks like one that never existed, but can be restored for a while. */
 function Missing({ userId, onRestored }: { readonly userId: string; readonly onRestored: () => void }) {
   const undo = useAction(async () => {
     await call('user.undo_delete', { body: { user_id: userId } })
@@ -54,7 +54,7 @@ function Missing({ userId, onRestored }: { readonly userId: string; readonly onR
   return (
     <Card>
       <Empty
-        title="There is no user at this address"
+        title="There is no user at this URL"
         action={
           <span class="row">
             <LinkButton href="/console/users">Show all users</LinkButton>

@@ -31,12 +31,12 @@ export function colorsIn(element: HTMLElement): ChartColors {
   return colors
 }
 
-/** Returns the number of a series' color, from 1. Colors repeat after the sixth. */
+/** Returns the color number of a series, from 1. Colors repeat after the sixth. */
 export function colorNumber(index: number): number {
   return (index % SERIES) + 1
 }
 
-/** Calls `then` when the user or the system changes the theme. Returns a function that stops this. */
+/** Calls `then` when the user or the system changes the theme. Returns a function that stops listening. */
 export function whenThemeChanges(then: () => void): () => void {
   const system = matchMedia('(prefers-color-scheme: dark)')
   const chosen = new MutationObserver(then)

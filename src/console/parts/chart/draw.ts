@@ -1,4 +1,4 @@
-/** Draws series on a canvas: at most a few points for each column of pixels, so that the drawing time depends only on the width. */
+/** Draws series on a canvas, with at most a few points per column of pixels, so that the drawing time depends only on the width. */
 import { type ChartSeries, type Marker, shownIn, type View } from './series.ts'
 
 /** The rectangle of the plot on the canvas, in canvas pixels, and its range of values. */
@@ -18,11 +18,11 @@ type Context = CanvasRenderingContext2D
 
 const LINE_WIDTH = 1.5
 const DOT_RADIUS = 2.5
-/** Minimum width of a bar, where there is room for it: a sum that is stored for an instant has no width of its own. */
+/** Minimum width of a bar, if there is room for it: a sum that is stored for an instant has no width of its own. */
 const BAR_WIDTH = 4
-/** Single values are marked on a line only if there is about this much room for each. */
+/** Minimum distance between values, in pixels, for marking each one with a dot on the line. */
 const ROOM_FOR_DOTS = 12
-/** With more values than this in a column of pixels, a line is a row of upright strokes, which are many times faster to fill. */
+/** With more values than this per column of pixels, a line is drawn as vertical strokes, which are many times faster to fill. */
 const DENSE = 3
 /** Opacity of filled shapes, so that those behind them can be seen. */
 const SOLIDITY = 0.8
@@ -54,16 +54,16 @@ const yOf = ({ top, height, min, max }: Plot) => {
   return (value: number): number => top + height - (value - min) * perUnit
 }
 
-/** The line enters a column at its first value, spans the lowest to the highest, and leaves at the last. */
+/** Draws a line. It enters a column of pixels at the first value, spans the lowest to the highest, and leaves at the last. */
 function drawLine(context: Context, series: ChartSeries, plot: Plot): void {
   const { at, until, low, high } = series
   const [first, end] = shownIn(series, plot.view)
   const [x, y] = [xOf(plot), yOf(plot)]
-  // neighbouring columns look joined anyway
+  // adjacent columns look connected anyway
   const gap = Math.max(series.gap, (1.5 * (plot.view.to - plot.view.from)) / plot.width)
   let column = Number.NaN
   let [min, max, last] = [0, 0, 0]
-  // whether the line has been in one column only since it began
+  // whether the line has stayed in one column since its start
   let isAlone = false
   let ended = Number.NEGATIVE_INFINITY
   const flush = (): void => {
@@ -156,7 +156,7 @@ function drawColumns(context: Context, series: ChartSeries, plot: Plot): void {
   context.globalAlpha = 1
 }
 
-/** Buckets of samples: each a box from its lowest to its highest value. */
+/** Draws buckets of samples, each as a box from its lowest to its highest value. */
 function drawRanges(context: Context, series: ChartSeries, plot: Plot): void {
   const { at, until, low, high } = series
   const [first, end] = shownIn(series, plot.view)
@@ -172,7 +172,7 @@ function drawRanges(context: Context, series: ChartSeries, plot: Plot): void {
   context.globalAlpha = 1
 }
 
-/** A bar has the height of one measured value: of several in one column, the largest. */
+/** Draws bars. A bar has the height of one measured value: the largest of those in its column. */
 function drawBars(context: Context, series: ChartSeries, plot: Plot): void {
   const { at, until, high } = series
   const [first, end] = shownIn(series, plot.view)
@@ -230,7 +230,7 @@ function drawDots(context: Context, series: ChartSeries, plot: Plot): void {
 const SIGN = 4.5
 const LANES: Readonly<Record<Marker['kind'], number>> = { carbohydrates: 0, insulin: 1, meal: 2 }
 
-/** Draws a sign for each marker at the bottom of the plot: a triangle for insulin, a square for carbohydrates, a circle for a meal. */
+/** Draws a symbol for each marker at the bottom of the plot: a triangle for insulin, a square for carbohydrates, a circle for a meal. */
 export function drawMarkers(context: Context, markers: readonly Marker[], plot: Plot, colors: MarkerColors): void {
   const x = xOf(plot)
   const size = SIGN * plot.scale

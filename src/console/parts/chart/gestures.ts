@@ -1,4 +1,4 @@
-/** Zoom and pan of a view, and the wheel, pointer and key events that do it. */
+/** Zooms and pans a view, with the wheel, the pointer and the keyboard. */
 import type { View } from './series.ts'
 
 /** Length of the shortest view. */
@@ -42,8 +42,8 @@ interface GestureTarget {
 }
 
 /**
- * Makes an element zoom with the wheel (with Ctrl, or while the chart has the focus), and pan with the wheel sideways, with Shift and the
- * pointer, or with a finger. Returns a function that stops this.
+ * Makes an element zoom with the wheel (with Ctrl, or while the chart has the focus), and pan with a sideways wheel, with Shift and the
+ * pointer, or with a finger. Returns a function that stops listening.
  */
 export function listenForGestures(plot: HTMLElement, focused: HTMLElement, { view, show }: GestureTarget): () => void {
   const controller = new AbortController()

@@ -1,5 +1,5 @@
 /**
- * One chart on the page. uPlot places axes, grid, pointer and selection; the series are drawn here, because they have different times and
+ * One chart on the page. uPlot draws axes, grid, pointer and selection; the series are drawn here, because they have different times and
  * are too large to pass as one table.
  */
 import uPlot from 'uplot'
@@ -31,7 +31,7 @@ export interface Plot {
 const TICK_ROOM = 80
 /** Minimum distance between two axis values. */
 const VALUE_ROOM = 22
-/** Room above and below the values, as a share of their span. */
+/** Margin above and below the values, as a fraction of their range. */
 const MARGIN = 0.08
 const FONT = '12px system-ui, sans-serif'
 

@@ -1,7 +1,7 @@
-/** Texts that describe a chart: at a time, and over a period. Times are floating. */
+/** Texts that describe a chart at one time and over a period. Times are floating. */
 import { type ChartSeries, firstAt, type Marker, nearestTo, type View } from './series.ts'
 
-/** Values this share of the view away from the pointer still count as under it. */
+/** Values within this fraction of the view from the pointer count as under it. */
 const REACH = 0.01
 
 /** Returns the values under the pointer: `14 Nov 2026, 08:05 · garmin watch 85 bpm`. */
@@ -62,7 +62,7 @@ export interface Summary {
   readonly last: number
   readonly firstAt: number
   readonly lastAt: number
-  /** Length of the buckets, if the times are bucket starts: "12 hours"; absent: the times are those of the samples. */
+  /** Bucket length, such as "12 hours", if the times are bucket starts; absent if they are the times of samples. */
   readonly bucket?: string
 }
 

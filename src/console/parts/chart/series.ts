@@ -1,4 +1,4 @@
-/** The data of a chart: columns of numbers, one set for each source. Times are seconds of floating (local) time. */
+/** A chart's data: columns of numbers, one set for each source. Times are seconds of floating (local) time. */
 import { stepsBetween, usualStep } from '../../../core/chart-rules.ts'
 
 /** A period of floating time, in seconds; `to` is exclusive. */
@@ -17,7 +17,7 @@ export interface ChartSeries {
   readonly color: number
   /** Times in ascending order. */
   readonly at: Float64Array
-  /** Ends, for values that last; the same list as `at` if all are instants. */
+  /** End times, for values over intervals; the same list as `at` if all values are instants. */
   readonly until: Float64Array
   readonly low: Float64Array
   /** The same list as `low`, unless each entry stands for many samples. */
@@ -62,7 +62,7 @@ export function nearestTo({ at, until }: ChartSeries, time: number, reach: numbe
   return back <= ahead ? before : after
 }
 
-/** Returns the entries in a view and one on each side, so that lines cross the edges at the right height. */
+/** Returns the range of entries in a view, plus one on each side, so that lines cross the edges at the right height. */
 export function shownIn({ at }: ChartSeries, { from, to }: View): readonly [number, number] {
   return [Math.max(0, firstAt(at, from) - 1), Math.min(at.length, firstAt(at, to) + 1)]
 }

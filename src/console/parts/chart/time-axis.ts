@@ -1,4 +1,4 @@
-/** Places and labels the ticks of a time axis. Times are floating: local clock times, whatever the browser's zone. */
+/** Places and labels the ticks of a time axis. Times are floating: local clock times, regardless of the browser's zone. */
 
 const MINUTE = 60
 const HOUR = 3_600

@@ -1,4 +1,4 @@
-/** A chart over time with zoom and pan: by drag, wheel, fingers, keys and buttons. uPlot is loaded when the first chart is shown. */
+/** A chart over time that zooms and pans by drag, wheel, fingers, keys and buttons. uPlot is loaded when the first chart is shown. */
 import type { RefObject } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Button } from '../button.tsx'
@@ -16,14 +16,14 @@ interface TimeChartProps {
   readonly series: readonly ChartSeries[]
   readonly markers?: readonly Marker[]
   readonly view: View
-  /** Called a moment after the last change, so that the page can load missing data. */
+  /** Called a moment after the view stops changing, so that the page can load missing data. */
   readonly onView: (view: View) => void
   /** Goes back to the whole period. */
   readonly onReset?: () => void
   readonly height?: number
-  /** Heading of a chart that is one of several. */
+  /** Heading, for one of several charts. */
   readonly title?: string
-  /** If charts share a view, one has the buttons; the keys work on each. */
+  /** Whether this chart has the buttons. If charts share a view, only one has them; the keys work on all. */
   readonly hasButtons?: boolean
 }
 

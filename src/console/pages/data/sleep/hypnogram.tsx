@@ -7,14 +7,14 @@ import { PagedTable } from '../../../parts/paged-table.tsx'
 import { Empty } from '../../../parts/states.tsx'
 import { lengthText } from './night.ts'
 
-/** A time in one stage; floating times in seconds. */
+/** An uninterrupted period in one stage; floating times in seconds. */
 export interface Stage {
   readonly from: number
   readonly to: number
   readonly stage: number
 }
 
-/** Names of the service's numbers for stages, from the top of the chart to the bottom. */
+/** Titles of the service's numeric stages, from the top of the chart to the bottom. */
 const ROWS = [
   { stage: 4, title: 'Awake', name: 'awake' },
   { stage: 3, title: 'REM', name: 'rem' },
@@ -27,7 +27,7 @@ const ROW_HEIGHT = 30
 const BAR_HEIGHT = 20
 const WIDTH = 1000
 const PER_PAGE = 10
-/** Times below the chart, few enough to fit a phone. */
+/** Maximum number of times below the chart, so that they fit on a phone. */
 const MOST_TICKS = 6
 
 const titleOf = (stage: number): string => ROWS.find(row => row.stage === stage)?.title ?? UNKNOWN

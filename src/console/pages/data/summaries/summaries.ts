@@ -1,4 +1,4 @@
-/** Reads the summaries of a period, and makes a chart of one of their numbers. */
+/** Reads the summaries of a period, and charts one of their fields. */
 import { call, type Input } from '../../../api/call.ts'
 import { type Load, useLoader } from '../../../api/use-call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
@@ -42,11 +42,11 @@ export function floatingIn({ timezone_offset: offset }: AnySummary, instant: str
 /** The summary field to draw. */
 export interface DrawnField {
   readonly unit: string
-  /** Returns the number of a summary, or another value if it has none. */
+  /** Returns the field's number in a summary, or another value if it has none. */
   readonly numberOf: (summary: AnySummary) => unknown
 }
 
-/** Returns one series for each source from a numeric field. */
+/** Returns the values of a numeric field as one series per source. */
 export function fieldSeries(
   rows: readonly AnySummary[],
   { unit, numberOf }: DrawnField,

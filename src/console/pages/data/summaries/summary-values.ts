@@ -9,15 +9,15 @@ import type { AnySummary, SummaryKind } from './summaries.ts'
 export interface SummaryValue {
   /** Name of the value: "Energy burnt". */
   readonly name: string
-  /** Empty if it is in the name, or there is none. */
+  /** Empty if the name includes the unit, or there is none. */
   readonly unit: string
   readonly value: string | number | boolean
 }
 
-/** Returns the values of a summary by path: `heart_rate.avg_bpm`. Lists are counted. */
+/** Returns the values of a summary by path, such as `heart_rate.avg_bpm`; for a list, its length. */
 export type ReadValues = (summary: AnySummary) => ReadonlyMap<string, SummaryValue>
 
-/** Loads the schemas for reading the values of a kind of summary. */
+/** Loads the schemas for reading the values of one kind of summary. */
 export function useReadValues(kind: SummaryKind): Load<ReadValues> {
   return useLoader(`fields of ${kind}`, async () => {
     const from = await loadDocument()
@@ -37,7 +37,7 @@ const OMITTED = new Set([
 function valuesOf(from: ApiDocument, item: Schema | undefined, summary: AnySummary): ReadonlyMap<string, SummaryValue> {
   const values = new Map<string, SummaryValue>()
   const walk = (value: unknown, path: string, schema: Schema | undefined, names: readonly string[], key: string) => {
-    // a constant is not useful: it is the unit of the value next to it
+    // a constant is not useful here: it is the unit of the value next to it
     if (schema?.deprecated || schema?.const !== undefined) return
     const add = (shown: SummaryValue['value']) => values.set(path, { ...named(schema, names, key), value: shown })
     if (Array.isArray(value)) add(`${value.length} ${value.length === 1 ? 'entry' : 'entries'}`)

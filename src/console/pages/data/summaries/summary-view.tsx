@@ -1,4 +1,4 @@
-/** Summaries of any kind: one of their numbers as a chart, and all of them as a table. */
+/** Summaries of any kind: one field as a chart, and all fields as a table. */
 
 import { useId } from 'preact/hooks'
 import { formatTitle, readableName } from '../../../../catalogue/wording.ts'
@@ -147,7 +147,7 @@ function columnsOf(
   ]
 }
 
-/** A date-time; anything else is shown as it is. */
+/** Matches a date-time; any other text is shown unchanged. */
 const INSTANT = /^\d{4}-\d\d-\d\dT/
 
 interface ValueProps {

@@ -1,4 +1,4 @@
-/** Requests the number of samples in a period, and the lowest and highest sample of each time bucket. */
+/** Queries the number of samples in a period, and the lowest and highest sample of each time bucket. */
 import { unitText } from '../../../../catalogue/wording.ts'
 import { longestPause } from '../../../../core/chart-rules.ts'
 import { call, type Input } from '../../../api/call.ts'
@@ -23,7 +23,7 @@ export interface Buckets {
   readonly width: number
   /** Number of samples in the period. */
   readonly total: number
-  /** The source that queries prefer if several have samples: `garmin · watch`; null: there is none. */
+  /** The source that queries prefer if several have samples, such as `garmin · watch`; null if there is none. */
   readonly preferred: string | null
 }
 
@@ -32,7 +32,7 @@ const MOST_BUCKETS = 3_200
 const MINUTE_STEPS = [1, 2, 3, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 720, 1440, 2880, 10_080]
 const FUNCTIONS = ['count', 'min', 'max', 'mean', 'oldest', 'newest'] as const
 
-/** Returns the length of the buckets of a period, in minutes. */
+/** Returns the bucket length for a period, in minutes. */
 export function bucketMinutes({ from, to }: View): number {
   const needed = (to - from) / 60 / MOST_BUCKETS
   return MINUTE_STEPS.find(each => each >= needed) ?? 43_200
@@ -91,7 +91,7 @@ function queryOf(wanted: SamplesRequest, minutes: number): Query {
     queries: [
       {
         select: [{ group_key: '*' }, ...parts.flatMap(part => FUNCTIONS.map(func => ({ func, arg: field(part) })))],
-        // grouped by both columns of the source, every source has rows, not only the preferred one
+        // when grouped by both source columns, every source has rows, not only the preferred one
         group_by: [
           { date_trunc: { unit: 'minute', value: minutes }, arg: index },
           { source: 'source_provider' },
@@ -100,7 +100,7 @@ function queryOf(wanted: SamplesRequest, minutes: number): Query {
         ],
       },
       {
-        // in one group with all rows, only those of the preferred source count
+        // in a single group, only rows of the preferred source count
         select: ['source_provider', 'source_type'].map(column => ({ func: 'newest', arg: field(column) })),
         group_by: [{ date_trunc: { unit: 'year', value: 100 }, arg: index }],
       },
@@ -110,7 +110,7 @@ function queryOf(wanted: SamplesRequest, minutes: number): Query {
 
 type Cell = string | number | boolean | null
 
-/** The columns come in the order in which they were selected. */
+/** Returns one series per source. The columns are in the order in which they were selected. */
 function seriesOf(
   wanted: SamplesRequest,
   columns: readonly (readonly Cell[])[],
@@ -152,7 +152,7 @@ function seriesOf(
     })
 }
 
-/** Returns the summary of the samples in the buckets of a period, or null if there is none. */
+/** Returns a summary of the samples in a period's buckets, or null if there are none. */
 export function bucketSummary(series: BucketSeries, width: number, { from, to }: View): Summary | null {
   let [count, sum, first, last] = [0, 0, -1, -1]
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]

@@ -23,20 +23,20 @@ export class Columns {
     this.n += 1
   }
 
-  /** Returns the columns in order of time, and how they are best drawn. */
+  /** Returns the columns in chronological order, and the best way to draw them. */
   take(isAmount: boolean): Pick<ChartSeries, 'at' | 'until' | 'low' | 'high' | 'gap' | 'mark'> {
     const order = this.isSorted ? null : sorted(this.at.subarray(0, this.n))
     const [at, until, low] = [this.at, this.until, this.low].map(column => {
       const cut = column.subarray(0, this.n)
       return order === null ? cut : Float64Array.from(order, i => cut[i] ?? 0)
-    }) as [Float64Array, Float64Array, Float64Array] // three in, three out
+    }) as [Float64Array, Float64Array, Float64Array] // three lists in, three lists out
     const lasts = until.some((end, i) => end > (at[i] ?? 0))
     const mark = isAmount ? 'bars' : lasts || isRegular(at) ? 'line' : 'dots'
     return { at, until: lasts ? until : at, low, high: low, gap: longestPause(at, 'samples', DAY), mark }
   }
 }
 
-/** The order of times, stable for equal ones. */
+/** Returns the indexes that sort the times; equal times keep their order. */
 function sorted(at: Float64Array): Uint32Array {
   return Uint32Array.from(at, (_time, i) => i).sort((a, b) => (at[a] ?? 0) - (at[b] ?? 0) || a - b)
 }

@@ -1,4 +1,4 @@
-/** The sources of a chart: their color, which is preferred, and whether they are drawn. */
+/** A chart's sources: their color, which one is preferred, and whether they are drawn. */
 import { useLoad } from '../../../api/use-call.ts'
 import { Badge } from '../../../parts/small.tsx'
 import { sourceText } from '../resources.ts'

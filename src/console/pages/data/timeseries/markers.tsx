@@ -10,7 +10,7 @@ import type { OwnResource, TimeseriesResource } from '../resources.ts'
 import { readSamples } from './raw.ts'
 
 const BESIDE = 'glucose'
-/** Longest period with markers: in a longer one, they would cover the curve. */
+/** Longest period that shows markers; in a longer one, they would cover the curve. */
 const MOST_DAYS = 62
 const MOST_SAMPLES = 5_000
 const PER_PAGE = 12

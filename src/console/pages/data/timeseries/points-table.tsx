@@ -1,4 +1,4 @@
-/** The points of a chart as a table, in order of time, page by page. */
+/** A chart's points as a paged table, in chronological order. */
 import { momentText, withUnit } from '../../../parts/chart/readout.ts'
 import { firstAt, type View } from '../../../parts/chart/series.ts'
 import { PagedTable } from '../../../parts/paged-table.tsx'
@@ -9,7 +9,7 @@ interface PointsTableProps {
   readonly label: string
   readonly series: readonly SourceSeries[]
   readonly view: View
-  /** Seconds of a bucket; absent: every row is a sample. */
+  /** Length of a bucket in seconds; absent if every row is a sample. */
   readonly width?: number | undefined
 }
 
@@ -55,7 +55,7 @@ export function PointsTable({ label, series, view, width }: PointsTableProps) {
   )
 }
 
-/** Traverses all series in order of time, past the rows of earlier pages. */
+/** Traverses all series in chronological order, skipping the rows of earlier pages. */
 function rowsIn(
   series: readonly SourceSeries[],
   spans: readonly (readonly [number, number])[],

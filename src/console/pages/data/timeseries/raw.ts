@@ -16,7 +16,7 @@ export interface SamplesRequest {
   readonly view: View
 }
 
-/** A series with where its samples come from. */
+/** A series with the source of its samples. */
 export interface SourceSeries extends ChartSeries {
   readonly provider: string
   readonly sourceType: string
@@ -36,10 +36,13 @@ export interface RawSamples {
   readonly isComplete: boolean
 }
 
-/** No time zone is further from UTC. A sample may be from any zone, so reading adds this much on both sides and cuts it off afterwards. */
+/**
+ * Largest distance of a time zone from UTC. A sample may be from any zone, so reads extend this far on both sides, and samples outside are
+ * dropped.
+ */
 const FURTHEST_SECONDS = 15 * 3600
 
-/** Reads all samples of a period of floating time, at most `most` of them. Throws Problem. */
+/** Reads at most `most` samples of a period of floating time. Throws Problem. */
 export async function readSamples(wanted: SamplesRequest, most: number, signal: AbortSignal): Promise<RawSamples> {
   const { userId, zone, resource, view } = wanted
   const collected = new Collected(resource)

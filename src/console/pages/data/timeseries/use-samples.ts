@@ -8,7 +8,7 @@ import { type Note, readSamples, type SamplesRequest, type SourceSeries } from '
 
 /** With more samples than this, the server sends the lowest and highest value of each bucket instead. */
 const MOST_SAMPLES = 150_000
-/** Reading more samples than this takes so long that buckets are shown meanwhile. */
+/** Reading more samples than this takes so long that buckets are shown in the meantime. */
 const SEVERAL_PAGES = 20_000
 
 export type Samples =
@@ -48,7 +48,7 @@ export function useSamples(base: Omit<SamplesRequest, 'view'>, view: View): Load
   return { ...next, data: next.data ?? before ?? undefined }
 }
 
-/** Which period to load for a view. */
+/** Decides which period to load for a view. */
 class LoadPlan {
   loaded: Samples | null = null
   private asked: View | null = null
@@ -69,7 +69,7 @@ function canBeFiner(samples: Samples, view: View): boolean {
   return bucketMinutes({ from: 0, to: 2 * length }) * 60 < samples.width || length < samples.width * 200
 }
 
-/** While it reads many samples, `onBuckets` receives the buckets of the same period, which arrive much sooner. */
+/** Loads a period. While many samples are being read, `onBuckets` receives the period's buckets, which arrive much sooner. */
 async function load(
   wanted: SamplesRequest,
   signal: AbortSignal,
@@ -83,7 +83,7 @@ async function load(
   return { level: 'samples', loaded, preferred: buckets?.preferred ?? null, ...raw }
 }
 
-/** Aggregate queries may not be available to the team; the samples still are. */
+/** Handles a team without aggregate queries, which can still read samples. */
 function notAvailable(error: unknown): Buckets | null {
   if (error instanceof Problem && (error.status === 403 || error.status === 422)) return null
   throw error

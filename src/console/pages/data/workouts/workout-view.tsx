@@ -78,7 +78,7 @@ function Stream({ data, workout, zone, whole }: StreamProps) {
 
 const PER_PAGE = 15
 
-/** One row for each point of the stream in the view, with all channels. */
+/** A table with one row for each stream point in the view, with all channels. */
 function PointTable({ channels, view }: { readonly channels: readonly ChartSeries[]; readonly view: View }) {
   const times = useMemo(() => {
     const all = new Set<number>()

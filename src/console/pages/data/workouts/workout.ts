@@ -20,7 +20,7 @@ export interface Workout extends AnySummary {
   readonly max_hr: number | null
   /** Metres. */
   readonly total_elevation_gain: number | null
-  /** Metres a second. */
+  /** Metres per second. */
   readonly average_speed: number | null
   readonly average_watts: number | null
   /** Seconds in each zone, the lowest first. */
@@ -42,7 +42,7 @@ const CHANNELS: readonly { readonly name: ChannelName; readonly title: string; r
   { name: 'temperature', title: 'Temperature', unit: '°C' },
 ]
 
-/** Returns one series for each channel with values; its times are floating. */
+/** Returns one series for each channel with values, with floating times. */
 export function readChannels(
   stream: Stream,
   { timezone_offset: offset }: Workout,
