@@ -1,6 +1,6 @@
 /**
- * The table of operations: the single source for client methods, server routes, validation, the in-process call and /openapi.json. Its
- * parts are grouped by topic. See docs/architecture.md.
+ * The operations table: the single source for client methods, server routes, validation, in-process calls and /openapi.json. Its parts are
+ * grouped by topic. See docs/architecture.md.
  */
 import { aggregateOperations } from './aggregates/operations.ts'
 import { faultOperations } from './engine/fault-operations.ts'

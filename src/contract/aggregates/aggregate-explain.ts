@@ -28,7 +28,7 @@ const read = () =>
     type: z.string().nullable(),
     chunks: z.int().meta({ description: 'Number of sample chunks read; 0 for summaries' }),
     rows: z.int().meta({ description: 'Number of rows in the chunks, including rows outside the window' }),
-    bytes: z.int().meta({ description: 'Size of the chunks in bytes' }),
+    bytes: z.int().meta({ description: 'Total size of the chunks in bytes' }),
   })
 
 const group = () =>

@@ -18,7 +18,7 @@ export const COLUMN_TABLES = [
   'derived_readiness',
 ] as const
 
-/** The table of an outer query: `{query: COLUMN}` is a column of the result of its inner query. */
+/** The table that an outer query reads: `{query: COLUMN}` is a column of its inner query's result. */
 export const INNER_TABLE = 'query'
 
 /** How `align` fills an empty cell. See docs/interface/aggregates.md#aggregates-6. */
@@ -38,7 +38,7 @@ const GROUP_FORMS =
   '{"date_trunc": {"unit": …, "value": …}, "arg": {"index": TABLE}}, {"date_part": PART, "arg": {"index": TABLE}}, ' +
   `${COLUMN_FORMS}, ${MACRO_FORM} or {"source": COLUMN}, with no other keys`
 
-/** Lists the forms that a part of a query can have, instead of a union's bare "Invalid input". */
+/** Replaces a union's bare "Invalid input" with a list of the forms that a part of a query can have. */
 const oneOf = (what: string, forms: string) => ({ error: () => `${what} must be one of ${forms}` })
 
 function build() {
@@ -126,7 +126,10 @@ function build() {
   })
 }
 
-/** The cap is the maximum distance over which a value is carried; without one, it is carried across all buckets. */
+/**
+ * Returns the schema of `carry`. The cap is the maximum distance over which a value is carried; without one, it is carried across all
+ * buckets.
+ */
 function carryOf<P extends z.ZodType>(period: P) {
   const cap = period.nullish()
   const modes = `one of ${CARRY_MODES.join(', ')}`
@@ -155,7 +158,7 @@ export type Query = QueryBatch['queries'][number]
 export type InnerQuery = NonNullable<Query['from']>['query']
 export type SelectItem = Query['select'][number]
 export type GroupItem = NonNullable<Query['group_by']>[number]
-/** The argument of a function; null means that rows are counted. */
+/** The argument of a function; null to count rows. */
 export type Argument = Extract<SelectItem, { func: string }>['arg']
 export type SubQuery = Extract<SelectItem, { from: unknown }>
 export type Align = NonNullable<Query['align']>

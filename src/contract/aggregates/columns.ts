@@ -1,4 +1,4 @@
-/** Schemas of the words that aggregate queries are made of: tables, columns, functions, units. See docs/interface/aggregates.md. */
+/** Schemas of the vocabulary of aggregate queries: tables, columns, functions and units. See docs/interface/aggregates.md. */
 import * as z from 'zod'
 import { component } from '../kernel/primitives.ts'
 
@@ -13,7 +13,7 @@ const column = () =>
       .meta({ description: 'The column in a query; null for lists and their fields, which only a sub-query reads' }),
   })
 
-/** Everything that a query can name. The lists are the same for all teams. */
+/** All tables, columns, functions and units that a query can use. The lists are the same for all teams. */
 export const queryColumns = () =>
   component('QueryColumns', {
     tables: z.array(
@@ -28,7 +28,7 @@ export const queryColumns = () =>
       component('QueryFunction', {
         name: z.string(),
         meaning: z.string(),
-        takes: z.array(z.string()).meta({ description: 'Types of columns that it takes' }),
+        takes: z.array(z.string()).meta({ description: 'Column types that the function accepts' }),
       }),
     ),
     period_units: z.array(z.string()),

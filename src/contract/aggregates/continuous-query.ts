@@ -67,7 +67,7 @@ const idOrSlug = () => z.string().min(1).max(128)
 export const continuousQueryParams = () => z.object({ query_id_or_slug: idOrSlug() })
 export const userContinuousQueryParams = () => z.object({ user_id: userId(), query_id_or_slug: idOrSlug() })
 
-/** The result: columns that are arrays of equal length, as in an aggregate response. */
+/** The result table, with columns as arrays of equal length, as in an aggregate response. */
 export const resultTable = () =>
   component('ContinuousQueryResult', {
     table: tableColumns(),

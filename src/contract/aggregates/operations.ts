@@ -76,7 +76,7 @@ export const aggregateOperations = {
     route: 'GET /aggregate/v1/user/{user_id}/continuous_query/{query_id_or_slug}/task_history',
     beta: 'aggregate',
     tag: 'Aggregate',
-    summary: 'List the runs of a continuous query for a user, newest first',
+    summary: "List a continuous query's runs for a user, newest first",
     params: continuous.userContinuousQueryParams,
     query: continuous.taskHistoryQuery,
     reply: continuous.taskHistory,

@@ -1,4 +1,4 @@
-/** Schemas of our own operations that maintain the store: figures, check and due work. */
+/** Schemas of the operator operations that maintain the store: figures, checks and due work. */
 import * as z from 'zod'
 import { component, flag } from '../kernel/primitives.ts'
 
@@ -20,7 +20,7 @@ const citus = () =>
 export const engineStatus = () =>
   component('EngineStatus', {
     users: count('Number of active users'),
-    deleted_users: count('Number of deleted users that are not purged yet'),
+    deleted_users: count('Number of deleted users that are not yet purged'),
     series: count('Number of series (unique combinations of user, resource, provider and source type)'),
     samples: z.int(),
     chunks: count('Number of sample chunks'),

@@ -1,4 +1,4 @@
-/** Operations: faults, which make the servers on a data folder fail on purpose. */
+/** Operations on faults, which make the servers on a data folder fail on purpose. */
 
 import { operation } from '../kernel/operation.ts'
 import * as fault from './fault.ts'
@@ -9,7 +9,7 @@ export const faultOperations = {
   'fault.add': operation({
     route: 'POST /svc/v1/faults',
     ...common,
-    summary: 'Make servers fail or wait on purpose',
+    summary: 'Add a fault, which makes servers fail or wait on purpose',
     body: fault.newFault,
     reply: fault.faultView,
     errors: [409],
@@ -23,7 +23,7 @@ export const faultOperations = {
   'fault.clear': operation({
     route: 'DELETE /svc/v1/faults',
     ...common,
-    summary: 'Remove one fault, or all of them',
+    summary: 'Remove one fault or all faults',
     query: fault.faultChoice,
     reply: fault.clearedFaults,
     idempotent: true,

@@ -1,4 +1,4 @@
-/** Schemas of our own operations on faults: failures and delays that servers on a data folder make on purpose. */
+/** Schemas of the operator operations on faults: failures and delays that servers on a data folder make on purpose. */
 import * as z from 'zod'
 import { component, dateTime, line, wholeNumber, wrongValue } from '../kernel/primitives.ts'
 

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { component, dateTime, userId, wholeNumber } from '../kernel/primitives.ts'
 
-/** Kinds of work for a user that falls due by the engine's clock (store/upkeep.ts). */
+/** Kinds of work for a user that becomes due by the engine's clock (store/upkeep.ts). */
 export const JOB_KINDS = [
   'purge',
   'continuous_query',
@@ -34,7 +34,7 @@ export const jobPage = () =>
         }),
         due_at: dateTime()
           .nullable()
-          .meta({ description: "Due time on the engine's clock; null if the job is due whatever the clock shows" }),
+          .meta({ description: "Due time on the engine's clock; null if the job is due regardless of the clock" }),
         is_due: z.boolean(),
       }),
     ),

@@ -5,7 +5,7 @@ import * as engine from './engine.ts'
 import * as job from './job.ts'
 import * as operator from './operator.ts'
 
-/** Returns whether the check also rewrites. The query is unparsed here: over HTTP its values are text. */
+/** Returns whether the check also rewrites rows. The query is unparsed here: over HTTP, its values are text. */
 const isRewrite = ({ rewrite }: Readonly<Record<string, unknown>>): boolean => `${rewrite}` === 'true'
 
 export const engineOperations = {
@@ -34,7 +34,7 @@ export const engineOperations = {
     route: 'POST /svc/v1/check',
     reach: 'service',
     tag: 'Engine',
-    summary: 'Check the database: every row of user data against its checksum, every chunk against its stored figures',
+    summary: 'Check every row of user data against its checksum, and every chunk against its stored figures',
     query: engine.checkQuery,
     reply: engine.checkReport,
     readsOnly: query => !isRewrite(query),

@@ -1,4 +1,4 @@
-/** Schemas of our own operations on the clock and on the caller's team. */
+/** Schemas of the operator operations on the clock and on the caller's team. */
 import * as z from 'zod'
 import { parseDateTime, parseDuration } from '../../core/time.ts'
 import { component, dateTime, wrongValue } from '../kernel/primitives.ts'
@@ -6,7 +6,7 @@ import { component, dateTime, wrongValue } from '../kernel/primitives.ts'
 export const clockReply = () =>
   component('Clock', {
     now: dateTime(),
-    offset_seconds: z.number().meta({ description: "Seconds that the engine's clock is ahead of real time" }),
+    offset_seconds: z.number().meta({ description: "Number of seconds that the engine's clock is ahead of real time" }),
     frozen: z.boolean().meta({ description: 'Whether the clock is frozen' }),
   })
 
@@ -49,5 +49,5 @@ export const clockChange = () =>
     )
     .meta({ id: 'ClockChange' })
 
-/** The team of the caller. */
+/** The caller's team. */
 export const teamReply = () => z.object({ team_id: z.string(), name: z.string() }).meta({ id: 'Team' })

@@ -1,4 +1,4 @@
-/** Operations: recordings of everything that comes into the engine, and their replay. */
+/** Operations on recordings of everything that comes into the engine, and their replay. */
 import * as imports from '../intake/imports.ts'
 import { operation } from '../kernel/operation.ts'
 import * as recording from './recording.ts'
@@ -26,13 +26,13 @@ export const recordingOperations = {
     route: 'POST /svc/v1/recording/{recording_id}/read',
     ...common,
     needs: 'recordings',
-    summary: 'Read new entries of a recording; it ends if nobody reads it for a minute',
+    summary: 'Read new entries of a recording, which ends if nobody reads it for a minute',
     params: recording.recordingParams,
     body: recording.readRequest,
     reply: recording.recordingLines,
     repliesBytes: recording.RECORDING_MEDIA_TYPE,
     errors: [404],
-    // clients poll it, and it changes nothing except how long the recording lives
+    // clients poll this operation, which only extends the recording's lifetime
     readsOnly: true,
     takesLong: 'reads',
     idempotent: true,

@@ -42,7 +42,7 @@ export const replayReport = () =>
     calls: z.int().meta({ description: 'Number of calls that were replayed' }),
     due_work: z.int().meta({ description: 'Number of jobs that were replayed' }),
     users: z.int().meta({ description: 'Number of active users after the replay' }),
-    clock: dateTime().meta({ description: 'Time at which the clock is now frozen: the end of the recording' }),
+    clock: dateTime().meta({ description: 'Time at which the clock is now frozen, which is the end of the recording' }),
     complete: z.boolean().meta({ description: 'Whether the recording has its last line' }),
   })
 

@@ -1,4 +1,4 @@
-/** Operations for tests and trials: synthetic people, and events on demand. */
+/** Operations for tests and trials: synthetic people and triggered events. */
 
 import * as trigger from '../events/trigger.ts'
 import { operation } from '../kernel/operation.ts'

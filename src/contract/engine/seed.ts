@@ -1,8 +1,8 @@
-/** Schemas for adding synthetic people to a team: the request, and who was added. See docs/testing-your-app.md. */
+/** Schemas for adding synthetic people to a team: the request, and the people that were added. See docs/testing-your-app.md. */
 import * as z from 'zod'
 import { component, date, dateTime, isDateOrDateTime, strictComponent, wrongValue } from '../kernel/primitives.ts'
 
-/** Maximum number of people, and of days for each: as far back as the history of any provider reaches. */
+/** Maximum number of people, and of days of data for each, which covers the longest history of any provider. */
 export const MOST_PEOPLE = 1_000
 export const MOST_SEED_DAYS = 180
 
@@ -26,7 +26,7 @@ export const seedRequest = () =>
       .min(0)
       .max(0xffff_ffff)
       .default(42)
-      .meta({ description: 'Seed; the same seed gives the same people' }),
+      .meta({ description: 'Seed; the same seed creates the same people' }),
     until: z
       .string()
       .refine(

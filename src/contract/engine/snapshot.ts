@@ -1,4 +1,4 @@
-/** Schemas of our own operations that save, restore, replace or empty the whole store. */
+/** Schemas of the operator operations that save, restore, replace or empty the whole store. */
 import * as z from 'zod'
 import { component, dateTime, strictComponent, wrongValue } from '../kernel/primitives.ts'
 
@@ -60,7 +60,7 @@ export const emptied = () =>
     }),
   })
 
-/** The body that confirms emptying the store, so that a mere request to the URL cannot do it. */
+/** The body that confirms emptying the store, so that an accidental request to the URL cannot do it. */
 export const resetRequest = () =>
   z
     .strictObject({ confirm: z.literal('reset').meta({ description: 'The word "reset", as confirmation' }) })

@@ -18,18 +18,23 @@ export const attemptList = () =>
         error: z.string().nullable().meta({ description: 'Why the attempt failed; null if it was accepted' }),
         request_headers: headers().nullable().meta({
           description:
-            'Headers of the request; null if nothing was sent, or nothing is kept: requests and responses are kept for 7 days',
+            'Request headers; null if nothing was sent, or after 7 days, when requests and responses are deleted',
         }),
         response_headers: headers()
           .nullable()
-          .meta({ description: 'Headers of the response, without cookies; null if there was none, or it is not kept' }),
+          .meta({
+            description: 'Response headers, without cookies; null if there was no response, or it is no longer stored',
+          }),
         response_body: sensitive(z.string()).nullable().meta({
-          description: 'First 4 KiB of the response body as UTF-8; null if there was none, or it is not kept',
+          description:
+            'First 4 KiB of the response body as UTF-8; null if there was no response, or it is no longer stored',
         }),
         response_truncated: z
           .boolean()
           .nullable()
-          .meta({ description: 'Whether the body is longer than what is kept, or was cut off; null without a body' }),
+          .meta({
+            description: 'Whether the body is longer than the stored part, or was cut off; null without a body',
+          }),
       }),
     ),
   })

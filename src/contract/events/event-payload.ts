@@ -34,7 +34,7 @@ const batch = (resource: string) =>
     data: z.array(sample(resource)).min(1).meta({ description: 'At most 2,500 samples, in ascending order of start' }),
   })
 
-/** A completed historical pull of one resource; its data can be read from the service. See docs/interface/events.md#events-7. */
+/** A completed historical pull of one resource, whose data can now be read. See docs/interface/events.md#events-7. */
 const historicalPull = () =>
   z.object({
     user_id: userId(),

@@ -1,4 +1,4 @@
-/** Schemas of our own operations on events: the events, the state of their deliveries, and the event types. */
+/** Schemas of the operator operations on events: the events, the state of their deliveries, and the event types. */
 import * as z from 'zod'
 import { allEventTypes, EVENT_PATTERN, matchesSomeType } from '../../catalogue/event-types.ts'
 import { didYouMean } from '../../core/errors.ts'
@@ -74,7 +74,7 @@ const event = () => ({
   event_id: uuid(),
   event_type: z.string(),
   at: dateTime().meta({ description: "Time of the event on the engine's clock" }),
-  sequence: z.int().meta({ description: 'Position among the events of the user, increasing' }),
+  sequence: z.int().meta({ description: "Increasing position among the user's events" }),
   user_id: userId(),
   client_user_id: z.string(),
   samples: z.int().nullable().meta({ description: 'Number of samples in the event; null if it carries none' }),
@@ -94,7 +94,7 @@ export const eventPage = () =>
     next_cursor: z
       .string()
       .nullable()
-      .meta({ description: 'Cursor for the next page; with order=asc always set, so that later events can be read' }),
+      .meta({ description: 'Cursor for the next page; always set with order=asc, so that later events can be read' }),
   })
 
 export const eventParams = () => z.object({ event_id: lowerUuid() })
@@ -133,7 +133,7 @@ export const eventTypeQuery = () => z.object({ type: eventPatterns().optional() 
 export const eventTypeList = () => z.object({ data: z.array(z.object(typeSummary())) }).meta({ id: 'EventTypeList' })
 export const eventTypeParams = () => z.object({ type: z.string().min(1).max(128) })
 
-/** An event type, with the JSON Schema of its webhook body and an example of one. */
+/** An event type, with the JSON Schema of its webhook body and an example body. */
 export const eventType = () =>
   component('EventType', {
     ...typeSummary(),

@@ -44,7 +44,7 @@ export const eventOperations = {
   'event.type': operation({
     route: 'GET /svc/v1/event-types/{type}',
     tag: 'Events',
-    summary: 'Get an event type with the schema of its body and an example',
+    summary: 'Get an event type with its body schema and an example',
     params: event.eventTypeParams,
     reply: event.eventType,
     errors: [404],

@@ -34,7 +34,7 @@ export const triggerRequest = () =>
     only_event: flag().default(false).meta({ description: 'Write only the event and change no data' }),
   })
 
-/** The events in order: the requested ones, and others that the same changes caused. */
+/** The triggered events in order, including others that the same changes caused. */
 export const triggerReply = () =>
   component('TriggeredEvents', {
     event_type: z.string(),

@@ -17,7 +17,7 @@ const mappingDocument = () =>
     where: z.record(z.string().min(1).max(256), z.string().max(256)).optional(),
   })
 
-/** The mapping as JSON text, because a query parameter is always text. */
+/** The mapping as JSON text, because query parameters are always text. */
 const mappingText = () =>
   z
     .string()
@@ -50,7 +50,7 @@ export const importQuery = () =>
     date_order: z
       .enum(['dmy', 'mdy'])
       .optional()
-      .meta({ description: 'Order of day and month, if the dates in the file do not show it' }),
+      .meta({ description: 'Order of day and month, if the dates in the file are ambiguous' }),
     keep_partial: flag()
       .default(false)
       .meta({ description: 'Keep the records before the damage if the file is damaged' }),
@@ -88,16 +88,18 @@ export const importReport = () =>
     date_order: z
       .object({
         order: z.enum(['dmy', 'mdy']),
-        basis: z.enum(['file', 'given']).meta({ description: 'What decided: a date in the file, or the request' }),
+        basis: z
+          .enum(['file', 'given'])
+          .meta({ description: 'How the order was determined: by a date in the file, or by the request' }),
         place: z.string().nullable().meta({ description: 'The first date that fits only this order' }),
       })
       .nullable()
-      .meta({ description: 'How dates such as 03/04/2021 were read; null if the file has none' }),
+      .meta({ description: 'How dates such as 03/04/2021 were read; null if the file has no such dates' }),
     dry_run: z.boolean(),
     partial: z
       .object({ message: z.string() })
       .nullable()
-      .meta({ description: 'Why only part of a damaged file was read; null if all of it was' }),
+      .meta({ description: 'Why only part of a damaged file was read; null if the whole file was read' }),
     seconds: z.number(),
   })
 
@@ -113,9 +115,9 @@ export const peopleImportQuery = () =>
 export const peopleImportReport = () =>
   component('PeopleImportReport', {
     users: count().meta({ description: 'Number of users in the table' }),
-    users_created: count().meta({ description: 'How many of them were created, or would be' }),
-    records: count().meta({ description: 'Records of these users, and those that belong to nobody' }),
-    skipped: skipped().meta({ description: 'Records that belong to nobody' }),
+    users_created: count().meta({ description: 'Number of these users that were created, or would be' }),
+    records: count().meta({ description: 'Number of records, including those that belong to nobody' }),
+    skipped: skipped().meta({ description: 'Number of records that belong to nobody' }),
     imports: z.array(importReport()).meta({
       description: 'The import of each user, in the order of the table; none for a user that would be created',
     }),

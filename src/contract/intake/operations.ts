@@ -57,7 +57,7 @@ export const dataOperations = {
     bodyMediaTypes: samples.SAMPLES_MEDIA_TYPES,
     reply: samples.samplesReport,
     errors: [404, 413],
-    // a stream that has been sent cannot be sent again
+    // a stream can be read only once, so the request cannot be repeated
   }),
   'timeseries.delete': operation({
     route: 'DELETE /svc/v1/users/{user_id}/timeseries/{resource}',

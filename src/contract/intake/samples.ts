@@ -9,7 +9,7 @@ export const samplesParams = () => z.object({ user_id: userId() })
 export const samplesBody = () =>
   z.custom<ByteSource>(value => typeof value === 'object' && value !== null && 'kind' in value, 'must be bytes')
 
-/** Media types that the body may declare; the service ignores them. */
+/** Media types that the body may declare. The service ignores them. */
 export const SAMPLES_MEDIA_TYPES = ['application/json', 'application/x-ndjson', 'application/gzip'] as const
 
 const count = () => z.int()
@@ -28,7 +28,7 @@ export const samplesReport = () =>
     truncated: count().meta({ description: 'Number of samples whose times were truncated to milliseconds' }),
   })
 
-/** Both ends are required, so that nobody deletes everything by omitting one. */
+/** The period to delete. Both ends are required, so that nobody deletes everything by omitting one. */
 export const deleteSamplesQuery = () =>
   z.object({
     start_date: dateOrDateTime(),

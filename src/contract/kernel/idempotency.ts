@@ -4,11 +4,13 @@ import { line } from './primitives.ts'
 
 const MOST_KEY_CHARACTERS = 255
 
-/** A repeated key gets the same response for 24 hours. With `no-cache`, error responses are not stored under the key. */
+/** The schema of the headers. A repeated key returns the same response for 24 hours. With `no-cache`, error responses are not stored. */
 export const idempotencyHeaders = () =>
   z.object({
     'x-idempotency-key': line(MOST_KEY_CHARACTERS)
-      .meta({ description: 'Idempotency key: a repeated call with the same key gets the first response for 24 hours' })
+      .meta({
+        description: 'Idempotency key: for 24 hours, repeated calls with the same key return the first response',
+      })
       .optional(),
     'idempotency-key': line(MOST_KEY_CHARACTERS).meta({ description: 'Same as X-Idempotency-Key' }).optional(),
     'x-idempotency-error': z

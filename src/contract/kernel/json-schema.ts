@@ -7,15 +7,15 @@ export interface JsonObject {
   readonly [key: string]: JsonValue
 }
 
-/** `input` is the caller's data; `output` is the service's. */
+/** `input` is data from the caller; `output` is data from the service. */
 export type Side = 'input' | 'output'
 
 /** Marks a schema that becomes a component, until it is moved into the collection. */
 const COMPONENT = 'x-component'
 
 /**
- * The metadata that zod's converter sees. A schema's `id` travels under a key of our own: the contract builds a fresh schema object at
- * every call, and the converter refuses two objects with the same id even if they are equal.
+ * The metadata that zod's converter sees. A schema's `id` is stored under a separate key: the contract builds a new schema object at every
+ * call, and the converter refuses two objects with the same id even if they are equal.
  */
 class ContractMetadata extends z.core.$ZodRegistry<Record<string, unknown>> {
   // biome-ignore lint/suspicious/noExplicitAny: the signature of the class it extends
@@ -31,7 +31,7 @@ class ContractMetadata extends z.core.$ZodRegistry<Record<string, unknown>> {
   }
 }
 
-/** Collects the named schemas of one document: `{$ref}` in place, the schema itself in `components.schemas`. */
+/** Collects a document's named schemas: each is replaced by a `{$ref}`, and stored in `components.schemas`. */
 export class Components {
   private readonly byName = new Map<string, JsonObject>()
   private readonly metadata = new ContractMetadata()
@@ -92,7 +92,7 @@ export class Components {
     return typeof name === 'string' ? { $ref: `#/components/schemas/${this.add(name, lifted, side)}` } : lifted
   }
 
-  /** Adds a named schema. If input and output of one name differ, the side that is added later gets a suffix. */
+  /** Adds a named schema. If the input and output schemas with this name differ, the one that is added later gets a suffix. */
   private add(name: string, schema: JsonObject, side: Side): string {
     const known = this.byName.get(name)
     if (known === undefined) this.byName.set(name, schema)
@@ -105,7 +105,7 @@ export class Components {
   }
 }
 
-/** Returns the JSON Schema of a response (or of a request) as a document of its own, with its named parts in `$defs`. */
+/** Returns the JSON Schema of a response (or request) as a separate document, with its named parts in `$defs`. */
 export function schemaOnItsOwn(schema: z.ZodType, side: Side = 'output'): JsonObject {
   const components = new Components()
   const body = components.schema(schema, side)
@@ -113,7 +113,7 @@ export function schemaOnItsOwn(schema: z.ZodType, side: Side = 'output'): JsonOb
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...(JSON.parse(text) as JsonObject) }
 }
 
-/** Returns the more specific side of a pipe: not the transform, and not the union of texts that it parses. */
+/** Returns the more specific side of a pipe, rather than a transform or a union of texts to parse. */
 function meantSide(def: z.core.$ZodPipeDef): z.core.$ZodType {
   const type = (side: z.core.$ZodType): string => side._zod.def.type
   if (type(def.out) === 'transform') return def.in
@@ -140,7 +140,7 @@ function replace(json: Record<string, unknown>, by: Record<string, unknown>): vo
   Object.assign(json, by)
 }
 
-/** Removes null from a parameter's type: a parameter in a path or query is absent or has a value. */
+/** Removes null from a parameter's type: a path or query parameter either is absent or has a value. */
 function withoutNull(schema: JsonObject): JsonObject {
   const { anyOf, type, ...rest } = schema
   if (Array.isArray(type)) return { ...rest, type: type.find(name => name !== 'null') ?? 'string' }

@@ -10,7 +10,7 @@ import { TAG_MEANINGS } from './tags.ts'
 export interface OpenApiOptions {
   /** Version of the program that serves the document. */
   readonly version: string
-  /** URL of the service; left out of the document if null. */
+  /** URL of the service; omitted from the document if null. */
   readonly serverUrl: string | null
 }
 
@@ -20,7 +20,7 @@ const BYTES: JsonObject = { schema: { type: 'string', format: 'binary' } }
 /** Error statuses that every operation can respond with, besides its own. */
 const COMMON_ERRORS = [422, 429, 500, 503, 507]
 
-/** Builds the whole document. Every timeseries and summary resource has a path of its own, because its unit is a literal. */
+/** Builds the whole document. Every timeseries and summary resource has its own path, because its unit is a literal. */
 export function openApiDocument(options: OpenApiOptions): JsonObject {
   const components = new Components()
   const statuses = new Set<number>()
@@ -91,7 +91,7 @@ function describe(
     ...(operation.headers
       ? components.fields(operation.headers()).map(field => ({ ...queryParameter(field), in: 'header' }))
       : []),
-    // these body fields may also come in the query, where none of them is required
+    // these body fields may also be sent in the query, where none of them is required
     ...(operation.bodyFromQuery && operation.body
       ? components.fields(operation.body() as z.ZodObject).map(field => queryParameter({ ...field, required: false }))
       : []),
@@ -185,11 +185,11 @@ function errorsOf(operation: Operation): number[] {
   ].sort((a, b) => a - b)
 }
 
-/** Meaning of each status, from the general entry, which follows the special ones in the catalogue. */
+/** Meaning of each status, from its general entry, which follows the specific ones in the catalogue. */
 const GENERAL_MEANING: Readonly<Record<number, string>> = {
   400: ERROR_CATALOGUE.bad_request.meaning,
   401: ERROR_CATALOGUE.invalid_api_key.meaning,
-  403: 'The caller may not do this: it needs the key of an operator, a feature that the team does not have, or more than its quota.',
+  403: "The caller may not do this: the operation requires an operator's key or a feature that the team does not have, or exceeds a quota.",
   404: ERROR_CATALOGUE.not_found.meaning,
   406: ERROR_CATALOGUE.not_acceptable.meaning,
   410: ERROR_CATALOGUE.gone.meaning,

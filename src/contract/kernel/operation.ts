@@ -8,7 +8,7 @@ import { none } from './primitives.ts'
 /** How callers authenticate: with a team's API key, with a link token, or not at all. */
 export type Auth = 'api_key' | 'link_token' | 'none'
 /**
- * `customer` operations belong to the public interface; `operator` operations are our own, under /svc/v1. See
+ * `customer` operations belong to the public interface; `operator` operations are specific to svc, under /svc/v1. See
  * docs/interface/README.md#interface-7.
  */
 export type Audience = 'customer' | 'operator'
@@ -16,10 +16,10 @@ export type Audience = 'customer' | 'operator'
 export type BetaFeature = 'user_info' | 'aggregate'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** The thread of a server that runs long work. Reads and changes have one each, so neither waits for the other. */
+/** A server's thread for long work. Reads and changes have separate threads, so that neither waits for the other. */
 export type ThreadName = 'reads' | 'changes'
 
-/** A schema that is built at first use: building all of them at import would slow down the start. */
+/** A schema that is built when first used: building all of them at import would slow down the start. */
 export type Lazy<T> = () => T
 type Fields = z.ZodObject
 
@@ -36,7 +36,7 @@ export interface Operation<
   A extends Auth = Auth,
 > {
   readonly method: Method
-  /** Path in which `{name}` stands for a parameter. */
+  /** Path with parameters as `{name}`. */
   readonly path: string
   readonly auth: A
   readonly audience: Audience
@@ -54,13 +54,13 @@ export interface Operation<
   readonly body?: Lazy<B>
   /** The JSON body may be omitted; it is then read as `{}`. */
   readonly bodyIsOptional?: boolean
-  /** Headers that the operation reads, by lower-case name: the idempotency headers, if it takes a key. */
+  /** Headers that the operation reads, by lower-case name: the idempotency headers, if it accepts a key. */
   readonly headers?: Lazy<Fields>
   /** The body is raw bytes of any media type (`ByteSource`), not JSON. */
   readonly bodyIsBytes?: boolean
-  /** All of the bytes stay in memory during the call, so a server limits them and counts them across calls. */
+  /** All bytes stay in memory during the call, so a server limits their total across calls. */
   readonly bodyIsHeld?: boolean
-  /** Usual media types of the bytes, for /openapi.json. No other type is refused. */
+  /** Usual media types of the bytes, for /openapi.json. Other types are also accepted. */
   readonly bodyMediaTypes?: readonly string[]
   /** The body fields may come as query parameters instead (undo_delete). */
   readonly bodyFromQuery?: boolean
@@ -70,43 +70,43 @@ export interface Operation<
   readonly alsoReplies?: readonly string[]
   /** Media type of the 200 response if it is always bytes and never JSON. */
   readonly repliesBytes?: string
-  /** The operation responds with 204 without a body; `reply` is then `nothing`. */
+  /** Whether the operation responds with 204 and no body; `reply` is then `nothing`. */
   readonly repliesNothing?: boolean
   /** Error statuses that it can respond with, besides the common ones and the 403 of `reach` and `beta`. */
   readonly errors: readonly number[]
-  /** Bodies of error statuses that have more than `detail`. */
+  /** Bodies of error statuses with more fields than `detail`. */
   readonly errorBodies?: Readonly<Record<number, Lazy<z.ZodType>>>
-  /** The operation replaces the whole store, so it takes no idempotency key even though it is a POST. */
+  /** Whether the operation replaces the whole store. It then accepts no idempotency key, even though it is a POST. */
   readonly replacesStore?: boolean
-  /** The POST changes nothing, always or depending on its unparsed query, so it leaves no line in the audit trail. */
+  /** Whether the POST changes nothing, always or depending on its unparsed query. It then adds no entry to the audit trail. */
   readonly readsOnly?: boolean | ((query: Readonly<Record<string, unknown>>) => boolean)
   /**
-   * The secret that a client could guess in the call, besides its key or link token. A server limits wrong guesses: codes (`mfa_code`) for
-   * each link token, and signed URLs that are not found (`requisition`) for each IP address.
+   * The secret that a client could guess in the call, besides its key or link token. A server limits wrong guesses: codes (`mfa_code`) per
+   * link token, and signed URLs that are not found (`requisition`) per IP address.
    */
   readonly guessable?: 'mfa_code' | 'requisition'
-  /** Clients poll the operation, so a server logs no line for a response without data. */
+  /** Whether clients poll the operation. A server then does not log responses without data. */
   readonly isPolled?: boolean
   /**
-   * The operation may take longer than other calls can wait and runs on this thread, always or depending on its unparsed query. Absent:
+   * The thread on which the operation runs because other calls cannot wait that long, always or depending on its unparsed query. Absent:
    * never.
    */
   readonly takesLong?: ThreadName | ((query: Readonly<Record<string, unknown>>) => ThreadName | null)
-  /** Features that the store must have, always or depending on the unparsed query; otherwise the response is 501. Absent: none. */
+  /** Feature that the store must have, always or depending on the unparsed query; otherwise the response is 501. Absent: none. */
   readonly needs?: StoreFeature | ((query: Readonly<Record<string, unknown>>) => StoreFeature | null)
   /** Whether repeating the call is safe, so that a client may retry it. */
   readonly idempotent: boolean
-  /** Path parameter for which every value is a path of its own in /openapi.json, with its own response. */
+  /** Path parameter of which every value has its own path and response in /openapi.json. */
   readonly expand?: {
     readonly param: string
     readonly values: readonly string[]
-    /** Query schema of a value, if values differ; calls are parsed against it. */
+    /** Query schema for a value, if it depends on the value. Calls are parsed against it. */
     readonly query?: (value: string) => z.ZodObject
     readonly reply: (value: string) => z.ZodType
     /** Deprecations of single values. */
     readonly deprecations?: Readonly<Record<string, DeprecationName>>
   }
-  /** Entry in catalogue/deprecations.ts that announces the removal. If it has a date, the operation responds with 410 from that date on. */
+  /** Entry in catalogue/deprecations.ts that announces the removal. From its date on, if it has one, the operation responds with 410. */
   readonly deprecation?: DeprecationName
 }
 
@@ -117,11 +117,11 @@ export interface JsonReply<T> {
   readonly headers: Readonly<Record<string, string>>
   readonly body: T
   /**
-   * Returns the JSON of the body as bytes, or as a string with one character per byte (Node's `latin1`), if that is faster than serializing
-   * the body; null if it is not.
+   * Returns the body's JSON as bytes, or as a string with one character per byte (Node's `latin1`), if that is faster than serializing the
+   * body; otherwise null.
    */
   readonly wire?: () => string | Uint8Array | null
-  /** Size of these bytes if they exist already. Reading `body` then parses them, which costs time. */
+  /** Size of the JSON in bytes if it already exists. Reading `body` then parses it, which takes time. */
   readonly wireBytes?: number
 }
 /** A response in bytes, for example Parquet in a tar. */
@@ -151,7 +151,7 @@ export type CallerInput<O> =
   O extends Operation<infer P, infer Q, infer B, z.ZodType>
     ? { readonly params?: z.input<P>; readonly query?: z.input<Q>; readonly body?: BodyOf<B, 'input'> }
     : never
-/** Input as a handler gets it: parsed, with defaults filled in. */
+/** Input as a handler receives it: parsed, with defaults filled in. */
 export type HandlerInput<O> =
   O extends Operation<infer P, infer Q, infer B, z.ZodType>
     ? {
@@ -167,7 +167,7 @@ export type ReplyBody<O> = O extends Operation<Fields, Fields, z.ZodType | undef
 type None = ReturnType<typeof none>
 type Usual = 'params' | 'query' | 'auth' | 'errors' | 'idempotent'
 
-/** An operation as declared: its route, and its differences from the defaults. */
+/** The declaration of an operation: its route, and its differences from the defaults. */
 export interface OperationSpec<
   P extends Fields,
   Q extends Fields,
@@ -180,8 +180,8 @@ export interface OperationSpec<
 }
 
 /**
- * Defines an operation and keeps the exact types of its schemas. If left out, `params` and `query` are empty, `auth` is `api_key`, there
- * are no other `errors`, and only a GET is `idempotent`. The route decides about the audience and the idempotency headers.
+ * Defines an operation and keeps the exact types of its schemas. If omitted, `params` and `query` are empty, `auth` is `api_key`, there are
+ * no additional `errors`, and only a GET is `idempotent`. The route determines the audience and the idempotency headers.
  */
 export function operation<
   R extends z.ZodType,
@@ -201,13 +201,13 @@ export function operation<
     method,
     path,
     audience: path.startsWith('/svc/') ? 'operator' : 'customer',
-    // the defaults are of the types that the type parameters have where a field is left out
+    // the defaults have the types that the type parameters have for omitted fields
   } as unknown as Operation<P, Q, B, R, A>
   return takesIdempotencyKey(defined) ? { ...defined, headers: idempotencyHeaders } : defined
 }
 
 /**
- * Returns whether an operation takes an idempotency key: every POST that changes something does, unless it replaces the store that would
+ * Returns whether an operation accepts an idempotency key: every POST that changes something does, unless it replaces the store that would
  * keep the response, or responds with a stream of bytes.
  */
 export function takesIdempotencyKey(

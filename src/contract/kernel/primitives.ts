@@ -1,4 +1,4 @@
-/** Small schemas that the others are built from: identifiers, dates, time zones, and the mark for sensitive fields. */
+/** Small schemas that others are built from: identifiers, dates, time zones, and the marker for sensitive fields. */
 import * as z from 'zod'
 import { didYouMean } from '../../core/errors.ts'
 import { isUuid, type TeamId, type UserId } from '../../core/ids.ts'
@@ -10,7 +10,7 @@ export function sensitive<T extends z.ZodType>(schema: T): T {
   return schema.meta({ sensitive: true }) as T
 }
 
-/** Returns a function that builds a schema at its first call and keeps it, for one that takes long to build. */
+/** Returns a function that builds a schema at its first call and caches it, for schemas that take long to build. */
 export function kept<T>(build: () => T): () => T {
   let built: T | undefined
   return () => {
@@ -22,22 +22,22 @@ export function kept<T>(build: () => T): () => T {
 /** Text that never appears in messages. */
 export const sensitiveText = () => sensitive(z.string())
 
-/** An object that is a component of its own in /openapi.json, under this name. */
+/** An object that is a separate component with this name in /openapi.json. */
 export const component = <S extends z.core.$ZodLooseShape>(id: string, shape: S) => z.object(shape).meta({ id })
 
-/** The same, but without other fields. */
+/** The same as `component`, but other fields are refused. */
 export const strictComponent = <S extends z.core.$ZodLooseShape>(id: string, shape: S) =>
   z.strictObject(shape).meta({ id })
 
 /** The message of `refine` for a value of the right type. */
 export const wrongValue = (message: string, type = 'value_error') => ({ message, params: { type } })
 
-/** Text that a pattern matches. */
+/** Text that matches a pattern. */
 export const matching = (pattern: RegExp, message: string) =>
   z.string().refine(text => pattern.test(text), wrongValue(message))
 
-/** Control characters. They do not survive storing and reading unchanged, and they move a terminal's cursor. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** Matches control characters, which are not stored and read back unchanged, and which move a terminal's cursor. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches them on purpose
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 
 /** A single line of text with at least one character. */
@@ -51,13 +51,13 @@ export const line = (mostCharacters: number) =>
 /** The body of an operation with `repliesNothing`. */
 export const nothing = () => z.undefined()
 
-/** An open enumeration: later versions may add values. See docs/interface/README.md#interface-4. */
+/** An open enumeration, to which later versions may add values. See docs/interface/README.md#interface-4. */
 export const openEnum = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.union([z.enum(values), z.string()])
 
 export const uuid = () =>
   z.string().refine(isUuid, wrongValue('must be a UUID', 'uuid_parsing')).meta({ format: 'uuid' })
-/** A UUID in lower case, as ids are stored. */
+/** A UUID, converted to lower case, as ids are stored. */
 export const lowerUuid = () => uuid().transform(id => id.toLowerCase())
 export const userId = () => uuid().transform(id => id.toLowerCase() as UserId)
 export const teamId = () => uuid().transform(id => id.toLowerCase() as TeamId)
@@ -73,7 +73,7 @@ export const dateOrEmpty = () =>
     .string()
     .refine(text => text === '' || isDate(text), NOT_A_DATE)
     .meta({ format: 'date' })
-/** Date-times as the service prints them. */
+/** A date-time as the service prints it. */
 export const dateTime = () => z.string().meta({ format: 'date-time' })
 
 /** Whether a text is a date, or a date-time with or without an offset. */

@@ -1,4 +1,4 @@
-/** Parses a request against an operation, and turns errors into a 422 body. See docs/interface/errors.md#errors-2. */
+/** Parses a request against an operation's schemas, and turns errors into a 422 body. See docs/interface/errors.md#errors-2. */
 
 import type * as z from 'zod'
 import type { ErrorCode } from '../../core/error-catalogue.ts'
@@ -18,12 +18,12 @@ export interface RawInput {
   readonly headers?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Maximum number of issues reported: a body of 1 MiB may have half a million errors, and no client needs more than these. */
+/** Maximum number of issues reported: a body of 1 MiB may have half a million errors, and no client needs that many. */
 const MOST_ISSUES = 100
 /** Maximum number of unknown names reported for one object. */
 const MOST_STRANGE_NAMES = 20
 
-/** Path parameters whose values may be repeated in messages, because no value in them is sensitive. */
+/** Path parameters whose values may be repeated in messages, because they are never sensitive. */
 const PUBLIC_NAMES: Readonly<Record<string, ErrorCode>> = { resource: 'unknown_resource', provider: 'unknown_provider' }
 
 /** Body fields with provider slugs; a value is repeated only if it looks like a slug. */
@@ -53,7 +53,7 @@ export function parseInput<O extends Operation>(operation: O, raw: RawInput): Ha
   return { params, query, body, headers } as HandlerInput<O>
 }
 
-/** Returns the query schema; an expanded path may have one for each value of its parameter. */
+/** Returns the query schema. An expanded path may have a different one for each value of its parameter. */
 function queryOf({ expand, query }: Operation, params: RawInput['params']): z.ZodObject {
   const value = expand && params[expand.param]
   return expand?.query && typeof value === 'string' && expand.values.includes(value)
@@ -65,10 +65,11 @@ function queryOf({ expand, query }: Operation, params: RawInput['params']): z.Zo
 const schemas = new WeakMap<Lazy<unknown>, unknown>()
 
 /**
- * Returns the built schema. Building and compiling one takes longer than serving a page of samples, so each is kept after its first use.
+ * Returns the built schema. Building and compiling a schema takes longer than serving a page of samples, so each one is cached at its first
+ * use.
  */
 function built<T>(schema: Lazy<T>): T {
-  // each is kept under the function that built it
+  // each schema is cached under the function that built it
   return getOrInsert(schemas, schema, schema) as T
 }
 
@@ -77,7 +78,7 @@ function isEmpty(body: unknown): boolean {
 }
 
 function parsePart(schema: z.ZodType, value: unknown, place: string, issues: ValidationIssue[]): unknown {
-  // check before any schema: text that no schema describes (a free-form map) is stored too
+  // check before parsing: text that no schema describes (a free-form map) is stored too
   const half = halfPairIn(value)
   if (half !== null) {
     issues.push({ loc: [place, ...half.path], msg: half.msg, type: HALF_PAIR_TYPE })
@@ -90,7 +91,7 @@ function parsePart(schema: z.ZodType, value: unknown, place: string, issues: Val
 }
 
 /**
- * Returns the issues of the union member that the value was meant for, which is a member that has all of its keys. Empty if there is none;
+ * Returns the issues of the union member that the value was meant for: the member that has all of the value's keys. Empty if there is none;
  * the union's own message then lists the forms.
  */
 function meantMember(members: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] {
@@ -151,7 +152,7 @@ function listed(names: readonly string[]): string {
   return names.length > MOST_STRANGE_NAMES ? `${some} … (${names.length} in all)` : some
 }
 
-/** How to list all names. */
+/** How to list all names of a kind. */
 const LISTED_BY = {
   provider: '`svc provider list` lists all',
   resource: '`svc timeseries resources` lists all',
@@ -169,7 +170,7 @@ function oneOf(values: readonly string[], loc: readonly (string | number)[], giv
   const kind = name === 'resource' && !values.includes('sleep') ? summaryKindNamed(given) : undefined
   if (kind !== undefined) {
     return (
-      `"${kind}" is a kind of summary, and these resources are samples. \`svc summary get\` reads summaries ` +
+      `"${kind}" is a kind of summary, but these resources are samples. \`svc summary get\` reads summaries ` +
       `(GET /v2/summary/${kind}/{user_id}). ${how}`
     )
   }

@@ -43,7 +43,7 @@ export const labOperations = {
   'labs.marker_by_code': operation({
     route: 'GET /v3/lab_tests/{lab_id}/markers/{provider_id}',
     tag: 'Labs',
-    summary: 'Get a marker by lab and code of the lab',
+    summary: 'Get a marker by lab and lab code',
     params: lab.markerByCodeParams,
     query: lab.markerByCodeQuery,
     reply: lab.marker,

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { userId } from '../kernel/primitives.ts'
 
-/** Providers that a demo connection can have. */
+/** Providers that support demo connections. */
 export const DEMO_PROVIDERS = ['apple_health_kit', 'fitbit', 'freestyle_libre', 'oura'] as const
 
 export const demoRequest = () =>

@@ -1,5 +1,5 @@
 /**
- * Schemas of linking through a provider's consent page, and of the providers that a link token can be used for. See
+ * Schemas for linking through a provider's consent page, and for the providers that a link token can be used for. See
  * docs/interface/linking.md#linking-24.
  */
 import * as z from 'zod'
@@ -33,7 +33,7 @@ export const oauthSource = () =>
     group: z.string().nullable(),
     state: sensitiveText().meta({
       sensitive: true,
-      description: 'State parameter of oauth_url, needed to answer the consent page without a browser',
+      description: 'State parameter of oauth_url, needed to submit the consent page without a browser',
     }),
   })
 
@@ -69,11 +69,11 @@ export const callbackRequest = () =>
   component('OAuthCallback', {
     parameters: sensitive(z.record(z.string().max(128), z.string().max(4_096))).meta({
       sensitive: true,
-      description: 'All query parameters of the address that the provider redirected to',
+      description: 'All query parameters of the URL that the provider redirected to',
     }),
   })
 
-/** The user's decision on the consent page. The state of the page replaces the link token and identifies the user. */
+/** The user's decision on the consent page. The page's state replaces the link token and identifies the user. */
 export const consentRequest = () =>
   component('OAuthConsent', {
     decision: z.enum(['approve', 'deny']),

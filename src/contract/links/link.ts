@@ -1,4 +1,4 @@
-/** Schemas of linking: link tokens, sign-in by password or e-mail, and multi-factor codes. See docs/interface/linking.md. */
+/** Schemas for linking: link tokens, sign-in by password or e-mail, and multi-factor codes. See docs/interface/linking.md. */
 import * as z from 'zod'
 import { PASSWORD_PROVIDERS, PROVIDER_SLUGS, PROVIDERS } from '../../catalogue/providers.ts'
 import { REGIONS } from '../../catalogue/regions.ts'
@@ -56,19 +56,19 @@ export const passwordRequest = () =>
 
 export const emailParams = () => z.object({ provider: emailProvider() })
 
-/** A minimal check of an e-mail address: one @ with text on both sides, and no white space. */
+/** Matches an e-mail address minimally: one @ with text on both sides, and no white space. */
 const MAIL = /^[^\s@]+@[^\s@]+$/
 
 export const emailRequest = () =>
   component('EmailSignIn', {
     email: sensitive(line(320).refine(text => MAIL.test(text.trim()), wrongValue('must be an e-mail address'))),
     region: region().nullish().meta({ description: "Defaults to us, or to the provider's first region" }),
-    provider: slug().nullish().meta({ deprecated: true, description: 'Ignored, because the path names the provider' }),
+    provider: slug().nullish().meta({ deprecated: true, description: 'Ignored, because the provider is in the path' }),
   })
 
 export const mfaRequest = () => z.object({ mfa_code: sensitive(z.string().min(1).max(64)) }).meta({ id: 'MfaCode' })
 
-/** After this many wrong codes the pending step is void. See docs/interface/linking.md#linking-7. */
+/** Number of wrong codes after which the pending step is void. See docs/interface/linking.md#linking-7. */
 export const MOST_WRONG_CODES = 5
 
 /** Identifies a pending step by user and provider, without its link token (operators only). */
@@ -106,7 +106,7 @@ export const linkResult = () =>
 function isWebUrl(text: string): boolean {
   try {
     const url = new URL(text)
-    // the URL parser drops white space and line breaks; the stored text must be the text that was checked
+    // the URL parser drops white space and line breaks, but the stored text must be the text that was checked
     if (url.href.length < text.trim().length && /\s/.test(text)) return false
     const isWeb = (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === ''
     return isWeb && (isPlainHost(url.hostname) || url.hostname.startsWith('['))

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { component, dateTime, line, openEnum, userId } from '../kernel/primitives.ts'
 
-/** Reasons for the state error of a connection. See docs/interface/connections.md#connections-3. */
+/** Reasons for a connection's error state. See docs/interface/connections.md#connections-3. */
 export const CONNECTION_ERROR_TYPES = [
   'token_refresh_failed',
   'webhook_registration_failed',
@@ -54,11 +54,11 @@ export const userProviders = () => z.object({ providers: z.array(providerEntry()
 /** Identifies a connection of a user. The handler refuses an unknown slug and suggests the nearest ones. */
 export const connectionParams = () => z.object({ user_id: userId(), provider: line(64) })
 
-/** The body with which an operator puts a connection into state error. */
+/** The body with which an operator puts a connection into the error state. */
 export const connectionFailure = () =>
   component('ConnectionFailure', {
     error_type: z.enum(CONNECTION_ERROR_TYPES),
-    error_message: line(500).optional().meta({ description: 'Debug text; by default one that fits error_type' }),
+    error_message: line(500).optional().meta({ description: 'Debug text; by default, a text that fits error_type' }),
   })
 
 /** One entry of GET /v2/providers. */
@@ -70,7 +70,8 @@ export const provider = () =>
     logo: z.string().nullable(),
     auth_type: z.string(),
     supported_resources: z.array(z.string()).meta({
-      description: 'What it supplies; if it is live, what its connector supplies with the requested scopes',
+      description:
+        'Resources that the provider supplies; if it is live, those that its connector supplies with the requested scopes',
     }),
     regions: z
       .array(z.string())

@@ -54,7 +54,7 @@ export const orderOperations = {
   'order.next_states': operation({
     route: 'GET /svc/v1/orders/{order_id}/next_states',
     tag: 'Orders',
-    summary: 'List the states that a lab order can be simulated to',
+    summary: 'List the states that a simulated lab order can reach',
     params: request.orderParams,
     reply: order.nextStates,
     errors: [404],
@@ -70,7 +70,7 @@ export const orderOperations = {
   'order.result_metadata': operation({
     route: 'GET /v3/order/{order_id}/result/metadata',
     tag: 'Orders',
-    summary: 'Get the metadata of the results of a lab order, without the results',
+    summary: "Get a lab order's result metadata, without the results",
     params: request.orderParams,
     reply: result.resultMetadata,
     errors: [404],

@@ -1,4 +1,4 @@
-/** Schemas of requests about lab orders: placing, finding and simulating them. See docs/interface/orders.md. */
+/** Schemas of requests that place, find and simulate lab orders. See docs/interface/orders.md. */
 import * as z from 'zod'
 import { BILLING_TYPES } from '../../catalogue/labs/lab-accounts.ts'
 import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
@@ -22,7 +22,7 @@ import { patientAddressInput, patientInput } from './order-patient.ts'
 import { INTERPRETATIONS, RESULT_TYPES } from './order-result.ts'
 
 const MOST_OF_A_SET = 50
-/** The items ordered together: lab tests, additional single markers, and the lab account. */
+/** The items that are ordered together: lab tests, additional single markers, and the lab account. */
 export const orderSet = () =>
   component('OrderSet', {
     lab_test_ids: z.array(uuid()).max(MOST_OF_A_SET).nullish(),
@@ -151,6 +151,6 @@ export const simulationFlags = () =>
     has_missing_results: z.boolean().nullish(),
   })
 
-/** Query of the URL in `requisition_form_url`: its expiry (seconds since 1970), and the signature over the order id and the expiry. */
+/** Query of the URL in `requisition_form_url`: its expiry (Unix seconds), and the signature over the order id and the expiry. */
 export const requisitionFormQuery = () =>
   z.object({ expires: wholeNumber(0, 999_999_999_999), signature: z.string().max(128) })

@@ -101,7 +101,7 @@ export const orderPage = () =>
     pages: z.int(),
   })
 
-/** The plan of a simulation: the states that the order goes through from now on, and when it reaches the last one. */
+/** The plan of a simulation: the states that the order goes through, and when it reaches the last one. */
 export const simulationReply = () =>
   component('SimulationReply', {
     success: z.boolean(),
@@ -112,7 +112,7 @@ export const simulationReply = () =>
     completes_at: dateTime(),
   })
 
-/** The states that an order can get to from its current one; both lists are empty in a final state. */
+/** The states that an order can reach from its current one; both lists are empty in a final state. */
 export const nextStates = () =>
   component('OrderNextStates', {
     order_id: uuid(),

@@ -9,7 +9,7 @@ export const providerOperations = {
   'provider.setup': operation({
     route: 'PUT /svc/v1/providers/{provider}/setup',
     tag: 'Providers',
-    summary: 'Make a provider live for the team, with its own registration at the provider',
+    summary: "Make a provider live for the team, with the team's own OAuth app",
     params: setup.setupParams,
     body: setup.newSetup,
     reply: setup.setupView,

@@ -1,5 +1,5 @@
 /**
- * Schemas of OAuth apps: a team's own registration at a provider, which makes the provider live for that team. See docs/live-providers.md.
+ * Schemas of OAuth apps: a team's registrations at providers, which make the providers live for that team. See docs/live-providers.md.
  */
 import * as z from 'zod'
 import { component, dateTime, flag, line, sensitive, sensitiveText, strictComponent } from '../kernel/primitives.ts'
@@ -9,15 +9,15 @@ const MOST_SCOPES = 50
 const MOST_SETTING_CHARACTERS = 500
 const MOST_KEY_FILE_CHARACTERS = 20_000
 
-/** Identifies a provider. The handler refuses one that cannot be set up and lists those that can. */
+/** Identifies a provider. The handler refuses a provider that cannot be set up, and lists those that can. */
 export const setupParams = () => z.object({ provider: line(64) })
 
 const url = (description: string) => line(MOST_URL_CHARACTERS).nullish().meta({ description })
 
-/** Absent fields get their defaults, even when an OAuth app is changed. */
+/** A new or changed OAuth app. Absent fields get their defaults in both cases. */
 export const newSetup = () =>
   strictComponent('NewProviderSetup', {
-    client_id: line(500).meta({ description: 'Client id of the registration at the provider' }),
+    client_id: line(500).meta({ description: 'Client ID of the registration at the provider' }),
     client_secret: sensitive(line(2_000)).meta({
       sensitive: true,
       description: 'Client secret; stored encrypted and never shown',
@@ -30,18 +30,18 @@ export const newSetup = () =>
       .min(1)
       .max(MOST_SCOPES)
       .nullish()
-      .meta({ description: 'Scopes to request; all that are known by default' }),
-    authorize_url: url('Address of the consent page, if it is not the usual one'),
+      .meta({ description: 'Scopes to request; by default, all known scopes' }),
+    authorize_url: url('URL of the consent page, if it is not the usual one'),
     token_url: url('URL that exchanges and refreshes tokens, if it is not the usual one'),
-    api_url: url('Address of the API, if it is not the usual one'),
+    api_url: url('URL of the API, if it is not the usual one'),
     settings: z
       .record(line(64), line(MOST_SETTING_CHARACTERS))
       .nullish()
-      .meta({ description: "Values of the provider's own settings" }),
+      .meta({ description: 'Values of provider-specific settings' }),
     service_account: sensitive(z.string().min(1).max(MOST_KEY_FILE_CHARACTERS).nullish()).meta({
       sensitive: true,
       description:
-        'Text of the key file (JSON) of a service account, where subscriptions need one (google_health); stored encrypted and never shown',
+        "Content of a service account's key file (JSON), if subscriptions need one (google_health); stored encrypted and never shown",
     }),
     keep_raw: z
       .boolean()
@@ -65,9 +65,11 @@ export const setupView = () =>
     keep_raw: z.boolean(),
     notification_url: sensitiveText().nullable().meta({
       sensitive: true,
-      description: 'Address that takes notifications of the provider; null without a public https address',
+      description: "URL that receives the provider's notifications; null without a public https URL",
     }),
-    notes: z.array(z.string()).meta({ description: 'What to enter by hand at the provider, and what does not work' }),
+    notes: z
+      .array(z.string())
+      .meta({ description: 'Values to enter by hand at the provider, and features that do not work' }),
     created_at: dateTime(),
     updated_at: dateTime(),
   })

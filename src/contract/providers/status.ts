@@ -1,4 +1,4 @@
-/** Schemas of the state of live providers: figures of each OAuth app, and the pulls of each connection. See docs/live-providers.md. */
+/** Schemas of the state of live providers: figures for each OAuth app, and the pulls for each connection. See docs/live-providers.md. */
 import * as z from 'zod'
 import { component, dateTime, line, openEnum, userId, wholeNumber } from '../kernel/primitives.ts'
 
@@ -34,10 +34,10 @@ const limit = () =>
   component('ProviderLimit', {
     most: z.int().meta({ description: 'Maximum number of requests in the window' }),
     window_seconds: z.number(),
-    used: z.int().meta({ description: 'Requests counted in the running window' }),
+    used: z.int().meta({ description: 'Number of requests in the current window' }),
   })
 
-/** Figures of one OAuth app. */
+/** Figures for one OAuth app. */
 export const providerStatus = () =>
   component('LiveProviderStatus', {
     provider: z.string(),
@@ -47,19 +47,19 @@ export const providerStatus = () =>
     last_pull_at: dateTime().nullable(),
     next_pull_at: dateTime().nullable(),
     delivery: openEnum(['notifications', 'polling']).meta({
-      description: 'Whether the provider can announce new data, or is only asked at intervals',
+      description: 'Whether the provider can announce new data, or is only polled',
     }),
     waiting_notifications: z.int(),
     limits: z.array(limit()),
-    blocked_until: dateTime().nullable().meta({ description: 'End of a pause that the provider asked for' }),
+    blocked_until: dateTime().nullable().meta({ description: 'End of a pause that the provider requested' }),
     subscriptions: z.array(subscription()),
   })
 
 const collection = () =>
   component('CollectionStatus', {
-    name: z.string().meta({ description: "The provider's name of what is pulled" }),
+    name: z.string().meta({ description: "The provider's name for the collection" }),
     state: openEnum(['history', 'polling']),
-    reached: dateTime().meta({ description: 'Everything since this time is stored' }),
+    reached: dateTime().meta({ description: 'Time since which all data is stored' }),
     until: dateTime(),
     goal: dateTime().nullable().meta({ description: 'Start of the history; null while it is unknown' }),
     due_at: dateTime(),
@@ -69,7 +69,7 @@ const collection = () =>
     received: z.int().meta({ description: 'Number of records and samples so far' }),
     unmapped: z
       .record(z.string(), z.int())
-      .meta({ description: "Number of values without a mapping, by the provider's name of their kind" }),
+      .meta({ description: "Number of values without a mapping, by the provider's name for their kind" }),
   })
 
 /** One live connection. */
@@ -83,9 +83,10 @@ export const connectionStatus = () =>
     grant: z
       .object({
         state: openEnum(['active', 'moved', 'missing']).meta({
-          description: 'moved: another store uses it since the engine was copied; missing: the user connects again',
+          description:
+            'moved: another store has used it since the engine was copied; missing: the user must connect again',
         }),
-        expires_at: dateTime().nullable().meta({ description: 'When the access token ends and is renewed' }),
+        expires_at: dateTime().nullable().meta({ description: 'When the access token expires and is refreshed' }),
         renewals: z.int(),
       })
       .meta({ id: 'GrantStatus' }),

@@ -1,4 +1,4 @@
-/** Schemas of downloads: samples, and the result of an aggregate query, as one file. */
+/** Schemas of downloads: samples, or the result of an aggregate query, as one file. */
 import * as z from 'zod'
 import { RESOURCE_NAMES } from '../../catalogue/resources.ts'
 import { dateOrDateTime, flag, userId } from '../kernel/primitives.ts'

@@ -9,10 +9,10 @@ import * as summary from './summary.ts'
 import * as timeseries from './timeseries.ts'
 import { resourceList } from './timeseries-resources.ts'
 
-/** Summaries of more days than this are read on a separate thread. */
+/** Number of days beyond which summaries are read on a separate thread. */
 const MOST_DAYS = 100
 
-/** Picks the thread by the unparsed range. A range that is not a date is refused on either thread. */
+/** Picks the thread by the unparsed range. An invalid date is refused on either thread. */
 const laneOfSummaries: Operation['takesLong'] = ({ start_date: start, end_date: end }) => {
   const days = (Date.parse(`${end ?? formatDate(Date.now())}`) - Date.parse(`${start}`)) / DAY_MS
   return days > MOST_DAYS ? 'reads' : null

@@ -20,7 +20,7 @@ const UNITS: Readonly<Record<StreamColumn, string>> = {
   temperature: '°C',
 }
 
-/** The columns with integers. See docs/interface/timeseries.md#timeseries-11. */
+/** The columns that contain integers. See docs/interface/timeseries.md#timeseries-11. */
 export const WHOLE_COLUMNS: ReadonlySet<StreamColumn> = new Set(['heartrate'])
 
 /** Parallel lists, each empty or as long as `time`, with null where a point has no value. */

@@ -39,7 +39,7 @@ const micros = () =>
     .object({ minerals: amounts(), trace_elements: amounts(), vitamins: amounts() })
     .meta({ id: 'Micronutrients', description: 'Amounts by nutrient' })
 
-/** The contents of a meal: in total, and by food. */
+/** The nutrients of a meal, in total and by food. */
 export const meal = () => ({
   energy: energy().nullable(),
   macros: macros().nullable(),

@@ -15,7 +15,7 @@ import { electrocardiogramFields, meal, menstrualCycleFields } from './summary-d
 
 export const summaryParams = () => z.object({ resource: z.enum(SUMMARY_KINDS), user_id: userId() })
 
-/** Resources whose range must be dates; the others also accept date-times, and profile has no range. */
+/** Resources whose range must be given as dates. The others also accept date-times, and profile has no range. */
 const DATES_ONLY: ReadonlySet<SummaryKind> = new Set(['sleep_cycle', 'menstrual_cycle', 'electrocardiogram'])
 
 /** Returns the query schema of one resource. Every resource except profile requires a start. */
@@ -35,7 +35,7 @@ export const summaryQuery = () =>
     provider: z.string().max(64).default(''),
   })
 
-/** The key of the list in the response. A profile is a bare object. */
+/** The response key of the list, by kind. A profile is a bare object. */
 export const SUMMARY_WRAPPERS: Readonly<Record<Exclude<SummaryKind, 'profile'>, string>> = {
   activity: 'activity',
   workouts: 'workouts',
@@ -61,9 +61,9 @@ export const summarySource = () =>
     logo: old(z.string().optional()),
   })
 
-/** A number with its description, `Meaning, unit`; null if the provider does not report it. The console shows both parts. */
+/** A number with a description in the form `Meaning, unit`; null if the provider does not report it. The console shows both parts. */
 const number = (description: string) => z.number().nullable().meta({ description })
-/** The same for an integer; fractions are rounded (whole-numbers.ts). */
+/** The same as `number`, for an integer; fractions are rounded (whole-numbers.ts). */
 const integer = (description: string) => z.int().nullable().meta({ description })
 const seconds = (description: string) => z.int().meta({ description: `${description}, seconds` })
 const text = (description: string) => z.string().nullable().meta({ description })
@@ -199,7 +199,7 @@ const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
   }),
 }
 
-/** The source as fields of the document itself, for the kinds that repeat it there. */
+/** Returns the source as fields of the document itself, for the kinds that repeat it there. */
 function sourceFields() {
   return {
     source_provider: z.string(),

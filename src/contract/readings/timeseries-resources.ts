@@ -1,4 +1,4 @@
-/** Schemas of the list of timeseries resources, with all that a client needs to read and draw them. */
+/** Schemas of the list of timeseries resources, with everything that a client needs to read and draw them. */
 import * as z from 'zod'
 import { component } from '../kernel/primitives.ts'
 
@@ -8,12 +8,12 @@ const entry = () =>
     event_name: z.string().meta({ description: 'Name in events, introspection and aggregate queries' }),
     kind: z.enum(['sample', 'interval']),
     shape: z.enum(['value', 'blood_pressure', 'text']).meta({
-      description: 'What a sample holds: a number, systolic and diastolic pressure, or a text',
+      description: 'Kind of value in a sample: a number, systolic and diastolic pressure, or a text',
     }),
     unit: z.string(),
     meaning: z.string(),
-    is_amount: z.boolean().meta({ description: 'True if values add up over time; draw them as bars from zero' }),
-    has_type_in_key: z.boolean().meta({ description: 'True if samples of different types are separate series' }),
+    is_amount: z.boolean().meta({ description: 'Whether values add up over time; draw them as bars from zero' }),
+    has_type_in_key: z.boolean().meta({ description: 'Whether samples of different types are separate series' }),
     types: z.array(z.string()).meta({ description: 'Documented values of such a type' }),
   })
 

@@ -1,5 +1,5 @@
 /**
- * Rounds the numbers that the contract types as integers. The schemas decide which ones these are, so there is no other list. See
+ * Rounds the numbers that the contract declares as integers. The schemas are the only list of them. See
  * docs/interface/summaries.md#summaries-8.
  */
 import * as z from 'zod'
@@ -16,15 +16,15 @@ export function wholeNumber(value: number): number {
 }
 
 /**
- * Returns the document of a summary with whole numbers wherever its schema has an integer; the same object if it has them already. A number
- * that is too large for an integer becomes null, or the largest integer where the schema has no null.
+ * Returns a summary's document with whole numbers wherever its schema has an integer; the same object if they are whole already. A number
+ * that is too large for an integer becomes null, or the largest integer if the schema does not allow null.
  */
 export function wholeDocument(kind: SummaryKind, document: Document): Document {
   const round = getOrInsert(rounders, kind, () => rounderOf(summaryItem(kind)) ?? (value => value))
   return round(document) as Document
 }
 
-/** Cached, because building a schema costs more than a summary. Global, because a schema is a constant. */
+/** Cached, because building a schema takes longer than rounding a summary. Global, because a schema is a constant. */
 const rounders = new Map<SummaryKind, Rounder>()
 
 /** Returns a function that rounds the integers of a schema, or null if it has none. */

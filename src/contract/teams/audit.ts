@@ -1,4 +1,4 @@
-/** Schemas of our own operations on the audit trail and on deprecations. */
+/** Schemas of the operator operations on the audit trail and on deprecations. */
 import * as z from 'zod'
 import { component, date, dateOrDateTime, dateTime, teamId, wholeNumber } from '../kernel/primitives.ts'
 
@@ -19,7 +19,7 @@ export const auditPage = () =>
         entry_id: z.string(),
         at: dateTime(),
         team_id: z.string().meta({ description: "Id of the caller's team" }),
-        actor: z.string().meta({ description: 'Caller: local, link_token, or key: followed by the key id' }),
+        actor: z.string().meta({ description: 'Caller: local, link_token, or key: followed by the key ID' }),
         operation: z.string(),
         object: z.record(z.string(), z.string()).meta({ description: 'Ids of the affected objects, by name' }),
         outcome: z.string().meta({ description: 'ok, or the error code' }),
@@ -28,7 +28,7 @@ export const auditPage = () =>
     next_cursor: z.string().nullable(),
   })
 
-/** Deprecations. One with a date is served until that date, measured by the compatibility date. */
+/** Deprecations. A deprecated item with a date works until that date, measured by the compatibility date. */
 export const deprecationList = () =>
   component('DeprecationList', {
     compatibility_date: date(),

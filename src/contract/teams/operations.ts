@@ -61,7 +61,7 @@ export const teamOperations = {
   'console.sign_in_token': operation({
     route: 'POST /svc/v1/console/sign-in-tokens',
     tag: 'Teams',
-    summary: 'Create a one-time address that signs a browser in to the console',
+    summary: 'Create a one-time URL that signs a browser in to the console',
     reply: team.signInAddress,
     errors: [409],
   }),

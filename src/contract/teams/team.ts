@@ -1,4 +1,4 @@
-/** Schemas of our own operations on teams and API keys. See docs/teams.md. */
+/** Schemas of the operator operations on teams and API keys. See docs/teams.md. */
 import * as z from 'zod'
 import {
   component,
@@ -106,7 +106,7 @@ export const createdTeam = () =>
 
 export const teamParams = () => z.object({ team_id: teamId() })
 
-/** A change of a team; absent fields stay as they are. */
+/** A change to a team; absent fields stay unchanged. */
 export const teamChange = () =>
   z
     .strictObject({ name: teamName(), ...switches(), beta: z.strictObject(betas()).partial() })
@@ -139,8 +139,8 @@ export const createdKey = () => z.object({ ...keyView().shape, api_key: sensitiv
 /** A URL that signs in once, with the rights of the key that requested it. */
 export const signInAddress = () =>
   component('ConsoleSignIn', {
-    url: sensitiveText().meta({ description: 'Address to open in a browser. It works once' }),
-    expires_at: dateTime().meta({ description: 'When the address stops working, by real time' }),
+    url: sensitiveText().meta({ description: 'URL to open in a browser; it works once' }),
+    expires_at: dateTime().meta({ description: 'When the URL expires, in real time' }),
   })
 
 export const MOST_KEYS_LISTED = 1_000

@@ -53,5 +53,5 @@ export const insurance = () =>
 
 export const latestInsuranceQuery = () =>
   z.object({
-    is_primary: flag().optional().meta({ description: 'true: only primary insurances; false: only the others' }),
+    is_primary: flag().optional().meta({ description: 'true: only primary insurance; false: only other insurance' }),
   })

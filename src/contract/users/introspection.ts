@@ -1,4 +1,4 @@
-/** Schemas of introspection: the pulls for users, and the data that they have. See docs/interface/users.md#users-25. */
+/** Schemas of introspection: users' pulls, and the data that they have. See docs/interface/users.md#users-25. */
 import * as z from 'zod'
 import { component, dateTime, openEnum, userId, wholeNumber } from '../kernel/primitives.ts'
 
@@ -64,7 +64,7 @@ export const userHistoricalPulls = () =>
           not_pulled: z.array(z.string()),
           unmapped: z.record(z.string(), z.int()).optional().meta({
             description:
-              "Number of values without a mapping, by the provider's name of their kind; only of live connections",
+              "Number of values without a mapping, by the provider's name for their kind; only for live connections",
           }),
         }),
       ),

@@ -74,14 +74,14 @@ export const userOperations = {
   'user.names': operation({
     route: 'GET /svc/v1/users/names',
     tag: 'Users',
-    summary: 'List the names that start with a text, to complete what a person types',
+    summary: 'List the names that start with a text, for completing input',
     query: user.userNamesQuery,
     reply: user.userNames,
   }),
   'user.metrics': operation({
     route: 'GET /v2/user/metrics',
     tag: 'Users',
-    summary: 'Show the number of users and connections of the team',
+    summary: "Show the team's number of users and connections",
     reply: user.teamMetrics,
   }),
   'user.refresh': operation({
@@ -122,7 +122,7 @@ export const userOperations = {
   'provider.fail': operation({
     route: 'POST /svc/v1/users/{user_id}/providers/{provider}/fail',
     tag: 'Providers',
-    summary: 'Put a connection into state error',
+    summary: 'Put a connection into the error state',
     params: provider.connectionParams,
     body: provider.connectionFailure,
     reply: provider.providerEntry,

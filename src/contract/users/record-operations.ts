@@ -1,4 +1,4 @@
-/** Operations: profile info, insurance, devices and pulls of users. */
+/** Operations: users' profile info, insurance, devices and pulls. */
 
 import { operation } from '../kernel/operation.ts'
 import * as device from './device.ts'

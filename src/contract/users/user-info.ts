@@ -28,7 +28,7 @@ export const GENDER_IDENTITIES = [
 ] as const
 
 /**
- * An address as returned. `zip` and `zip_code` are the same: the interface documents one, and existing clients read the other. See
+ * An address as returned. `zip` and `zip_code` are the same: one is documented, and existing clients read the other. See
  * docs/interface/users.md#users-19.
  */
 export const address = () =>
@@ -55,7 +55,7 @@ export const guarantor = () =>
     email: sensitiveText().nullable(),
   })
 
-/** Profile info as returned. The four enumerations are open: an unlisted value is kept unchanged. */
+/** Profile info as returned. The four enumerations are open: an unlisted value is returned unchanged. */
 export const userInfo = () =>
   component('UserInfo', {
     first_name: sensitiveText(),
@@ -73,9 +73,9 @@ export const userInfo = () =>
   })
 
 /**
- * A person's name that labs accept: words of Latin letters, digits and - . , ' with single spaces between them. A letter may be followed by
- * combining marks, because a keyboard or a form may send é as two characters. Within a function, because reading the classes of letters takes
- * a millisecond.
+ * Returns whether labs accept a person's name: words of Latin letters, digits and - . , ' with single spaces between them. A letter may be
+ * followed by combining marks, because a keyboard or a form may send é as two characters. The pattern is inside the function, because
+ * loading the letter classes takes a millisecond.
  */
 const isName = (text: string): boolean =>
   /^[\p{Script=Latin}0-9][\p{Script=Latin}\p{M}0-9\-.,']*( [\p{Script=Latin}0-9\-.,'][\p{Script=Latin}\p{M}0-9\-.,']*)*$/u.test(
@@ -88,7 +88,7 @@ const NAME_RULE =
 const EMAIL = /^[^\s\p{Cc}@,;<>"]+@[^\s\p{Cc}@,;<>".]+(\.[^\s\p{Cc}@,;<>".]+)+$/u
 const PHONE = /^[0-9+()\-. ]+$/
 
-/** A text with at most one issue: the message is not added to that of an empty or too long text. */
+/** A text with at most one issue: an empty or too long text is not checked further. */
 const checked = (mostCharacters: number, isRight: (text: string) => boolean, message: string) =>
   sensitive(
     z
@@ -110,7 +110,7 @@ export const phoneNumber = () =>
 
 const part = (mostCharacters: number) => sensitive(line(mostCharacters))
 
-/** An address as sent, with `zip`, `zip_code` or both. The transform adds the result of `address`. */
+/** An address as sent, with `zip`, `zip_code` or both. The transform converts it to the form of `address`. */
 export const newAddress = () =>
   z
     .object({
@@ -126,7 +126,7 @@ export const newAddress = () =>
     .refine(({ zip, zip_code: other }) => zip !== undefined || other !== undefined, {
       path: ['zip'],
       ...wrongValue('Field required', 'missing'),
-      // also runs if other fields are missing, so that one response lists all of them
+      // also runs if other fields are missing, so that one response lists all missing fields
       when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value),
     })
     .refine(({ zip, zip_code: other }) => zip === undefined || other === undefined || zip === other, {

@@ -90,12 +90,12 @@ export const userNamesQuery = () =>
   z.object({
     starts_with: line(512)
       .optional()
-      .meta({ description: 'Start of the client_user_ids and user_ids, in the same case; all if absent' }),
+      .meta({ description: 'Prefix of the client_user_ids and user_ids, case-sensitive; all if absent' }),
   })
 
 /**
- * Names of active users, each list in order and with at most 200 entries. The last entry of a list that is cut is the very last one, so that
- * the entries have the same start in common as all of them.
+ * Names of active users, each list sorted and with at most 200 entries. The last entry of a truncated list is the last of all matches, so
+ * that the entries have the same common prefix as all matches.
  */
 export const userNames = () =>
   z.object({ client_user_ids: z.array(z.string()), user_ids: z.array(userId()) }).meta({ id: 'UserNames' })
@@ -104,8 +104,8 @@ export const userNames = () =>
 export const foundUsers = () => z.array(user())
 
 /**
- * Figures of the team. In the weekly list, `date` is the Monday on which the week begins, `value` the number of sources connected during
- * the week, and `all` the number connected at its end.
+ * The team's figures. In the weekly list, `date` is the Monday on which the week begins, `value` the number of sources connected during the
+ * week, and `all` the number connected at its end.
  */
 export const teamMetrics = () =>
   component('TeamMetrics', {
@@ -121,7 +121,7 @@ export const refreshQuery = () =>
   z.object({
     timeout: wholeNumber(5, 60)
       .default(10)
-      .meta({ description: 'Seconds to wait; unfinished work continues afterwards' }),
+      .meta({ description: 'Number of seconds to wait; unfinished work continues afterwards' }),
   })
 
 const sources = (description: string) =>
@@ -133,7 +133,7 @@ export const refreshReply = () =>
     user_id: userId(),
     refreshed_sources: sources('Pulled'),
     in_progress_sources: sources('Not pulled yet'),
-    failed_sources: sources('Resources of connections that are paused or in state error'),
+    failed_sources: sources('Resources of connections that are paused or in the error state'),
   })
 
 /** The 400 response to a refresh without any connection to pull from. */
@@ -142,7 +142,7 @@ export const nothingToRefresh = () =>
     success: z.literal(false),
     user_id: userId(),
     error: z.string(),
-    failed_sources: sources('Resources of connections that are paused or in state error'),
+    failed_sources: sources('Resources of connections that are paused or in the error state'),
   })
 
 /** A token for an application on the user's own device. */
@@ -159,7 +159,7 @@ export const undoDelete = () =>
     )
     .meta({ id: 'UndoDelete' })
 
-/** The 400 response if the client_user_id is taken: it contains the user that has it. See docs/interface/users.md#users-6. */
+/** The 400 response if the client_user_id is taken, with the user that has it. See docs/interface/users.md#users-6. */
 export const clientUserIdTaken = () => {
   const holder = { user_id: userId(), created_on: dateTime() }
   return z

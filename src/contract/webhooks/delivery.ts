@@ -1,11 +1,11 @@
-/** Schemas of our own operations that resend events. */
+/** Schemas of the operator operations that resend events. */
 import * as z from 'zod'
 import { eventPattern } from '../events/event-pattern.ts'
 import { dateOrDateTime, lowerUuid, strictComponent } from '../kernel/primitives.ts'
 
 export const resentEventParams = () => z.object({ event_id: lowerUuid() })
 
-/** Where to resend one event. Without an endpoint, it is sent to all enabled endpoints that subscribe to its type. */
+/** The endpoint to resend one event to. Without it, the event is sent to all enabled endpoints that subscribe to its type. */
 export const resendOfEvent = () =>
   strictComponent('EventResend', {
     endpoint_id: lowerUuid()

@@ -66,7 +66,7 @@ export const webhookOperations = {
   'webhook.rotate_secret': operation({
     route: 'POST /svc/v1/webhooks/{endpoint_id}/rotate-secret',
     tag: 'Webhooks',
-    summary: 'Rotate the secret of an endpoint; the previous secret also signs during the overlap',
+    summary: "Rotate an endpoint's secret; the previous secret also signs during the overlap",
     params: webhook.endpointParams,
     body: webhook.secretRotation,
     bodyIsOptional: true,

@@ -1,4 +1,4 @@
-/** Schemas of our own operations on webhook endpoints, which events are sent to. See docs/webhooks.md. */
+/** Schemas of the operator operations on webhook endpoints, which events are sent to. See docs/webhooks.md. */
 import * as z from 'zod'
 import { allEventTypes, isEventType } from '../../catalogue/event-types.ts'
 import { didYouMean } from '../../core/errors.ts'
@@ -50,11 +50,7 @@ const settings = () => ({
     .refine(prefix => prefix !== 'webhook-', wrongValue('must not be webhook-, because these headers are always sent'))
     .nullable()
     .meta({ description: 'Also send the webhook-… headers with this prefix' }),
-  concurrency: z
-    .int()
-    .min(1)
-    .max(MOST_CONCURRENCY)
-    .meta({ description: 'Maximum number of deliveries at the same time' }),
+  concurrency: z.int().min(1).max(MOST_CONCURRENCY).meta({ description: 'Maximum number of concurrent deliveries' }),
   rate_limit: z
     .int()
     .min(1)
@@ -63,7 +59,7 @@ const settings = () => ({
     .meta({ description: 'Maximum number of deliveries per second; null for no limit' }),
 })
 
-/** A secret chosen by the team. Messages about it never repeat a part of it. */
+/** A secret chosen by the team. Messages never repeat any part of it. */
 const givenSecret = () =>
   sensitive(
     z.string().superRefine((text, context) => {
@@ -88,7 +84,7 @@ export const newEndpoint = () => {
   })
 }
 
-/** A change of an endpoint; absent fields stay as they are. */
+/** A change to an endpoint; absent fields stay unchanged. */
 export const endpointChange = () => z.strictObject(settings()).partial().meta({ id: 'WebhookEndpointChange' })
 
 /** An endpoint without its secret. */
@@ -112,7 +108,7 @@ export const endpointView = () =>
       .meta({ description: 'Time since which every attempt failed; null if the last one succeeded' }),
     target_problem: z.string().nullable().meta({
       description:
-        'Why the settings of this process prevent deliveries to the URL, and how to fix it; null if they do not',
+        "Why this process's settings prevent deliveries to the URL, and how to fix this; null if they allow them",
     }),
     former_secret_until: dateTime()
       .nullable()
@@ -143,7 +139,7 @@ export const secretRotation = () =>
     secret: givenSecret().optional(),
   })
 
-/** A test event. `type` is one event type, never a pattern. */
+/** The request to send a test event. `type` is one event type, never a pattern. */
 export const endpointTest = () =>
   strictComponent('WebhookTest', {
     type: z
