@@ -20,11 +20,11 @@ const LOOK_MS = 2_000
 /** How long the last step of a purge waits for other readers before it is postponed. */
 const WAIT_MS = 2_000
 /**
- * After a run, the server pauses for this multiple of its duration, so that rebuilding a large file does not become its main work.
+ * After a run, the server pauses for this multiple of the run's duration, so that rebuilding a large file does not become its main work.
  */
 const REST_FACTOR = 20
 const REST_AFTER_TROUBLE_MS = 60_000
-/** How often old exchanges of delivery attempts and ended console sessions are removed, in real time. */
+/** How often old requests and responses of delivery attempts, and ended console sessions, are removed, in real time. */
 const REMOVE_OLD_MS = 10 * MINUTE_MS
 
 export interface DueWorkOptions {
@@ -96,7 +96,7 @@ export function startDueWork(
   }
 }
 
-/** Returns only the code of a refusal, or the stack of a bug: a bug's message may contain a value. */
+/** Returns the log lines of an error: only the code of a refusal, or the stack of a bug, whose message may contain a value. */
 function logLines(error: unknown): readonly string[] {
   return error instanceof ServiceError ? [` ${error.code}`] : ['', ...stackLines(error)]
 }

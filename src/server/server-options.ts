@@ -1,4 +1,4 @@
-/** The options with which a server is started. */
+/** The options for starting a server. */
 import type { StoreUrl } from '../core/store-url.ts'
 import type { OpenOptions } from '../engine/open.ts'
 import type { Fault } from '../store/fault.ts'
@@ -7,18 +7,18 @@ import type { LogFormat } from './observability/log.ts'
 
 export interface ServerOptions {
   readonly dataDir: string
-  /** The PostgreSQL store; null: the SQLite store in the data folder. Absent: SVC_STORE decides. */
+  /** The PostgreSQL store; null for the SQLite store in the data folder. If absent, SVC_STORE decides. */
   readonly store?: StoreUrl | null | undefined
-  /** Path of the file with the team's own providers. Absent: SVC_PROVIDERS decides. */
+  /** Path of the file with the operator's own providers. If absent, SVC_PROVIDERS decides. */
   readonly providers?: string | undefined
   readonly host: string
   /** 0 chooses a free port. */
   readonly port: number
   /** For example, `vital` also accepts x-vital-api-key and application/vnd.vital.…; see http/header-prefix.ts. */
   readonly acceptHeaderPrefixes: readonly string[]
-  /** A key to accept instead of a new one. It is revoked on close too. */
+  /** A key to accept instead of a new one. It is also revoked on close. */
   readonly apiKey: string | null
-  /** The profile that keeps the key, with its base URL and key if it has them. */
+  /** The profile that stores the key, with its base URL and key if it has them. */
   readonly profile?: { readonly name: string; readonly baseUrl: string | null; readonly key: string | null } | undefined
   /** The URL at which browsers reach the server, if it differs from the one it listens on. */
   readonly publicUrl: string | null
@@ -26,9 +26,9 @@ export interface ServerOptions {
   readonly insecureHttp: boolean
   /** Also serves the console on a host other than loopback; see console/served.ts. */
   readonly console?: boolean
-  /** Folder with the built console. Absent: this build has no console. */
+  /** Folder with the built console; absent if this build has no console. */
   readonly consoleFolder?: string | undefined
-  /** Files for TLS (1.2 or later); null: plain http. */
+  /** Files for TLS (1.2 or later); null for plain http. */
   readonly tls?: TlsFiles | null
   /** Calls per second and API key; 0 means no limit. */
   readonly rateLimit?: number
@@ -49,7 +49,7 @@ export interface ServerOptions {
   /** Allows webhooks to private networks. Default: SVC_ALLOW_PRIVATE_TARGETS decides. */
   readonly allowPrivateTargets?: boolean | undefined
   /**
-   * Allows webhooks to this machine, regardless of who set their URL. Otherwise only URLs set by an operator may lead there, and only on a
+   * Allows webhooks to this machine, regardless of who set their URL. Otherwise, only URLs set by an operator may lead there, and only on a
    * server that other machines cannot reach.
    */
   readonly allowLoopbackTargets?: boolean

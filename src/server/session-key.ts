@@ -1,6 +1,6 @@
 /**
- * The API key of one run of the server. Each start creates it (or is given one), and it is revoked when the server stops, unless a profile
- * keeps it.
+ * The API key for one run of the server. It is created at each start, or given, and revoked when the server stops, unless a profile stores
+ * it.
  */
 import { hostname } from 'node:os'
 import { ServiceError } from '../core/errors.ts'
@@ -12,15 +12,15 @@ import { newApiKey, recordOfKey } from '../engine/teams/new-api-key.ts'
 import { isRunning } from '../store/folder/data-folder.ts'
 
 export interface SessionKey {
-  /** The key to revoke at the end. Null: the key existed before, and stays valid. */
+  /** The key to revoke at the end; null if the key existed before and stays valid. */
   readonly keyId: string | null
   readonly key: string
   readonly teamId: string
-  /** The origin of the key: made for this run, given, or kept by a profile, whose last key may have been revoked. */
+  /** The origin of the key: created for this run, given, or stored in a profile, whose last key may have been revoked. */
   readonly origin: 'made' | 'given' | 'kept' | 'replaced'
 }
 
-/** The key of a profile, which outlives the run. */
+/** A profile's key, which outlives the run. */
 export interface ProfileKey {
   readonly profile: string
   /** The key in the profile; null if it has none. */
@@ -29,12 +29,12 @@ export interface ProfileKey {
   readonly isForThisServer: boolean
 }
 
-/** `session HOST PID`: identifies the process that a key belongs to. */
+/** `session HOST PID`, which identifies the process that a key belongs to. */
 const LABEL = /^session (\S+) (\d+)$/
 
 /**
- * Creates or registers the key of this run. Keys always come from the operating system's random source, never from an injected one. A given
- * key that already belongs to a team stays that team's. Throws ServiceError `usage` if it was revoked by hand.
+ * Creates or registers this run's key. Keys always come from the operating system's random source, never from an injected one. A given key
+ * that already belongs to a team stays with that team. Throws ServiceError `usage` if it was revoked by hand.
  */
 export async function addSessionKey(engine: OpenEngine, given: string | null): Promise<SessionKey> {
   await revokeOrphans(engine)
@@ -56,8 +56,8 @@ export async function addSessionKey(engine: OpenEngine, given: string | null): P
 }
 
 /**
- * Reuses a profile's key if it is valid, and otherwise creates a new one. Until the profile is stored, a new key is revoked at the end
- * (`keyId`). A key that the data folder does not know is added to it only if the profile is for this server: it may be another server's
+ * Reuses a profile's key if it is valid, and otherwise creates a new one. Until the profile is saved, a new key is revoked at the end
+ * (`keyId`). A key that the data folder does not know is added only if the profile is for this server, because it may be another server's
  * key. Throws ServiceError `conflict`, and `usage` for a key that is too weak.
  */
 export async function addProfileKey(
@@ -68,7 +68,7 @@ export async function addProfileKey(
   const { teams } = engine.context.store
   const known = key === null ? null : await teams.keyOf(hashSecret(key))
   if (known === null && !isForThisServer) throw otherServer(profile)
-  // the key of a run is revoked when that run ends
+  // a run's key is revoked when that run ends
   const isKept = known !== null && known.revokedAt === null && !LABEL.test(known.label)
   if (key !== null && isKept) return { keyId: null, key, teamId: known.teamId, origin: 'kept' }
   const { teamId } = await engine.localTeam()
@@ -90,7 +90,7 @@ function otherServer(profile: string): ServiceError {
   })
 }
 
-/** Returns the team of a key that does not belong to a run of a server. This run may reuse a key of an earlier one. */
+/** Returns the team of a key that does not belong to another run. This run may reuse an earlier run's key. */
 async function ownerOf(engine: OpenEngine, given: string): Promise<TeamId | null> {
   const known = await engine.context.store.teams.keyOf(hashSecret(given))
   if (known === null || LABEL.test(known.label)) return null
@@ -100,7 +100,7 @@ async function ownerOf(engine: OpenEngine, given: string): Promise<TeamId | null
   })
 }
 
-/** Revokes the keys of killed servers: they could not do so themselves, so the next server on this machine does. */
+/** Revokes the keys of killed servers, which could not do so themselves. */
 async function revokeOrphans(engine: OpenEngine): Promise<void> {
   const { teams } = engine.context.store
   for (const { keyId, label, revokedAt } of await teams.keys(null)) {
@@ -113,7 +113,7 @@ async function revokeOrphans(engine: OpenEngine): Promise<void> {
 const LEAST_KEY_CHARACTERS = 16
 const MOST_KEY_CHARACTERS = 512
 
-/** Throws ServiceError `usage` for a key that is too short or contains other characters than printable ASCII. */
+/** Throws ServiceError `usage` for a key that is too short or contains characters other than printable ASCII. */
 export function refuseWeakKey(key: string): void {
   const isPrintable = /^[\x21-\x7e]+$/.test(key)
   if (isPrintable && key.length >= LEAST_KEY_CHARACTERS && key.length <= MOST_KEY_CHARACTERS) return

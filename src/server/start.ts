@@ -1,4 +1,4 @@
-/** `svc serve`: opens the engine on a data folder, listens, and lets running requests finish when closing. */
+/** Implements `svc serve`: opens the engine on a data folder, listens, and lets running requests finish when closing. */
 import type { AddressInfo } from 'node:net'
 import { ServiceError } from '../core/errors.ts'
 import { startDeliverer } from '../delivery/deliverer.ts'
@@ -32,7 +32,7 @@ import type { ThreadOptions } from './threads/engine-worker.ts'
 export interface RunningServer {
   /** The URL it listens on: `http://127.0.0.1:8123`. */
   readonly url: string
-  /** The URL at which this machine reaches it; different only if it listens on all interfaces. */
+  /** The URL at which this machine reaches it, which differs only if it listens on all interfaces. */
   readonly localUrl: string
   readonly apiKey: string
   readonly keyOrigin: SessionKey['origin']
@@ -44,7 +44,7 @@ export interface RunningServer {
 }
 
 const GRACE_MS = 30_000
-/** How long a call may take to notice that its connection was cut. */
+/** How long a call may take to notice that its connection was closed. */
 const ABORT_MS = 2_000
 const IDLE_SWEEP_MS = 50
 
@@ -65,7 +65,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { dataDir, store, providers, allowPrivateTargets } = options
   const place = { host: options.host, hasTls: tls !== null, hasProxies: clients.hasProxies, publicUrl }
   const served = servedConsole(place, options)
-  // when running from sources, there is no module for a thread to load, so long work runs on the event loop in small parts
+  // when running from source, there is no module for a thread to load, so long work runs on the event loop in small parts
   const loopbackTargets = options.allowLoopbackTargets ? 'any' : isLoopback(options.host) ? undefined : 'none'
   const threadOptions = (): ThreadOptions => ({
     dataDir,
@@ -211,7 +211,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 interface PuttingAway {
   readonly note: (line: string) => void
-  /** Called when only the store is left to close. */
+  /** Called when only the store remains to be closed. */
   readonly beforeClose?: () => void
 }
 
@@ -234,7 +234,7 @@ async function putAway(
   }
 }
 
-/** Whether the store was lost, or its server does not respond. */
+/** Returns whether the store was lost or its server does not respond. */
 function isAway(error: unknown): boolean {
   return error instanceof ServiceError && (error.code === 'store_lost' || error.code === 'store_unreachable')
 }

@@ -407,7 +407,7 @@ describe('--latest', () => {
     expectRefusal(await sandbox.run(latest(0)), 2, /--latest/)
     expectRefusal(await sandbox.run(['timeseries', 'get', 'ada', 'heart_rate', '--latest', '3']), 2, /"heartrate"/)
     const sleep = await sandbox.run(['timeseries', 'get', 'ada', 'sleep', '--latest', '3'])
-    expectRefusal(sleep, 2, /"sleep" is a kind of summary, and these resources are samples\. `svc summary get`/)
+    expectRefusal(sleep, 2, /"sleep" is a kind of summary, but these resources are samples\. `svc summary get`/)
     expectRefusal(await sandbox.run(['timeseries', 'get', 'ada', 'heartrate']), 2, /--start is missing/)
   })
 })

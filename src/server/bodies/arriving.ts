@@ -13,8 +13,8 @@ export class Stopper {
   }
 
   /**
-   * Settles like the piece, or rejects with the error if that comes first. Each piece gets its own promise, because a single shared promise
-   * would retain every piece.
+   * Settles like `piece`, or rejects if an error comes first. Each piece has its own promise, because a single shared promise would retain
+   * every piece.
    */
   until<T>(piece: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * Runs calls with large bodies entirely in a thread, because parsing, checking and writing one can take seconds. The calls take turns, so
- * that the thread's memory limit applies to all of them together.
+ * Runs calls with large bodies entirely in a thread, because parsing, checking and writing one can take seconds. Calls run one after the
+ * other, so that the thread's memory limit applies to all of them together.
  */
 import type { Reply } from '../../contract/kernel/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
@@ -8,11 +8,11 @@ import type { EngineRequest } from '../../engine/context.ts'
 import type { EngineThread } from '../threads/engine-thread.ts'
 import { overloaded } from './budget.ts'
 
-/** Bodies that together are no larger than this run at once and share transactions; a larger body runs alone. */
+/** Bodies with at most this total size run concurrently and share transactions; a larger body runs alone. */
 const SHARED_BYTES = 1024 * 1024
 /** The thread ends after being idle for this long, because it uses about 50 MB. */
 const IDLE_MS = 60_000
-/** The memory that a body of 32 MiB within the limits of a push can take, plus room for the garbage collector. */
+/** The memory that a body of 32 MiB within a push's limits can need, plus room for the garbage collector. */
 export const BODY_HEAP_MB = 512
 
 interface Waiting {

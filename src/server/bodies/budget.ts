@@ -6,9 +6,9 @@ import { ServiceError } from '../../core/errors.ts'
 
 /** A body of at most this size is never refused because of larger ones. */
 export const SMALL_BODY_BYTES = 64 * 1024
-/** The share of the budget that is reserved for small bodies. */
+/** The fraction of the budget that is reserved for small bodies. */
 const SMALL_SHARE = 1 / 8
-/** A body that has been arriving for longer than this gives way to one that does not fit. */
+/** A body that has been arriving for longer than this is dropped if another body does not fit. */
 export const SLOW_BODY_MS = 30_000
 const RETRY_AFTER_SECONDS = '2'
 
@@ -18,9 +18,9 @@ export function defaultBudgetBytes(): number {
 }
 
 /**
- * Bytes count as they arrive, and as they are inflated, until the call is over. A body that is parsed on the heap of the event loop also
- * counts with the memory that parsing takes (`Hold.weigh`). A body that a thread parses does not: the thread parses one large body at a
- * time, in its own heap, and the waiting ones take only their bytes.
+ * Bytes count as they arrive, and as they are inflated, until the call is over. For a body that is parsed on the event loop's heap, the
+ * memory for parsing also counts (`Hold.weigh`). For a body that a thread parses, it does not: the thread parses one large body at a time,
+ * in its own heap, and waiting bodies need only their bytes.
  */
 export class BodyBudget {
   readonly mostBytes: number
@@ -41,7 +41,10 @@ export class BodyBudget {
     return this.held
   }
 
-  /** Starts a hold for a body that is about to arrive. `giveWay` is called at most once, if the body has to make room for another. */
+  /**
+   * Starts a hold for a body that is about to arrive. `giveWay` is called at most once, if the body must be dropped to make room for
+   * another.
+   */
   hold(giveWay: (error: ServiceError) => void): Hold {
     const hold = new Hold(this, this.now(), giveWay)
     this.arriving.add(hold)
@@ -101,12 +104,12 @@ export class Hold {
     this.take(bytes, this.isLarge || this.bytes + bytes > SMALL_BODY_BYTES)
   }
 
-  /** Counts the memory that parsing the bytes takes. A small body stays small. Throws ServiceError `overloaded`. */
+  /** Counts the memory needed to parse the bytes. A small body stays small. Throws ServiceError `overloaded`. */
   weigh(bytes: number): void {
     this.take(bytes, this.isLarge)
   }
 
-  /** Marks the body as complete: from now on it does not give way to another. */
+  /** Marks the body as complete: from now on, it is not dropped for another. */
   arrived(): void {
     this.budget.arrived(this)
   }
@@ -127,7 +130,7 @@ export class Hold {
 }
 
 export function overloaded(
-  message = 'The server holds as many bytes of request bodies as it allows. Nothing was stored. Send the request again in a moment.',
+  message = 'The server has no memory left for request bodies. Nothing was stored. Send the request again in a moment.',
 ): ServiceError {
   return new ServiceError('overloaded', message, { headers: { 'retry-after': RETRY_AFTER_SECONDS } })
 }

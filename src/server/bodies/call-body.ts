@@ -15,7 +15,7 @@ import { isQuickPush } from './quick-push.ts'
 export interface CallBodyOptions {
   readonly engine: EngineContext
   readonly budget: BodyBudget
-  /** Null: every call runs on the event loop. */
+  /** Null if every call runs on the event loop. */
   readonly bodyThread: BodyThread | null
 }
 
@@ -30,8 +30,8 @@ export interface CallBody {
 }
 
 /**
- * Receives the body of a call; undefined if there is none. Throws ServiceError 408, 413, 415, 422 and 503 for a JSON body. An upload's
- * reader receives its errors.
+ * Receives the body of a call; undefined if there is none. Throws ServiceError 408, 413, 415, 422 and 503 for a JSON body. Errors in an
+ * upload are thrown to its reader.
  */
 export async function receive(
   id: OperationId,
@@ -53,7 +53,7 @@ function heldUpload(id: OperationId, stream: Readable, { engine, budget, bodyThr
     async elsewhere(request, { team }) {
       // the call itself validates the ID; an invalid one finds no user here
       const userId = request.input.params['user_id'] as UserId
-      // a call that is refused because of its user is refused before its body is read
+      // refuse a call because of its user before reading its body
       const user = team && (await activeUser(engine, team.teamId, userId).catch(() => null))
       if (user === null) return null
       const gathered = await upload.gather()

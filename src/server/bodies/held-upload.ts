@@ -1,4 +1,4 @@
-/** An upload that is held in memory during its call: it is gathered within the budget and counted at its unpacked size. */
+/** An upload that stays in memory during its call. It is gathered within the budget, and counts with its unpacked size. */
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { ServiceError } from '../../core/errors.ts'
@@ -9,7 +9,7 @@ import type { BodyBudget, Hold } from './budget.ts'
 import { Slabs } from './slabs.ts'
 
 const INFLATED_PIECE_BYTES = 64 * 1024
-/** How many times its own size a push takes on its way into the store: its text, its items, and their columns. */
+/** Memory that storing a push takes, as a multiple of its size: its text, its items, and their columns. */
 const PARSED_TIMES = 4
 
 /** The result of gathering an upload. */

@@ -2,12 +2,12 @@
 
 import type { GatheredUpload } from './held-upload.ts'
 
-/** Up to this size, everything is quick. Above the next size, parsing alone takes long. */
+/** Up to this size, any push is quick. Above the next size, parsing alone takes long. */
 const ALWAYS_QUICK_BYTES = 16 * 1024
 const MOST_QUICK_BYTES = 256 * 1024
 /** Each day of a series is a row to write. */
 const MOST_DAYS = 8
-/** The number of positions in the body where times are searched. Each searched part is large enough for some items. */
+/** Number of positions in the body at which to search for times. Each searched part is large enough for some items. */
 const LOOKS = 32
 const LOOK_BYTES = 512
 const DOCUMENTS = /"(?:summar|stream)/
@@ -15,7 +15,7 @@ const DAY_OF_TIME = /\d{4}-\d\d-\d\d(?=[T ])/
 
 /**
  * Returns whether a push is short, or contains only samples of a few days, such as one day of minutes. This is a guess from the text, which
- * is not parsed yet. It decides only where the push runs, not its result.
+ * is not yet parsed. It affects only where the push runs, not its result.
  */
 export function isQuickPush({ bytes: lengthBytes, pieces }: GatheredUpload): boolean {
   if (lengthBytes <= ALWAYS_QUICK_BYTES) return true

@@ -1,6 +1,6 @@
-/** Gathers bytes in separate memory, so that the counted bytes are the bytes in use, and they can move to a thread without a copy. */
+/** Copies bytes into separate memory, so that the counted bytes are the bytes in use and can be moved to a thread without another copy. */
 
-/** Pieces from the network are views of larger buffers and may be one byte each. */
+/** Minimum size of a slab. Pieces from the network are views of larger buffers, and may be single bytes. */
 const LEAST_SLAB_BYTES = 4 * 1024
 const MOST_SLAB_BYTES = 256 * 1024
 
@@ -15,7 +15,7 @@ export class Slabs {
       let last = this.slabs.at(-1)
       if (last === undefined || this.used === last.length) {
         const wanted = Math.max(piece.length - from, this.length, LEAST_SLAB_BYTES)
-        // most bodies are one small piece: separate memory for each would cost more than the rest of reading it
+        // most bodies are one small piece, for which copying would cost more than all other reading
         const isSmall = this.slabs.length === 0 && piece.length < LEAST_SLAB_BYTES
         last = isSmall ? Buffer.allocUnsafe(piece.length) : Buffer.allocUnsafeSlow(Math.min(wanted, MOST_SLAB_BYTES))
         this.slabs.push(last)
@@ -29,7 +29,7 @@ export class Slabs {
     }
   }
 
-  /** In order of arrival. */
+  /** Returns the pieces in order of arrival. */
   pieces(): Uint8Array<ArrayBuffer>[] {
     return this.slabs.map((slab, i) => (i === this.slabs.length - 1 ? slab.subarray(0, this.used) : slab))
   }

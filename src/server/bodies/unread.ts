@@ -1,12 +1,15 @@
 /** Handles a body that was not read before the response was sent: the server reads a little more of it, then closes the connection. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 
-/** Read after the response is sent. A client that writes its whole body before it reads gets the response or a closed connection. */
+/**
+ * Maximum number of bytes to read after the response is sent. A client that writes its whole body before it reads gets the response or a
+ * closed connection.
+ */
 export const MOST_UNREAD_BYTES = 256 * 1024
 export const MOST_UNREAD_MS = 1_000
 
 /**
- * Returns whether more of the body may follow than the server will read. The response must then state that it is the last one on its
+ * Returns whether more of the body may follow than the server will read. The response must then say that it is the last one on its
  * connection.
  */
 export function isUnread({ complete, headers }: IncomingMessage): boolean {
@@ -15,7 +18,7 @@ export function isUnread({ complete, headers }: IncomingMessage): boolean {
   return encoding !== undefined || Number(length ?? 0) > MOST_UNREAD_BYTES
 }
 
-/** Limits the unread part of a body. Call it before the request is handled. */
+/** Limits the unread part of a body. Call this before the request is handled. */
 export function boundUnread(request: IncomingMessage, response: ServerResponse): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
   if (length === undefined && encoding === undefined) return
@@ -29,7 +32,7 @@ function drain(request: IncomingMessage): void {
   const { socket } = request
   const most = socket.bytesRead + MOST_UNREAD_BYTES
   let isLast = false
-  // after a last response Node closes at once, and bytes that arrive at a closed connection destroy the response
+  // after a last response, Node closes the connection at once, and bytes that arrive at a closed connection destroy the response
   socket.destroySoon = () => {
     isLast = true
     socket.end()
@@ -50,8 +53,8 @@ function drain(request: IncomingMessage): void {
 }
 
 /**
- * Sends `100 Continue` only when the body is first read. A request with `Expect: 100-continue` that needs no body gets its response first,
- * and the client need not send its body.
+ * Sends `100 Continue` only when the body is first read. A request with `Expect: 100-continue` whose body is not needed gets its response
+ * first, and the client does not have to send the body.
  */
 export function inviteWhenRead(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {

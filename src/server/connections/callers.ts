@@ -16,7 +16,7 @@ const NOTE_EVERY_MS = 60_000
 export class Callers {
   private readonly clients: ClientAddresses
   private readonly connections: Connections
-  /** Null: clients have their own connections, and those are limited instead. */
+  /** Null if clients have their own connections, which are limited instead. */
   private readonly shares: RequestShares | null
   /** Requests that no longer count against a share. */
   private readonly left = new Set<IncomingMessage>()
@@ -49,13 +49,13 @@ export class Callers {
     return address
   }
 
-  /** Call it when the response is sent or the caller has disconnected. `address` is what `began` returned. */
+  /** Call this when the response is sent or the caller has disconnected. `address` is the result of `began`. */
   ended(request: IncomingMessage, socket: Socket, address: string): void {
     this.connections.ended(socket)
     if (!this.left.delete(request)) this.shares?.ended(address)
   }
 
-  /** Call it for a request that stays open for long: it no longer counts against its client's share. */
+  /** Stops counting a request against its client's share. Call this for a request that stays open for long. */
   leftShare(request: IncomingMessage, address: string): void {
     if (this.left.has(request)) return
     this.left.add(request)

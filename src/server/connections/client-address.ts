@@ -1,4 +1,4 @@
-/** Determines the client of a request: the peer of its connection, or the address that a trusted proxy gives in X-Forwarded-For. */
+/** Determines a request's client: the peer of its connection, or the address that a trusted proxy gives in X-Forwarded-For. */
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { ServiceError } from '../../core/errors.ts'
@@ -15,9 +15,9 @@ export class ClientAddresses {
   }
 
   /**
-   * Returns the address of the client. If the peer is a trusted proxy, this is the rightmost address in its header that is not itself a
-   * trusted proxy: the client may have forged anything further left. If the peer is not trusted, or the header has something that is not an
-   * address, it is the peer.
+   * Returns the client's address. If the peer is a trusted proxy, this is the rightmost address in its header that is not itself a trusted
+   * proxy, because the client may have forged anything further left. If the peer is not trusted, or the header contains anything that is
+   * not an address, it is the peer's address.
    */
   of({ socket, headers }: IncomingMessage): string {
     const peer = socket.remoteAddress ?? ''
@@ -48,8 +48,8 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * Returns the network that counts as one client. For IPv6 it is the first four groups (a /64), because one subscriber has all of their
- * addresses. IPv4 stays IPv4 in every notation.
+ * Returns the network that counts as one client. For IPv6, it is the first four groups (a /64), because one subscriber has all addresses in
+ * it. IPv4 counts as IPv4 in every notation.
  */
 export function clientNetwork(address: string): string {
   const plain = withoutZone(address).toLowerCase()
@@ -67,7 +67,7 @@ export function clientNetwork(address: string): string {
   return network.join(':')
 }
 
-/** An IPv4 address written as IPv6 matches IPv4 ranges. */
+/** Returns whether the list contains an address. An IPv4 address written as IPv6 matches IPv4 ranges. */
 function isIn(list: BlockList, address: string): boolean {
   const plain = withoutZone(address)
   const family = isIP(plain)

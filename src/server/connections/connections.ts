@@ -1,7 +1,7 @@
 /**
- * The connections of a server. If there are too many, it closes the one that has kept the server waiting longest, whether that is silent,
- * in the middle of a handshake, headers or a body, or idle between two requests. A new connection has not waited yet, so a client with a
- * request always gets to send it. A request that has arrived completely always gets a response.
+ * A server's connections. If there are too many, the one that has kept the server waiting longest is closed, whether it is silent, in the
+ * middle of a handshake, headers or a body, or idle between two requests. A new connection has not kept the server waiting yet, so a client
+ * can always send its request. A request that has arrived completely always gets a response.
  */
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -16,11 +16,10 @@ export interface ConnectionLimits {
 }
 
 /**
- * For each this many bytes of a body that arrive, the connection may wait as long again, so that a large upload is not closed for being
- * slow.
+ * Each time this many bytes of a body arrive, the connection may wait as long again, so that a large upload is not closed for being slow.
  */
 const WORTH_BYTES = 4096
-/** A connection that has had a request may wait this many times as long. */
+/** Factor by which a connection that has had a request may wait longer. */
 const KEPT_FACTOR = 16
 
 interface Connection {
@@ -29,9 +28,9 @@ interface Connection {
   socket: Socket
   /** The share that the connection counts against, or null. */
   readonly share: string | null
-  /** Peer address and port, which the two sockets of a TLS connection have in common. */
+  /** Peer address and port, which both sockets of a TLS connection have in common. */
   readonly peer: string
-  /** `fresh`: no request so far. `kept`: idle between two requests. `busy`: a request is in progress. */
+  /** `fresh`: no request yet. `kept`: idle between two requests. `busy`: a request is in progress. */
   state: 'fresh' | 'kept' | 'busy'
   requests: number
   /** The latest request, if it has a body. */
@@ -47,9 +46,9 @@ export class Connections {
   private readonly shareOf: (address: string) => string | null
   private readonly onClosed: () => void
   private readonly bySocket = new Map<Socket, Connection>()
-  /** Oldest first. */
+  /** Open connections, oldest first. */
   private readonly open = new Set<Connection>()
-  /** By peer, oldest first. */
+  /** Connections in a TLS handshake, by peer, oldest first. */
   private readonly handshakes = new Map<string, Connection>()
   private readonly ofShare = new Map<string, number>()
 
@@ -68,7 +67,7 @@ export class Connections {
     server.on('connection', socket => this.accept(socket, isTls))
     if (!isTls) return
     server.on('secureConnection', socket => this.secure(socket))
-    // a failed handshake has no HTTP request to respond to: the response of client-error.ts would wait for keys, and keep the connection
+    // a failed handshake has no HTTP request to respond to: the response in client-error.ts would wait for keys, and keep the connection
     // and the server open
     server.on('tlsClientError', (_error, socket) => socket.destroy())
   }
@@ -77,7 +76,7 @@ export class Connections {
     return this.open.size
   }
 
-  /** Call it when the headers of a request have arrived. It runs for every request, so it must be fast. */
+  /** Call this when a request's headers have arrived. It runs for every request, so it must be fast. */
   began(request: IncomingMessage): void {
     const connection = this.bySocket.get(request.socket)
     if (connection === undefined) return
@@ -89,7 +88,7 @@ export class Connections {
     connection.readBytes = connection.socket.bytesRead
   }
 
-  /** Call it when the response to a request is sent or the caller has disconnected. */
+  /** Call this when the response to a request is sent or the caller has disconnected. */
   ended(socket: Socket): void {
     const connection = this.bySocket.get(socket)
     if (connection === undefined || --connection.requests > 0) return
@@ -153,7 +152,7 @@ export class Connections {
     let worst: Connection | undefined
     let longestMs = -1
     for (const connection of this.open) {
-      // most connections are younger than the worst one, and need no closer look
+      // most connections are younger than the worst one so far, and need no closer look
       if (now - connection.since <= longestMs || !isMeant(connection)) continue
       const ms = waitedMs(connection, now)
       if (ms <= longestMs) continue

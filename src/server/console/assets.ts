@@ -1,4 +1,4 @@
-/** The console's files for the browser, as built, with the compressed form of each. */
+/** The console's built files for the browser, with their compressed forms. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 /** The build's manifest of its files; names are relative to the folder. */
 export interface Manifest {
   readonly entry: string
-  /** The files that the entry imports at once. */
+  /** The files that the entry imports immediately. */
   readonly preload: readonly string[]
   readonly styles: readonly string[]
   readonly files: readonly string[]
@@ -32,7 +32,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.ico': 'image/x-icon',
   '.woff2': 'font/woff2',
 }
-/** Fonts and pictures are compressed already. */
+/** Extensions of fonts and pictures, which are compressed already. */
 const COMPRESSED = new Set(['.png', '.woff2', '.ico'])
 const ENCODERS = {
   br: (bytes: Uint8Array) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
@@ -42,7 +42,7 @@ const ENCODERS = {
 export class ConsoleAssets {
   private readonly folder: string | null
   private known: { readonly at: number; readonly manifest: Manifest } | null = null
-  /** By name and encoding. Names change with the content. */
+  /** Files by name and encoding. Names change with the content. */
   private readonly made = new Map<string, Promise<Asset>>()
 
   /** `folder` is null if the build has no console. */
@@ -50,7 +50,7 @@ export class ConsoleAssets {
     this.folder = folder
   }
 
-  /** Whether this build of svc has the console. */
+  /** Whether this build of svc contains the console. */
   get isBuilt(): boolean {
     return this.folder !== null && existsSync(path.join(this.folder, MANIFEST))
   }

@@ -50,7 +50,7 @@ export function addConsole(
   }
 }
 
-/** An unknown file must not look like a page. */
+/** Returns whether a URL names an unknown file, which must not look like a page. */
 function isMissingFile(url: string): boolean {
   return url.startsWith('/console/assets')
 }

@@ -10,7 +10,7 @@ const NAME = 'svc_session'
 const SECRET = /^[\w-]{43}$/
 
 export interface CookieOptions {
-  /** The URL at which browsers reach the server, if it was given. */
+  /** The URL at which browsers reach the server, if given. */
   readonly publicUrl: string | null
   /** Whether browsers reach the server by https only. */
   readonly isSecure: boolean
@@ -42,7 +42,7 @@ export class SessionCookie {
     return null
   }
 
-  /** Returns the header that sets the cookie. It ends with the browser's session, or with the server's. */
+  /** Returns the header that sets the cookie. The cookie expires with the browser's session or with the server's. */
   set(headers: IncomingHttpHeaders, secret: string): string {
     return `${this.nameFor(headers)}=${secret}; ${this.attributes}`
   }
@@ -55,7 +55,10 @@ export class SessionCookie {
     return `Path=${this.path}; HttpOnly; SameSite=Strict${this.options.isSecure ? '; Secure' : ''}`
   }
 
-  /** Cookies belong to a host, whatever its port. With the port in the name, servers on one machine do not sign each other out. */
+  /**
+   * Returns the cookie's name. Cookies belong to a host, regardless of its port. With the port in the name, servers on one machine do not
+   * sign each other out.
+   */
   private nameFor({ host }: IncomingHttpHeaders): string {
     const port = this.publicPort ?? /:(\d{1,5})$/.exec(host ?? '')?.[1] ?? ''
     return port === '' ? NAME : `${NAME}_${port}`
@@ -71,6 +74,6 @@ export function requireCsrfToken(method: string, headers: IncomingHttpHeaders, s
   if (found.length === wanted.length && timingSafeEqual(found, wanted)) return
   throw new ServiceError(
     'csrf_token_missing',
-    `A change with the cookie of the console needs the header ${CSRF_HEADER} with the csrf_token of its session.`,
+    `A change with the console's cookie needs the header ${CSRF_HEADER} with the session's csrf_token.`,
   )
 }

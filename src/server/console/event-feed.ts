@@ -1,6 +1,6 @@
 /**
- * Sends teams' new events to everyone who watches them. One loop for each watched team reads the store, to which other processes may write,
- * and gives every watcher the events that it requests, in the team's order.
+ * Sends teams' new events to their watchers. For each watched team, one loop reads the store, to which other processes may also write, and
+ * sends every watcher the events that it requests, in the team's order.
  */
 import { matchesType } from '../../catalogue/event-types.ts'
 import type { TeamId, UserId } from '../../core/ids.ts'
@@ -17,7 +17,7 @@ export interface EventFilter {
 
 export interface Watcher {
   readonly filter: EventFilter
-  /** Receives events in order. Resolves to whether it accepts more of them now; if it rejects, it receives the same events again. */
+  /** Receives events in order. Resolves to whether it accepts more now. If it rejects, it receives the same events again. */
   readonly take: (events: readonly ListedEvent[]) => Promise<boolean>
 }
 
@@ -125,7 +125,7 @@ class TeamFeed {
     this.schedule(restMs)
   }
 
-  /** Moves all watchers forward, those at the same position together. Returns whether there may already be more events. */
+  /** Moves all watchers forward; watchers at the same position move together. Returns whether there may already be more events. */
   private async advance(): Promise<boolean> {
     // read before the lists, so that they contain everything up to this position
     const end = await this.engine.store.events.end(this.teamId, null)
@@ -140,7 +140,7 @@ class TeamFeed {
     return isMore
   }
 
-  /** Reads a page for watchers at the same position. Returns whether there is another one. */
+  /** Reads a page for watchers at the same position. Returns whether there is another page. */
   private async read(group: readonly Watching[], end: EventPosition): Promise<boolean> {
     const [first] = group
     if (first === undefined) return false
@@ -169,7 +169,7 @@ class TeamFeed {
   }
 }
 
-/** The store leaves out events that no watcher wants, if all watchers want only some types. */
+/** Returns the filter for the store, which then omits events that no watcher wants, if all watchers want only some types. */
 function sharedFilter(group: readonly Watching[]): { types: readonly string[] | null; userId: null } {
   const types = group.map(({ watcher }) => watcher.filter.types)
   return { types: types.includes(null) ? null : [...new Set(types.flatMap(each => each ?? []))], userId: null }

@@ -1,4 +1,4 @@
-/** `GET /console/events/stream`: new events of the team as they happen, as server-sent events. */
+/** `GET /console/events/stream`: the team's new events as they happen, as server-sent events. */
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseInput } from '../../contract/kernel/validation.ts'
@@ -17,11 +17,11 @@ import { EventFeed, type EventFilter } from './event-feed.ts'
 import type { ConsoleOptions } from './options.ts'
 
 export const STREAM_PATH = '/console/events/stream'
-/** Maximum number of streams of one key or owner, and of all together: each takes a connection. */
+/** Maximum number of streams per key or owner, and in total. Each one takes a connection. */
 const MOST_OF_CALLER = 20
 const MOST = 500
 const BEAT_MS = 15_000
-/** A browser that reads slower than events come is cut off; it continues from its last event. */
+/** A browser that reads more slowly than events arrive is disconnected, and continues from its last event. */
 const MOST_UNREAD_BYTES = 1024 * 1024
 /** How long a browser waits before it reconnects. */
 const RETRY_MS = 2_000
@@ -122,13 +122,13 @@ export class EventStreams {
     if (own < MOST_OF_CALLER && this.open.size < MOST) return
     throw new ServiceError(
       'rate_limited',
-      `Too many open event streams: at most ${MOST_OF_CALLER} of one API key and ${MOST} of one server. Close some.`,
+      `Too many open event streams: at most ${MOST_OF_CALLER} per API key and ${MOST} per server. Close some.`,
       { headers: { 'retry-after': '15' } },
     )
   }
 
   private async send(to: Open, events: readonly ListedEvent[]): Promise<boolean> {
-    // a key that has been revoked by now receives no later events
+    // a key that has been revoked in the meantime receives no later events
     if (events.length > 0 && !(await isStillValid(this.options.engine, to.credentials))) to.close()
     if (!this.open.has(to)) return false
     for (const each of events) {
@@ -148,7 +148,7 @@ function ownKey(value: string | string[] | undefined): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** A stream that is open does not keep its session alive. */
+/** Returns whether the session or key is still valid. An open stream does not keep its session alive. */
 async function isStillValid(engine: EngineContext, credentials: Credentials): Promise<boolean> {
   if (credentials.kind !== 'headers') return true
   const { apiKey, session } = credentials
@@ -159,7 +159,7 @@ async function isStillValid(engine: EngineContext, credentials: Credentials): Pr
   )
 }
 
-/** The filter has the same fields, and the same refusals, as the list of events. */
+/** Parses the filter, which accepts and refuses the same values as the list of events. */
 async function filterOf(engine: EngineContext, request: FastifyRequest, { team }: Caller): Promise<EventFilter> {
   if (team === null) throw new Error('a key and a session have a team')
   const { type, user_id } = request.query as Readonly<Record<string, unknown>>

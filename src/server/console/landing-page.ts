@@ -40,7 +40,7 @@ function pageOf(version: string, base: string, hasConsole: boolean) {
 <p>This server collects health data from providers and answers queries about it.</p>
 <ul class="choices">
 ${hasConsole && link('/console', 'Console', 'Users, data, events and the engine. Sign in with an API key, or run svc open')}
-${hasConsole && link('/console/reference', 'API reference', 'Every operation, with its parameters and answers')}
+${hasConsole && link('/console/reference', 'API reference', 'Every operation, with its parameters and responses')}
 ${link('/openapi.json', 'OpenAPI document', 'The same reference for programs')}
 ${link('/healthz', 'Health', 'Whether the server can read its store')}
 </ul>`,

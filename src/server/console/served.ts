@@ -8,11 +8,11 @@ export interface ConsolePlace {
   readonly host: string
   readonly hasTls: boolean
   readonly hasProxies: boolean
-  /** The URL at which browsers reach the server, if it was given. */
+  /** The URL at which browsers reach the server, if given. */
   readonly publicUrl: string | null
 }
 
-/** The console of a server. */
+/** A server's console. */
 export interface ServedConsole {
   readonly assets: ConsoleAssets
   /** Whether this build of svc contains the console. If not, /console responds with an explanation. */
@@ -21,7 +21,7 @@ export interface ServedConsole {
   readonly publicUrl: string | null
 }
 
-/** Returns the console of a server that has one. Throws ServiceError `usage` if it is requested but would not be safe. */
+/** Returns the server's console, if it has one. Throws ServiceError `usage` if the console is requested but would not be safe. */
 export function servedConsole(
   place: ConsolePlace,
   {
@@ -40,7 +40,7 @@ export function servedConsole(
   }
 }
 
-/** Returns whether the server has the console. Throws ServiceError `usage` if it is requested but would not be safe. */
+/** Returns whether the server has the console. Throws ServiceError `usage` if the console is requested but would not be safe. */
 function servesConsole(place: ConsolePlace, isAsked: boolean): boolean {
   if (isLoopback(place.host)) return true
   if (!isAsked) return false
@@ -51,7 +51,7 @@ function servesConsole(place: ConsolePlace, isAsked: boolean): boolean {
     {
       suggestions: [
         'Use --tls-cert and --tls-key.',
-        'Behind a proxy that speaks TLS, use --trust-proxy with its address and SVC_PUBLIC_URL with an https address.',
+        'Behind a proxy that speaks TLS, use --trust-proxy with its address and SVC_PUBLIC_URL with an https URL.',
         'On a loopback host, the console needs no option.',
       ],
     },

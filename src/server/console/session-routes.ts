@@ -65,7 +65,7 @@ export function addSessionRoutes(app: FastifyInstance, options: ConsoleOptions):
     const token = queryText(request, 'token')
     // without a token, the console asks for an API key
     if (token === '') return options.showShell(request, reply)
-    // links in mails and chats also come from another site, but so do links of attackers who want to sign others in to their own team
+    // links in mails and chats also come from another site, but so do links from attackers who want to sign others in to their own team
     if (isFromElsewhere(request)) return sendPage(reply, basePath(engine), confirmation(basePath(engine), token))
     return useAddress(options, request, reply, token)
   })
@@ -109,9 +109,10 @@ function confirmation(base: string, token: string): HtmlPage {
   return {
     title: 'Sign in to the console?',
     heading: 'svc console',
-    notice: 'An address signs in once, and only for a short time.',
+    notice: 'A URL signs in once, and only for a short time.',
     body: html`<h1>Sign in to the console?</h1>
-<p>Another site led you here. Sign in only if you asked for this address: whoever made it decides whose data you see, and sees what you enter.</p>
+<p>Another site led you here. Sign in only if you requested this URL:
+whoever created it decides whose data you see, and sees what you enter.</p>
 <form method="post" action="${base}/console/sign-in">
 ${hidden({ token })}
 <div class="actions"><button>Sign in</button></div>
@@ -120,11 +121,11 @@ ${hidden({ token })}
 }
 
 const USED_ADDRESS = {
-  title: 'This address cannot be used',
+  title: 'This URL cannot be used',
   status: 401,
   heading: 'svc console',
-  notice: 'An address signs in once, and only for a short time.',
-  body: html`<h1>This address cannot be used</h1>
+  notice: 'A URL signs in once, and only for a short time.',
+  body: html`<h1>This URL cannot be used</h1>
 <p>It has been used, or it has expired.</p>
 <p>Run <code>svc open</code> again for a new one, or <a href="../console">sign in with an API key</a>.</p>`,
 }

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { html } from '../pages/html.ts'
 import type { Manifest } from './assets.ts'
 
-/** Nothing inline, and nothing from other hosts. */
+/** The content security policy: nothing inline, and nothing from other hosts. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -35,7 +35,7 @@ ${styles.map(name => html`<link rel="stylesheet" href="${assets}${name}">\n`)}${
 </head>
 <body>
 <div id="console"></div>
-<noscript><p>The console needs JavaScript. The commands of svc do the same on a terminal.</p></noscript>
+<noscript><p>The console needs JavaScript. The svc commands do the same in a terminal.</p></noscript>
 </body>
 </html>
 `.text

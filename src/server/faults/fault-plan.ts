@@ -6,12 +6,12 @@ export const DEFAULT_FAULT_SEED = 'svc'
 
 /** A fault that hits a request. */
 export interface Hit {
-  /** The number of the fault in the store, or `serve-1` for the first fault of the command line. */
+  /** The fault's number in the store, or `serve-1` for the first fault of the command line. */
   readonly id: string
   readonly effect: FaultEffect
 }
 
-/** Faults never hit the paths that operators need to watch the server and to remove faults. */
+/** The paths that faults never hit, because operators need them to monitor the server and to remove faults. */
 const NEVER_HIT = /^\/(?:healthz|readyz|metrics|svc\/v1\/faults)(?:\/|$)/
 /** Paths that tests use to control the engine are hit only by faults whose pattern names them. */
 const OPERATOR_PATHS = '/svc/'
@@ -35,13 +35,13 @@ export class FaultPlan {
   private ofStore: Armed[] = []
   private known: readonly FaultRecord[] = []
 
-  /** `faults` are those of the command line. `seed` applies to every fault without its own. */
+  /** `faults` come from the command line. `seed` applies to every fault without its own seed. */
   constructor(faults: readonly Fault[], seed: string) {
     this.seed = seed
     this.ofServer = faults.map((fault, i) => this.arm(`serve-${i + 1}`, fault))
   }
 
-  /** Returns the faults that hit a request. `path` is the path as sent, without the query; `kept` are the faults of the store. */
+  /** Returns the faults that hit a request. `path` is the path as sent, without the query; `kept` are the faults in the store. */
   hits(method: string, path: string, kept: readonly FaultRecord[]): readonly Hit[] {
     if (kept !== this.known) this.learn(kept)
     if (this.ofServer.length === 0 && this.ofStore.length === 0) return NONE
@@ -50,7 +50,7 @@ export class FaultPlan {
     return [...this.ofServer, ...this.ofStore].flatMap(armed => (isHit(armed, method, plain) ? hitOf(armed) : []))
   }
 
-  /** Adds new faults of the store. Known faults continue their sequences. */
+  /** Adds new faults from the store. Known faults continue their sequences. */
   private learn(kept: readonly FaultRecord[]): void {
     const before = new Map(this.ofStore.map(armed => [armed.id, armed]))
     this.ofStore = kept.map(fault => before.get(String(fault.faultId)) ?? this.arm(String(fault.faultId), fault))
@@ -65,7 +65,10 @@ export class FaultPlan {
 
 const NONE: readonly Hit[] = []
 
-/** Every request that a fault could hit draws one number of its sequence, whether other faults hit it or not. */
+/**
+ * Returns whether a fault hits a request. Every request that it could hit draws one number from its sequence, whether or not other faults
+ * hit it.
+ */
 function isHit(armed: Armed, method: string, path: string): boolean {
   const { fault, isFor, draws } = armed
   if (fault.method !== null && fault.method !== method) return false
@@ -92,15 +95,15 @@ export function effectText(effect: FaultEffect): string {
   return effect.kind === 'latency' ? `${effect.delayMs}ms` : effect.kind
 }
 
-/** Steps of a pattern that are not a character: one character other than a slash, any number of those, any number of any characters. */
+/** Pattern steps that are not a literal character: one character except a slash, any number of these, or any number of any characters. */
 const OF_SEGMENT = -1
 const SEGMENT_ON = -2
 const ANY = -3
 const SLASH = 47
 
 /**
- * Returns a function that checks whether a path matches the pattern. Its time depends only on the length of the two: anyone may send a long
- * path, and a regular expression with several stars would try every way to divide it.
+ * Returns a function that checks whether a path matches the pattern. Its running time depends only on the lengths of both, because anyone
+ * may send a long path, and a regular expression with several stars would try every way to divide it.
  */
 function pathMatcher(pattern: string): (path: string) => boolean {
   const steps = pattern.split(/(\*+|\{\w+\})/).flatMap(part => {
@@ -108,7 +111,7 @@ function pathMatcher(pattern: string): (path: string) => boolean {
     return /^\{\w+\}$/.test(part) ? [OF_SEGMENT, SEGMENT_ON] : Array.from(part, (_, i) => part.charCodeAt(i))
   })
   return path => {
-    // for each number of steps: whether they can match the part of the path read so far
+    // for each number of steps, whether they can match the part of the path read so far
     let places = new Uint8Array(steps.length + 1)
     let next = new Uint8Array(steps.length + 1)
     places[0] = 1

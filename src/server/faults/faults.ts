@@ -9,11 +9,11 @@ import { effectText, FaultPlan, type Hit, isNeverHit } from './fault-plan.ts'
 export const FAULT_HEADER = 'svc-fault'
 /** The `Retry-After` of 429 and 503. */
 const RETRY_AFTER_SECONDS = '1'
-/** The time for the first half of a cut body to leave the machine. */
+/** The time that the first half of a cut body has to leave the machine. */
 const FLUSH_MS = 25
 
 export interface FaultOptions {
-  /** Faults of the command line. Those of the store are read at every request. */
+  /** Faults from the command line. Faults in the store are read at every request. */
   readonly faults: readonly Fault[]
   readonly seed: string
   readonly store: Pick<Store, 'faults'>
@@ -59,7 +59,7 @@ function delayOf(hits: readonly Hit[]): number {
   return hits.reduce((sum, { effect }) => sum + (effect.kind === 'latency' ? effect.delayMs : 0), 0)
 }
 
-/** Delays that end when their connection closes. When the server closes, all of them end and no new one starts. */
+/** Delays that end when their connection closes. When the server closes, all delays end and no new ones start. */
 class Delays {
   private readonly running = new Set<() => void>()
   private isEnded = false

@@ -1,14 +1,14 @@
-/** Tracks whether the disk of the data folder is full. A failed write reports it, and the watch then checks until there is room again. */
+/** Tracks whether the data folder's disk is full. A failed write reports this, and the watch then checks until there is space again. */
 import { ServiceError } from '../../core/errors.ts'
 
 const LOOK_MS = 2_000
 const LINE_EVERY_MS = 60_000
 
 export interface DiskWatchOptions {
-  /** Throws `disk_full` if the store cannot be written because there is no room. */
+  /** Throws `disk_full` if the store cannot be written because there is no space. */
   readonly checkRoom: () => Promise<void>
   readonly log: (line: string) => void
-  /** Called when there is room again. */
+  /** Called when there is space again. */
   readonly onRoom?: () => void
   readonly lookMs?: number
 }
@@ -30,12 +30,12 @@ export class DiskWatch {
   told(error: unknown): boolean {
     if (!(error instanceof ServiceError) || error.code !== 'disk_full') return false
     this.say(error.message)
-    // one write that is too large for the remaining room does not make the disk full for others
+    // one write that is too large for the remaining space does not make the disk full for others
     if (!this.isFullNow) this.begin()
     return true
   }
 
-  /** Returns whether there is no room even for a small write. Waits for a check that has begun. */
+  /** Returns whether there is no space even for a small write. Waits for a check in progress. */
   async isFull(): Promise<boolean> {
     await this.looking
     return this.isFullNow
@@ -60,7 +60,7 @@ export class DiskWatch {
       await this.options.checkRoom()
       this.isFullNow = false
     } catch (error) {
-      // this watch does not report other problems
+      // other problems are reported elsewhere
       this.isFullNow = error instanceof ServiceError && error.code === 'disk_full'
       if (this.isFullNow) this.say((error as ServiceError).message)
     }
@@ -79,11 +79,11 @@ export class DiskWatch {
     if (now - this.saidAt < LINE_EVERY_MS) return
     this.saidAt = now
     this.isSaid = true
-    this.options.log(`disk_full: ${words} Writes are answered with 507 until there is room.`)
+    this.options.log(`disk_full: ${words} Writes get a 507 response until there is space again.`)
   }
 
   private announceRoom(): void {
-    if (this.isSaid) this.options.log('there is room on the disk again')
+    if (this.isSaid) this.options.log('there is space on the disk again')
     this.isSaid = false
     this.options.onRoom?.()
   }

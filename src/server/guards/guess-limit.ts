@@ -1,7 +1,7 @@
 /**
- * Slows down guessing. After 20 wrong values of a kind from one address within a minute, further wrong values are refused with 429. Right
- * values are always accepted, because keys and tokens of 256 random bits cannot be found by trying. Codes are short, so after too many
- * wrong codes a link token is refused every code for a while, right ones too. Counts in this process, in real time.
+ * Slows down guessing. After 20 wrong values of a kind from one address within a minute, further wrong values are refused with 429. Correct
+ * values are always accepted, because keys and tokens of 256 random bits cannot be guessed. Codes are short, so after too many wrong codes,
+ * every code for that link token is refused for a while, even the correct one. Counts are kept per process, in real time.
  */
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../core/errors.ts'
@@ -11,16 +11,16 @@ import { clientNetwork } from '../connections/client-address.ts'
 /** Wrong values allowed within the window. */
 export const MOST_WRONG = 20
 export const WINDOW_MS = 60_000
-/** Maximum number of guessers remembered for each kind. Beyond it, the one whose last wrong value is oldest is forgotten. */
+/** Maximum number of guessers remembered for each kind. Beyond that, the one with the oldest last wrong value is forgotten. */
 const MOST_REMEMBERED = 10_000
 
 /** The kind of the guessed value, as it appears in the error. Each kind has its own counter. */
 const KINDS = {
   api_key: 'API keys',
   link_token: 'link tokens',
-  console_token: 'one-time addresses',
-  requisition: 'requisition addresses',
-  notification: 'notification addresses',
+  console_token: 'one-time URLs',
+  requisition: 'requisition URLs',
+  notification: 'notification URLs',
   mfa_code: 'codes',
 } as const
 export type GuessKind = keyof typeof KINDS
@@ -31,8 +31,10 @@ export interface GuessLimitOptions {
 }
 
 export class GuessLimit {
-  /** Times of the latest wrong values, oldest first, by guesser. They are read without being renewed, so that a refused guess does not
-   * extend the window. */
+  /**
+   * Times of the latest wrong values, oldest first, by guesser. Reading them does not refresh them, so that a refused guess does not extend
+   * the window.
+   */
   private readonly wrong: Readonly<Record<GuessKind, LRUCache<string, number[]>>> = {
     api_key: new LRUCache({ max: MOST_REMEMBERED }),
     link_token: new LRUCache({ max: MOST_REMEMBERED }),
@@ -47,14 +49,14 @@ export class GuessLimit {
     this.now = now
   }
 
-  /** Counts a wrong value from an address. Throws `rate_limited` (429, with Retry-After) if there were too many before it. */
+  /** Counts a wrong value from an address. Throws `rate_limited` (429, with Retry-After) if there were already too many. */
   failed(kind: Exclude<GuessKind, 'mfa_code'>, address: string): void {
     this.count(kind, clientNetwork(address))
   }
 
   /**
-   * Counts a code as wrong before it is tried, so that concurrent tries cannot avoid the limit. Returns a function that takes the count
-   * back. Throws `rate_limited` if the link token had too many wrong codes.
+   * Counts a code as wrong before it is tried, so that concurrent attempts cannot avoid the limit. Returns a function that undoes the
+   * count. Throws `rate_limited` if the link token has had too many wrong codes.
    */
   tryCode(linkToken: string): () => void {
     // the token itself is never kept

@@ -2,29 +2,32 @@
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
 
-/** The request line and all headers. */
+/** Maximum size of the request line and all headers. */
 export const MAX_HEADER_BYTES = 32 * 1024
 const MAX_HEADERS = 100
-/** Fits a client_user_id of 512 characters, percent-encoded in any script. */
+/** Maximum length of a path parameter, which fits a client_user_id of 512 characters, percent-encoded in any script. */
 export const MAX_PARAM_CHARACTERS = 8 * 1024
 const MAX_PATH_CHARACTERS = 10 * 1024
 const MAX_QUERY_CHARACTERS = 8 * 1024
-/** Time until the headers must have arrived. */
+/** Time limit for the headers to arrive. */
 export const HEADERS_TIMEOUT_MS = 15_000
-/** How often connections are checked for lateness. */
+/** How often connections are checked for late requests. */
 export const LATENESS_LOOK_MS = 250
-/** Time until a whole request must have arrived. An upload of a large export fits. */
+/** Time limit for a whole request to arrive, long enough to upload a large export. */
 export const REQUEST_TIMEOUT_MS = 3_600_000
-/** Time until a whole JSON body must have arrived. */
+/** Time limit for a whole JSON body to arrive. */
 export const JSON_BODY_TIMEOUT_MS = 30_000
 /** Longest time between two pieces of an upload. */
 export const UPLOAD_STALL_MS = 120_000
 /** Longest time that a response waits for a client that does not read it. */
 export const ANSWER_STALL_MS = 120_000
-/** How long an idle connection is kept: longer than proxies in front of the server usually keep theirs. */
+/** How long an idle connection stays open: longer than proxies in front of the server usually keep theirs open. */
 export const KEEP_ALIVE_MS = 65_000
 export const MAX_CONNECTIONS = 2_000
-/** Applies once more than half of all connections are in use. It also limits the concurrent requests of a client behind a proxy. */
+/**
+ * Maximum number of connections per client address once more than half of all connections are in use. It also limits the concurrent
+ * requests of a client behind a proxy.
+ */
 export const MAX_CONNECTIONS_PER_ADDRESS = 250
 /** Maximum number of concurrent TLS handshakes, and the time limit for each. */
 export const MAX_HANDSHAKES = 1_000
@@ -43,7 +46,7 @@ export function refuseMalformed({ raw }: FastifyRequest): void {
   refuseHosts(raw.rawHeaders)
 }
 
-/** With two of them, a proxy and this server could each use a different one. */
+/** Refuses several Host headers, of which a proxy and this server could use different ones. */
 function refuseHosts(headers: readonly string[]): void {
   let hosts = 0
   for (let i = 0; i < headers.length; i += 2) {

@@ -1,7 +1,7 @@
 /** Repeats a check for as long as the server runs. */
 
 export interface Watch {
-  /** Checks now, unless a check is in progress. */
+  /** Checks now, unless a check is already in progress. */
   look(): Promise<void>
   stop(): void
 }

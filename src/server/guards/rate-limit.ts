@@ -1,12 +1,12 @@
-/** A token bucket for each API key, and for each team with a limit: a number of calls per second on average, and twice as many at once. */
+/** Token buckets for each API key, and for each team with a limit: an average number of calls per second, and bursts of twice as many. */
 import { ServiceError } from '../../core/errors.ts'
 import type { TeamId } from '../../core/ids.ts'
 import type { Caller } from '../../engine/context.ts'
 import type { TeamRecord } from '../../store/team.ts'
 
-/** Calls per second and key, unless the server is configured otherwise; 0 means no limit. */
+/** Default number of calls per second and key; 0 means no limit. */
 export const DEFAULT_RATE_LIMIT = 1_000
-/** Seconds' worth of calls that may arrive at once. */
+/** Size of a burst, in seconds' worth of calls. */
 const BURST_SECONDS = 2
 
 interface Bucket {
@@ -19,14 +19,14 @@ type Admitted = Pick<Caller, 'actor'> & {
   readonly team: Pick<TeamRecord, 'teamId' | 'maxRequestsPerSecond' | 'maxInFlight'> | null
 }
 
-/** Keyed by valid API keys, of which there are only as many as operators created, and by their teams. */
+/** Buckets by valid API key, of which there are only as many as operators created, and by team. */
 export class RateLimit {
   private readonly buckets = new Map<string, Bucket>()
   private readonly inFlight = new Map<TeamId, number>()
   private readonly perSecond: number
   private readonly now: () => number
 
-  /** `now` returns real milliseconds. `perSecond` is the limit of each key; 0 lets everything through. */
+  /** `now` returns real time in milliseconds. `perSecond` is the limit of each key; 0 means no limit. */
   constructor(perSecond: number, now: () => number = () => performance.now()) {
     this.perSecond = perSecond
     this.now = now

@@ -1,6 +1,6 @@
 /**
- * Notices when the database of a running server is removed, replaced or emptied, or when its server does not respond. Logs it once, and
- * logs when it is back.
+ * Notices when a running server's database is removed, replaced or emptied, or when the database server does not respond. Logs this once,
+ * and logs when the database is back.
  */
 import { ServiceError } from '../../core/errors.ts'
 import type { EngineContext } from '../../engine/context.ts'
@@ -16,7 +16,7 @@ export interface StoreWatchOptions {
 }
 
 export interface StoreWatch extends Watch {
-  /** Reports an error to the watch. Returns true if the store's server does not respond, which the watch logs. */
+  /** Reports an error to the watch. Returns true if the database server does not respond, which the watch logs. */
   told(error: unknown): boolean
 }
 
@@ -47,7 +47,7 @@ export function watchStore(
 
 const LOSSES: readonly string[] = ['store_lost', 'store_unreachable', 'data_damaged']
 
-/** A busy store or a full disk is reported by the calls that it affects. */
+/** Returns the error if the store is lost. A busy store or a full disk is reported by the affected calls instead. */
 function lossOf(error: unknown): ServiceError | null {
   return error instanceof ServiceError && LOSSES.includes(error.code) ? error : null
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
 import { parseUrl } from '../../core/web-host.ts'
 
-/** Starts listening. On failure it closes the application and throws ServiceError `port_in_use` or `usage`. */
+/** Starts listening. On failure, closes the application and throws ServiceError `port_in_use` or `usage`. */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
   try {
     await app.listen({ host, port })
@@ -66,7 +66,7 @@ export function cleanUrl(text: string): string {
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
     throw new ServiceError(
       'usage',
-      'The public URL must be an http or https address without credentials, query or fragment.',
+      'The public URL must be an http or https URL without credentials, query or fragment.',
     )
   }
   return url.href.replace(/\/+$/, '')
@@ -77,7 +77,7 @@ export function serverUrl(scheme: string, host: string, port: number): string {
   return `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 }
 
-/** Returns the URL at which this machine reaches a server: a server on all interfaces is reached through loopback. */
+/** Returns the URL at which this machine reaches a server. A server on all interfaces is reached through loopback. */
 export function localServerUrl(scheme: string, host: string, port: number): string {
   const everywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
   return serverUrl(scheme, everywhere[host] ?? host, port)

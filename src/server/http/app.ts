@@ -1,4 +1,4 @@
-/** The HTTP application: Fastify on top of the operations table, with the headers, refusals and log lines that all responses share. */
+/** The HTTP application: Fastify on top of the operations table, with the headers, refusals and log lines common to all responses. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -42,7 +42,7 @@ export interface AppOptions extends Omit<RouteOptions, 'sendJson'>, PageOptions,
   /** Origins whose scripts may read responses; see cors.ts. */
   readonly origins: ReadonlySet<string>
   readonly tls: TlsPair | null
-  /** Null: the console is not served. */
+  /** Null if the console is not served. */
   readonly console: (ServedConsole & Pick<ConsoleOptions, 'told'>) | null
 }
 
@@ -54,11 +54,11 @@ declare module 'fastify' {
     leaveShare: () => void
   }
   interface FastifyReply {
-    /** The route's template, if its handler set it: the framework rebuilds it on every read. */
+    /** The route's template, if its handler set it, because the framework rebuilds it on every read. */
     template: string
     /** The error code of the refusal that was sent. */
     refusal: string | undefined
-    /** Whether the response has only the common headers and an unchanged body. Code that adds anything sets it to false. */
+    /** Whether the response has only the common headers and an unchanged body. Code that adds anything sets this to false. */
     isPlain: boolean
     /** Whether this is an empty response to a client that polls. It is not logged. */
     isUneventful: boolean
@@ -95,7 +95,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
-    // requests over existing connections still get a response, and the connection then closes
+    // requests on existing connections still get a response, after which the connection closes
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_CHARACTERS },
     clientErrorHandler: answerMalformed,
@@ -124,13 +124,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     if (!tls) sharing.shareSnapshot(request.raw.socket)
     setCommonHeaders(request, reply)
     boundUnread(request.raw, reply.raw)
-    // the connection, and its address, may be gone later
+    // later, the connection and its address may be gone
     const { socket } = request.raw
     const address = callers.began(request.raw)
     request.clientAddress = address
     const began = performance.now()
     metrics.began()
-    // emitted only once: `once` would cost another function
+    // emitted only once anyway; `once` would cost another function
     reply.raw.on('close', () => {
       callers.ended(request.raw, socket, address)
       const ms = performance.now() - began
@@ -202,7 +202,7 @@ function givenId({ headers }: IncomingMessage): string | undefined {
 }
 
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-/** Number of request IDs made from one UUID. */
+/** Number of request IDs generated from one UUID. */
 const IDS_OF_UUID = 2 ** 24
 
 /** Returns a generator of request IDs: a random UUID whose last three bytes count up until all of their values are used. */

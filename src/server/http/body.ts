@@ -12,8 +12,9 @@ import { JSON_BODY_TIMEOUT_MS, UPLOAD_STALL_MS } from '../guards/limits.ts'
 
 /** Maximum size of a JSON body in bytes. Uploads have no such limit. */
 export const JSON_BODY_LIMIT_BYTES = 1024 * 1024
-/** Maximum number of values in a JSON body: twice as many as the largest valid body of any operation has. That many are parsed within 10
- * ms. */
+/**
+ * Maximum number of values in a JSON body: twice as many as in the largest valid body of any operation. Parsing them takes at most 10 ms.
+ */
 export const JSON_BODY_LIMIT_VALUES = 25_000
 
 /** A JSON body. It counts as held until it is released. */
@@ -25,7 +26,7 @@ export interface JsonBody {
 
 /**
  * Reads a JSON body; undefined if there is none. Throws ServiceError 413 over a limit, 408 if it takes too long to arrive, 503 if there is
- * no room for it, 415 for another media type, and 422 if it is not JSON. A body without a media type is read as JSON.
+ * no memory for it, 415 for another media type, and 422 if it is not JSON. A body without a media type is read as JSON.
  */
 export async function receiveJson(
   stream: Readable | undefined,
@@ -55,8 +56,10 @@ export interface WholeBody {
   readonly hold: Hold
 }
 
-/** Reads a body of at most 1 MiB. Throws ServiceError 413 over this size, 408 if it takes too long to arrive, and 503 if there is no room
- * for it. */
+/**
+ * Reads a body of at most 1 MiB. Throws ServiceError 413 over this size, 408 if it takes too long to arrive, and 503 if there is no memory
+ * for it.
+ */
 export async function receiveBytes(
   stream: Readable,
   headers: IncomingHttpHeaders,
@@ -85,7 +88,7 @@ function parse(bytes: Buffer, hold: Hold): unknown {
   const shape = jsonShape(bytes)
   if (shape.values > JSON_BODY_LIMIT_VALUES) {
     const most = JSON_BODY_LIMIT_VALUES.toLocaleString('en')
-    throw new ServiceError('body_too_large', `The request body holds more than ${most} values.`)
+    throw new ServiceError('body_too_large', `The request body contains more than ${most} values.`)
   }
   if (shape.depth > MOST_JSON_DEPTH) {
     const msg = `must not be more than ${MOST_JSON_DEPTH} levels deep`

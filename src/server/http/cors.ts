@@ -1,4 +1,4 @@
-/** Handles requests from scripts of other sites. They may read nothing unless the server allows their origin. */
+/** Handles requests from scripts of other sites, which may read nothing unless the server allows their origin. */
 
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
@@ -9,7 +9,7 @@ const EXPOSED = 'x-request-id, x-svc-error-code, x-idempotent-replayed, retry-af
 /** How many seconds a browser may cache the response to a preflight request. */
 const MAX_AGE_SECONDS = 600
 
-/** Throws ServiceError `usage` for text that is not an origin. `*` stands for any origin. */
+/** Parses the allowed origins. Throws ServiceError `usage` for text that is not an origin. `*` allows any origin. */
 export function parseOrigins(given: readonly string[]): ReadonlySet<string> {
   for (const origin of given) {
     const isOrigin = parseUrl(origin)?.origin === origin && /^https?:/.test(origin)

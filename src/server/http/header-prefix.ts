@@ -1,6 +1,6 @@
 /**
- * The names that contain a prefix: `x-service-api-key`, `x-service-link-token` and `application/vnd.service.…`. A server can accept more
- * prefixes, so that an existing client works with it unchanged. See docs/interface/README.md#interface-8.
+ * The names that contain a prefix: `x-service-api-key`, `x-service-link-token` and `application/vnd.service.…`. A server can accept
+ * additional prefixes, so that an existing client works with it unchanged. See docs/interface/README.md#interface-8.
  */
 import { ServiceError } from '../../core/errors.ts'
 
@@ -20,7 +20,7 @@ export interface HeaderPrefixes {
   mediaType(own: string, asked: string | undefined): string
 }
 
-/** Throws ServiceError `usage` for a prefix that is not valid in a header name. */
+/** Returns the prefixes that a server accepts. Throws ServiceError `usage` for a prefix that is not valid in a header name. */
 export function headerPrefixes(extraPrefixes: readonly string[]): HeaderPrefixes {
   const extra = [...new Set(extraPrefixes.map(prefix => prefix.toLowerCase()))].filter(prefix => prefix !== OWN_PREFIX)
   for (const prefix of extra) {

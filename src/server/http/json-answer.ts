@@ -1,6 +1,6 @@
 /**
- * Sends JSON responses. Most of them bypass the framework's own path, which inspects every header and the type of the body each time:
- * operations respond with only one type, and nearly all responses are theirs.
+ * Sends JSON responses. Most of them bypass the framework's own path, which inspects every header and the body's type each time: nearly all
+ * responses are from operations, which have only one type.
  */
 import type { FastifyReply } from 'fastify'
 import type { JsonReply } from '../../contract/kernel/operation.ts'
@@ -18,10 +18,10 @@ export interface JsonAnswerOptions {
   readonly sharing: Pick<SnapshotSharing, 'leaveSnapshot' | 'isWriting'>
 }
 
-/** A response of at most this size fits into the system's buffers, even if the client does not read it. */
+/** Maximum size of a response that fits into the system's buffers even if the client does not read it. */
 export const BUFFERED_BYTES = 64 * 1024
 
-/** Limits on the responses that wait to be sent together: their bytes, and how long the first one waits while others are handled. */
+/** Limits on the responses that wait to be sent together: their total size, and how long the first one waits while others are handled. */
 const MOST_WAITING_BYTES = 1 << 20
 const MOST_WAIT_MS = 4
 
@@ -46,7 +46,7 @@ export function jsonAnswer({ headers, isClosing, sharing }: JsonAnswerOptions): 
     if (length > BUFFERED_BYTES) closeWhenUnread(reply)
     outbox.add(length, () => {
       raw.writeHead(result.status, head)
-      // every character is one byte, so latin1 writes the right bytes, and faster
+      // every character is one byte, so latin1 writes the right bytes faster
       if (isText && length === body.length) raw.end(body, 'latin1')
       else raw.end(body)
     })
@@ -55,9 +55,9 @@ export function jsonAnswer({ headers, isClosing, sharing }: JsonAnswerOptions): 
 }
 
 /**
- * Collects the responses to requests that arrived in one tick of the event loop, and sends them together after all of these were handled.
- * Waking a process that waits for a response costs more than sending it, and one that is already awake need not be woken. A response waits
- * only for other requests of the same tick, and never for a write.
+ * Collects the responses to requests that arrived in one tick of the event loop, and sends them together after all of these requests were
+ * handled. Waking a process that waits for a response costs more than sending it, and a process that is already awake does not have to be
+ * woken. A response waits only for other requests of the same tick, and never for a write.
  */
 class Outbox {
   private readonly sharing: JsonAnswerOptions['sharing']
@@ -68,7 +68,7 @@ class Outbox {
     const { waiting } = this
     this.waiting = []
     this.bytes = 0
-    // sending is half of all the work: meanwhile, an unread snapshot should not block anyone
+    // sending is half of all the work; in the meantime, an open read transaction should not block others
     this.sharing.leaveSnapshot()
     for (const send of waiting) send()
   }
@@ -91,8 +91,8 @@ class Outbox {
 }
 
 /**
- * Closes the connection if the client reads nothing for too long: a client that requests much and reads nothing must not keep it open
- * forever.
+ * Closes the connection if the client reads nothing for too long, so that a client that sends many requests and reads nothing cannot keep
+ * it open forever.
  */
 export function closeWhenUnread({ raw }: FastifyReply): void {
   raw.setTimeout(ANSWER_STALL_MS, () => raw.destroy())

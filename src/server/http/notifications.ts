@@ -1,5 +1,7 @@
-/** The URL to which live providers send notifications. It is not an operation: providers decide what they send, and how they authenticate
- * it. */
+/**
+ * The URL to which live providers send notifications. It is not an operation, because providers decide what they send and how they
+ * authenticate.
+ */
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { IncomingNotification } from '../../connectors/notifications.ts'
@@ -19,7 +21,7 @@ export interface NotificationOptions {
   readonly guesses: GuessLimit
   /** Called with every running call, so that closing can wait for it. */
   readonly track: (running: Promise<unknown>) => void
-  /** Called when something was queued. */
+  /** Called when a notification was queued. */
   readonly onNotified: () => void
 }
 
@@ -40,7 +42,7 @@ export function addNotifications(app: FastifyInstance, options: NotificationOpti
 async function answer(request: FastifyRequest, reply: FastifyReply, options: NotificationOptions): Promise<unknown> {
   const { engine, budget, guesses, onNotified } = options
   const { headers, method } = request
-  // the route has these parameters, and every body stays a stream
+  // the route has these parameters, and every body is a stream
   const { params, body: stream } = request as {
     params: { provider: string; token: string }
     body: Readable | undefined

@@ -1,4 +1,4 @@
-/** The routes of the server: one for each operation in the table, so that there is no second list. See docs/architecture.md. */
+/** The server's routes, generated from the operations table, so that there is no second list. See docs/architecture.md. */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation, Reply } from '../../contract/kernel/operation.ts'
@@ -24,7 +24,7 @@ export interface RouteOptions extends CallBodyOptions {
   /** Called with every running call, so that closing can wait for it. */
   readonly track: (running: Promise<unknown>) => void
   readonly sendJson: JsonAnswer
-  /** Absent: the console is not served, and cookies are ignored. */
+  /** Absent if the console is not served; cookies are then ignored. */
   readonly cookie?: SessionCookie | undefined
 }
 
@@ -79,7 +79,7 @@ async function answer(
   return send(result, reply, options, headers.accept)
 }
 
-/** Maximum size of an empty response in bytes, which is its cursor. */
+/** Maximum size in bytes of a response without data, which contains only a cursor. */
 const MOST_NOTHING_BYTES = 4_096
 
 function bringsNothing(result: Reply<unknown>): boolean {
@@ -90,7 +90,7 @@ function bringsNothing(result: Reply<unknown>): boolean {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A request to the engine. It is a class because an object literal with a getter is rebuilt property by property each time. */
+/** A request to the engine. It is a class, because an object literal with a getter is built property by property each time. */
 class RoutedRequest implements EngineRequest {
   readonly input: EngineRequest['input']
   readonly credentials: EngineRequest['credentials']
@@ -166,7 +166,7 @@ const ROUTED: readonly { readonly method: string; readonly segments: readonly st
 
 const CONSOLE_ROUTED: typeof ROUTED = CONSOLE_ROUTES.map(({ method, path }) => ({ method, segments: path.split('/') }))
 
-/** Returns the methods that a path accepts; empty: the path does not exist. */
+/** Returns the methods that a path accepts; empty if the path does not exist. */
 export function allowedMethods(url: string, hasConsole: boolean): string[] {
   const [path = ''] = url.split('?', 1)
   const segments = path.replace(/(.)\/$/, '$1').split('/')

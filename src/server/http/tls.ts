@@ -1,4 +1,4 @@
-/** The TLS certificate and key of a server. They are read, and checked to belong together, before the server listens. */
+/** A server's TLS certificate and key. Before the server listens, they are read and checked to belong together. */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { TlsOptions } from 'node:tls'
@@ -6,7 +6,7 @@ import { ServiceError } from '../../core/errors.ts'
 import { HANDSHAKE_TIMEOUT_MS } from '../guards/limits.ts'
 
 /**
- * The offered cipher suites. Each uses new keys for every connection (forward secrecy): a key stolen later cannot decrypt recorded
+ * The offered cipher suites. Each uses new keys for every connection (forward secrecy), so that a key stolen later cannot decrypt recorded
  * connections.
  */
 const CIPHERS = [

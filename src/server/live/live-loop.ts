@@ -1,4 +1,6 @@
-/** Pulls due collections at live providers until it is stopped: many connections at once, without one team or provider delaying another. */
+/**
+ * Pulls due collections from live providers until it is stopped: many connections at once, without one team or provider delaying another.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../core/errors.ts'
 import { MINUTE_MS, SECOND_MS } from '../../core/time.ts'
@@ -18,14 +20,14 @@ export interface LiveLoopOptions {
 const LOOK_MS = SECOND_MS
 /** How often a server without an OAuth app checks for one. */
 const LOOK_FOR_SETUPS_MS = 5 * SECOND_MS
-/** Checks that are requested at the same time are combined. */
+/** Checks that are requested within this time are combined. */
 const SOON_MS = 5
 /** How often subscriptions and revocations are processed. */
 const MAINTAIN_MS = 30 * SECOND_MS
 const LOG_MS = MINUTE_MS
-/** How long a stop waits for responses that must not be lost: the next pair of tokens. */
+/** How long a stop waits for responses that must not be lost, which contain the next token set. */
 const CLOSE_MS = 2 * SECOND_MS
-/** How long a task rests after an error of the store. */
+/** How long a task pauses after a store error. */
 const REST_MS = MINUTE_MS
 
 interface LiveParts {
@@ -37,7 +39,7 @@ interface LiveParts {
 
 export class LiveLoop {
   private readonly controller = new AbortController()
-  /** Resting tasks after an error, and when they may run again. */
+  /** Tasks that pause after an error, and when they may run again. */
   private readonly resting = new Map<string, number>()
   private readonly counts = new Map<string, number>()
   private timer: NodeJS.Timeout | undefined
@@ -110,7 +112,7 @@ export class LiveLoop {
     }
   }
 
-  /** Loads the parts that talk to providers, once a team has an OAuth app. */
+  /** Loads the code that communicates with providers, once a team has an OAuth app. */
   private async prepare(): Promise<void> {
     if (this.parts || (await this.engine.store.live.setups.list(null)).length === 0) return
     const [{ DueLive, maintainLive }, { FairTasks }, { closeProviderConnections }] = await Promise.all([

@@ -1,6 +1,6 @@
 /**
- * Runs the work at live providers for as long as a server runs. The work is done in a thread where there is one, so that calls do not wait
- * for it. It starts with the first OAuth app; until then the server only checks whether there is one.
+ * Runs the work for live providers for as long as a server runs. The work is done in a thread if threads are available, so that calls do
+ * not wait for it. It starts with the first OAuth app; until then, the server only checks whether there is one.
  */
 import { stackLines } from '../../core/error-text.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -26,7 +26,7 @@ export interface LiveWorkOptions {
 
 /** How often a server without an OAuth app checks for one. */
 const LOOK_FOR_SETUPS_MS = 5 * SECOND_MS
-/** How long the work pauses after its thread broke. */
+/** How long the work pauses after its thread has failed. */
 const REST_MS = MINUTE_MS
 
 /** Starts checking for due work. */
@@ -44,7 +44,7 @@ export function startLiveWork(engine: EngineContext, { log, told, lookMs }: Live
     : new LiveLoop(engine, { log, failed, lookMs })
 }
 
-/** The work in a thread, which is restarted when it breaks. */
+/** The work in a thread, which is restarted when it fails. */
 class LiveThread implements LiveWork {
   private readonly engine: EngineContext
   private readonly start: () => LiveRun
@@ -73,7 +73,7 @@ class LiveThread implements LiveWork {
 
   private async lookForSetups(): Promise<void> {
     if (this.run || performance.now() < this.restsUntil) return
-    // the store's watch finds and logs any problem with the store
+    // store-watch.ts finds and logs problems with the store
     const setups = await this.engine.store.live.setups.list(null).catch(() => [])
     if (setups.length === 0 || this.isStopped) return
     const run = this.start()

@@ -1,10 +1,10 @@
-/** Prometheus metrics of the webhooks that a running server delivers. No label contains an endpoint or user ID. */
+/** Prometheus metrics for the webhooks that a running server delivers. No label contains an endpoint or user ID. */
 import type { Registry } from 'prom-client'
 import type { AttemptResult } from '../../delivery/delivery-loop.ts'
 import type { EngineContext } from '../../engine/context.ts'
 import type { AddGauge } from './gauges.ts'
 
-/** Registers the metrics of deliveries, and returns a function that counts an attempt. */
+/** Registers the delivery metrics, and returns a function that counts an attempt. */
 export async function addDeliveryMetrics(
   engine: EngineContext,
   registry: Registry,
@@ -25,7 +25,7 @@ export async function addDeliveryMetrics(
     registers,
   })
   const figure = (kind: 'waiting' | 'leased' | 'dead') => async () => (await engine.store.deliveries.figures())[kind]
-  const waiting = 'Number of deliveries that are not completed yet, of all teams'
+  const waiting = 'Number of deliveries of all teams that are not yet completed'
   gauge('svc_webhook_deliveries_waiting', waiting, figure('waiting'))
   gauge('svc_webhook_deliveries_leased', 'Number of waiting deliveries that a process has leased', figure('leased'))
   gauge('svc_webhook_deliveries_dead', 'Number of dead deliveries, which can be resent', figure('dead'))

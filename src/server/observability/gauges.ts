@@ -2,7 +2,7 @@
 import type { Gauge, Registry } from 'prom-client'
 import { ServiceError } from '../../core/errors.ts'
 
-/** Registers one gauge. While its value cannot be read, it is left out of the metrics. */
+/** Registers one gauge. While its value cannot be read, it is omitted from the metrics. */
 export type AddGauge = (name: string, help: string, value: () => number | Promise<number>) => void
 
 /** `GaugeClass` is the metrics package's class; only the server loads the package. */
@@ -17,7 +17,7 @@ export function gaugeAdder(GaugeClass: typeof Gauge, registry: Registry): AddGau
         try {
           this.set(await value())
         } catch (error) {
-          // for example, the store cannot be reached: the other metrics are needed most then
+          // for example, the store cannot be reached, which is when the other metrics are needed most
           if (!(error instanceof ServiceError)) throw error
         }
       },

@@ -1,4 +1,4 @@
-/** The endpoints for monitoring a server: whether it accepts requests, and its metrics. */
+/** The monitoring endpoints: whether the server accepts requests, and its metrics. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
 import { authenticate } from '../../engine/authenticate.ts'
@@ -47,7 +47,9 @@ export function addHealth(app: FastifyInstance, options: HealthOptions): void {
   })
 }
 
-/** Returns the error code if the store has a problem, otherwise null. It omits the message, which may contain a path of the machine. */
+/**
+ * Returns the error code if the store has a problem, otherwise null. The message is omitted, because it may contain a path of the machine.
+ */
 async function troubleOf(engine: EngineContext): Promise<string | null> {
   try {
     await engine.store.upkeep.ping()
@@ -72,7 +74,7 @@ async function refuseStrangers(request: FastifyRequest, options: HealthOptions):
   if (!caller.isOperator) {
     throw new ServiceError(
       'operator_only',
-      "Metrics cover the whole server, so reading them takes an operator's API key.",
+      "Metrics cover the whole server, so reading them requires an operator's API key.",
     )
   }
 }

@@ -1,11 +1,11 @@
-/** Prometheus metrics of live providers. No label contains the ID of a user, a team or a record. */
+/** Prometheus metrics for live providers. No label contains a user, team or record ID. */
 import type { Registry } from 'prom-client'
 import { ServiceError } from '../../core/errors.ts'
 import type { EngineContext } from '../../engine/context.ts'
 import type { LiveObservation } from '../../engine/live/observation.ts'
 import type { LiveFigures } from '../../store/live/pulls.ts'
 
-/** Registers the metrics of live providers, and returns a function that counts an observation. */
+/** Registers the live provider metrics, and returns a function that counts an observation. */
 export async function addLiveMetrics(
   engine: EngineContext,
   registry: Registry,
@@ -19,10 +19,12 @@ export async function addLiveMetrics(
     'Requests to live providers, by outcome: answered, repeated, or the kind of the failure',
     ['provider', 'outcome'],
   )
-  const seconds = counter('svc_provider_request_seconds_total', 'Time that live providers took to answer', ['provider'])
+  const seconds = counter('svc_provider_request_seconds_total', 'Time that live providers took to respond', [
+    'provider',
+  ])
   const waits = counter(
     'svc_provider_budget_wait_seconds_total',
-    'Time that requests waited for the limits of live providers',
+    "Time that requests waited because of live providers' limits",
     ['provider'],
   )
   const pulls = counter(
@@ -30,17 +32,17 @@ export async function addLiveMetrics(
     'Pulls from live providers, by outcome: done, unfinished (continued later) or failed (connection in error)',
     ['provider', 'outcome'],
   )
-  const records = counter('svc_provider_records_total', 'Records and samples that pulls from live providers brought', [
+  const records = counter('svc_provider_records_total', 'Records and samples received in pulls from live providers', [
     'provider',
   ])
-  const notifications = counter('svc_provider_notifications_total', 'Notifications of live providers, by outcome', [
+  const notifications = counter('svc_provider_notifications_total', 'Notifications from live providers, by outcome', [
     'provider',
     'outcome',
   ])
   const gauges: readonly (readonly [name: string, help: string, value: (figures: LiveFigures) => number])[] = [
     ['svc_provider_connections', 'Number of live connections', each => each.connections],
-    ['svc_provider_connections_in_error', 'Number of live connections in state error', each => each.inError],
-    ['svc_provider_notifications_waiting', 'Number of notifications that wait', each => each.waitingNotifications],
+    ['svc_provider_connections_in_error', 'Number of live connections in the error state', each => each.inError],
+    ['svc_provider_notifications_waiting', 'Number of waiting notifications', each => each.waitingNotifications],
   ]
   for (const [name, help, value] of gauges) {
     new Gauge({
@@ -68,7 +70,7 @@ export async function addLiveMetrics(
   }
 }
 
-/** Returns the statistics of all teams; none while the store cannot be read: the other metrics are needed most then. */
+/** Returns the statistics of all teams. It returns none while the store cannot be read, which is when the other metrics are needed most. */
 async function figuresOf(engine: EngineContext): Promise<readonly LiveFigures[]> {
   try {
     return await engine.store.live.pulls.figures(null, engine.wall.now())

@@ -6,9 +6,9 @@ export type LogFormat = (typeof LOG_FORMATS)[number]
 export interface RequestLine {
   readonly requestId: string
   readonly method: string
-  /** The route's template: the path itself contains IDs, and the query may contain a token. */
+  /** The route's template, because the path itself contains IDs, and the query may contain a token. */
   readonly route: string
-  /** Null: the caller closed the connection before the response was sent. */
+  /** Null if the caller closed the connection before the response was sent. */
   readonly status: number | null
   /** The error code, if the request was refused. */
   readonly code: string | undefined
@@ -25,7 +25,7 @@ export interface ServerLog {
   note(words: string): void
 }
 
-/** Returns a log that writes whole lines. In text format, a failure is several lines in one call. `now` returns real time. */
+/** Returns a log that writes whole lines. In text format, a failure is written as several lines in one call. `now` returns real time. */
 export function serverLog(format: LogFormat, write: (line: string) => void, now: () => number): ServerLog {
   return format === 'json' ? jsonLog(write, now) : textLog(write)
 }

@@ -1,4 +1,4 @@
-/** Prometheus metrics of a running server. No label contains the ID of a user, team or key. */
+/** Prometheus metrics for a running server. No label contains a user, team or key ID. */
 import type { AttemptResult } from '../../delivery/delivery-loop.ts'
 import type { EngineContext } from '../../engine/context.ts'
 import type { LiveObservation } from '../../engine/live/observation.ts'
@@ -27,14 +27,14 @@ export interface ServerMetrics {
   text(): Promise<string>
 }
 
-/** Sets up the metrics. Only the server loads the metrics package, no other command. */
+/** Sets up the metrics. Only the server loads the metrics package. */
 export async function serverMetrics(options: MetricsOptions): Promise<ServerMetrics> {
   const { Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
   const gauge = gaugeAdder(Gauge, registry)
   let inFlight = 0
-  gauge('svc_http_requests_in_flight', 'Number of requests under way', () => inFlight)
-  gauge('svc_body_bytes_in_flight', 'Bytes of request bodies in memory, unpacked', options.bodyBytes)
+  gauge('svc_http_requests_in_flight', 'Number of requests in progress', () => inFlight)
+  gauge('svc_body_bytes_in_flight', 'Size of the request bodies in memory, in bytes, unpacked', options.bodyBytes)
   const times = new RequestTimes()
   times.register(registry)
   await addStoreMetrics(options.engine, registry, gauge)
@@ -75,10 +75,14 @@ function addProcessGauges(gauge: AddGauge): void {
     return (user + system) / 1e6
   })
   gauge('nodejs_heap_size_used_bytes', 'Heap in use', () => process.memoryUsage().heapUsed)
-  gauge('nodejs_eventloop_utilization', 'Share of the time since the last scrape that the event loop was busy', () => {
-    const now = performance.eventLoopUtilization()
-    const since = performance.eventLoopUtilization(now, utilization)
-    utilization = now
-    return since.utilization
-  })
+  gauge(
+    'nodejs_eventloop_utilization',
+    'Fraction of the time since the last scrape during which the event loop was busy',
+    () => {
+      const now = performance.eventLoopUtilization()
+      const since = performance.eventLoopUtilization(now, utilization)
+      utilization = now
+      return since.utilization
+    },
+  )
 }

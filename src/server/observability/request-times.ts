@@ -1,12 +1,12 @@
 /**
- * The duration of requests by method, route and status, as a Prometheus histogram. It has its own counters, because every request is
- * counted and the package's histogram looks up its labels each time.
+ * A Prometheus histogram of request durations by method, route and status. It has its own counters, because every request is counted, and
+ * the package's histogram looks up its labels each time.
  */
 import type { Histogram, Registry } from 'prom-client'
 
 const NAME = 'svc_http_request_duration_seconds'
 const HELP =
-  'Time from the head of a request to the end of its response, by method, route and status (0: the caller disconnected)'
+  "Time from a request's headers to the end of its response, by method, route and status (0: the caller disconnected)"
 /** Upper bounds in seconds: from an immediate read to an aggregate over years. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60] as const
 
@@ -15,7 +15,7 @@ type Labels = Readonly<Record<'method' | 'route' | 'status', string>>
 /** The requests of one method, route and status. */
 interface Line {
   readonly labels: Labels
-  /** The number of requests in each bucket: above the previous bound, up to this one. The last bucket holds those above all bounds. */
+  /** The number of requests in each bucket: above the previous bound, up to this one. The last bucket is for values above all bounds. */
   readonly counts: number[]
   sum: number
 }
@@ -27,7 +27,7 @@ interface Value {
 }
 
 export class RequestTimes {
-  /** By route (one and the same string for each route), then by method and status. */
+  /** Lines by route (always the same string object for a route), then by method and status. */
   private readonly lines = new Map<string, Map<string, Line>>()
 
   /** Counts a request. A `status` of 0 means that the caller disconnected. */

@@ -1,4 +1,4 @@
-/** Prometheus metrics of the store: its due work, its files if it has any, and its server if it has one. */
+/** Prometheus metrics for the store: its due work, its files if it has any, and its server if it has one. */
 import type { Registry } from 'prom-client'
 import type { EngineContext } from '../../engine/context.ts'
 import { engineNow } from '../../engine/engine.ts'
@@ -7,7 +7,7 @@ import type { AddGauge } from './gauges.ts'
 
 const MOST_JOBS = 1_000
 
-/** Registers the metrics that the store has. */
+/** Registers the metrics that apply to the store. */
 export async function addStoreMetrics(engine: EngineContext, registry: Registry, gauge: AddGauge): Promise<void> {
   const { jobs, upkeep } = engine.store
   gauge('svc_due_jobs', `Number of due jobs, at most ${MOST_JOBS}`, async () => {
@@ -26,7 +26,7 @@ async function addWireMetrics(wire: () => WireFigures, registry: Registry): Prom
   const registers = [registry]
   new Gauge({
     name: 'svc_store_connections',
-    help: 'Connections to PostgreSQL that are open, by state: in_use or idle',
+    help: 'Open connections to PostgreSQL, by state: in_use or idle',
     labelNames: ['state'],
     registers,
     collect() {
@@ -36,7 +36,7 @@ async function addWireMetrics(wire: () => WireFigures, registry: Registry): Prom
   })
   new Gauge({
     name: 'svc_store_waiting',
-    help: 'Transactions that wait for a free connection',
+    help: 'Transactions that are waiting for a free connection',
     registers,
     collect() {
       this.set(wire().waiting)
@@ -44,7 +44,7 @@ async function addWireMetrics(wire: () => WireFigures, registry: Registry): Prom
   })
   new Gauge({
     name: 'svc_event_order_lag_seconds',
-    help: 'How long the oldest event waits for its place in the order of its team',
+    help: "How long the oldest event has waited for its position in its team's order",
     registers,
     collect() {
       this.set(wire().eventOrderLagMs / 1000)

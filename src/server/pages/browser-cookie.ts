@@ -7,10 +7,10 @@ import { hashSecret } from '../../core/ids.ts'
 import { HOUR_MS, SECOND_MS } from '../../core/time.ts'
 import { cookiePath } from './page-context.ts'
 
-/** As long as a link token works. See docs/interface/linking.md#linking-1. */
+/** Lifetime of the cookie, equal to a link token's. See docs/interface/linking.md#linking-1. */
 const MAX_AGE_S = HOUR_MS / SECOND_MS
 const SECRET = /^[\w-]{43}$/
-/** Distinguishes the sign-ins of a browser; only the secret proves anything. */
+/** Number of characters that distinguish a browser's sign-ins; only the secret proves anything. */
 const NAME_CHARACTERS = 12
 
 interface SignIn {
@@ -34,14 +34,16 @@ export function browserCookie(signIn: SignIn, secret: string): string {
   return `${nameOf(signIn)}=${secret}; Path=${pathOf(signIn)}; Max-Age=${MAX_AGE_S}; HttpOnly; SameSite=Lax${secure}`
 }
 
-/** The prefixes prevent pages without TLS, and `__Host-` also other hosts of the domain, from setting the cookie. */
+/**
+ * Returns the cookie's name. The prefixes prevent pages without TLS from setting the cookie, and `__Host-` also other hosts of the domain.
+ */
 function nameOf(signIn: SignIn): string {
   const name = `svc_link_${hashSecret(signIn.state).slice(0, NAME_CHARACTERS)}`
   if (!isSecure(signIn)) return name
   return pathOf(signIn) === '/' ? `__Host-${name}` : `__Secure-${name}`
 }
 
-/** `__Host-` does not allow a narrower path. */
+/** Returns the cookie's path; `__Host-` does not allow a narrower one. */
 function pathOf(signIn: SignIn): string {
   const path = cookiePath(signIn.publicUrl)
   if (path !== '/') return `${path}/oauth`

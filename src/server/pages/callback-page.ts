@@ -11,7 +11,7 @@ import type { PageContext } from './page-context.ts'
 export async function showCallback(context: PageContext, request: FastifyRequest): Promise<PageOutcome> {
   const state = queryText(request, 'state')
   const asked = await openConsent(context, request, { state, mode: 'live' })
-  // the link page that the person may have come from is unknown here: the provider returns only the state
+  // the link page that the user may have come from is unknown here, because the provider returns only the state
   if (asked.kind !== 'open') return refused(context, asked, '')
   const { provider, token } = asked
   const reply = await runOperation(context.engine, 'link.oauth_callback', {

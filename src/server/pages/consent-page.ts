@@ -27,7 +27,7 @@ export async function showConsent(context: PageContext, request: FastifyRequest)
   return { page: { title: `Share ${provider.name} data?`, body, leadsTo: token.redirectUrl, notice: SIMULATED } }
 }
 
-/** Handles POST /oauth/{provider}: the person granted some scopes, or denied everything. */
+/** Handles POST /oauth/{provider}: the user granted some scopes or denied all of them. */
 export async function answerConsent(context: PageContext, request: FastifyRequest): Promise<PageOutcome> {
   const form = await readForm(request)
   const state = form.get('state') ?? ''
@@ -50,7 +50,7 @@ export async function answerConsent(context: PageContext, request: FastifyReques
   return endOfConsent(context, { token, provider: provider.slug, result, from })
 }
 
-/** Returns where the person goes after the choice: to the application, to another try, or to the last page. */
+/** Returns where the user goes after the choice: to the application, to another attempt, or to the last page. */
 export function endOfConsent(
   context: PageContext,
   ended: Pick<Failed, 'token' | 'provider' | 'from'> & { readonly result: LinkResult; readonly isLive?: boolean },
@@ -64,7 +64,7 @@ export function endOfConsent(
   return { to: endUrl(token, { state: 'success' }) ?? done }
 }
 
-/** Returns the sign-in of a state. A state without a sign-in counts as a guess. */
+/** Returns the sign-in for a state. A state without a sign-in counts as a guess. */
 export async function openConsent(
   { engine, guesses }: PageContext,
   request: FastifyRequest,
@@ -79,7 +79,7 @@ export async function openConsent(
   return found
 }
 
-/** Returns where a person goes who cannot sign in here. */
+/** Returns where a user who cannot sign in here goes. */
 export function refused(
   context: PageContext,
   asked: Exclude<ConsentPage, { kind: 'open' }>,
@@ -90,13 +90,13 @@ export function refused(
     return {
       page: {
         title,
-        body: failedView({ title, advice: 'No provider has a consent page at this address.' }, null),
+        body: failedView({ title, advice: 'No provider has a consent page at this URL.' }, null),
         status: 404,
       },
     }
   }
   const { token, errorType, error, provider, isOtherBrowser } = asked
-  // this person may not be the one who started: nothing is sent to the application on their behalf
+  // this may not be the user who started the sign-in, so nothing is sent to the application on their behalf
   if (isOtherBrowser) return failedPage(OTHER_BROWSER, null)
   return token === null
     ? failedStep(errorType, null)
@@ -108,11 +108,11 @@ interface Failed {
   readonly provider: string
   readonly errorType: string
   readonly error: string
-  /** The link token of the link page that the person came from, or ''. */
+  /** The token of the link page that the user came from, or ''. */
   readonly from: string
 }
 
-/** Returns to the link page for another try, if the person came from there; otherwise to the application. */
+/** Returns to the link page for another attempt if the user came from there, otherwise to the application. */
 function back({ base }: PageContext, { token, provider, errorType, error, from }: Failed): PageOutcome {
   if (isTokenOf(token, from) && (token.onError !== 'redirect' || token.redirectUrl === null)) {
     const query = new URLSearchParams({ token: from, provider, problem: errorType })

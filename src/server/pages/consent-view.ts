@@ -7,7 +7,7 @@ export interface ConsentForm {
   readonly base: string
   readonly provider: Provider
   readonly state: string
-  /** The link token of the page that the person came from, or ''. */
+  /** The token of the link page that the user came from, or ''. */
   readonly from: string
 }
 

@@ -1,5 +1,7 @@
-/** Reads the fields that a form or link of a hosted page sent, and which site sent them. Sizes are limited, and errors never quote a
- * value. */
+/**
+ * Reads the fields that a form or link on a hosted page sent, and determines which site sent them. Sizes are limited, and errors never
+ * quote a value.
+ */
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
@@ -34,8 +36,8 @@ export function queryText(request: FastifyRequest, name: string): string {
 }
 
 /**
- * Returns whether a page of another site sent the browser here. Browsers say so over https and on loopback; other requests count as
- * same-site. That page could otherwise act for its owner in a visitor's browser.
+ * Returns whether a page of another site sent the browser here. That page could otherwise act for its owner in a visitor's browser.
+ * Browsers report this over https and on loopback; other requests count as same-site.
  */
 export function isFromElsewhere({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']

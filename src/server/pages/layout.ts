@@ -1,4 +1,6 @@
-/** The frame of every hosted page: one document with landmarks and no scripts, and headers that restrict it to being read and submitted. */
+/**
+ * The frame of every hosted page: one document with landmarks and without scripts, and headers that allow it only to be read and submitted.
+ */
 import type { FastifyReply } from 'fastify'
 import { isPlainHost } from '../../core/web-host.ts'
 import { type Html, html, type Part } from './html.ts'
@@ -7,15 +9,15 @@ import { STYLE_PATH } from './style.ts'
 export interface HtmlPage {
   readonly title: string
   readonly body: Part
-  /** 200 by default. */
+  /** HTTP status, 200 by default. */
   readonly status?: number
-  /** Where the response to a form on the page may redirect to: browsers also apply `form-action` to redirects. */
+  /** URL to which the response to a form on the page may redirect, because browsers also apply `form-action` to redirects. */
   readonly leadsTo?: string | null
   /** A URL to which the page redirects at once. */
   readonly goesTo?: string
-  /** The text above the page; absent: a text about connecting health data. */
+  /** The text above the page; by default, a text about connecting health data. */
   readonly heading?: string
-  /** The text of the last line; absent: the purpose of this server. It mentions providers only on pages where the provider is known. */
+  /** The text of the last line; by default, the purpose of this server. It mentions providers only on pages where the provider is known. */
   readonly notice?: string
 }
 

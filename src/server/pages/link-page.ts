@@ -1,6 +1,6 @@
 /**
  * The link page, to which `link_web_url` points. Every step is a plain request, and the link token is the only state that is passed on. A
- * sign-in at a provider also needs the cookie of the browser that started it.
+ * sign-in at a provider also requires the cookie of the browser that started it.
  */
 import type { FastifyRequest } from 'fastify'
 import type { Provider } from '../../catalogue/provider.ts'
@@ -19,7 +19,7 @@ import type { PageContext } from './page-context.ts'
 import type { Faults } from './parts.ts'
 import { findProblem } from './problems.ts'
 
-/** Handles GET /link?token=…: shows the current step of the token. */
+/** Handles GET /link?token=…: shows the token's current step. */
 export async function showLink(context: PageContext, request: FastifyRequest): Promise<PageOutcome> {
   const found = await openLink(context, request, queryText(request, 'token'))
   if (found.kind === 'closed') return found.outcome
@@ -32,7 +32,7 @@ export async function showLink(context: PageContext, request: FastifyRequest): P
   })
 }
 
-/** Handles POST /link: the person submitted a step, or cancelled. */
+/** Handles POST /link: the user submitted a step or cancelled. */
 export async function answerLink(context: PageContext, request: FastifyRequest): Promise<PageOutcome> {
   const form = await readForm(request)
   const found = await openLink(context, request, form.get('token') ?? '')
@@ -124,7 +124,7 @@ async function sendCode(sent: Sent): Promise<PageOutcome> {
   if (result.error_type !== 'incorrect_mfa_code') {
     return settle(link, result, problem => signInStep(link, provider, { problem }))
   }
-  // the service reports the remaining tries; after the last one the step is void
+  // the service reports the remaining attempts; after the last one, the step is void
   const fresh = await linkTokenNamed(sent.context.engine, link.token)
   return settle(link, result, problem => {
     const said = problem && { ...problem, advice: `${result.error ?? problem.advice}.` }
@@ -159,7 +159,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   mfa_code: 'Enter the code',
 }
 
-/** Returns an error for every empty field, so that all are shown at once; null if there is none. */
+/** Returns an error for every empty field, so that all errors are shown at once; null if there are none. */
 function missingOf(fields: Readonly<Record<string, string>>): Faults | null {
   const names = Object.keys(fields).filter(name => fields[name] === '')
   return names.length === 0 ? null : faultsOf(names)
@@ -169,7 +169,7 @@ function faultsOf(names: readonly string[]): Faults {
   return Object.fromEntries(names.map(name => [name, FAULTS[name] ?? 'This value is not valid']))
 }
 
-/** Returns the result, or the errors of the fields that were refused. */
+/** Returns the result, or the errors for the refused fields. */
 async function attempt(run: () => Promise<unknown>): Promise<LinkResult | { readonly faults: Faults }> {
   try {
     return (await run()) as LinkResult

@@ -1,4 +1,4 @@
-/** Decides which step of the link page a token is at, and where the page leads when a step ends. */
+/** Decides which step of the link page to show for a token, and where the page leads when a step ends. */
 import type { Provider } from '../../catalogue/provider.ts'
 import type { LinkErrorType } from '../../contract/links/link.ts'
 import type { LinkResult } from '../../engine/links/results.ts'
@@ -16,7 +16,7 @@ export interface OpenLink {
   /** The token itself, as in the page's URL. */
   readonly token: string
   readonly record: LinkTokenRecord
-  /** The providers that it may be used for. */
+  /** The providers that the token may be used for. */
   readonly providers: readonly Provider[]
   /** Slugs of the providers that are live for the team. */
   readonly live: ReadonlySet<string>
@@ -26,20 +26,20 @@ export interface AskedStep {
   /** Slug, or ''. */
   readonly provider: string
   readonly problem?: PageProblem | null
-  /** Whether to sign in again although a code is pending. */
+  /** Whether to sign in again even though a code is pending. */
   readonly isAgain?: boolean
   /** Whether to go back to the list of providers. */
   readonly isChoosing?: boolean
 }
 
-/** Returns the page of the step. The list is skipped if there is only one provider, and a pending code is requested. */
+/** Returns the step's page. The list is skipped if there is only one provider, and if a code is pending, it is requested. */
 export function renderStep(link: OpenLink, asked: AskedStep): PageOutcome {
   const { providers, record } = link
   const problem = asked.problem ?? null
   if (providers.length === 0) {
     const nothing = {
       title: 'Nothing to connect',
-      advice: 'None of the providers that this link is for can be connected on a page. Go back to the application.',
+      advice: "None of this link's providers can be connected on a page. Go back to the application.",
     }
     return { page: { title: nothing.title, body: failedView(nothing, null) } }
   }
@@ -84,15 +84,15 @@ export function codeStep(link: OpenLink, provider: Provider, trouble: Trouble): 
 }
 
 /**
- * Returns a page that redirects to a live provider by itself. An HTTP redirect would not work: browsers apply `form-action` to it and to
- * every redirect of the provider after it.
+ * Returns a page that redirects to a live provider by itself. An HTTP redirect would not work, because browsers apply `form-action` to it
+ * and to all later redirects by the provider.
  */
 export function awayStep(provider: Provider, url: string): PageOutcome {
   const notice = liveNotice(provider)
   return { page: { title: `Continue to ${provider.name}`, body: awayView(provider, url), goesTo: url, notice } }
 }
 
-/** Returns the next step for a result: the code, the application, or another try. */
+/** Returns the next step for a result: the code, the application, or another attempt. */
 export function settle(
   link: OpenLink,
   result: LinkResult,
@@ -112,7 +112,7 @@ export function settle(
   return tryAgain(findProblem(errorType))
 }
 
-/** Returns the next step for an error that trying again cannot fix: the application if it asked for redirects, otherwise a page. */
+/** Returns the next step for an error that another attempt cannot fix: the application if it requested redirects, otherwise a page. */
 export function refusal(record: LinkTokenRecord | null, errorType: LinkErrorType, error: string): PageOutcome {
   const back = record && endUrl(record, { state: 'error', errorType, error })
   if (back !== null && record?.onError === 'redirect') return { to: back }
@@ -147,7 +147,7 @@ function isTrouble({ problem, faults }: Trouble): boolean {
   return (problem ?? null) !== null || Object.keys(faults ?? {}).length > 0
 }
 
-/** The texts of the pages on which a person signs in at a simulated provider. */
+/** The text on the pages of simulated providers. */
 export const SIMULATED =
   'These providers are simulated: nothing that you enter here leaves this server. Never enter a real password.'
 
@@ -156,7 +156,7 @@ const ALL_ARE_LIVE = 'You sign in at the provider itself. Nothing that you enter
 const SOME_ARE_LIVE =
   'Some of these providers are simulated. Enter a real password only on the page of the provider itself.'
 
-/** Returns the texts of a live provider's page. */
+/** Returns the text for a live provider's page. */
 export function liveNotice({ name }: Provider): string {
   return `You sign in at ${name} itself. Nothing that you enter there reaches this server.`
 }
@@ -165,7 +165,7 @@ function withNotice(outcome: PageOutcome, notice: string): PageOutcome {
   return 'page' in outcome ? { page: { ...outcome.page, notice } } : outcome
 }
 
-/** Returns the page of a step. After an error, the title starts with it, because screen readers read the title first. */
+/** Returns a step's page. After an error, the title starts with the error, because screen readers read the title first. */
 function pageOf({ record }: OpenLink, title: string, isWrong: boolean, body: Html): PageOutcome {
   return {
     page: {

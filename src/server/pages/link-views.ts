@@ -5,7 +5,7 @@ import { type Html, html, type Part } from './html.ts'
 import { type Faults, hidden, input, problemBox, select } from './parts.ts'
 import type { PageProblem } from './problems.ts'
 
-/** The values that every step of the page passes on. */
+/** The values that every step passes on. */
 export interface LinkStep {
   /** Path of the public URL. */
   readonly base: string
@@ -23,7 +23,7 @@ ${providers.map(each => html`<li><a href="${addressOf(step, each.slug)}"><span c
 ${closing(step)}`
 }
 
-/** The values entered before. The password is left out: it must be entered again. */
+/** The values entered before, except the password, which must be entered again. */
 export interface Typed {
   readonly username?: string
   readonly email?: string
@@ -52,7 +52,7 @@ ${closing(page)}`
 }
 
 function fieldsOf({ provider, typed, faults }: SignInView): Part {
-  // with only an e-mail address the region has a default; with a password it must be chosen
+  // with only an e-mail address, the region has a default; with a password, it must be chosen
   const usual = provider.authType === 'email' && provider.regions.includes('us') ? 'us' : ''
   const region =
     provider.regions.length > 0 &&
@@ -133,7 +133,7 @@ ${closing(page)}`
 /** Returns the page that is shown until the provider's page loads. */
 export function awayView(provider: Provider, url: string): Html {
   return html`<h1>Continue to ${provider.name}</h1>
-<p>You are being led to ${provider.name}, to sign in there and choose what the application may read.</p>
+<p>You are being redirected to ${provider.name} to sign in there and choose what the application may read.</p>
 <p><a class="button" href="${url}">Continue to ${provider.name}</a></p>`
 }
 
@@ -144,7 +144,7 @@ export function doneView(provider: Provider | undefined): Html {
 
 export function closedView(): Html {
   return html`<h1>Nothing was connected</h1>
-<p>You can close this page. The link works until you use it or until it is one hour old.</p>`
+<p>You can close this page. The link works until you use it, for at most one hour.</p>`
 }
 
 /** Returns a page about a problem, with a link back if its URL is known. */

@@ -37,7 +37,7 @@ export interface PageOptions {
   readonly version: string
   /** Called with every running call, so that closing can wait for it. */
   readonly track: (running: Promise<unknown>) => void
-  /** Shared with the routes: wrong values there count here too. */
+  /** Shared with the routes, so that wrong values there count here too. */
   readonly guesses: GuessLimit
   readonly disk: Pick<DiskWatch, 'told'>
 }
@@ -101,12 +101,12 @@ async function refuseOtherSite(): Promise<PageOutcome> {
   return failedPage(OTHER_SITE, null, 403)
 }
 
-/** Returns a refusal as a page. An internal error is rethrown, and reported elsewhere. */
+/** Returns a refusal as a page. An internal error is rethrown and reported elsewhere. */
 function failureOf(error: unknown, reply: FastifyReply): PageOutcome {
   if (!(error instanceof ServiceError) || error.status === null) throw error
   reply.headers(error.headers ?? {})
   const title = error.status === 429 ? 'Too many attempts' : 'Something went wrong'
-  // a message for the operator may contain folder names; the body has the text for callers
+  // a message for the operator may contain folder names; the body contains the text for callers
   const { detail } = error.body
   const advice = typeof detail === 'string' ? detail : error.message
   return { page: { title, body: failedView({ title, advice }, null), status: error.status } }

@@ -5,7 +5,8 @@ import { type Html, html, type Part } from './html.ts'
 export type Faults = Readonly<Record<string, string>>
 
 /**
- * Returns the error summary. It comes first on the page and takes the focus, so that it is read out; each error links to its field.
+ * Returns the error summary. It comes first on the page and receives the focus, so that screen readers read it; each error links to its
+ * field.
  */
 export function problemBox(
   problem: { readonly title: string; readonly advice: Part } | null,
@@ -33,7 +34,7 @@ export interface PageField {
   readonly help?: string
   readonly fault?: string | undefined
   readonly isRequired?: boolean
-  /** Whether only digits are expected, for which phones show a number pad. */
+  /** Whether only digits are expected, so that phones show a number pad. */
   readonly isNumeric?: boolean
   readonly mostCharacters: number
 }
@@ -77,7 +78,7 @@ function described(name: string, help: string | undefined, fault: string | undef
   return [ids !== '' && html` aria-describedby="${ids}"`, fault !== undefined && html` aria-invalid="true"`]
 }
 
-/** Returns the display name of a region. `eu` is not a country. */
+/** Returns the display name of a region, including `eu`, which is not a country. */
 function regionName(region: string): string {
   if (region === 'eu') return 'European Union'
   return new Intl.DisplayNames('en', { type: 'region' }).of(region.toUpperCase()) ?? region

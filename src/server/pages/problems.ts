@@ -1,7 +1,7 @@
-/** The pages' texts about each link error, in words for the person who links an account. */
+/** The pages' texts about link errors, written for the user who links an account. */
 import { LINK_ERROR_TYPES, type LinkErrorType } from '../../contract/links/link.ts'
 
-/** The problem, and what the person can do about it. */
+/** The problem, and what the user can do about it. */
 export interface PageProblem {
   readonly title: string
   readonly advice: string
@@ -10,7 +10,7 @@ export interface PageProblem {
 const PROBLEMS: Readonly<Record<LinkErrorType, PageProblem>> = {
   invalid_token: {
     title: 'This link is not valid',
-    advice: 'Part of its address may be missing. Go back to the application and start again.',
+    advice: 'Part of its URL may be missing. Go back to the application and start again.',
   },
   token_expired: {
     title: 'This link has expired',
@@ -52,12 +52,12 @@ const PROBLEMS: Readonly<Record<LinkErrorType, PageProblem>> = {
   user_cancelled: { title: 'The link was cancelled', advice: 'Nothing was connected.' },
 }
 
-/** A sign-in that arrives in a browser that did not start it. It may be an attack on the person who reads this. */
+/** A sign-in that ends in a browser that did not start it. It may be an attack on the person who reads this. */
 export const OTHER_BROWSER: PageProblem = {
   title: 'This sign-in was not started in this browser',
   advice:
     'Nothing was connected. To connect your account, go back to the application, start again, and stay in one browser that accepts ' +
-    'cookies of this page. If somebody else sent you here, close this page: your data would have gone to them.',
+    'cookies from this page. If somebody else sent you here, close this page: your data would have gone to them.',
 }
 
 export const OTHER_SITE: PageProblem = {

@@ -9,7 +9,7 @@ import type { LiveObservation } from '../../engine/live/observation.ts'
 import type { CallOutcome, Failure, FromThread, Refusal, ThreadOptions, ToThread, Work } from './engine-worker.ts'
 import { PieceReader, PieceSource } from './thread-pieces.ts'
 
-/** Evaluated outside of the bundle, so it only loads the bundle's own module, which does the work. */
+/** The thread's code. It is evaluated outside the bundle, so it only loads the bundle's own module, which does the work. */
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads')
 require(workerData.module).THREADS.engine(parentPort, workerData.options)`
@@ -24,11 +24,11 @@ interface Call {
   readonly live: LiveRunOptions | undefined
 }
 
-/** The callbacks for a piece of work. */
+/** Callbacks for a piece of work. */
 interface Beside {
   readonly upload?: AsyncIterable<Uint8Array> | null
   readonly live?: LiveRunOptions
-  /** Called when the thread has the work, with a function that sends it a message about the work. */
+  /** Called when the thread has received the work, with a function that sends it a message about the work. */
   readonly begun?: (send: (kind: 'look') => void) => void
 }
 
@@ -42,23 +42,23 @@ interface RunningThread {
   readonly calls: Map<number, Call>
 }
 
-/** Heap limit for a thread's new objects. Without a limit, each thread that has worked once keeps three times as much. */
+/** Heap limit for a thread's new objects. Without a limit, each thread that has worked once keeps three times as much memory. */
 const YOUNG_MB = 12
 
-/** A thread that starts with the first call, and restarts with the first call after it broke. */
+/** A thread that starts with the first call, and restarts with the first call after a failure. */
 export class EngineThread {
   private running: RunningThread | undefined
   private readonly options: () => ThreadOptions
   private readonly own: EngineThreadOptions
   private next = 0
 
-  /** `own` is for the thread, `options` for the engine in it. */
+  /** `own` configures the thread, `options` the engine in it. */
   constructor(options: () => ThreadOptions, own: EngineThreadOptions = {}) {
     this.options = options
     this.own = own
   }
 
-  /** Runs an operation in the thread. Throws any error of the operation, and an Error if the thread breaks. */
+  /** Runs an operation in the thread. Throws any error of the operation, and an Error if the thread fails. */
   async operation(operation: OperationId, given: EngineRequest): Promise<Reply<unknown>> {
     const { input, credentials, caller, accept, signal } = given
     const source = input.body as ByteSource | undefined
@@ -114,7 +114,7 @@ export class EngineThread {
       worker.postMessage(message, transfer)
     const answer = new PieceReader(id, post)
     let outcome: CallOutcome | undefined
-    // the reason, which the thread does not know
+    // the abort reason, which the thread does not know
     let brokenUpload: unknown
     const abort = (): void => {
       post({ kind: 'abort', id })
@@ -138,7 +138,7 @@ export class EngineThread {
         post({ kind: 'work', id, work })
         begun?.(kind => post({ kind, id }))
       })
-      // a snapshot that requests share may be older than the result of this call
+      // a read transaction that requests share may be older than the result of this call
       await new Promise(setImmediate)
       if ('refused' in outcome) throw brokenUpload ?? errorOf(outcome)
       if ('failed' in outcome) throw errorOf(outcome)
@@ -150,7 +150,7 @@ export class EngineThread {
 
   private start(): RunningThread {
     const calls = new Map<number, Call>()
-    // a broken thread reports it and ends a moment later, when the next one may already be running
+    // a failed thread reports the failure and ends a moment later, when the next one may already be running
     const broken = (error: unknown) => {
       if (this.running === running) this.running = undefined
       for (const { reject, answer } of calls.values()) {
@@ -242,7 +242,7 @@ function refusal({ code, message, status, ...rest }: Refusal): ServiceError {
   return new ServiceError(code, message, { ...rest, ...(status === null ? {} : { status }) })
 }
 
-/** The threads of a server: a long change does not delay reads, nor the other way round. */
+/** A server's threads. A long change does not delay reads, and a long read does not delay changes. */
 export class EngineThreads implements Apart {
   private readonly threads: Readonly<Record<ThreadName, EngineThread>>
 
@@ -267,7 +267,7 @@ export class EngineThreads implements Apart {
   }
 }
 
-/** Returns whether the code runs from the bundle. Only then does a module exist that a thread can load. */
+/** Returns whether the code runs from the bundle, which is the only case in which a thread has a module to load. */
 export function canThread(): boolean {
   return import.meta.url.endsWith('.cjs')
 }

@@ -37,7 +37,7 @@ export type ToThread =
   | { readonly kind: 'abort' | 'look'; readonly id: number }
   | PieceMessage
 
-/** The result of a call. A refusal contains everything for its response; a stream follows piece by piece. */
+/** The result of a call. A refusal contains everything needed for its response; a stream follows piece by piece. */
 export type CallOutcome =
   | {
       readonly reply: Omit<Extract<Reply<never>, { kind: 'json' }>, 'body' | 'wire' | 'wireBytes'>
@@ -63,7 +63,7 @@ export type FromThread =
 
 export type Refusal = Pick<ServiceError, 'code' | 'message' | 'status' | 'body' | 'suggestions' | 'headers'>
 
-/** A call in the thread, until its whole response is sent. */
+/** A call in the thread, until its complete response is sent. */
 interface RunningCall {
   readonly controller: AbortController
   readonly upload: PieceReader
@@ -71,7 +71,7 @@ interface RunningCall {
   loop?: LiveLoop
 }
 
-/** Handles the messages of the port until it closes. */
+/** Handles the port's messages until it closes. */
 export function serveEngine(port: MessagePort, options: ThreadOptions): void {
   let opened: Promise<OpenEngine> | undefined
   const calls = new Map<number, RunningCall>()

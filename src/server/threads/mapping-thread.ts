@@ -12,7 +12,7 @@ import { type ArrivingBytes, arrivingBytes, tooMuch } from '../../engine/live/an
 import { type Mapping, type MappingOwner, PullInterrupted } from '../../engine/live/mapping/mapping.ts'
 import { BUSY, type FromMapping, type PostedRequest, type ToMapping, toPostedFailure } from './mapping-worker.ts'
 
-/** Evaluated outside of the bundle, so it only loads the bundle's own module, which does the work. */
+/** The thread's code. It is evaluated outside the bundle, so it only loads the bundle's own module, which does the work. */
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads')
 require(workerData.module).THREADS.mapping(parentPort, workerData.shared)`
@@ -20,7 +20,7 @@ require(workerData.module).THREADS.mapping(parentPort, workerData.shared)`
 export interface MappingLimits {
   /** Heap limit for long-lived objects. The limits on responses keep each response far below it. */
   readonly heapMb: number
-  /** The largest page takes some seconds on a slow machine. */
+  /** Time limit for working on one pull: the largest page takes some seconds on a slow machine. */
   readonly longestTurnMs: number
 }
 const LIMITS: MappingLimits = { heapMb: 512, longestTurnMs: 20 * SECOND_MS }
@@ -34,7 +34,7 @@ interface MappedPull {
   readonly thrown: Map<number, unknown>
   /** Settles the promise of the next page. */
   settle: { resolve(page: PulledPage | null): void; reject(error: unknown): void } | null
-  /** The reason why it ended, if no page was awaited then. */
+  /** The reason why the pull ended, if no page was awaited at that time. */
   ended: unknown
   /** Responses that the thread has not read yet. */
   readonly unread: ArrivingBytes[]
@@ -56,7 +56,7 @@ export class MappingThread implements Mapping {
     this.limits = limits
   }
 
-  /** Throws the reason of the session's signal at once, even while the thread is busy. */
+  /** Yields the pages of a pull. Throws the session signal's abort reason at once, even while the thread is busy. */
   async *pull(owner: MappingOwner, session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
     this.running ??= this.start()
     const { worker, pulls } = await this.running
@@ -134,11 +134,13 @@ function watched(busy: Int32Array, { longestTurnMs }: MappingLimits, late: () =>
   return timer
 }
 
-/** Ends all pulls of a thread that has ended: the one it was working on fails because of its responses, and the others are repeated. */
+/**
+ * Ends all pulls of a thread that has ended. The pull that it was working on fails because of its responses, and the others are repeated.
+ */
 function interrupt({ busy, pulls }: RunningThread, reason: string): void {
   const culprit = Atomics.load(busy, BUSY.pull)
   for (const [id, pull] of pulls) {
-    const message = `${pull.owner.provider} sent answers that take too much ${reason} to read.`
+    const message = `${pull.owner.provider} sent responses that take too much ${reason} to read.`
     end(pull, id === culprit ? new ProviderError('bad_answer', message) : new PullInterrupted())
   }
   pulls.clear()
@@ -149,7 +151,7 @@ function end(pull: MappedPull, error: Error): void {
   pull.settle?.reject(error)
 }
 
-/** Counts the responses of a pull as read: the thread has requested something else, or never will. */
+/** Counts a pull's responses as read, because the thread has requested something else, or never will. */
 function read({ unread }: MappedPull): void {
   for (const answer of unread.splice(0)) answer.end()
 }
@@ -164,7 +166,7 @@ function take(running: RunningThread, message: FromMapping): void {
     const { request, failure } = message
     const unknown = {
       kind: 'bad_answer',
-      message: `${pull.owner.provider} sent an answer that cannot be read.`,
+      message: `${pull.owner.provider} sent a response that cannot be read.`,
     } as const
     const { kind, message: text, ...details } = failure ?? unknown
     pull.settle?.reject(

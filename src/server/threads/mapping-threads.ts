@@ -1,13 +1,13 @@
 /**
- * The mapping threads: a team at a provider uses one of them, so slow pages, or pages that end a thread, do not delay others. No team or
- * provider gets all of them.
+ * The mapping threads. A team's pulls from a provider use one thread, so slow pages, or pages that end a thread, do not delay others. No
+ * team or provider can occupy all threads.
  */
 import type { PulledPage, PullRequest } from '../../connectors/connector.ts'
 import type { GrantSession } from '../../connectors/provider-session.ts'
 import type { Mapping, MappingOwner } from '../../engine/live/mapping/mapping.ts'
 import { MappingThread } from './mapping-thread.ts'
 
-/** A thread starts with its first pull. */
+/** Number of threads. A thread starts with its first pull. */
 const THREADS = 4
 const MOST_OF_ONE = THREADS / 2
 
@@ -54,6 +54,6 @@ export class MappingThreads implements Mapping {
       // the two may have had different threads until now
       .filter(thread => mayHave(ofTeam, thread) && (mayHave(ofProvider, thread) || ofTeam.size >= MOST_OF_ONE))
       .sort((a, b) => pullsOf(a) - pullsOf(b))
-    return best as MappingThread // a team has fewer than all of them, or some
+    return best as MappingThread // a team can use some of the threads, but not all
   }
 }

@@ -1,4 +1,4 @@
-/** The thread's side of mapping: it runs connectors' pulls, and asks the other side to send their requests. */
+/** The thread's side of mapping: it runs connectors' pulls, and has the other side send their requests. */
 import type { MessagePort } from 'node:worker_threads'
 import type { Connector, PulledPage, PullRequest } from '../../connectors/connector.ts'
 import type { Grant } from '../../connectors/grant.ts'
@@ -51,12 +51,12 @@ export type ToMapping =
 /** Messages from the thread. */
 export type FromMapping =
   | { readonly kind: 'send'; readonly id: number; readonly n: number; readonly request: PostedRequest }
-  /** `page` is null after the last one. */
+  /** `page` is null after the last page. */
   | { readonly kind: 'page'; readonly id: number; readonly page: PulledPage | null }
-  /** `request`: the number of the request that failed, or null. */
+  /** `request` is the number of the failed request, or null. */
   | { readonly kind: 'threw'; readonly id: number; readonly request: number | null; readonly failure: PostedFailure }
 
-/** Shared with the other side, which determines from it what a thread was doing when it ended. */
+/** Positions in the shared memory, from which the other side determines what a thread was doing when it ended. */
 export const BUSY = { isBusy: 0, pull: 1, turn: 2, length: 3 } as const
 
 interface Waiting {
@@ -75,7 +75,7 @@ interface RunningPull {
 export function serveMapping(port: MessagePort, shared: SharedArrayBuffer, connectorOf = liveConnectorOf): void {
   const busy = new Int32Array(shared)
   const pulls = new Map<number, RunningPull>()
-  /** Failures of requests, by the error that a connector received for them. */
+  /** Numbers of failed requests, by the error that the connector received. */
   const passed = new WeakMap<object, number>()
   const post = (message: FromMapping): void => port.postMessage(message)
   let requests = 0
@@ -115,7 +115,7 @@ export function serveMapping(port: MessagePort, shared: SharedArrayBuffer, conne
   }
   port.on('message', (message: ToMapping) => {
     const { id } = message
-    // everything until the next tick of the event loop is work of this pull
+    // everything until the next tick of the event loop is work on this pull
     Atomics.store(busy, BUSY.pull, id)
     Atomics.add(busy, BUSY.turn, 1)
     Atomics.store(busy, BUSY.isBusy, 1)

@@ -1,4 +1,4 @@
-/** Moves bytes between a server and its thread. A piece is read only when the other side asks for it, and none is buffered. */
+/** Moves bytes between a server and its thread. A piece is read only when the other side requests it; nothing is buffered. */
 
 /** Messages of the reader (`pull`, `drop`) and of the source (`piece`, `broken`); `id` identifies the call. */
 export type PieceMessage =
@@ -14,7 +14,7 @@ export class PieceSource {
   private readonly id: number
   private readonly ended: (error?: unknown) => void
 
-  /** `ended` is called once: at the end, with the error if reading failed, or when the reader has stopped. */
+  /** `ended` is called once: at the end, when reading fails (with the error), or when the reader stops. */
   constructor(pieces: AsyncIterable<Uint8Array>, id: number, post: Post, ended: (error?: unknown) => void) {
     this.pieces = pieces[Symbol.asyncIterator]()
     this.id = id

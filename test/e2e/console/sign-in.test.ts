@@ -88,7 +88,7 @@ describe.skipIf(executable === undefined)('the console in a browser', { timeout:
     await page.reload()
     expect(await text('status')).toBe('200')
     await page.goto(link)
-    expect(await page.locator('h1').textContent()).toBe('This address cannot be used')
+    expect(await page.locator('h1').textContent()).toBe('This URL cannot be used')
   })
 
   // localhost and 127.0.0.1 are different sites; another port is the same site, but another origin

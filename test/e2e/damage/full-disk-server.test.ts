@@ -159,7 +159,7 @@ test.skipIf(!hasSmallDisks)(
       .filter(line => /full|room/.test(line) && !/^[A-Z]+ \//.test(line))
     expect(lines, log()).toEqual([
       expect.stringMatching(/^disk_full: The disk that holds \S+ is full/),
-      'there is room on the disk again',
+      'there is space on the disk again',
     ])
     expect(log()).not.toMatch(/^\s+at /m)
 

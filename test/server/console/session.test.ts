@@ -237,7 +237,7 @@ describe('a one-time URL', () => {
     const at = await address(server)
     const asked = await server.ask('GET', at, { key: null, headers: { 'sec-fetch-site': site } })
     expect([asked.status, asked.headers.get('set-cookie')]).toEqual([200, null])
-    expect(asked.text).toContain('Sign in only if you asked for this address')
+    expect(asked.text).toContain('Sign in only if you requested this URL')
     const body = new URLSearchParams({ token: at.split('token=')[1] ?? '' }).toString()
     const send = (headers: Record<string, string>) =>
       fetch(`${server.url}/console/sign-in`, {

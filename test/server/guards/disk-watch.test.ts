@@ -51,7 +51,7 @@ describe('the disk watch', () => {
     hasRoom = true
     await until(() => rooms > 0)
     expect(await watch.isFull()).toBe(false)
-    expect(lines).toEqual([expect.stringContaining('/data is full'), 'there is room on the disk again'])
+    expect(lines).toEqual([expect.stringContaining('/data is full'), 'there is space on the disk again'])
     const before = looks
     await new Promise(resolve => setTimeout(resolve, 30))
     expect(looks).toBe(before)

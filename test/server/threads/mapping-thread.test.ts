@@ -118,7 +118,7 @@ it.each([
         asked('days'),
       ),
     )
-    const message = `${provider} sent answers that take too much ${what} to read.`
+    const message = `${provider} sent responses that take too much ${what} to read.`
     await expect(hostile).rejects.toMatchObject({ kind: 'bad_answer', message })
     await beside
     expect(
