@@ -1,13 +1,13 @@
 /** Rules shared by the charts in the terminal and the console: which values are bars, and where a line breaks. It imports nothing. */
 
-/** Samples were measured whenever their source did so; buckets follow each other, except where there is no data. */
+/** Samples are at the times when their source measured; buckets follow each other, except where there is no data. */
 export type ChartPoints = 'samples' | 'buckets'
 
-/** Approximate number of steps that is enough to find the usual one. */
+/** Approximate number of steps to inspect to find the usual one. */
 const STEPS_LOOKED_AT = 4096
-/** A pause of more usual steps than this is a gap, at any interval between values. */
+/** A pause of more than this many usual steps is a gap, at any interval between values. */
 const MOST_STEPS = 3
-/** A pause of more steps than this leaves one out. */
+/** A pause of more than this many steps skips a bucket. */
 const ONE_STEP = 1.5
 
 /** Returns the steps between neighbours in ascending order, or a sample of them if there are many. */
@@ -35,7 +35,7 @@ export function longestPause(times: ArrayLike<number>, points: ChartPoints, day:
   return Math.min(MOST_STEPS * step, Math.max(ONE_STEP * step, day))
 }
 
-/** Returns whether the values of a result's column add up over a bucket. They are drawn as bars from zero. */
+/** Returns whether the values of a result column add up over a bucket, so that they are drawn as bars from zero. */
 export function isSumColumn(name: string): boolean {
   return /^(sum|count)(\.|$)/.test(name)
 }

@@ -1,4 +1,4 @@
-/** The one clock: real time shifted by an offset in the store, or frozen, so that all processes see the same time. */
+/** The engine's clock: real time shifted by an offset in the store, or frozen, so that all processes see the same time. */
 import type { EpochMs } from './time.ts'
 
 /** The state of the clock, as stored. */
@@ -17,7 +17,7 @@ export function clockAt({ offsetMs, frozenAt }: ClockState, real: EpochMs): Epoc
 /** Source of real time; tests inject their own. */
 export interface RealTime {
   now(): EpochMs
-  /** Milliseconds since an arbitrary moment, more precise than `now`, for measuring. If absent, `now` is used. */
+  /** Returns milliseconds since an arbitrary moment, more precise than `now`, for measuring. If absent, `now` is used. */
   elapsed?(): number
 }
 

@@ -1,7 +1,7 @@
 /** Detects a full disk and reports it to the user. */
 import { ServiceError } from './errors.ts'
 
-/** System error codes. EDQUOT: there is space on the disk, but not for this user. */
+/** System error codes. EDQUOT means that there is space on the disk, but not for this user. */
 const CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
 
 /** Returns whether a file could not be written because the disk is full. */

@@ -1,6 +1,6 @@
 /** The category, exit code, HTTP status, meaning and remedy of each error code. docs/errors.md is generated from it. */
 
-/** The category of an error, which decides the exit code. See docs/errors.md. */
+/** The category of an error, which determines the exit code. See docs/errors.md. */
 export type ErrorCategory = 'bug' | 'usage' | 'not_found' | 'auth' | 'refused' | 'link' | 'network' | 'cancelled'
 
 export const EXIT_CODES: Readonly<Record<ErrorCategory, number>> = {
@@ -50,7 +50,7 @@ export const ERROR_CATALOGUE = {
   unknown_provider: usage(422, 'The provider does not exist.', 'Run `svc provider list` to list all providers.'),
   unknown_column: usage(
     422,
-    'A query names a column that its table does not have.',
+    'A query uses a column that its table does not have.',
     'Use a column that the message names, or run `svc aggregate columns`.',
   ),
   query_limit: usage(
@@ -62,7 +62,7 @@ export const ERROR_CATALOGUE = {
   invalid_file: usage(
     422,
     'A file is damaged, unsafe or in an unknown format, or none of its records can be stored.',
-    'Correct the file at the place that the message gives, or export it again.',
+    'Correct the file at the position in the message, or export it again.',
   ),
   user_not_found: notFound(404, 'The team has no such user.', "Run `svc user list` to list the team's users."),
   user_deleted: notFound(
@@ -78,13 +78,13 @@ export const ERROR_CATALOGUE = {
   ),
   session_ended: auth(
     401,
-    'There is no session of the console, or it has ended.',
+    'There is no console session, or it has ended.',
     'Sign in again: run `svc open`, or type an API key.',
   ),
   csrf_token_missing: auth(
     403,
-    'A change with the cookie of the console lacks its x-svc-csrf-token header, or does not come from the console itself.',
-    'Reload the page of the console, or send an API key instead of the cookie.',
+    "A change with the console's cookie lacks the x-svc-csrf-token header, or does not come from the console itself.",
+    'Reload the console page, or send an API key instead of the cookie.',
   ),
   operator_only: auth(
     403,
@@ -114,7 +114,7 @@ export const ERROR_CATALOGUE = {
   undo_refused: refused(
     400,
     'The deletion cannot be undone.',
-    'Create a new user, unless the reason in the message can be removed.',
+    'Remove the reason in the message if possible; otherwise, create a new user.',
   ),
   bad_request: refused(400, 'The service refused the request.', 'Correct the request as the message describes.'),
   conflict: refused(
@@ -124,11 +124,11 @@ export const ERROR_CATALOGUE = {
   ),
   gone: refused(
     410,
-    'The operation was removed, or the address has expired.',
-    'Use the operation that the message names, or a new address.',
+    'The operation was removed, or the URL has expired.',
+    'Use the operation that the message names, or a new URL.',
   ),
   rate_limited: refused(429, 'Too many requests.', 'Wait for the number of seconds in Retry-After, then try again.'),
-  method_not_allowed: refused(405, 'The path does not support this method.', 'Use a method of the Allow header.'),
+  method_not_allowed: refused(405, 'The path does not support this method.', 'Use a method from the Allow header.'),
   not_acceptable: usage(
     406,
     'The service cannot respond in any of the accepted media types.',
@@ -171,7 +171,7 @@ export const ERROR_CATALOGUE = {
   ),
   store_unreachable: network(
     503,
-    'The PostgreSQL server of the store does not answer, broke the connection, or accepts none now.',
+    "The store's PostgreSQL server does not respond, closed the connection, or accepts no connections now.",
     'Check that it is running and can be reached from this machine, then try again. A running `svc serve` continues by itself.',
   ),
   store_unusable: usage(
@@ -189,7 +189,7 @@ export const ERROR_CATALOGUE = {
   missing_input: usage(
     null,
     'Required input is missing and there is no terminal to prompt on.',
-    'Give what the message says is missing, as a flag, argument or variable.',
+    'Provide the missing input as a flag, argument or variable.',
   ),
   answer_too_large: usage(
     null,
@@ -246,7 +246,7 @@ export const ERROR_CATALOGUE = {
   ),
   link_failed: link(
     null,
-    'The link ended in state error.',
+    'The link ended in the error state.',
     'See error_type of the result for the reason, then start the link again.',
   ),
   verification_failed: refused(
@@ -273,7 +273,7 @@ export type ErrorCode = keyof typeof ERROR_CATALOGUE
 
 const USAGE_STATUSES: ReadonlySet<number> = new Set([406, 413, 414, 415, 422, 431])
 
-/** Returns the category, and so the exit code, of an HTTP status. See docs/errors.md. */
+/** Returns the category of an HTTP status, which determines the exit code. See docs/errors.md. */
 export function categoryOfStatus(status: number): ErrorCategory {
   if (status === 404) return 'not_found'
   if (status === 401 || status === 403) return 'auth'

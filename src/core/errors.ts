@@ -1,4 +1,4 @@
-/** The two kinds of errors: a `ServiceError` is one that the user can act on; anything else that is thrown is a bug of ours. */
+/** The two kinds of errors: a `ServiceError` is one that the user can act on; anything else that is thrown is a bug in svc. */
 import { categoryOfStatus, ERROR_CATALOGUE, type ErrorCategory, type ErrorCode, EXIT_CODES } from './error-catalogue.ts'
 
 /** One entry of `detail` in a 422 body. It never contains the given value. See docs/interface/errors.md#errors-2. */
@@ -15,7 +15,7 @@ export interface ServiceErrorOptions {
   readonly suggestions?: readonly string[]
   /** The response body, if it has more than `{detail: message}`. */
   readonly body?: Readonly<Record<string, unknown>>
-  /** Overrides the status in the catalogue, for the response of a remote server. */
+  /** Overrides the status from the catalogue, for the response of a remote server. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
@@ -25,7 +25,7 @@ export interface ServiceErrorOptions {
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly category: ErrorCategory
-  /** HTTP status; null if the error never was an HTTP response. */
+  /** HTTP status; null if the error is not an HTTP response. */
   readonly status: number | null
   /** The response body of the service. */
   readonly body: Readonly<Record<string, unknown>>
@@ -37,7 +37,7 @@ export class ServiceError extends Error {
     this.name = 'ServiceError'
     this.code = code
     const known = ERROR_CATALOGUE[code]
-    // if the status agrees with the catalogue, the code decides the category; otherwise the status does
+    // if the status matches the catalogue, the code determines the category; otherwise the status does
     const isKnown = options.status === undefined || options.status === known.status
     this.category = isKnown ? known.category : categoryOfStatus(options.status)
     this.status = options.status ?? known.status
@@ -62,7 +62,7 @@ export function invalid(
 }
 
 /**
- * Returns the position of a validation issue, such as `queries.0.where`, without its first part (`body`, `query` …), which users do not
+ * Returns the position of a validation issue, such as `queries.0.where`, without the first part (`body`, `query` …), which users do not
  * see.
  */
 export function describeLoc(loc: ValidationIssue['loc']): string {
@@ -70,9 +70,9 @@ export function describeLoc(loc: ValidationIssue['loc']): string {
 }
 
 /**
- * Returns up to `most` known words that are nearest to a mistyped one: at an edit distance of at most a third of its length (at least 2),
- * or where one begins with the other. Case, `_`, `-` and spaces do not count, because people remember the words of a name and not how
- * they are joined.
+ * Returns up to `most` known words that are similar to a mistyped one: at an edit distance of at most a third of its length (at least 2),
+ * or if one begins with the other. Case, `_`, `-` and spaces are ignored, because people remember the words in a name but not how they are
+ * joined.
  */
 export function nearest(word: string, known: Iterable<string>, most = 3): string[] {
   const limit = Math.max(2, Math.ceil(joined(word).length / 3))
@@ -82,21 +82,21 @@ export function nearest(word: string, known: Iterable<string>, most = 3): string
     .map(({ name }) => name)
 }
 
-/** Returns the known words with their distances to a mistyped one, the nearest first. */
+/** Returns the known words with their distances from a mistyped one, nearest first. */
 function scored(word: string, known: Iterable<string>): { readonly name: string; readonly score: number }[] {
   const wanted = joined(word)
   const found = [...known].map(name => ({ name, score: scoreOf(wanted, joined(name)) }))
   return found.sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
 }
 
-/** Names up to this number are all listed in a message. */
+/** Maximum number of names that a message lists completely. */
 const MOST_LISTED_NAMES = 12
-/** Number of names from a longer list. */
+/** Number of names to show from a longer list. */
 const NEAREST_NAMES = 5
 
 /**
- * Returns the end of a message about an unknown name: ` Did you mean "oura"? Allowed: …`, or for a long list the five nearest names and
- * `how`, which explains how to list all.
+ * Returns the end of a message about an unknown name: ` Did you mean "oura"? Allowed: …`, or for a long list, the five nearest names and
+ * `how`, which explains how to list all names.
  */
 export function allowedNames(word: string, known: readonly string[], how: string): string {
   const hint = didYouMean(word, known)
@@ -116,7 +116,7 @@ function scoreOf(wanted: string, candidate: string): number {
   return candidate.startsWith(wanted) || wanted.startsWith(candidate) ? 1 : distance(wanted, candidate)
 }
 
-/** Returns ` Did you mean "steps"?` or an empty string, to end a message about an unknown name. */
+/** Returns ` Did you mean "steps"?` or an empty string, for the end of a message about an unknown name. */
 export function didYouMean(word: string, known: Iterable<string>): string {
   const names = nearest(word, known).map(name => `"${name}"`)
   if (names.length === 0) return ''

@@ -17,7 +17,7 @@ export function uuidBytes(id: string): Uint8Array {
   return Uint8Array.from(Buffer.from(id.replaceAll('-', ''), 'hex'))
 }
 
-/** Returns the UUID of 16 bytes, with the version and variant bits set. */
+/** Returns the UUID for 16 bytes, with the version and variant bits set. */
 export function makeUuid(bytes: Uint8Array, version: number): string {
   const copy = Buffer.from(bytes.subarray(0, 16))
   copy[6] = (copy.readUInt8(6) & 0x0f) | (version << 4)
@@ -25,7 +25,7 @@ export function makeUuid(bytes: Uint8Array, version: number): string {
   return uuidText(copy)
 }
 
-/** Returns the UUID of 16 bytes, unchanged. */
+/** Returns the UUID for 16 bytes, without changing any bits. */
 export function uuidText(bytes: Buffer): string {
   const hex = bytes.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
@@ -33,7 +33,7 @@ export function uuidText(bytes: Buffer): string {
 
 /**
  * Returns the id of an object that belongs to a user and is identified by its path (kind, provider, start …). The same parts always give
- * the same UUID (version 8). Its first six bytes are the user's, so that an id alone still shows where to look.
+ * the same UUID (version 8). Its first six bytes are those of the user ID, so that the id alone shows where to look.
  */
 export function ownedId(userId: string, ...path: readonly (string | number)[]): string {
   const digest = createHash('sha256')
@@ -43,12 +43,12 @@ export function ownedId(userId: string, ...path: readonly (string | number)[]): 
   return makeUuid(digest, 8)
 }
 
-/** Returns the UUID of a path (version 8). The same parts give the same UUID on every machine. */
+/** Returns the UUID for a path (version 8). The same parts give the same UUID on every machine. */
 export function pathId(...path: readonly (string | number)[]): string {
   return makeUuid(createHash('sha256').update(path.join('\u0000')).digest(), 8)
 }
 
-/** Returns the SHA-256 in hex. Keys and tokens are stored in this form. */
+/** Returns the SHA-256 in hex, the form in which keys and tokens are stored. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex')
 }

@@ -6,14 +6,14 @@
 export interface JsonShape {
   /** Number of objects and lists. */
   readonly nested: number
-  /** Number of values, objects and lists included. Each empty object or list counts one value too many. */
+  /** Number of values, including objects and lists. Each empty object or list adds one value too many. */
   readonly values: number
   /** Largest number of names in one object. */
   readonly names: number
   readonly depth: number
 }
 
-/** Maximum depth of JSON text. Nothing in the contract is nearly as deep. It also bounds the memory used for counting. */
+/** Maximum depth of JSON text. Nothing in the contract is nearly as deep. This also bounds the memory used for counting. */
 export const MOST_JSON_DEPTH = 64
 
 const QUOTE = 0x22
@@ -23,7 +23,7 @@ const COLON = 2
 const OPEN = 3
 const CLOSE = 4
 const TEXT = 5
-/** The structure that a byte outside a string begins or ends; nearly all bytes are 0, which means none. */
+/** The structure that each byte begins or ends outside of strings; 0, for nearly all bytes, means none. */
 const KINDS = new Uint8Array(256)
 KINDS[0x2c] = COMMA
 KINDS[0x3a] = COLON

@@ -1,6 +1,6 @@
-/** Reads maps that are filled as they are used. */
+/** Reads maps whose values are created on first use. */
 
-/** Returns the value of a key; if there is none yet, it is created and stored. */
+/** Returns the value of a key, after creating and storing it if there is none yet. */
 export function getOrInsert<K, V>(
   map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,

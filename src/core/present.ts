@@ -1,8 +1,8 @@
-/** Asserts that a value which may be missing by its type is present. */
+/** Asserts that a value is present whose type allows it to be missing. */
 
 /**
- * Returns the value. Throws a bug, not a `ServiceError`, if it is missing: no input may lead to that. Not for inner loops over typed
- * arrays, where a cast costs nothing. `what` is the name of the thing and contains no stored value.
+ * Returns the value. If it is missing, throws a plain Error instead of a `ServiceError`, because no input may cause that. Not for inner
+ * loops over typed arrays, where a cast costs nothing. `what` describes the value, and must not contain stored data.
  */
 export function present<T>(value: T, what: string): NonNullable<T> {
   if (value === undefined || value === null) throw new Error(`missing: ${what}`)

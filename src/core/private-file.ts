@@ -1,10 +1,10 @@
 /** Warns about files with secrets or health data that other users can read. */
 import { statSync } from 'node:fs'
 
-/** Permission bits of everybody except the owner. */
+/** Permission bits for everybody except the owner. */
 const OTHERS = 0o077
 
-/** Global, because each path is warned about once per process. */
+/** Paths already warned about; global, because there is one warning per path and process. */
 const told = new Set<string>()
 
 /** A file or folder that others can read or change. */
@@ -33,8 +33,8 @@ export function looseFiles(paths: readonly string[]): readonly LooseFile[] {
 }
 
 /**
- * Returns a warning for each of these files or folders that others can read or change, with the command that fixes it. Each is warned about
- * once per process. On Windows there are no warnings, because modes have no meaning there.
+ * Returns a warning for each of these files or folders that others can read or change, with the command that fixes it. There is one warning
+ * per path and process. On Windows, there are none, because modes have no meaning there.
  */
 export function looseModes(paths: readonly string[]): readonly string[] {
   return looseFiles(paths).flatMap(({ path, problem, remedy }) => {

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { makeUuid } from './ids.ts'
 import { present } from './present.ts'
 
-/** Source of ids, tokens, keys and secrets. */
+/** The source of ids, tokens, keys and secrets. */
 export interface RandomSource {
   bytes(count: number): Uint8Array
 }
@@ -21,8 +21,8 @@ export function randomToken(random: RandomSource): string {
 }
 
 /**
- * Returns a source that repeats the same bytes for the same seed: for tests that compare two runs, and for recordings, whose seed is itself
- * random.
+ * Returns a source that produces the same bytes for the same seed, for tests that compare two runs, and for recordings, whose seed is
+ * itself random.
  */
 export function seededRandom(seed: string): RandomSource {
   let counter = 0
@@ -55,7 +55,7 @@ export class Stream {
 
   /** Returns a number that is uniform in [0, 1). */
   next(): number {
-    // unchecked reads, because millions of numbers are drawn; the state always has four
+    // unchecked reads, because millions of numbers are drawn; the state always has four elements
     const s = this.state
     const s0 = s[0] as number
     const s1 = s[1] as number
@@ -83,12 +83,15 @@ export class Stream {
     return low + Math.floor(this.next() * (high - low + 1))
   }
 
-  /** Returns one of the values. Throws a bug if there are none. */
+  /** Returns one of the values. Throws an Error if there are none. */
   pick<T>(values: readonly T[]): NonNullable<T> {
     return present(values[this.whole(0, values.length - 1)], 'a value to pick')
   }
 
-  /** Returns a roughly normal number (the sum of twelve uniform ones). It uses no transcendental function, so that all platforms agree. */
+  /**
+   * Returns an approximately normally distributed number (the sum of twelve uniform ones). It uses no transcendental function, so that all
+   * platforms agree.
+   */
   normal(mean: number, deviation: number): number {
     let sum = -6
     for (let i = 0; i < 12; i++) sum += this.next()

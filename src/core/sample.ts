@@ -1,8 +1,8 @@
-/** Samples in columns: their form on the way from an importer to the store, and from the store to an aggregate. */
+/** Samples in columns, the form in which they are passed from an importer to the store, and from the store to an aggregate. */
 import type { EpochMs, IsoDate } from './time.ts'
 
 /**
- * The fields that all samples of one series share; with the time they are the key of a sample. See
+ * The fields that all samples of one series share. Together with the time, they are a sample's key. See
  * docs/interface/timeseries.md#timeseries-4. `type` is null, except for resources that have a discriminating type (catalogue:
  * `discriminator`).
  */
@@ -16,7 +16,7 @@ export interface SeriesKey {
   readonly sourceType: string
 }
 
-/** String columns that few samples use, each stored as a dictionary. */
+/** String columns that few samples have, each stored as a dictionary. */
 export const TEXT_COLUMNS = [
   'app_id',
   'device_id',
@@ -42,7 +42,7 @@ export interface DictColumn {
 /** Value in `SampleColumns.offset` for a sample whose local time is unknown. */
 export const NO_OFFSET = -0x8000_0000
 
-/** n samples of one series. Once stored, they ascend by start and no two have the same start. */
+/** n samples of one series. Once stored, they are sorted by start, and no two have the same start. */
 export interface SampleColumns {
   readonly n: number
   /** Epoch milliseconds, whole numbers. */
@@ -58,13 +58,13 @@ export interface SampleColumns {
   readonly text: ReadonlyMap<TextColumn, DictColumn>
 }
 
-/** How the columns of some samples are packed, for readers that can use the packed form. Each property holds for every row. */
+/** How the columns of some samples are packed, for readers that can use the packed form. Each property applies to every row. */
 export interface SamplePacking {
   /** Starts are first + i × step, in epoch milliseconds; null if they are not regular. */
   readonly regular: { readonly first: EpochMs; readonly step: number } | null
   /** Values are (base + code) / scale; null if they are not whole codes of one or two bytes. */
   readonly codes: { readonly codes: Uint8Array | Uint16Array; readonly base: number; readonly scale: number } | null
-  /** The offset that all rows share (NO_OFFSET: unknown); null if they differ. */
+  /** The offset that all rows share (NO_OFFSET if unknown); null if they differ. */
   readonly offset: number | null
 }
 
@@ -84,7 +84,7 @@ export interface SampleInput {
   readonly text?: Partial<Record<TextColumn, string | null>>
 }
 
-/** Most series of a record have one sample, and a page may have thousands of records. */
+/** Initial capacity: most series of a record have one sample, and a page may have thousands of records. */
 const FIRST_CAPACITY = 8
 const NO_ROWS = new Float64Array(0)
 const NO_OFFSETS = new Int32Array(0)
@@ -92,7 +92,7 @@ const NO_OFFSETS = new Int32Array(0)
 /** Collects samples of one series into columns. `take` returns them and empties the builder. */
 export class SampleBatchBuilder {
   n = 0
-  /** Rows that the columns get when they are next made: as many as the last ones had. */
+  /** Number of rows to allocate for the next columns: as many as the last ones had. */
   private capacity = FIRST_CAPACITY
   private start = NO_ROWS
   private end = NO_ROWS
@@ -128,7 +128,7 @@ export class SampleBatchBuilder {
 
   take(): SampleBatch {
     const { n, hasEnd, hasOffset } = this
-    // a caller that keeps or posts a batch has little more than its rows
+    // so that a batch that is kept or posted takes little more memory than its rows
     const isTight = n * 2 >= this.capacity
     const rows = (column: Float64Array<ArrayBuffer>) => (isTight ? column.subarray(0, n) : column.slice(0, n))
     const text = new Map<TextColumn, DictColumn>()
@@ -168,7 +168,7 @@ export class SampleBatchBuilder {
       }
       let code = column.index.get(value)
       if (code === undefined) {
-        // pushed text was checked before; damaged text from a file is repaired here, like damaged bytes
+        // pushed text is already checked; damaged text from a file is repaired here, like damaged bytes
         code = column.values.push(value.toWellFormed())
         column.index.set(value, code)
       }
@@ -205,7 +205,7 @@ export function textAt(column: DictColumn | undefined, row: number): string | nu
   return column.values[(column.codes[row] ?? 0) - 1] ?? null
 }
 
-/** Returns the start of a row. Throws a bug for a row that does not exist. */
+/** Returns the start of a row. Throws an Error for a row that does not exist. */
 export function startAt({ start }: Pick<SampleColumns, 'start'>, row: number): EpochMs {
   const at = start[row]
   if (at === undefined) throw new RangeError(`no row ${row}`)
@@ -226,16 +226,19 @@ export const SUMMARY_KINDS = [
 ] as const
 export type SummaryKind = (typeof SUMMARY_KINDS)[number]
 
-/** Returns the kind of summary that a word means, in any case and number: `Sleep`, `workout`, `sleep-cycle`. */
+/** Returns the kind of summary that a word refers to, in any case, singular or plural: `Sleep`, `workout`, `sleep-cycle`. */
 export function summaryKindNamed(word: string): SummaryKind | undefined {
   const plain = (text: string): string => text.toLowerCase().replaceAll('-', '_').replace(/s$/, '')
   return SUMMARY_KINDS.find(kind => plain(kind) === plain(word))
 }
 
-/** One summary as passed to the store: a document that is replaced as a whole by its id. See docs/interface/summaries.md#summaries-3. */
+/**
+ * One summary as passed to the store: a document that is replaced as a whole by one with the same id. See
+ * docs/interface/summaries.md#summaries-3.
+ */
 export interface SummaryRecord {
   readonly kind: SummaryKind
-  /** Derived from the fields that identify the summary when it is sent again; see `ownedId`. */
+  /** Id derived from the fields that identify the summary when it is sent again; see `ownedId`. */
   readonly id: string
   readonly provider: string
   readonly sourceType: string
@@ -243,7 +246,7 @@ export interface SummaryRecord {
   readonly deviceId: string | null
   /** Position in time: the session end for sleep, the session start for workouts, and midnight UTC of the date for a daily summary. */
   readonly at: EpochMs
-  /** The calendar date it is listed under, in the user's local time. */
+  /** The calendar date under which the summary is listed, in the user's local time. */
   readonly date: IsoDate
   /** Seconds east of UTC at `at`; null if unknown. */
   readonly offset: number | null

@@ -1,4 +1,4 @@
-/** Secrets that sign webhooks: `whsec_` and the key in base64, as in Standard Webhooks. */
+/** Secrets that sign webhooks: `whsec_` followed by the key in base64, as in Standard Webhooks. */
 import type { RandomSource } from './random.ts'
 
 const PREFIX = 'whsec_'
@@ -19,7 +19,10 @@ export function newSecret(random: RandomSource): string {
   return secretText(random.bytes(NEW_KEY_BYTES))
 }
 
-/** Returns the key of a secret, or the problem of its form. The problem never repeats a part of the secret. `whsec_` may be left out. */
+/**
+ * Returns the key of a secret, or a description of what is wrong with its format, which never repeats any part of it. `whsec_` may be
+ * omitted.
+ */
 export function parseSigningSecret(text: string): { readonly key: Uint8Array } | { readonly problem: string } {
   if (/^wh[sp]k_/.test(text)) {
     return { problem: `${FORM}; this is an asymmetric key (whsk_ or whpk_), which is not supported` }

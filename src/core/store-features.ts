@@ -1,4 +1,4 @@
-/** Features that only a store in files has, and the alternative for other stores. See docs/postgres.md. */
+/** Features that only a store in files supports, and the alternatives for other stores. See docs/postgres.md. */
 import { ServiceError } from './errors.ts'
 
 /** `snapshot_file` is a snapshot that is sent to the caller; `snapshots` are named snapshots that the store keeps. */
@@ -7,9 +7,9 @@ export type StoreFeature = 'snapshots' | 'snapshot_file' | 'recordings' | 'salva
 interface Lack {
   /** Begins the sentence "… not supported by a PostgreSQL store". */
   readonly what: string
-  /** The PostgreSQL stores that lack it; absent: all. */
+  /** The PostgreSQL stores that lack the feature; absent for all. */
   readonly kind?: string
-  /** A sentence. */
+  /** The alternative, as a full sentence. */
   readonly instead: string
 }
 
@@ -23,7 +23,7 @@ const LACKS: Readonly<Record<StoreFeature, Lack>> = {
   snapshot_file: {
     what: 'Exporting a snapshot is',
     kind: 'PostgreSQL store with Citus',
-    instead: `Back up the machines of the cluster, or copy the store into a data folder while nothing writes: ${COPY}.`,
+    instead: `Back up the machines of the cluster, or copy the store into a data folder while nothing writes to it: ${COPY}.`,
   },
   recordings: {
     what: 'Recording and replaying are',
@@ -32,15 +32,17 @@ const LACKS: Readonly<Record<StoreFeature, Lack>> = {
   salvage: {
     what: 'Salvaging is',
     instead:
-      'Restore the database from a backup or its standby; `svc engine check` says what is damaged. To salvage a data folder, use --profile local and unset SVC_STORE.',
+      'Restore the database from a backup or its standby; `svc engine check` shows what is damaged. To salvage a data folder, use --profile local and unset SVC_STORE.',
   },
   checksum_rewrite: {
     what: 'Adding missing checksums is',
-    instead: 'No row of such a store is without one: run the check without --rewrite.',
+    instead: 'Every row of such a store has one. Run the check without --rewrite.',
   },
 }
 
-/** Returns the refusal by a store without the feature. Its body contains the alternative too, because callers over HTTP see only that. */
+/**
+ * Returns the error for a store without the feature. Its body also contains the alternative, because callers over HTTP see only the body.
+ */
 export function unsupported(feature: StoreFeature): ServiceError {
   const { what, kind = 'PostgreSQL store', instead } = LACKS[feature]
   const message = `${what} not supported by a ${kind}.`

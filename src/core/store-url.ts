@@ -5,19 +5,19 @@ import { ServiceError } from './errors.ts'
 export const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const
 export type SslMode = (typeof SSL_MODES)[number]
 
-/** Plain data, because it is posted to threads. It may contain the password: only `shownStore` may be shown. */
+/** A parsed URL as plain data, because it is posted to threads. It may contain the password, so show only the result of `shownStore`. */
 export interface StoreUrl {
   /** A name or an IP address; an IPv6 address has no brackets. */
   readonly host: string
   readonly port: number
   readonly database: string
   readonly user: string
-  /** Null: the password comes from elsewhere, or the server requires none. */
+  /** Null if the password comes from elsewhere or the server requires none. */
   readonly password: string | null
   readonly sslMode: SslMode
-  /** Path of the certificates to trust, in PEM. Null: the certificates that Node trusts. */
+  /** Path of the certificates to trust, in PEM; null for the certificates that Node trusts. */
   readonly sslRootCert: string | null
-  /** Path of a client certificate and its key, in PEM. Both or none are null. */
+  /** Paths of a client certificate and its key, in PEM. Either both or neither are null. */
   readonly sslCert: string | null
   readonly sslKey: string | null
 }
@@ -30,8 +30,8 @@ const FORM = 'Use postgres://USER@HOST:PORT/DATABASE.'
 const ENCODING = 'In a name or password, percent-encode special characters: @ is %40, / is %2F, : is %3A, % is %25.'
 
 /**
- * Parses a `postgres://` or `postgresql://` URL. Throws ServiceError `usage`, which repeats nothing of the URL: a mistake can turn a part of
- * the password into any other part.
+ * Parses a `postgres://` or `postgresql://` URL. Throws ServiceError `usage`, which repeats nothing from the URL, because a typing mistake
+ * can turn part of the password into any other part.
  */
 export function parseStoreUrl(text: string): StoreUrl {
   const url = urlOf(text)
@@ -45,7 +45,7 @@ export function parseStoreUrl(text: string): StoreUrl {
   ]
   if (host === '' || host.includes('/')) throw wrong('It has no host. A Unix socket cannot be used.')
   if (user === '') throw wrong('It has no user.')
-  if (database === '' || database.includes('/')) throw wrong('It has no name of a database after the host.')
+  if (database === '' || database.includes('/')) throw wrong('It has no database name after the host.')
   const given = parametersOf(url.searchParams)
   const sslMode = sslModeOf(given.get('sslmode'), host)
   const [sslRootCert = null, sslCert = null, sslKey = null] = FILE_PARAMETERS.map(name => given.get(name))
@@ -74,7 +74,7 @@ export function storeUrlOfArgument(text: string, flag: string): StoreUrl {
     `The URL given with ${flag} contains a password. Other users of this machine can see arguments (ps), and the shell keeps them in its history.`,
     {
       suggestions: [
-        `Leave the password out of ${flag}, and give it in one of these ways:`,
+        `Omit the password from ${flag}, and provide it in one of these ways:`,
         '- put the whole URL into SVC_STORE, or into a profile: svc profile add NAME --store URL --store-password-stdin',
         '- set PGPASSWORD',
         '- add a line to ~/.pgpass (or to the file that PGPASSFILE names): HOST:PORT:DATABASE:USER:PASSWORD',
@@ -120,7 +120,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    throw wrong('It has a % that starts no percent-encoding.')
+    throw wrong('It has a % that does not start a percent-encoding.')
   }
 }
 
@@ -134,7 +134,7 @@ function parametersOf(given: URLSearchParams): ReadonlyMap<string, string> {
   return found
 }
 
-/** `prefer` and `allow` are not among the modes: an attacker who can change packets turns them into `disable`. */
+/** Parses the TLS mode. `prefer` and `allow` are refused, because an attacker who can change packets turns them into `disable`. */
 function sslModeOf(given: string | undefined, host: string): SslMode {
   if (given === undefined) return defaultSslMode(host)
   const mode = SSL_MODES.find(each => each === given)
@@ -142,7 +142,7 @@ function sslModeOf(given: string | undefined, host: string): SslMode {
   return mode
 }
 
-/** Between machines, a connection without a mode is encrypted, and the server is checked. */
+/** Returns the default TLS mode. Between machines, the connection is encrypted and the server is checked. */
 function defaultSslMode(host: string): SslMode {
   const isHere = host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
   return isHere ? 'disable' : 'verify-full'

@@ -1,5 +1,5 @@
 /**
- * The stream of a workout in columns: its form on the way from an importer to the store, and to a reader. See
+ * A workout stream in columns, the form in which it is passed from an importer to the store, and to a reader. See
  * docs/interface/timeseries.md#timeseries-11.
  */
 import type { EpochMs } from './time.ts'
@@ -20,7 +20,7 @@ export const STREAM_COLUMNS = [
 export type StreamColumn = (typeof STREAM_COLUMNS)[number]
 
 /**
- * n points, ascending by time. A column has n values, with NaN where a point has none; a column without any value is left out. Units:
+ * n points, ascending by time. A column has n values, with NaN where a point has none; a column without any values is omitted. Units:
  * cadence rev/min (running: steps/min), altitude m, velocity_smooth m/s, heartrate bpm, lat and lng degrees (WGS 84), distance m since the
  * start, power W, resistance unitless, temperature °C.
  */
@@ -31,14 +31,14 @@ export interface StreamPoints {
   readonly columns: ReadonlyMap<StreamColumn, Float64Array>
 }
 
-/** The stream of one workout as passed to the store. It is replaced as a whole by the id of its workout. */
+/** The stream of one workout as passed to the store. It is replaced as a whole by a stream with the same workout id. */
 export interface StreamRecord extends StreamPoints {
   /** Id of the workouts summary that the stream belongs to. */
   readonly workoutId: string
   /** Provider slug. */
   readonly provider: string
   readonly sourceType: string
-  /** Start of the workout, which the ingestion bounds apply to. */
+  /** Start of the workout, to which the ingestion bounds apply. */
   readonly at: EpochMs
   /** Seconds east of UTC at `at`; null if unknown. */
   readonly offset: number | null

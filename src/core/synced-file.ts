@@ -2,7 +2,7 @@
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Error codes of systems that cannot sync a folder, or cannot open for reading one that can be written. */
+/** Error codes from systems that cannot sync a folder, or cannot open a writable folder for reading. */
 const CANNOT_SYNC: ReadonlySet<string | undefined> = new Set([
   'EACCES',
   'EBADF',
@@ -14,7 +14,7 @@ const CANNOT_SYNC: ReadonlySet<string | undefined> = new Set([
 
 /** Syncs the names in a folder to the disk. Throws the system's error if the disk is broken. */
 export function syncFolder(folder: string): void {
-  // Windows cannot open a folder, and keeps the names by itself
+  // Windows cannot open a folder, but saves the names without this
   if (process.platform === 'win32') return
   try {
     syncFile(folder, 'r')
@@ -23,7 +23,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Makes a folder that only its owner can access (mode 0700), and any missing folder above it. Throws the system's errors. */
+/** Creates a folder that only its owner can access (mode 0700), and any missing parent folders. Throws the system's errors. */
 export function makeFolder(path: string): void {
   // level by level, because mkdir's own `recursive` never returns if an existing folder returns ENOENT, as in /proc
   if (isFolder(path)) return
@@ -32,7 +32,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // another process made it first
+    // another process created it first
     if (!isFolder(path)) throw error
   }
   syncFolder(parent)
@@ -52,13 +52,13 @@ export function syncFile(path: string, flags: 'r' | 'r+' = 'r+'): void {
   }
 }
 
-/** Renames a synced file, replacing any file that has the name. */
+/** Renames a synced file, replacing any file with the new name. */
 export function renameSynced(from: string, to: string): void {
   renameSync(from, to)
   syncFolder(dirname(to))
 }
 
-/** Gives a synced file another name. Throws EEXIST if the name is taken; that file stays. */
+/** Gives a synced file a second name. Throws EEXIST if the name is taken, and leaves that file unchanged. */
 export function linkSynced(from: string, to: string): void {
   linkSync(from, to)
   syncFolder(dirname(to))

@@ -10,7 +10,7 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
-/** Returns the milliseconds since an arbitrary moment. `performance` would return them too, but takes Node a millisecond to load. */
+/** Returns the milliseconds since an arbitrary moment. `performance` would also return them, but takes Node a millisecond to load. */
 export function elapsedMs(): number {
   const [seconds, nanoseconds] = process.hrtime()
   return seconds * 1e3 + nanoseconds / 1e6
@@ -33,12 +33,12 @@ export function formatDate(ms: EpochMs): IsoDate {
   return date
 }
 
-/** Returns the local calendar date of an instant. `offset` is in seconds east of UTC; without one, the date is that of UTC. */
+/** Returns the local calendar date of an instant. `offset` is in seconds east of UTC; without it, the date is in UTC. */
 export function localDate(ms: EpochMs, offset: number | null | undefined): IsoDate {
   return formatDate(ms + (offset ?? 0) * SECOND_MS)
 }
 
-/** Number of dates whose text is kept: today and the dates of current queries are needed over and over. A power of two. */
+/** Number of dates whose text is cached, because today and the dates in current queries are needed again and again. A power of two. */
 const KEPT_DAYS = 64
 // these caches are global, because a text depends only on its time
 const keptDays: number[] = new Array(KEPT_DAYS).fill(Number.NaN)
@@ -49,7 +49,7 @@ export function formatFloating(localMs: EpochMs): string {
   return wallClock(localMs)
 }
 
-/** Returns the time of day `HH:MM:SS` of milliseconds since midnight. */
+/** Returns the time of day `HH:MM:SS` for the milliseconds since midnight. */
 export function formatTimeOfDay(ms: number): string {
   return new Date(ms).toISOString().slice(11, 19)
 }
@@ -61,7 +61,8 @@ let keptDay = Number.NaN
 let keptDate = ''
 
 /**
- * Prints a time. Samples are printed by the million, so the text of a day is kept for its neighbours, and the text of a minute for good.
+ * Formats a time. Millions of samples are printed, so the text of the latest day is cached for nearby times, and the texts of all minutes
+ * permanently.
  */
 function wallClock(ms: EpochMs): string {
   const day = Math.floor(ms / DAY_MS)
@@ -90,20 +91,20 @@ export function parseDate(text: string): EpochMs | undefined {
 
 /**
  * A parsed date-time. `local` is the wall-clock time as if it were UTC. `offset` is the known part of the zone, as in RFC 9557: a number is
- * seconds east of UTC, `unknown` is an instant whose local time is unknown (`Z`, `-00:00`), and `floating` is a wall-clock time without any
+ * seconds east of UTC, `unknown` means an instant whose local time is unknown (`Z`, `-00:00`), and `floating` a wall-clock time without an
  * offset.
  */
 export interface ParsedDateTime {
   readonly local: EpochMs
   readonly offset: number | 'unknown' | 'floating'
-  /** True if digits finer than a millisecond were cut off. */
+  /** Whether digits finer than a millisecond were cut off. */
   readonly truncated: boolean
 }
 
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?: ?(Z|z|[+-]\d{2}(?::?\d{2})?(?::?\d{2})?))?$/
 
-/** Parses an ISO 8601 date-time; returns undefined if the text is not one or is a day or time that does not exist. */
+/** Parses an ISO 8601 date-time; returns undefined if the text is not one, or if the day or time does not exist. */
 export function parseDateTime(text: string): ParsedDateTime | undefined {
   const m = DATE_TIME.exec(text)
   if (!m) return undefined
@@ -173,7 +174,10 @@ const DURATION_UNITS: Readonly<Record<string, number>> = {
   w: 7 * DAY_MS,
 }
 
-/** Parses `90s`, `5m` (minutes), `2h`, `7d` or `1w` to milliseconds; undefined if it is none of these. A leading `-` makes it negative. */
+/**
+ * Parses `90s`, `5m` (minutes), `2h`, `7d` or `1w` to milliseconds; returns undefined for other forms. A leading `-` makes the result
+ * negative.
+ */
 export function parseDuration(text: string): number | undefined {
   const [, sign, number, unit = ''] = /^(-?)(\d{1,9})([smhdw])$/.exec(text) ?? []
   const unitMs = DURATION_UNITS[unit]

@@ -1,14 +1,16 @@
 /**
- * Splits long work into short stretches. Work that checks `isOver` often, and awaits `rest` when it is true, blocks other work for at most
- * one stretch: sockets are served and timers run in between.
+ * Splits long work into short time slices. Work that checks `isOver` often, and awaits `rest` when it is true, blocks other work for at
+ * most one slice: sockets are served and timers run in between.
  */
 
 import { elapsedMs } from './time.ts'
 
-/** Length of a stretch. It may overrun by one step of the work, so steps must stay below this too. */
+/** Length of a slice. A slice may overrun by one step of the work, so steps must also be shorter than this. */
 const STRETCH_MS = 5
 
-/** Resting work. One piece continues at each tick of the event loop, so that many pieces block others no longer than one does. */
+/**
+ * Pieces of work that are resting. One continues at each tick of the event loop, so that many pieces block others no longer than one does.
+ */
 const resting: (() => void)[] = []
 
 function goOn(): void {

@@ -9,8 +9,8 @@ export function isPlainHost(hostname: string): boolean {
 }
 
 /**
- * Returns the parsed URL, or null if the text is not one. `URL.canParse` of Node 20 and 22 returns false for every text beyond ASCII once
- * it is optimised, after some 3,000 calls.
+ * Returns the parsed URL, or null if the text is not one. In Node 20 and 22, `URL.canParse` returns false for all non-ASCII text once it is
+ * optimised, after some 3,000 calls.
  */
 export function parseUrl(text: string, base?: string): URL | null {
   try {

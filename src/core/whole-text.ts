@@ -3,9 +3,9 @@
  * character, so two different names could become one.
  */
 
-/** Messages about such text, as a value and as the name of a field. */
-export const HALF_PAIR = 'must be valid Unicode text, without half of a surrogate pair'
-export const HALF_PAIR_NAME = 'must not have a field whose name contains half of a surrogate pair'
+/** Messages about such text as a value and as a field name. */
+export const HALF_PAIR = 'must be valid Unicode text, without lone surrogates'
+export const HALF_PAIR_NAME = 'must not have a field whose name contains a lone surrogate'
 /** The type of these issues in a 422 body. */
 export const HALF_PAIR_TYPE = 'string_unicode'
 
@@ -22,8 +22,8 @@ interface ValuePosition {
 }
 
 /**
- * Returns the position of the first lone surrogate in a JSON value, or null. It does not recurse, because a body may be as deep as it is
- * long.
+ * Returns the position of the first lone surrogate in a JSON value, or null. It does not recurse, because the depth of a body is limited
+ * only by its length.
  */
 export function halfPairIn(value: unknown): HalfPair | null {
   if (typeof value === 'string') return value.isWellFormed() ? null : { path: [], msg: HALF_PAIR }
@@ -38,7 +38,7 @@ export function halfPairIn(value: unknown): HalfPair | null {
   return null
 }
 
-/** The result for nearly every item of a push, found without allocating anything. */
+/** Returns the result for nearly every item of a push without allocating anything. */
 function isFlatAndWhole(fields: object): boolean {
   for (const name in fields) {
     const item: unknown = fields[name as keyof typeof fields]
@@ -60,7 +60,7 @@ function inList(list: readonly unknown[], place: ValuePosition, waiting: ValuePo
 
 function inFields(fields: object, place: ValuePosition, waiting: ValuePosition[]): HalfPair | null {
   for (const name of Object.keys(fields)) {
-    // the path leaves out the name itself
+    // the path omits the name itself
     if (!name.isWellFormed()) return { path: pathTo(place), msg: HALF_PAIR_NAME }
     const item: unknown = fields[name as keyof typeof fields]
     if (typeof item === 'string') {
@@ -73,11 +73,11 @@ function inFields(fields: object, place: ValuePosition, waiting: ValuePosition[]
 /** Replaces each lone surrogate with the replacement character. Returns the same object if there is none. */
 export function withWholeText<T>(value: T): T {
   if (halfPairIn(value) === null) return value
-  // repairing keeps the shape of the value
+  // repairing does not change the value's type
   return repaired(value) as T
 }
 
-/** Repairs the text in documents that an importer made, none of which is deep. */
+/** Repairs the text in an importer's documents, none of which is deep. */
 function repaired(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed()
   if (Array.isArray(value)) return value.map(repaired)
@@ -85,7 +85,7 @@ function repaired(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name.toWellFormed(), repaired(item)]))
 }
 
-/** Maximum length of a reported path: nothing in the contract is deeper. */
+/** Maximum length of a reported path; nothing in the contract is deeper. */
 const MOST_NAMED = 32
 
 function pathTo(place: ValuePosition): (string | number)[] {

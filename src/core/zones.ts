@@ -1,7 +1,7 @@
-/** Time zones: IANA identifiers, and the offset of a zone at an instant, from tables that are built when needed. */
+/** Time zones: IANA identifiers, and zone offsets at an instant, from tables that are built when needed. */
 import { DAY_MS, type EpochMs, MINUTE_MS } from './time.ts'
 
-/** Offsets of one zone in one segment of time: from `starts[i]` on, the zone is `offsets[i]` seconds east of UTC. */
+/** A zone's offsets in one segment of time: from `starts[i]` on, the zone is `offsets[i]` seconds east of UTC. */
 interface ZoneTable {
   readonly starts: readonly EpochMs[]
   readonly offsets: readonly number[]
@@ -25,13 +25,13 @@ export function isTimeZone(id: string): boolean {
   }
 }
 
-/** Returns `Europe/Berlin` for `europe/berlin`: identifiers are accepted in any case and stored in their usual spelling. */
+/** Returns `Europe/Berlin` for `europe/berlin`, because identifiers are accepted in any case and stored in their usual spelling. */
 export function usualSpelling(id: string): string {
   const lower = id.toLowerCase()
   return Intl.supportedValuesOf('timeZone').find(known => known.toLowerCase() === lower) ?? id
 }
 
-/** Returns the seconds east of UTC of a zone at an instant. */
+/** Returns a zone's offset at an instant, in seconds east of UTC. */
 export function zoneOffset(zone: string, at: EpochMs): number {
   if (zone === 'UTC') return 0
   const { starts, offsets } = tableOf(zone, Math.floor(at / SEGMENT_MS))
@@ -40,7 +40,7 @@ export function zoneOffset(zone: string, at: EpochMs): number {
   return offsets[i] ?? 0
 }
 
-/** Returns the wall-clock time (as if it were UTC) of a zone at an instant. */
+/** Returns a zone's wall-clock time (as if it were UTC) at an instant. */
 export function toLocal(zone: string, at: EpochMs): EpochMs {
   return at + zoneOffset(zone, at) * 1000
 }

@@ -2,7 +2,7 @@
 import { StringDecoder } from 'node:string_decoder'
 import { KEPT_ANSWER_BYTES, type KeptAnswer } from '../engine/deliveries/exchange.ts'
 
-/** Cookies are secrets of the endpoint. */
+/** Headers to omit, because cookies are secrets of the endpoint. */
 const LEFT_OUT = new Set(['set-cookie', 'set-cookie2'])
 const MOST_HEADERS = 50
 const MOST_VALUE_CHARACTERS = 512
@@ -25,7 +25,7 @@ export class AnswerHead {
   get(isComplete: boolean): KeptAnswer {
     const body = Buffer.concat(this.chunks)
     const isTruncated = !isComplete || this.bytes > KEPT_ANSWER_BYTES
-    // a character that was cut in two is dropped
+    // a character that was cut in half is dropped
     const text = isTruncated ? new StringDecoder('utf8').write(body) : body.toString('utf8')
     return { headers: shownHeaders(this.headers), text, isTruncated }
   }

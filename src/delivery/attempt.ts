@@ -1,4 +1,4 @@
-/** One delivery attempt: reads and signs the event at the last moment, sends it, and decides from the response what happens next. */
+/** Makes delivery attempts: reads and signs the event at the last moment, sends it, and decides from the response what happens next. */
 import { type ClockState, clockAt } from '../core/clock.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { EngineContext } from '../engine/context.ts'
@@ -41,7 +41,7 @@ export class Attempts {
   private readonly options: AttemptOptions
   private readonly messages: MessageSource
   private readonly kept = new KeptExchanges()
-  /** Opened at the first delivery, because loading its dependencies takes a tenth of a second. */
+  /** The sender, which is opened at the first delivery because loading its dependencies takes a tenth of a second. */
   private sender: Promise<Sender> | undefined
 
   constructor(options: AttemptOptions) {
@@ -50,8 +50,9 @@ export class Attempts {
   }
 
   /**
-   * Makes one attempt. Returns null if there is nothing to record: this process no longer has the delivery, or the attempt was stopped.
-   * Throws any error that prevents an attempt on this machine, such as a store that cannot be read or a secret that cannot be opened.
+   * Makes one attempt. Returns null if there is nothing to record, because this process no longer has the delivery or the attempt was
+   * stopped. Throws any error that prevents an attempt on this machine, such as a store that cannot be read or a secret that cannot be
+   * decrypted.
    */
   async make({ delivererId, clock, endpoint, started }: AttemptContext): Promise<MadeAttempt | null> {
     const { item, weigh } = started
@@ -99,7 +100,7 @@ export class Attempts {
     return sealExchange(this.options.engine, item, exchange)
   }
 
-  /** One event that cannot be read must not block the others. */
+  /** Returns the message of a delivery. An event that cannot be read must not block the others. */
   private async messageOf(item: ClaimedDelivery): Promise<Message | 'damaged' | null> {
     try {
       return await this.messages.of(item)
@@ -109,29 +110,29 @@ export class Attempts {
     }
   }
 
-  /** Keeps events that came with their leases, so that they are not read again. */
+  /** Caches events that came with their leases, so that they are not read again. */
   add(events: readonly OutboxEvent[]): void {
     this.messages.add(events)
   }
 
-  /** The events that `add` does not need, by `eventName`; null if there is no room for more. */
+  /** The `eventName` of events that `add` does not need; null if there is no room for more. */
   get knownEvents(): ReadonlySet<string> | null {
     return this.messages.known
   }
 
-  /** Forgets all bodies. After the state of the store is replaced, the same sequence numbers belong to other events. */
+  /** Drops all cached bodies. After the store's state is replaced, the same sequence numbers belong to other events. */
   clear(): void {
     this.messages.clear()
   }
 
-  /** Releases the memory kept for an endpoint that is no longer in use. */
+  /** Releases the memory used for an endpoint that is no longer in use. */
   forget(endpointId: string): void {
     this.messages.forget(endpointId)
     this.kept.forget(endpointId)
     void this.sender?.then(sender => sender.forget(endpointId))
   }
 
-  /** Aborts the attempts in progress. It is unknown whether they arrived. */
+  /** Aborts the attempts in progress, which may or may not have arrived. */
   async cut(): Promise<void> {
     ;(await this.sender)?.cut()
   }

@@ -1,4 +1,4 @@
-/** A process that delivers webhooks: start it, ask for the remaining work, and stop it. */
+/** A process that delivers webhooks. It can be started, asked for the remaining work, and stopped. */
 import { type DelivererOptions, DeliveryLoop, type Remaining } from './delivery-loop.ts'
 
 /** How long `stop` waits for attempts in progress. */

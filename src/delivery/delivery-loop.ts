@@ -1,4 +1,4 @@
-/** Delivers in passes: store outcomes, lease due deliveries, send. Deliveries in progress are leased, so a killed process loses nothing. */
+/** Delivers in ticks: store outcomes, lease due deliveries, send. Deliveries in progress are leased, so a killed process loses nothing. */
 import type { ClockState } from '../core/clock.ts'
 import { errorText } from '../core/error-text.ts'
 import { randomToken } from '../core/random.ts'
@@ -42,7 +42,7 @@ export interface DelivererOptions extends AttemptOptions {
   readonly log?: (line: string) => void
 }
 
-/** The remaining work, as this process sees it. */
+/** The remaining work, from this process's point of view. */
 export interface Remaining {
   /** Deliveries that this process has leased, and outcomes that it has not stored yet. */
   readonly underWay: number
@@ -66,7 +66,7 @@ export class DeliveryLoop {
   private readonly outcomes = new UnstoredOutcomes()
   private isStopping = false
   private readonly trouble: Trouble
-  /** Whether some user's outcomes cannot be stored. */
+  /** Whether any user's outcomes cannot be stored. */
   private isStuck = false
   /** Whether a pass failed, so that the store may have leased deliveries that this process does not know of. */
   private isUnsure = false
@@ -110,7 +110,7 @@ export class DeliveryLoop {
     this.queues.drop()
     const deadline = performance.now() + graceMs
     while (this.underWay > 0 && performance.now() < deadline) await pause(GROUP_MS)
-    // it is unknown whether these arrived, so they are sent again
+    // these may or may not have arrived, so they are sent again
     await this.attempts.cut()
     while (this.underWay > 0) await pause(1)
     await this.attempts.close()
@@ -121,7 +121,7 @@ export class DeliveryLoop {
       for (const { result } of kept) if (result.kind === 'failed') throw result.error
     } catch (error) {
       this.say(
-        `deliveries: those under way will be sent again, because their outcomes could not be stored: ${storeFailureReason(error)}`,
+        `deliveries in progress will be sent again, because their outcomes could not be stored: ${storeFailureReason(error)}`,
       )
     }
   }
@@ -197,11 +197,11 @@ export class DeliveryLoop {
     }
     for (const claimed of result.claims) this.queues.get(claimed.endpointId)?.add(claimed)
     if (!result.isLost) return
-    this.say('deliveries: other processes took this one for dead; it starts over under a new id')
+    this.say('deliveries: other processes considered this one dead; it starts again under a new id')
     this.becomeAnother()
   }
 
-  /** The process's deliveries and outcomes, for one pass. */
+  /** Returns the process's deliveries and outcomes, for one pass. */
   private leases(): Pick<DeliveryTurn, 'holds' | 'holdsNothing' | 'knownLeases'> {
     const holds = this.queues.held + this.outcomes.resting
     const known = (): DeliveryKey[] => [...this.queues.items, ...this.outcomes.all]
@@ -217,7 +217,7 @@ export class DeliveryLoop {
     const failure = kept.find(({ result }) => result.kind === 'failed')?.result
     if (isWorking && failure?.kind === 'failed' && !this.isStuck)
       this.say(
-        `deliveries: the outcomes for a user cannot be stored, and are tried again: ${storeFailureReason(failure.error)}`,
+        `deliveries: the outcomes for a user cannot be stored yet, and will be retried: ${storeFailureReason(failure.error)}`,
       )
     this.isStuck = this.outcomes.resting > 0
   }
@@ -228,7 +228,7 @@ export class DeliveryLoop {
     this.standing.becomeAnother()
   }
 
-  /** Starts over after the whole state of the store was replaced: everything read before is invalid. */
+  /** Starts again after the store's whole state was replaced, because everything read before is invalid. */
   private beginAgain(epoch: number): void {
     if (this.epoch !== null) this.becomeAnother()
     this.outcomes.clear()
@@ -243,7 +243,7 @@ export class DeliveryLoop {
       if (started === undefined) break
       void this.deliver(queue, started)
     }
-    // a rate limit may be finer than the interval between passes
+    // a rate limit may need shorter waits than the interval between passes
     if (queue.pauseMs === 0 || queue.pauseMs >= GROUP_MS || queue.isPausing) return
     queue.isPausing = true
     setTimeout(() => {
@@ -262,7 +262,7 @@ export class DeliveryLoop {
       if (made?.refusal) queue.tell(`${nothing}: ${made.refusal}`, line => this.say(line))
       started.end()
     } catch (error) {
-      // the endpoint did not cause this: it is tried again in a moment
+      // the endpoint did not cause this, so the delivery is retried in a moment
       queue.restUntil = performance.now() + REST_AFTER_TROUBLE_MS
       started.putBack()
       queue.tell(`deliveries to webhook endpoint ${queue.endpoint.endpointId} are paused: ${errorText(error)}`, line =>

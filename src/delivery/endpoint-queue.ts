@@ -1,13 +1,13 @@
-/** The deliveries of one endpoint that a process has leased, and how many more it asks for. */
+/** The deliveries to one endpoint that a process has leased, and how many more it requests. */
 import type { UserId } from '../core/ids.ts'
 import type { ClaimedDelivery, ClaimRequest, DeliveryClaim } from '../store/delivery.ts'
 import type { EndpointRecord } from '../store/webhook.ts'
 import { SendQueue } from './send-queue.ts'
 
-/** Maximum number of one user's first attempts that are leased ahead. */
+/** Maximum number of first attempts per user that are leased ahead. */
 const MOST_OF_USER = 32
 const OF_USER_AT_ONCE = 8
-/** Bounds on the deliveries leased ahead for an endpoint: about as many as it completes in a few passes. */
+/** Limits on the deliveries leased ahead for an endpoint: about as many as it completes in a few passes. */
 const LEAST_TURNS_OF_CONCURRENCY = 2
 const MOST_AHEAD = 1_000
 const AHEAD_TURNS = 8
@@ -16,7 +16,7 @@ export class EndpointQueue extends SendQueue<ClaimedDelivery> {
   endpoint: EndpointRecord
   /** Whether there is nothing more to lease. */
   isExhausted = true
-  /** Whether a timer waits until the rate limit allows the next delivery. */
+  /** Whether a timer is waiting until the rate limit allows the next delivery. */
   isPausing = false
   private trouble: string | null = null
   private afterUser = ''
@@ -52,7 +52,7 @@ export class EndpointQueue extends SendQueue<ClaimedDelivery> {
     if (most < Math.max(1, target / 3)) return null
     const inHand = new Map<UserId, number>()
     for (const [userId, { items }] of this.ofUser) inHand.set(userId, items.length)
-    // enough users for every slot, and several deliveries per user, because the store needs one statement per user
+    // enough users for every slot, and several deliveries per user, because the store executes one statement per user
     const users = Math.min(most, Math.max(concurrency * 2, Math.ceil(most / OF_USER_AT_ONCE)))
     return { teamId, endpointId, most, users, afterUser: this.afterUser, mostOfUser: MOST_OF_USER, inHand }
   }

@@ -1,7 +1,7 @@
-/** Explains why a webhook got no response: the kind of failure, and a text that tells the endpoint's owner what to do. */
+/** Explains why a webhook got no response: the kind of failure, and a text that helps the endpoint's owner fix it. */
 import { TargetRefused } from './target.ts'
 
-/** No connection was made, it was closed too early, there was no response in time, or something else. */
+/** The kind of failure: no connection was made, it was closed too early, there was no response in time, or something else. */
 export type FailureKind = 'unreachable' | 'closed' | 'timeout' | 'other'
 
 export interface Failure {
@@ -52,7 +52,7 @@ function otherWords(error: unknown, code: string): string {
   return code === '' ? 'the connection failed' : `the connection failed (${code})`
 }
 
-/** The response parser does not always set a code. */
+/** Returns whether the response is not HTTP. The response parser does not always set a code. */
 function isNoHttp(error: unknown): boolean {
   return error instanceof Error && error.name === 'HTTPParserError'
 }

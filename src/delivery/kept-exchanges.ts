@@ -2,8 +2,8 @@
 import { RateLimiter } from './rate-limiter.ts'
 
 /**
- * All failed attempts are kept. Of the successful ones, an endpoint keeps this many at once and then this many a second, because writing
- * all of thousands a second would slow down deliveries and fill the disk within days.
+ * All failed attempts are kept. Of the successful ones, this many per second, and a first burst, are kept for each endpoint, because
+ * writing thousands per second would slow down deliveries and fill the disk within days.
  */
 const OF_ENDPOINT = { perSecond: 20, atOnce: 1_000 } as const
 /** The same limit for all endpoints of the process together. */

@@ -1,4 +1,4 @@
-/** Builds the webhook of an event for an endpoint: the body is rendered once for all endpoints, and signed again for each attempt. */
+/** Builds an event's webhook for an endpoint. The body is rendered once for all endpoints, and signed again for each attempt. */
 import { LRUCache } from 'lru-cache'
 import type { UserId } from '../core/ids.ts'
 import type { EngineContext } from '../engine/context.ts'
@@ -11,9 +11,9 @@ import type { EndpointRecord } from '../store/webhook.ts'
 import type { Shipment } from './sender.ts'
 import { timestampAt, webhookHeaders } from './webhook-headers.ts'
 
-/** Rendered bodies are kept for the other endpoints of their event up to this many bytes. */
+/** Maximum total size of rendered bodies that are cached for their event's other endpoints. */
 const MOST_KEPT_BYTES = 16 << 20
-/** What a kept body or event costs in addition to its bytes. */
+/** Memory that a cached body or event takes in addition to its bytes. */
 const ENTRY_BYTES = 500
 /** The same limit for events that came with their leases. The constants below estimate their unpacked size. */
 const MOST_EVENT_BYTES = 16 << 20
@@ -32,7 +32,7 @@ interface MessageOptions {
   readonly version: string
 }
 
-/** Values that are computed once for an endpoint, for as long as it does not change. */
+/** Values that are computed once for an endpoint, and again when it changes. */
 interface Prepared {
   readonly endpoint: EndpointRecord
   readonly key: Uint8Array
@@ -52,7 +52,7 @@ export class MessageSource {
   })
   private readonly events = new Map<string, OutboxEvent>()
   private eventBytes = 0
-  /** Names of both the bodies and the events that are kept. */
+  /** Names of the cached bodies and events. */
   private readonly names = new Set<string>()
   private readonly prepared = new Map<string, Prepared>()
 
@@ -61,7 +61,7 @@ export class MessageSource {
     this.version = version
   }
 
-  /** Keeps events that came with their leases, as far as there is room. */
+  /** Caches events that came with their leases, as far as there is room. */
   add(events: readonly OutboxEvent[]): void {
     for (const event of events) {
       const name = eventName(event)
@@ -72,7 +72,7 @@ export class MessageSource {
     }
   }
 
-  /** The events that `add` does not need at the moment; null if there is no room for any. */
+  /** The events that `add` does not need at the moment; null if there is no room for more. */
   get known(): ReadonlySet<string> | null {
     return this.eventBytes <= MOST_EVENT_BYTES ? this.names : null
   }
@@ -86,7 +86,7 @@ export class MessageSource {
     return this.kept.get(name) ?? (await this.render(name, userId, sequence))
   }
 
-  /** Returns the request, signed now, or why webhooks must not go to the endpoint's URL. Throws ServiceError `data_folder`. */
+  /** Returns the request, signed now, or the reason why webhooks must not go to the endpoint's URL. Throws ServiceError `data_folder`. */
   shipment(
     endpoint: EndpointRecord,
     { sequence }: ClaimedDelivery,
@@ -103,7 +103,7 @@ export class MessageSource {
     return { route: endpoint.endpointId, url, allowLoopback, headers, body }
   }
 
-  /** Forgets every body. After the state of the store is replaced, the same sequence numbers belong to other events. */
+  /** Drops all cached bodies. After the store's state is replaced, the same sequence numbers belong to other events. */
   clear(): void {
     this.kept.clear()
     this.events.clear()
@@ -134,7 +134,7 @@ export class MessageSource {
     return event
   }
 
-  /** Call this when a body is no longer kept. */
+  /** Forgets a name. Call this when a body is no longer cached. */
   private forgetName(name: string): void {
     if (!this.events.has(name)) this.names.delete(name)
   }

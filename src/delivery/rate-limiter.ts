@@ -1,6 +1,6 @@
-/** Limits the deliveries per second of an endpoint: a token bucket that refills steadily, in real time. */
+/** Limits an endpoint's deliveries per second with a token bucket that refills steadily, in real time. */
 
-/** The bucket holds the deliveries of this time span, and at least one. Timers are no finer than this. */
+/** The bucket's size: the deliveries allowed in this time span, but at least one. Timers are not more precise than this. */
 const HELD_SECONDS = 0.05
 
 export class RateLimiter {

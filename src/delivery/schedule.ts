@@ -24,11 +24,11 @@ const ENDPOINT_RETRIES: RetrySchedule = { delaysMs: RETRY_DELAYS_MS, mostAskedMs
 const JITTER = 0.2
 
 export interface FailedAttempt {
-  /** Failed attempts before this one, since the delivery was first due or was last resent. */
+  /** Number of failed attempts before this one, since the delivery was first due or last resent. */
   readonly round: number
-  /** By the clock that decides what is due. */
+  /** The time by the clock that decides what is due. */
   readonly at: EpochMs
-  /** The wait that the response asked for (`Retry-After` of a 429 or 503), or null. */
+  /** The delay that the response requested (`Retry-After` of a 429 or 503), or null. */
   readonly askedMs: number | null
 }
 
@@ -50,7 +50,7 @@ export function jittered(delayMs: number, random: RandomSource): number {
   return Math.round(delayMs * (1 - JITTER + 2 * JITTER * share))
 }
 
-/** Returns the wait that a response asks for, in milliseconds. Only 429 and 503 can ask. */
+/** Returns the delay that a response requests, in milliseconds. Only 429 and 503 can request one. */
 export function askedBy(
   { status, retryAfter }: { readonly status: number | null; readonly retryAfter: string | null },
   realNow: EpochMs,
@@ -59,7 +59,7 @@ export function askedBy(
 }
 
 /**
- * Returns the delay in milliseconds that a `Retry-After` requests, as seconds or as a date relative to `realNow`. Returns null if it is
+ * Returns the delay in milliseconds that a `Retry-After` requests, in seconds or as a date (relative to `realNow`). Returns null if it is
  * neither.
  */
 export function askedFor(retryAfter: string | null, realNow: EpochMs): number | null {

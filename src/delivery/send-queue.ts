@@ -1,7 +1,7 @@
-/** The deliveries waiting to be sent to one target. Users take turns, and the first attempts for a user are sent one after the other. */
+/** The deliveries waiting to be sent to one target. Users take turns, and a user's first attempts are sent one after the other. */
 import { RateLimiter } from './rate-limiter.ts'
 
-/** When the bodies in progress exceed this many bytes, nothing more is started: a slow target must not fill the memory. */
+/** When the bodies in progress exceed this many bytes, nothing more is started, so that a slow target cannot fill the memory. */
 const MOST_BYTES = 4 << 20
 
 /** Items that are sent one after the other. A retry forms a separate line. */
@@ -10,7 +10,7 @@ interface Line<Item> {
   readonly items: Item[]
 }
 
-/** How many items are sent at the same time, and the maximum per second. */
+/** Maximum number of items sent at the same time, and per second. */
 export interface SendLimits {
   readonly concurrency: number
   readonly rateLimit: number | null
@@ -20,7 +20,7 @@ export interface Started<Item> {
   readonly item: Item
   /** Records the size of the body, once it is known. */
   weigh(bytes: number): void
-  /** Ends the attempt: the next item in the line may start. */
+  /** Ends the attempt, so that the next item in the line may start. */
   end(): void
   /** Puts back an item that was not sent, at the front of its line. */
   putBack(): void
@@ -71,7 +71,7 @@ export class SendQueue<Item extends { readonly userId: string }> {
     return this.waiting > 0 ? this.waitMs : 0
   }
 
-  /** Adds the first attempt of an item, behind those of its user. */
+  /** Adds an item's first attempt, behind its user's other items. */
   addFirst(item: Item): void {
     this.waiting++
     const line = this.ofUser.get(item.userId)
@@ -83,7 +83,7 @@ export class SendQueue<Item extends { readonly userId: string }> {
     }
   }
 
-  /** Adds another attempt of an item, which waits for no other. */
+  /** Adds another attempt for an item, which waits for no other item. */
   addAgain(item: Item): void {
     this.waiting++
     this.lines.push({ userId: null, items: [item] })

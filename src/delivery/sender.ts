@@ -1,6 +1,6 @@
 /**
- * Sends webhooks and reports each result. It connects only to checked addresses, waits 15 s, follows no redirects and reads little of the
- * response.
+ * Sends webhooks and reports each result. It connects only to checked addresses, waits 15 s, does not follow redirects, and reads only a
+ * little of the response.
  */
 import type { Dispatcher, Pool } from 'undici'
 import type { KeptAnswer } from '../engine/deliveries/exchange.ts'
@@ -10,7 +10,7 @@ import { checkedConnector, type Resolve, TargetRefused } from './target.ts'
 
 /** Time within which a response must arrive, including the time to connect. See docs/interface/events.md#events-11. */
 export const ANSWER_MS = 15_000
-/** How much of a response body is read. Its content does not matter. */
+/** Maximum number of bytes to read from a response body, whose content does not matter. */
 const MOST_ANSWER_BYTES = 64 * 1024
 const MOST_HEADER_BYTES = 32 * 1024
 
@@ -44,21 +44,21 @@ export interface EndpointResponse {
 export interface SenderOptions {
   readonly allowPrivate: boolean
   readonly answerMs?: number
-  /** Absent: the system's resolver is used. */
+  /** By default, the system's resolver. */
   readonly resolve?: Resolve
 }
 
 export interface Sender {
-  /** Sends one webhook and never rejects. Resolves to null if it was cut off, or the signal aborted, before a response arrived. */
+  /** Sends one webhook and never rejects. Resolves to null if it was aborted by `cut` or the signal before a response arrived. */
   send(shipment: Shipment, signal?: AbortSignal): Promise<EndpointResponse | null>
   /** Closes the idle connections of a route that is no longer used. */
   forget(route: string): void
-  /** Aborts the requests in progress and sends nothing more. It is unknown whether they arrived. */
+  /** Aborts the requests in progress, which may or may not have arrived, and sends nothing more. */
   cut(): void
   close(): Promise<void>
 }
 
-/** Opens a sender. It loads undici only here, because most processes send nothing. */
+/** Opens a sender. Undici is loaded only here, because most processes send nothing. */
 export async function openSender(options: SenderOptions): Promise<Sender> {
   const undici = await import('undici')
   const answerMs = options.answerMs ?? ANSWER_MS
@@ -147,7 +147,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.timer = setTimeout(() => {
       // a response that has begun counts, even if it never ends
       const kind = this.controller === undefined ? 'unreachable' : 'timeout'
-      this.end(this.answer ?? this.failure({ kind, words: `no answer within ${seconds} s` }))
+      this.end(this.answer ?? this.failure({ kind, words: `no response within ${seconds} s` }))
     }, answerMs)
   }
 
@@ -215,5 +215,7 @@ export function isAccepted({ status }: Pick<EndpointResponse, 'status'>): boolea
 
 function errorOf(status: number): string | null {
   if (isAccepted({ status })) return null
-  return status >= 300 && status < 400 ? `answered ${status}: redirects are not followed` : `answered ${status}`
+  return status >= 300 && status < 400
+    ? `responded with ${status}: redirects are not followed`
+    : `responded with ${status}`
 }

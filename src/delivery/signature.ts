@@ -1,4 +1,4 @@
-/** Signs webhooks and checks their signatures as Standard Webhooks defines: HMAC-SHA256 over `id.timestamp.body`. */
+/** Signs webhooks and checks their signatures as Standard Webhooks specifies: HMAC-SHA256 over `id.timestamp.body`. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '../core/errors.ts'
 import { parseSigningSecret } from '../core/signing-secret.ts'
@@ -24,13 +24,13 @@ export function parseSecret(text: string): Uint8Array {
   const read = parseSigningSecret(text)
   if ('key' in read) return read.key
   throw new ServiceError('usage', `The signing secret ${read.problem}.`, {
-    suggestions: ['`svc webhook create` and `svc webhook rotate-secret` show the secret of an endpoint once.'],
+    suggestions: ["`svc webhook create` and `svc webhook rotate-secret` show an endpoint's secret once."],
   })
 }
 
 /**
- * Returns the three headers by lower-case name. With `headerPrefix` (for example `svix-`), it also returns them under that prefix. There is
- * one signature for each key, in the order of the keys: two during a rotation.
+ * Returns the three headers by lower-case name, and with `headerPrefix` (for example `svix-`) also under that prefix. There is one
+ * signature for each key, in the order of the keys: two during a rotation.
  */
 export function sign(
   message: SignedMessage,

@@ -1,4 +1,4 @@
-/** This process among those that deliver: its ID, its view of the others, and whether it has its share of the slices. */
+/** This process's position among those that deliver: its ID, its view of the others, and whether it has its share of the slices. */
 import type { EpochMs } from '../core/time.ts'
 import { type DeliveryLook, fairShare, isOver } from '../store/delivery.ts'
 
@@ -30,7 +30,7 @@ export class Standing {
     this.isUneven = slices.own > share || (isKnown && slices.own < share && slices.free > 0)
   }
 
-  /** Records a pass, which brought the slices as close to the share as was possible. */
+  /** Records a pass, which has brought the slices as close to the share as possible. */
   turned(realNow: EpochMs): void {
     this.isUneven = false
     this.renewedAt = realNow
@@ -38,7 +38,7 @@ export class Standing {
 
   /** Returns whether the process must run a pass, even if it has nothing to store or to lease. */
   needsTurn(realNow: EpochMs, held: number): boolean {
-    // leases of a killed process stay until another process notices that it is dead
+    // a killed process's leases stay until another process notices that it is dead
     const hasDead = this.othersUntil.some(until => isOver(until, realNow))
     const isLate = held > 0 && Math.abs(realNow - this.renewedAt) > RENEW_MS
     return isLate || hasDead || this.isUneven

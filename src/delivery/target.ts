@@ -1,4 +1,4 @@
-/** Connections for webhooks: they go to exactly the address that was checked. */
+/** Makes connections for webhooks to exactly the address that was checked. */
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import type { buildConnector } from 'undici'
@@ -13,9 +13,9 @@ export type Resolve = (
 ) => void
 
 export interface LookupOptions extends TargetOptions {
-  /** Whether the request is plain http. It may go only to this machine and to private networks, where these are allowed. */
+  /** Whether the request is plain http. It may go only to this machine and to private networks, if these are allowed. */
   readonly plain?: boolean
-  /** Absent: the system's resolver is used. */
+  /** By default, the system's resolver. */
   readonly resolve?: Resolve
 }
 
@@ -61,7 +61,7 @@ export function checkedLookup(options: LookupOptions): LookupFunction {
 }
 
 /**
- * Returns undici's connector with such a lookup. Literal addresses are never looked up, so they are checked here. `connect` contains
+ * Returns undici's connector with a checked lookup. Literal addresses are never looked up, so they are checked here. `connect` contains
  * undici's own options (timeout, ca …).
  */
 export async function checkedConnector(
@@ -85,8 +85,8 @@ export async function checkedConnector(
 }
 
 /**
- * Returns why no connection to the address may be made for this host, or null. The text does not contain the address: teams read it, and
- * they must not learn how names resolve in this network.
+ * Returns the reason why no connection to the address may be made for this host, or null. The text does not contain the address, because
+ * teams read it, and they must not learn how names resolve in this network.
  */
 function addressProblem(host: string, address: string, options: LookupOptions): string | null {
   const found = addressKind(address)

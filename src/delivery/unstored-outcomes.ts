@@ -1,9 +1,9 @@
-/** Outcomes of attempts that are not stored yet. A user whose outcomes cannot be stored does not block the others. */
+/** Outcomes of attempts that are not yet stored. A user whose outcomes cannot be stored does not block others. */
 import { errorText } from '../core/error-text.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { AttemptOutcome, KeptOutcomes } from '../store/delivery.ts'
 
-/** How long the outcomes of a user rest after they could not be stored. */
+/** How long a user's outcomes rest after they could not be stored. */
 const REST_MS = 5_000
 
 export class UnstoredOutcomes {
@@ -42,7 +42,9 @@ export class UnstoredOutcomes {
     return this.taken
   }
 
-  /** Puts back the outcomes that could not be stored, and returns the stored ones. If the store otherwise works, those put back rest. */
+  /**
+   * Puts back the outcomes that could not be stored, and returns the stored ones. If the store otherwise works, the outcomes put back rest.
+   */
   settle(kept: readonly KeptOutcomes[], isWorking: boolean, now: number): AttemptOutcome[] {
     const failed = kept.flatMap(({ outcomes, result }) => (result.kind === 'failed' ? outcomes : []))
     this.taken = []
@@ -66,7 +68,7 @@ export function storedOutcomes(kept: readonly KeptOutcomes[]): AttemptOutcome[] 
   return kept.flatMap(({ outcomes, result }) => (result.kind === 'stored' ? outcomes : []))
 }
 
-/** Returns why outcomes cannot be stored, without the name of a damaged row, which contains a user ID. */
+/** Returns the reason why outcomes cannot be stored, without the name of a damaged row, which contains a user ID. */
 export function storeFailureReason(error: unknown): string {
   const isDamage = error instanceof ServiceError && error.code === 'data_damaged'
   return isDamage ? 'run `svc engine check` to see what is damaged' : errorText(error)

@@ -1,4 +1,4 @@
-/** Decides from a response what happens to a delivery: it is done, retried or given up, or its endpoint is disabled. */
+/** Decides from a response what happens to a delivery: it is completed, retried or given up, or its endpoint is disabled. */
 import type { RandomSource } from '../core/random.ts'
 import type { EpochMs } from '../core/time.ts'
 import type { AfterAttempt, ClaimedDelivery } from '../store/delivery.ts'
@@ -7,14 +7,14 @@ import { type EndpointResponse, isAccepted } from './sender.ts'
 
 export const EXHAUSTED = 'message.attempt.exhausted'
 
-/** The consequence of an attempt, without the event that reports the end of a delivery. */
+/** The consequence of an attempt, without the event that reports that a delivery was given up. */
 export type Verdict = Exclude<AfterAttempt, { kind: 'exhausted' }> | { readonly kind: 'exhausted' }
 
 export interface AttemptResult extends FailedAttempt {
   readonly status: number | null
 }
 
-/** If absent, the retries are those of an endpoint. */
+/** Judges an attempt. Without a schedule, the retries are those of an endpoint. */
 export function judgeAttempt(result: AttemptResult, random: RandomSource, retries?: RetrySchedule): Verdict {
   if (isAccepted(result)) return { kind: 'delivered' }
   if (result.status === 410) return { kind: 'gone' }

@@ -1,4 +1,4 @@
-/** Verifies a received webhook by its headers, and explains why it fails. */
+/** Verifies a received webhook by its headers, and explains any failure. */
 import { HEADER_PREFIX, matches, type SignedMessage } from './signature.ts'
 
 /** How many seconds a timestamp may differ from now, in either direction. */
@@ -27,7 +27,7 @@ export interface ReceivedWebhook {
   readonly nowSeconds: number
   /** 0 skips the check of the timestamp. */
   readonly toleranceSeconds?: number
-  /** Prefix of the three headers. Absent: `webhook-`, or else the prefix that all three headers share. */
+  /** Prefix of the three headers. By default, `webhook-`, or else the prefix that all three headers share. */
   readonly headerPrefix?: string | undefined
 }
 

@@ -2,19 +2,19 @@
 import { HEADER_PREFIX, type SignedMessage, sign } from './signature.ts'
 
 export interface WebhookMessage extends SignedMessage {
-  /** Number of the event among the events of its user. */
+  /** Number of the event among its user's events. */
   readonly sequence: number
 }
 
 export interface HeaderOptions {
   readonly keys: readonly Uint8Array[]
-  /** Send the headers a second time with this prefix, for example `svix-`. */
+  /** A prefix with which to send the headers a second time, for example `svix-`. */
   readonly headerPrefix: string | null
   /** Version of svc, for the User-Agent header. */
   readonly version: string
 }
 
-/** Returns alternating names in lower case and values. The message is signed once with each key. */
+/** Returns alternating lower-case names and values. The message is signed once with each key. */
 export function webhookHeaders(message: WebhookMessage, { keys, headerPrefix, version }: HeaderOptions): string[] {
   const headers = ['content-type', 'application/json', 'user-agent', `svc/${version}`]
   for (const [name, value] of Object.entries(sign(message, keys, headerPrefix))) headers.push(name, value)

@@ -63,7 +63,7 @@ describe('what an endpoint receives', () => {
         endpointId: endpoint_id,
         state: 'delivered',
         attempts: [
-          { number: 1, status: 500, error: 'answered 500' },
+          { number: 1, status: 500, error: 'responded with 500' },
           { number: 2, status: 204, error: null },
         ],
       },
@@ -107,7 +107,7 @@ describe('what an endpoint receives', () => {
         endpoint_id,
         attempts: 8,
         last_status: 503,
-        last_error: 'answered 503',
+        last_error: 'responded with 503',
       },
     })
     expect(await harness.engine.store.deliveries.figures()).toMatchObject({ waiting: 0, dead: 1, leased: 0 })

@@ -70,7 +70,7 @@ describe('the attempts to deliver an event', () => {
     await d.deliverAll()
     const attempts = await attemptsOf(d, d.event)
     expect(attempts.map(each => [each.number, each.status, each.error, each.response_body])).toEqual([
-      [1, 500, 'answered 500', 'answer 1'],
+      [1, 500, 'responded with 500', 'answer 1'],
       [2, 200, null, 'answer 2'],
       [3, 200, null, 'answer 3'],
     ])

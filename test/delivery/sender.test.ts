@@ -55,7 +55,7 @@ describe('a response', () => {
       response.writeHead(path === '/' ? 302 : 200, { location: `${sink.url}/elsewhere` }).end()
       return undefined
     })
-    expect(await send(sink.url)).toMatchObject({ status: 302, error: 'answered 302: redirects are not followed' })
+    expect(await send(sink.url)).toMatchObject({ status: 302, error: 'responded with 302: redirects are not followed' })
     expect(sink.received).toHaveLength(1)
   })
 
@@ -86,7 +86,7 @@ describe('a response', () => {
   it('that does not arrive fails after the time limit', async () => {
     const url = await rawServer(() => {})
     const answer = await send(url, { answerMs: 300 })
-    expect(answer).toMatchObject({ status: null, error: 'no answer within 0.3 s' })
+    expect(answer).toMatchObject({ status: null, error: 'no response within 0.3 s' })
     expect(answer?.ms).toBeGreaterThanOrEqual(290)
   })
 
@@ -95,7 +95,7 @@ describe('a response', () => {
     expect(await send(url, { answerMs: 300 })).toMatchObject({ failure: 'timeout' })
     // TLS never begins
     const answer = await send(url.replace('http:', 'https:'), { answerMs: 300 })
-    expect(answer).toMatchObject({ failure: 'unreachable', error: 'no answer within 0.3 s' })
+    expect(answer).toMatchObject({ failure: 'unreachable', error: 'no response within 0.3 s' })
   })
 
   it('that is not HTTP fails with its own message', async () => {

@@ -159,7 +159,7 @@ describe('an outcome', () => {
     await untilIdle(deliverer)
     expect(await harness.engine.store.deliveries.figures()).toEqual({ waiting: 1, leased: 1, dead: 0 })
     expect(lines).toHaveLength(1)
-    expect(lines[0]).toMatch(/^deliveries: the outcomes for a user cannot be stored, and are tried again: /)
+    expect(lines[0]).toMatch(/^deliveries: the outcomes for a user cannot be stored yet, and will be retried: /)
     expect(lines[0]).not.toContain('secret-name')
     await deliverer.stop()
     expect(lines).toHaveLength(2)

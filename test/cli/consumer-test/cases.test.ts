@@ -196,7 +196,7 @@ describe('a handler that', () => {
     const [valid] = await run(url, ['valid'], 500)
     expect(valid).toMatchObject({
       passed: false,
-      problem: 'no answer within 0.5 s',
+      problem: 'no response within 0.5 s',
       answered: [{ failure: 'timeout' }],
     })
   })

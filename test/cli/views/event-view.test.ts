@@ -21,8 +21,8 @@ it('shows the response to each attempt once', () => {
         url: 'https://example.com/hooks',
         state: 'delivered',
         attempts: [
-          attempt(1, 302, 'answered 302: redirects are not followed'),
-          attempt(2, 500, 'answered 500'),
+          attempt(1, 302, 'responded with 302: redirects are not followed'),
+          attempt(2, 500, 'responded with 500'),
           attempt(3, null, 'the host name does not resolve'),
           attempt(4, 204, null),
         ],

@@ -82,7 +82,7 @@ describe('a response', () => {
 
 describe('a missing response', () => {
   test.each<[string, (socket: Socket) => void, Partial<PostOutcome>]>([
-    ['within the time', () => {}, { failure: 'timeout', error: 'no answer within 0.3 s' }],
+    ['within the time', () => {}, { failure: 'timeout', error: 'no response within 0.3 s' }],
     ['before the connection is closed', socket => socket.once('data', () => socket.end()), { failure: 'closed' }],
     [
       'before the connection is reset',
