@@ -1,4 +1,4 @@
-/** The announced removals, as data: an item with a date is served until that date. See docs/interface/versioning.md#versioning-2. */
+/** The announced removals. An item with a date is served until that date. See docs/interface/versioning.md#versioning-2. */
 import type { IsoDate } from '../core/time.ts'
 
 export interface Deprecation {
@@ -8,7 +8,7 @@ export interface Deprecation {
   readonly replacedBy: string
   /** For an input: its operation, and its field in the query or body. */
   readonly input?: { readonly operation: string; readonly field: string }
-  /** The date of removal; null: it has no date and is still served. */
+  /** The date of removal; null if the item has no date and is still served. */
   readonly removedOn: IsoDate | null
 }
 
@@ -96,7 +96,7 @@ export type DeprecationName = keyof typeof DEPRECATIONS
 export const SOURCE_DETAILS: Deprecation = DEPRECATIONS.source_details
 
 /**
- * The date by which every dated removal counts as announced. The interface documents no date of announcement; all of its removal dates are
+ * The date by which every dated removal counts as announced. The interface documents no announcement dates; all of its removal dates are
  * later than this one.
  */
 export const ANNOUNCED_ON: IsoDate = '2024-01-01'

@@ -6,7 +6,7 @@ export interface DeviceModel {
   readonly version: string
 }
 
-/** Providers that are only an application have no entry. */
+/** Device models by provider. Providers that are only an application have no entry. */
 export const DEVICE_MODELS: Readonly<Record<string, DeviceModel>> = {
   oura: { manufacturer: 'Oura', model: 'Ring Gen3', version: '2.9.30' },
   fitbit: { manufacturer: 'Fitbit', model: 'Charge 6', version: '194.61' },

@@ -1,4 +1,4 @@
-/** One sentence about each event type. */
+/** Descriptions of event types, one sentence each. */
 import { resourceEvent } from './event-types.ts'
 import { resourceQueried } from './resources.ts'
 

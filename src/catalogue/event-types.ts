@@ -1,4 +1,4 @@
-/** The names of the webhook events: three for each resource, and the others. See docs/interface/events.md#events-2. */
+/** The names of webhook events: three for each resource, and others. See docs/interface/events.md#events-2. */
 import type { IsoDate } from '../core/time.ts'
 import { DEPRECATIONS, isServed } from './deprecations.ts'
 
@@ -86,8 +86,7 @@ export const OTHER_EVENT_TYPES: readonly string[] = [
 ]
 
 /**
- * The timeseries that was withdrawn together with its events. The names of these events follow an older pattern. See
- * docs/interface/events.md#events-8.
+ * The timeseries that was withdrawn together with its events, whose names follow an older pattern. See docs/interface/events.md#events-8.
  */
 const WITHDRAWN_RESOURCE = 'hypnogram'
 export const WITHDRAWN_EVENT_TYPES: readonly string[] = [
@@ -115,7 +114,7 @@ function partOf(resource: string): string {
   return resource === WITHDRAWN_RESOURCE ? 'timeseries' : 'data'
 }
 
-/** Returns the resource of a daily or historical event and the kind of change, or undefined for any other type. */
+/** Returns the resource and the kind of change for a daily or historical event type; undefined for any other type. */
 export function resourceEvent(
   type: string,
 ): { readonly resource: string; readonly change: 'created' | 'updated' | 'historical' } | undefined {

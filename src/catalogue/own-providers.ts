@@ -17,7 +17,7 @@ const MOST_BYTES = 1024 * 1024
 const MOST_PROVIDERS = 200
 
 /**
- * The resources that a provider may supply: names as in events and queries (`weight`, not `body_weight`). See
+ * The resources that a provider may supply, named as in events and queries (`weight`, not `body_weight`). See
  * docs/interface/connections.md.
  */
 const SUPPLIES: readonly string[] = [...RESOURCES.map(each => each.queryName), ...SUMMARY_KINDS, 'workout_stream']
@@ -94,20 +94,20 @@ const file = () =>
     })
 
 /**
- * Adds the providers of the file after the shipped ones. They replace the providers of an earlier file; without a file, those are removed.
+ * Adds the providers in the file after the shipped ones. They replace the providers of an earlier file; without a file, those are removed.
  * Throws ServiceError `usage`.
  */
 export function useOwnProviders(path: string | undefined): void {
   setOwnProviders(path === undefined || path === '' ? [] : readProviders(path))
 }
 
-/** Reads the providers of a file. Throws ServiceError `usage`, which lists the first five faulty positions. */
+/** Reads the providers in a file. Throws ServiceError `usage`, which lists the first five faulty positions. */
 export function readProviders(path: string): Provider[] {
   const result = file().safeParse(documentOf(path))
   if (!result.success) {
     const places = result.error.issues.slice(0, 5).map(each => `${formatValuePath(each.path)}: ${each.message}`)
     throw new ServiceError('usage', `The providers file is not valid. ${places.join('; ')}.`, {
-      suggestions: ['The file must hold a JSON array of providers. See docs/linking.md for their fields.'],
+      suggestions: ['The file must contain a JSON array of providers. See docs/linking.md for their fields.'],
     })
   }
   return result.data.map(given => ({

@@ -17,7 +17,7 @@ export interface ProviderScope {
   readonly required: boolean
   /** Supported resources that require it. Refusing it makes them `unavailable`. */
   readonly resources: readonly string[]
-  /** Supported resources that have more detail with it and are available without it. */
+  /** Supported resources that have more detail with this scope and are available without it. */
   readonly enriches: readonly string[]
 }
 
@@ -34,7 +34,7 @@ export interface Provider {
    * exactly the resources that their simulated people supply (connectors/synthetic).
    */
   readonly supportedResources: readonly string[]
-  /** The regions it offers; empty: the provider has no regions. */
+  /** The regions that the provider offers; empty if it has none. */
   readonly regions: readonly Region[]
   /** The types of devices that its data comes from, the main one first. */
   readonly sourceTypes: readonly SourceType[]

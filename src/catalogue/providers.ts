@@ -4,13 +4,13 @@ import { SHIPPED_PROVIDERS } from './shipped-providers.ts'
 
 export type { AuthType, Provider, ProviderScope } from './provider.ts'
 
-// One list for the process, complete before the first engine is opened: schemas, documents and pages are all built from it.
+// One list for the process, complete before the first engine is opened, because schemas, documents and pages are built from it.
 const all: Provider[] = [...SHIPPED_PROVIDERS]
 const slugs: string[] = all.map(each => each.slug)
 const passwords: Provider[] = all.filter(each => each.authType === 'password')
 const bySlug = new Map(all.map(each => [each.slug, each]))
 
-/** The shipped ones first, then the operator's own in the order of their file. */
+/** All providers: the shipped ones, then the operator's own in the order of their file. */
 export const PROVIDERS: readonly Provider[] = all
 export const PROVIDER_SLUGS: readonly string[] = slugs
 /** Providers that are linked with a user name and a password; twelve of them are shipped. See docs/interface/linking.md#linking-4. */
@@ -26,7 +26,10 @@ export function providerNumber(slug: string): number {
   return slugs.indexOf(slug) + 1
 }
 
-/** Returns whether a user can link it on a page or with a link token. The other providers' data comes from a file, a device or a phone. */
+/**
+ * Returns whether a user can link the provider on a page or with a link token. Other providers' data comes from a file, a device or a
+ * phone.
+ */
 export function isLinkable({ authType }: Provider): boolean {
   return authType === 'password' || authType === 'email' || authType === 'oauth'
 }

@@ -1,6 +1,6 @@
 /**
- * The tables that an aggregate query can read, and each of their columns with its type and meaning. The summary tables are in query/, one
- * file each. See docs/interface/aggregates.md.
+ * The tables that an aggregate query can read, and their columns with types and meanings. The summary tables are in query/, one file each.
+ * See docs/interface/aggregates.md.
  */
 import type { TextColumn } from '../core/sample.ts'
 import { ACTIVITY } from './query/activity.ts'
@@ -74,7 +74,7 @@ const EXTRA_MEANING: Readonly<Partial<Record<TextColumn, string>>> = {
 /** Resources that can be queried: all except the deprecated hypnogram. */
 export const QUERY_RESOURCES: readonly TimeseriesResource[] = RESOURCES.filter(each => each.name !== 'hypnogram')
 
-/** Returns the resource that a query names (`weight`, or `body_weight` as in the path), or undefined. */
+/** Returns the resource with a name in a query (`weight`, or `body_weight` as in the path), or undefined. */
 export function queryResource(name: string): TimeseriesResource | undefined {
   const resource = resourceQueried(name)
   return resource && QUERY_RESOURCES.includes(resource) ? resource : undefined
@@ -112,7 +112,7 @@ export function timeseriesFields(resource: TimeseriesResource): readonly Timeser
   return [...own, offset, ...TIMESERIES_SOURCE]
 }
 
-/** Returns the fields of a timeseries resource with a list for each sample. Only a sub-query reads them. */
+/** Returns the fields of a timeseries resource that contain a list for each sample. Only a sub-query reads them. */
 export function timeseriesLists(resource: TimeseriesResource): readonly ListColumn[] {
   return resource.fields.includes('tags') ? [TAGS] : []
 }
@@ -151,7 +151,7 @@ export interface ListedColumn {
   readonly meaning: string
 }
 
-/** Returns every column of a table in the order of this catalogue, macros and lists last. The result is empty for an unknown table. */
+/** Returns every column of a table in the order of this catalogue, with macros and lists last; empty for an unknown table. */
 export function listedColumns(table: string): readonly ListedColumn[] {
   const known = summaryTable(table)
   if (known) {

@@ -13,7 +13,7 @@ const ANY: readonly ColumnType[] = ['float', 'int', 'text', 'time', 'date', 'boo
 const NUMBERS: readonly ColumnType[] = ['float', 'int']
 const ORDERED: readonly ColumnType[] = ['float', 'int', 'time', 'date']
 
-/** Every function ignores nulls. Without any values, count is 0 and every other function is null. */
+/** The aggregate functions. All of them ignore nulls. Without any values, count is 0 and every other function is null. */
 export const AGGREGATE_FUNCTIONS: readonly AggregateFunction[] = [
   {
     name: 'mean',
@@ -47,7 +47,7 @@ export const FUNCTION_NAMES: readonly string[] = [
 
 /** Returns the function with a name or an alias; undefined if there is none. */
 export function aggregateFunction(name: string): AggregateFunction | undefined {
-  // an alias is a key of its own; `constructor` and the like are not
+  // only the object's own keys are aliases, unlike `constructor`
   const canonical = Object.hasOwn(ALIASES, name) ? ALIASES[name] : name
   return AGGREGATE_FUNCTIONS.find(each => each.name === canonical)
 }
@@ -74,7 +74,7 @@ export const DATE_PARTS = [
 ] as const
 export type DatePart = (typeof DATE_PARTS)[number]
 
-/** Exceeding any of these is a 422 that states the limit. See docs/interface/aggregates.md#aggregates-8. */
+/** The limits on queries. Exceeding one is a 422 that states the limit. See docs/interface/aggregates.md#aggregates-8. */
 export const QUERY_LIMITS = {
   queries: 50,
   selectItems: 50,
@@ -85,7 +85,7 @@ export const QUERY_LIMITS = {
   rows: 1_000_000,
   /** Not part of the interface: rows × columns of all results of a call, which also bounds a single result. */
   cells: 60_000_000,
-  /** Not part of the interface: the groups that one call explains. */
+  /** Not part of the interface: the number of groups that one call explains. */
   explainedGroups: 100_000,
   /** Not part of the interface: the longest date_trunc bucket. */
   bucketYears: 100,

@@ -23,7 +23,7 @@ export interface ResourceAvailability {
   } | null
 }
 
-/** The input of availability: a provider of the catalogue, or a live connector with its own scopes. */
+/** What availability is decided for: a provider in the catalogue, or a live connector with its own scopes. */
 export type Supply = Pick<Provider, 'scopes' | 'supportedResources'>
 
 /** Splits the provider's scopes into granted and denied ones. */
@@ -61,7 +61,7 @@ export function resourceAvailability(provider: Supply, grant: ScopeGrant | null)
   return Object.fromEntries(provider.supportedResources.map(resource => [resource, about(resource)]))
 }
 
-/** Returns the resources that a grant makes available. */
+/** Returns the resources that the granted scopes make available. */
 export function availableResources(supply: Supply, grant: ScopeGrant | null): string[] {
   return Object.entries(resourceAvailability(supply, grant)).flatMap(([resource, { status }]) =>
     status === 'available' ? [resource] : [],

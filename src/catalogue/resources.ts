@@ -7,7 +7,7 @@ export interface TimeseriesResource {
   readonly name: string
   /** The name in events and aggregate queries; for some resources it differs from the name in the path. */
   readonly queryName: string
-  /** An interval has a duration; a sample is taken at one instant. */
+  /** `interval` if samples have a duration, `sample` if they are taken at one instant. */
   readonly kind: 'sample' | 'interval'
   readonly unit: string
   /** The value of one sample: a number, systolic and diastolic pressure, or a text. */
@@ -38,7 +38,7 @@ function resource(
 }
 
 const TEMPERATURE: Options = { fields: ['type', 'sensor_location'] }
-/** Discriminating types are open lists: these are the documented ones, and any other text is stored as well. */
+/** Documented discriminating types. These are open lists: any other text is also stored. */
 const ALLERGENS = ['baha_grass', 'dairy'] as const
 
 export const RESOURCES: readonly TimeseriesResource[] = [
@@ -124,14 +124,14 @@ export const RESOURCE_NAMES: readonly string[] = RESOURCES.map(each => each.name
 const byName = new Map(RESOURCES.map(each => [each.name, each]))
 const byQueryName = new Map(RESOURCES.map(each => [each.queryName, each]))
 
-/** Returns the types of which each sample of a resource must have one, or undefined if the type may be left out. */
+/** Returns the types of which each sample of a resource must have one, or undefined if the type may be omitted. */
 export function neededTypes(resource: TimeseriesResource): readonly string[] | undefined {
   const types = resource.discriminator ?? []
-  // a breathing disturbance may be of neither type
+  // a breathing disturbance may have neither type
   return types.length > 0 && resource.name !== 'sleep_breathing_disturbance' ? types : undefined
 }
 
-/** Units of amounts, which add up over time. All other units are levels. */
+/** Units of amounts, which add up over time. All other units are for levels. */
 const AMOUNT_UNITS: ReadonlySet<string> = new Set(['count', 'm', 'kcal', 'min', 'g', 'ml', 'unit'])
 
 /** Returns whether the values of a resource add up over time, so that charts draw them as bars from zero. */

@@ -16,7 +16,7 @@ const WEARABLE = [...PERSON, 'workouts', 'calories_basal', 'blood_oxygen'] as co
 const RECORDED = ['workouts', 'workout_stream'] as const
 
 interface Details extends Partial<Pick<Provider, 'regions' | 'historyDays'>> {
-  /** The types of devices, the main one first. */
+  /** The types of devices that the data comes from, the main one first. */
   readonly from: readonly SourceType[]
   /** The supported resources. */
   readonly supplies: readonly string[]
@@ -46,7 +46,7 @@ function shipped(
 /** Regions in which the LibreView simulation offers accounts. */
 const LIBREVIEW: readonly Region[] = words('us eu de fr ca gb ie au nz nl at be ch dk es fi it no pl pt se')
 
-/** They are listed in this order, and numbered from 1. */
+/** The shipped providers, in the order in which they are listed and numbered from 1. */
 export const SHIPPED_PROVIDERS: readonly Provider[] = [
   shipped('oura', 'Oura', 'oauth', 'Smart ring for sleep and recovery', {
     from: ['ring', 'app', 'multiple_sources'],

@@ -1,6 +1,9 @@
 /** The kinds of devices that data comes from, and their priority in aggregate queries. */
 
-/** Highest priority first: within a group, only the rows of the best source type count. See docs/interface/aggregates.md#aggregates-7. */
+/**
+ * Source types by priority, highest first: within a group, only rows of the best source type count. See
+ * docs/interface/aggregates.md#aggregates-7.
+ */
 export const SOURCE_TYPE_PRIORITY = [
   'lab',
   'automatic',
@@ -30,7 +33,7 @@ const RANKS: Readonly<Record<string, number>> = Object.fromEntries(
 )
 const UNLISTED_RANK = SOURCE_TYPE_PRIORITY.indexOf('manual_scan') + 0.5
 
-/** Returns the rank of a source type; lower is better. An unknown text ranks like `unknown`. */
+/** Returns the rank of a source type; lower is better. An unknown text has the rank of `unknown`. */
 export function sourceTypeRank(type: string): number {
   const rank = RANKS[type]
   if (rank === undefined) return SOURCE_TYPE_PRIORITY.indexOf('unknown')

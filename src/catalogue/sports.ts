@@ -1,13 +1,13 @@
-/** The sports of workouts: id, name and slug of each. */
+/** The sports of workouts, with id, name and slug. */
 
 export interface Sport {
   readonly id: number
   readonly name: string
-  /** For example `cross_country_skiing`. The samples of a workout carry it as their sport. */
+  /** For example `cross_country_skiing`. A workout's samples have this as their sport. */
   readonly slug: string
 }
 
-/** The ids are stored: add a new sport at the end of the second list. */
+/** Sports with ids from 1. The ids are stored, so add a new sport at the end of the second list. */
 const FROM_1 =
   'AmericanFootball Archery AustralianFootball Badminton Baseball Basketball Bowling Boxing Climbing Cricket CrossTraining ' +
   'Curling Cycling Dance DanceInspiredTraining Elliptical EquestrianSports Fencing Fishing FunctionalStrengthTraining Golf ' +

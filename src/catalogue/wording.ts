@@ -1,6 +1,6 @@
-/** How names and units of the API read as English, in tables, charts and pages. It imports nothing, because it also runs in browsers. */
+/** Turns names and units of the API into English, for tables, charts and pages. It imports nothing, because it also runs in browsers. */
 
-/** Parts of names that spaces alone do not make English, by their form with spaces. Only names that people read are listed. */
+/** English wording for parts of names that need more than spaces, by their form with spaces. Only names that people read are listed. */
 const SPELLED: Readonly<Record<string, string>> = {
   // resources
   heartrate: 'heart rate',
@@ -64,7 +64,7 @@ const SPELLED: Readonly<Record<string, string>> = {
 const PARTS = Object.keys(SPELLED).sort((a, b) => b.length - a.length)
 const PATTERN = new RegExp(`\\b(?:${PARTS.join('|')})\\b`, 'g')
 
-/** Returns a name of the API as it reads in a sentence: `token_refresh_failed` becomes "token refresh failed". */
+/** Returns a name of the API for use in a sentence: `token_refresh_failed` becomes "token refresh failed". */
 export function readableName(name: string): string {
   return name.replaceAll('_', ' ').replace(PATTERN, part => SPELLED[part] ?? part)
 }
@@ -75,7 +75,7 @@ export function formatTitle(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Units that people write in another way; empty if the name contains the counted thing. */
+/** Units that people write differently; empty if the name already says what is counted. */
 const UNITS: Readonly<Record<string, string>> = {
   count: '',
   index: '',
@@ -86,7 +86,7 @@ const UNITS: Readonly<Record<string, string>> = {
   ml: 'mL',
 }
 
-/** Returns a unit of the API as it is written after a number. Empty: the number has none. */
+/** Returns a unit of the API as it is written after a number; empty if the number has no unit. */
 export function unitText(unit: string): string {
   return UNITS[unit] ?? unit
 }

@@ -14,7 +14,7 @@ export interface AnswerHead {
   readonly headers: Readonly<Record<string, string>>
 }
 
-const CHECK_BASE_URL = 'Check the base URL of the profile: a different service seems to answer at that address.'
+const CHECK_BASE_URL = 'Check the base URL of the profile: a different service seems to be running at that URL.'
 
 export function isJson(mediaType: string): boolean {
   return mediaType === 'application/json' || (mediaType.startsWith('application/') && mediaType.endsWith('+json'))
@@ -25,22 +25,22 @@ export function parseJsonAnswer(text: string, head: AnswerHead, at: string): unk
   if (!isJson(head.mediaType)) throw notThisService(head, at)
   const parsed = tryJson(text)
   if (parsed !== undefined) return parsed
-  throw new ServiceError('bad_response', `${at} answered ${head.status} with JSON that is damaged or cut off.`, {
+  throw new ServiceError('bad_response', `${at} responded with ${head.status} and JSON that is damaged or cut off.`, {
     suggestions: ['Try again.', CHECK_BASE_URL],
   })
 }
 
 /**
  * Throws ServiceError `bad_response` if the body is not of the kind that the operation returns, or lacks one of its lists or objects,
- * because the code that reads it would crash. Checks only the outermost level: a page has thousands of samples, and a newer server may add
- * fields to any of them.
+ * because the code that reads it would crash. Checks only the outermost level, because a page has thousands of samples, and a newer server
+ * may add fields to any of them.
  */
 export function checkShape(operation: Operation, body: unknown, head: AnswerHead, at: string): void {
   const problem = shapeProblem(operation.reply(), body)
   if (problem === undefined) return
   throw new ServiceError(
     'bad_response',
-    `${at} answered ${head.status} with JSON that does not come from this service: ${problem}.`,
+    `${at} responded with ${head.status} and JSON that does not come from this service: ${problem}.`,
     {
       suggestions: [CHECK_BASE_URL],
     },
@@ -64,7 +64,7 @@ function shapeProblem(expected: z.ZodType, body: unknown): string | undefined {
 
 export function notThisService(head: AnswerHead, at: string): ServiceError {
   const type = head.mediaType === '' ? 'no content type' : head.mediaType
-  return new ServiceError('bad_response', `${at} answered ${head.status} with ${type} instead of JSON.`, {
+  return new ServiceError('bad_response', `${at} responded with ${head.status} and ${type} instead of JSON.`, {
     suggestions: [CHECK_BASE_URL],
   })
 }
@@ -84,12 +84,15 @@ export function errorOfAnswer(
   if (body === undefined) {
     // gateways send these statuses with their own bodies
     if (status >= 500 || status === 413 || status === 429) {
-      return new ServiceError(codeOfStatus(status), `${at} answered ${status}.`, { status, headers: head.headers })
+      return new ServiceError(codeOfStatus(status), `${at} responded with ${status}.`, {
+        status,
+        headers: head.headers,
+      })
     }
     return notThisService(head, at)
   }
   const clean = withoutInput(body)
-  const message = messageOf(clean) ?? `${at} answered ${status}.`
+  const message = messageOf(clean) ?? `${at} responded with ${status}.`
   if (status === 404 && operation.audience === 'operator' && clean['detail'] === 'Not Found') {
     return new ServiceError(
       'unsupported_operation',
@@ -104,7 +107,7 @@ export function errorOfAnswer(
   return new ServiceError(code, message, { status, body: clean, headers: head.headers })
 }
 
-/** Returns the error code that our own server sends in a header. Other servers send none. */
+/** Returns the error code that svc's own server sends in a header. Other servers send none. */
 function namedCode(head: AnswerHead, status: number): ErrorCode | undefined {
   const name = head.headers['x-svc-error-code'] ?? ''
   if (!Object.hasOwn(ERROR_CATALOGUE, name)) return undefined
@@ -147,16 +150,16 @@ function redirected(head: AnswerHead, at: string): ServiceError {
   const where = origin === '' || origin === 'http://invalid' || origin === 'null' ? 'elsewhere' : `to ${origin}`
   return new ServiceError(
     'bad_response',
-    `${at} answered ${head.status} with a redirect ${where}; redirects are not followed.`,
+    `${at} responded with ${head.status}, a redirect ${where}; redirects are not followed.`,
     {
-      suggestions: ['Set the base URL to the address that the server redirects to.'],
+      suggestions: ['Set the base URL to the URL that the server redirects to.'],
     },
   )
 }
 
 /**
  * Removes the input that another server repeats in a validation response (`input`, `ctx`), so that no password or name is shown. The
- * columns of a table stay, because the message names them too.
+ * columns of a table stay, because the message also contains them.
  */
 function withoutInput(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { detail } = body

@@ -26,7 +26,7 @@ export interface CallOptions {
 export interface CallProgress {
   /** The client reports `sending` itself, while it sends bytes to a server. The engine reports the other phases (see ImportPhase). */
   readonly phase: 'sending' | 'receiving' | 'unpacking' | 'reading' | 'storing' | 'comparing'
-  /** Bytes of the phase. The total is 0 if it is unknown. */
+  /** Bytes processed in the phase. The total is 0 if it is unknown. */
   readonly doneBytes: number
   readonly totalBytes: number
   readonly records: number

@@ -1,4 +1,4 @@
-/** The service inside this process: every call goes straight to the engine on a data folder. See docs/architecture.md. */
+/** The service inside this process: every call goes directly to the engine on a data folder. See docs/architecture.md. */
 import type { BytesReply, EmptyReply, JsonReply } from '../contract/kernel/operation.ts'
 import type { RawInput } from '../contract/kernel/validation.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
@@ -15,7 +15,7 @@ import type { CallInput, CallOptions, ServiceClient } from './client.ts'
 
 export interface EmbeddedOptions {
   readonly dataDir: string
-  /** The PostgreSQL store; null: the SQLite store in the data folder. Absent: SVC_STORE decides. */
+  /** The PostgreSQL store; null for the SQLite store in the data folder. If absent, SVC_STORE decides. */
   readonly store?: StoreUrl | null | undefined
   /** Base URL of links; null means the running `svc serve` of the folder, if any. */
   readonly publicUrl: string | null
@@ -25,7 +25,7 @@ export interface EmbeddedOptions {
   readonly restoring?: string | undefined
   /**
    * For readers that must not wait: overdue work stays due, and a store that is new, locked or of another version is refused instead of
-   * created, awaited or migrated. A PostgreSQL store is always refused, because only a connection could show its state.
+   * being created, awaited or migrated. A PostgreSQL store is always refused, because its state is unknown without a connection.
    */
   readonly isOnlyLooking?: boolean
   /** Receives lines for stderr: warnings and progress. */
@@ -84,12 +84,12 @@ function notReady(dataDir: string): ServiceError {
   return new ServiceError('data_folder', `The data folder ${dataDir} has no store that can be read at once.`)
 }
 
-/** Returns the team of a key; null if no team of this folder has the key, which every call then reports. */
+/** Returns the team of a key; null if no team in this folder has the key, which every call then reports. */
 async function teamOf({ store }: EngineContext, apiKey: string): Promise<TeamRecord | null> {
   return (await store.teams.holderOf(hashSecret(apiKey)))?.team ?? null
 }
 
-/** Returns the credentials as HTTP would carry them: link operations carry only the link token. */
+/** Returns the credentials as HTTP headers; link operations have only the link token. */
 function headers(id: OperationId, apiKey: string | null, linkToken: string | null): Credentials {
   const isLink = operations[id].auth === 'link_token' && linkToken !== null
   return { kind: 'headers', apiKey: isLink ? null : apiKey, linkToken }
@@ -112,7 +112,7 @@ function rawInput(input: CallInput): RawInput {
   return { params: present(input.params), query: present(input.query), body: input.body }
 }
 
-/** Drops parameters without a value, which a URL cannot express. */
+/** Drops parameters without a value, which a URL cannot contain. */
 function present(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
 }

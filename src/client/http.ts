@@ -24,13 +24,13 @@ import { causeCode, type RetryPolicy, withRetries } from './retry.ts'
 import { openUpload } from './upload.ts'
 
 export interface HttpOptions {
-  /** A path prefix is kept; a trailing slash makes no difference. */
+  /** Base URL of the server. It may have a path; a trailing slash makes no difference. */
   readonly baseUrl: string
-  /** Null allows only calls that need no key or carry a link token. */
+  /** Null allows only calls that need no key or have a link token. */
   readonly apiKey: string | null
   /** Used in `x-<prefix>-api-key` and `application/vnd.<prefix>.…`. Default: `service`. */
   readonly headerPrefix?: string
-  /** Maximum wait for a complete JSON response. For bytes, the maximum wait for the headers and between two chunks. */
+  /** Timeout for a complete JSON response. For bytes, the timeout for the headers and between two chunks. */
   readonly timeoutMs: number
   /** Number of retries of calls that may be repeated. Default: 2. */
   readonly retries?: number
@@ -39,7 +39,7 @@ export interface HttpOptions {
 }
 
 const DEFAULT_RETRIES = 2
-/** The response to an upload comes only after all of it is stored: reading a large export takes minutes. */
+/** Timeout for the response to an upload, which comes only after everything is stored: reading a large export takes minutes. */
 const UPLOAD_ANSWER_MS = 30 * 60_000
 const CONNECT_MS = 10_000
 const MAX_JSON_BYTES = 512 * 1024 * 1024
@@ -142,8 +142,8 @@ export function openHttp(options: HttpOptions): ServiceClient {
 }
 
 /**
- * Whether the call may be repeated: it is idempotent, or the caller sent an idempotency key. A stream that has been sent cannot be sent
- * again.
+ * Returns whether the call may be repeated: it is idempotent, or the caller sent an idempotency key. A stream that has been sent cannot be
+ * sent again.
  */
 function mayRepeat(operation: Operation, { headers, upload }: WireRequest): boolean {
   if (operation.idempotent) return true
@@ -171,7 +171,7 @@ async function readText(answer: Dispatcher.ResponseData, at: string): Promise<st
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Yields the bytes of a response. A failure halfway throws the same errors as one before the first byte. */
+/** Yields the bytes of a response. A failure midway throws the same errors as one before the first byte. */
 async function* pieces(answer: Dispatcher.ResponseData, at: string, timeoutMs: number): AsyncIterable<Uint8Array> {
   try {
     yield* answer.body as AsyncIterable<Uint8Array>
@@ -186,7 +186,7 @@ function explain(error: unknown, signal: AbortSignal | undefined, at: string, ti
   const code = causeCode(error)
   const isTimer = error instanceof Error && error.name === 'TimeoutError'
   if (isTimer || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
-    return new ServiceError('timeout', `${at} did not answer within ${timeoutMs / 1000} s.`, { cause: error })
+    return new ServiceError('timeout', `${at} did not respond within ${timeoutMs / 1000} s.`, { cause: error })
   }
   const reason = REASONS[code] ?? reasonOfKind(error, code)
   if (reason === undefined) return error

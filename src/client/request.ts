@@ -27,7 +27,7 @@ export interface WireOptions {
  */
 export function wireRequest(operation: Operation, given: CallInput, call: CallOptions, wire: WireOptions): WireRequest {
   refuseHalfPairs(given)
-  // these fields are declared as query parameters too, and an older server reads only those
+  // these fields are also declared as query parameters, and an older server reads only those
   const input = operation.bodyFromQuery ? { ...given, query: { ...given.query, ...asFields(given.body) } } : given
   const sendsJson = operation.body !== undefined && !operation.bodyIsBytes && !operation.bodyFromQuery
   const json = sendsJson ? JSON.stringify(input.body ?? null) : undefined
@@ -47,7 +47,10 @@ export function wireRequest(operation: Operation, given: CallInput, call: CallOp
   }
 }
 
-/** Throws for text that a URL cannot contain: it would arrive as different text. JSON can contain it, and the server then refuses it. */
+/**
+ * Throws for text that a URL cannot contain, because it would arrive as different text. JSON can contain it, and the server then refuses
+ * it.
+ */
 function refuseHalfPairs({ params, query }: CallInput): void {
   for (const [place, fields] of Object.entries({ path: params, query })) {
     const half = halfPairIn(fields)
@@ -60,8 +63,8 @@ function ownHeaders({ headers = {} }: CallOptions): Record<string, string> {
 }
 
 /**
- * Returns the header with the key or token. Link operations carry only the link token: a key sent with it would have to be valid too. See
- * docs/interface/README.md#interface-6.
+ * Returns the header with the key or token. Link operations send only the link token, because a key sent with it would also have to be
+ * valid. See docs/interface/README.md#interface-6.
  */
 function credentials(operation: Operation, call: CallOptions, wire: WireOptions): Record<string, string> {
   if (operation.auth === 'none') return {}
@@ -99,7 +102,7 @@ function address(operation: Operation, input: CallInput, baseUrl: URL): URL {
   return url
 }
 
-/** Encodes a path segment. `.` and `..` would move up the path, however they are encoded. */
+/** Encodes a path segment. Refuses `.` and `..`, which would change the path even if encoded. */
 function segment(value: string, name: string): string {
   if (value !== '' && value !== '.' && value !== '..') return encodeURIComponent(value)
   throw new ServiceError(
@@ -112,7 +115,7 @@ function asFields(body: unknown): Record<string, unknown> {
   return typeof body === 'object' && body !== null ? { ...body } : {}
 }
 
-/** Replaces the prefix in `application/vnd.service.…` with that of a server with other header names, or the reverse. */
+/** Replaces the prefix in `application/vnd.service.…` with that of a server with other header names, or the other way round. */
 export function spellMediaType(text: string, from: string, to: string): string {
   return text.replaceAll(`application/vnd.${from}.`, `application/vnd.${to}.`)
 }
@@ -122,9 +125,7 @@ export function parseBaseUrl(text: string): URL {
   const url = parseUrl(text)
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash) return url
   throw new ServiceError('usage', 'The base URL is invalid.', {
-    suggestions: [
-      'Use an http or https address without credentials, query or fragment, such as http://127.0.0.1:8123.',
-    ],
+    suggestions: ['Use an http or https URL without credentials, query or fragment, such as http://127.0.0.1:8123.'],
   })
 }
 

@@ -1,4 +1,4 @@
-/** Decides when a call is retried and after how long: with jitter, and honouring Retry-After. */
+/** Decides whether to retry a call and after how long, with jitter, and honouring Retry-After. */
 import { ServiceError } from '../core/errors.ts'
 
 export interface RetryPolicy {
@@ -15,8 +15,8 @@ const FIRST_WAIT_MS = 250
 const MOST_WAIT_MS = 60_000
 
 /**
- * Runs a call and retries it while the failure is temporary: the server could not be reached, or responded with 429 or 503. Use it only for
- * calls that may be repeated without harm.
+ * Runs a call and retries it while the failure is temporary: the server could not be reached, or responded with 429 or 503. Use this only
+ * for calls that can safely be repeated.
  */
 export async function withRetries<T>(
   run: () => Promise<T>,
@@ -63,8 +63,8 @@ export function causeCode(error: unknown): string {
 }
 
 /**
- * Returns the wait that the server requests; otherwise one that doubles each time, plus or minus 20 % so that callers do not all come back
- * at once.
+ * Returns the delay that the server requests; otherwise one that doubles each time, plus or minus 20 % so that callers do not all retry at
+ * once.
  */
 function waitMs(error: ServiceError, attempt: number, policy: RetryPolicy): number {
   const asked = retryAfterMs(error.headers['retry-after'], policy.now())

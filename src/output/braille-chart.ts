@@ -17,7 +17,7 @@ export interface TerminalSize {
 }
 
 const LEAST_WIDTH = 24
-/** Width in columns when there is no terminal. */
+/** Width in columns if there is no terminal. */
 const USUAL_WIDTH = 80
 const LEAST_ROWS = 4
 const MOST_ROWS = 16
@@ -30,7 +30,7 @@ const COLORS = [36, 35, 33, 32, 34, 31]
 /** Columns that a time label needs, including the space to the next one. */
 const LABEL_ROOM = 12
 
-/** Returns the chart as text that ends with a newline. No line is wider than the given width, or than 24 columns if that is more. */
+/** Returns the chart as text that ends with a newline. No line is wider than the given width, or 24 columns if the width is less. */
 export function brailleChart(chart: Chart, size: TerminalSize): string {
   if (chart.series.length === 0) return 'No samples to show.\n'
   const width = Math.max(LEAST_WIDTH, size.width ?? USUAL_WIDTH)
@@ -78,7 +78,7 @@ function panel(chart: Chart, series: ChartSeries, { columns, scale, rows, labelW
   if (chart.mark === 'bars') drawBars(canvas, series, columns, yOf)
   else drawLine(canvas, traceLine(series, chart.points, columns), yOf)
   const labels = new Map<number, string>()
-  // if a small panel has two labels on one row, the lower one stays
+  // if a small panel has two labels in one row, the lower one stays
   for (const { at, label } of [...scale.ticks].reverse()) if (!labels.has(yOf(at) >> 2)) labels.set(yOf(at) >> 2, label)
   return Array.from({ length: rows }, (_, row) => {
     const label = labels.get(row)
@@ -111,7 +111,7 @@ function drawLine(canvas: BrailleCanvas, line: ReturnType<typeof traceLine>, yOf
   }
 }
 
-/** Returns the lines of the axis: the ticks, their labels, and below them the context that the labels leave out. */
+/** Returns the lines of the axis: the ticks, their labels, and below them the context that the labels omit. */
 function timeAxis(ticks: readonly TimeTick[], columns: TimeColumns, width: number): string[] {
   const axis = ['└', ...'─'.repeat(width)]
   const labels: string[] = []
@@ -125,7 +125,7 @@ function timeAxis(ticks: readonly TimeTick[], columns: TimeColumns, width: numbe
   return [axis.join(''), textOf(labels), textOf(contexts)].filter(line => line !== '')
 }
 
-/** Writes text centred below its tick and inside the width; leaves it out if it would overlap another text. */
+/** Writes text centred below its tick and inside the width; omits it if it would overlap another text. */
 function write(line: string[], x: number, text: string, width: number): void {
   const from = Math.min(Math.max(0, x - (text.length >> 1)), width + 1 - text.length)
   if (from < 0 || (line.length > 0 && from <= line.length)) return

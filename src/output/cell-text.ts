@@ -16,13 +16,13 @@ export function cellText(cell: Cell): string {
   return PRINTABLE_ASCII.test(text) ? text : printable(text)
 }
 
-/** Returns an instant relative to `now`, and other cells as they are. */
+/** Returns an instant relative to `now`, and other cells unchanged. */
 export function timeText(cell: Cell, now: EpochMs | undefined): string {
   const text = cellText(cell)
   return now === undefined ? text : (relativeTime(text, now) ?? text)
 }
 
-/** Prints a number with up to three decimals, which is enough to read; the other formats are exact. */
+/** Formats a number with up to three decimals, which is enough for reading; the other formats are exact. */
 function numberText(value: number): string {
   return Number.isInteger(value) || !Number.isFinite(value) ? String(value) : String(Number(value.toFixed(3)))
 }
@@ -41,12 +41,12 @@ const ID = /^([0-9a-f]{16,}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
 const UUIDS = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 const TIME = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}.*)?$/
 
-/** Returns whether it is a long id that only a machine reads: hexadecimal digits or a UUID. */
+/** Returns whether a text is a long id for machines: hexadecimal digits or a UUID. */
 export function isLongId(text: string): boolean {
   return text.length > SHORT_ID_WIDTH && ID.test(text)
 }
 
-/** Returns whether it is a date, or an instant as the service prints it. */
+/** Returns whether a text is a date, or an instant as the service prints it. */
 export function isTime(text: string): boolean {
   return TIME.test(text)
 }
@@ -62,7 +62,7 @@ export function withShortIds(text: string): string {
   return text.replace(UUIDS, shortenedId)
 }
 
-/** Shortens the ids in a text, and then the text at its end, and marks each cut with `…`. */
+/** Shortens the ids in a text, then the end of the text, and marks each cut with `…`. */
 export function shortenedText(given: string, width: number): string {
   return textWidth(given) <= width ? given : cutText(withShortIds(given), width)
 }

@@ -1,4 +1,4 @@
-/** Reduces thousands of samples to the columns of a picture: no visible detail is lost, and no gap is bridged. */
+/** Reduces thousands of samples to the columns of a picture, without losing visible details or bridging gaps. */
 import { type ChartPoints, longestPause } from '../core/chart-rules.ts'
 import { present } from '../core/present.ts'
 import { DAY_MS, type EpochMs } from '../core/time.ts'
@@ -11,7 +11,7 @@ export interface TimeColumns {
   readonly count: number
 }
 
-/** All samples of a line in one column: the line enters at the first value, spans min to max, and leaves at the last value. */
+/** A line's samples in one column: the line enters at the first value, spans min to max, and leaves at the last value. */
 export interface LineColumn {
   readonly column: number
   readonly first: number
@@ -26,13 +26,13 @@ export function columnAt({ from, to, count }: TimeColumns, at: EpochMs): number 
   return Math.min(count - 1, Math.max(0, Math.floor(share * count)))
 }
 
-/** Returns the line of a series, in pieces between its gaps. A sample with a duration is level from its start to its end. */
+/** Returns the line of a series, in pieces between its gaps. A sample with a duration is a horizontal segment. */
 export function traceLine(
   { n, start, end, value }: ChartSeries,
   points: ChartPoints,
   columns: TimeColumns,
 ): readonly (readonly LineColumn[])[] {
-  // samples in neighbouring columns look joined anyway
+  // samples in adjacent columns look connected anyway
   const gap = Math.max(longestPause(start, points, DAY_MS), (1.5 * (columns.to - columns.from)) / columns.count)
   const pieces: LineColumn[][] = []
   let piece: LineColumn[] = []
@@ -49,7 +49,7 @@ export function traceLine(
   }
   return pieces
 
-  /** If samples overlap, each one ends where the next begins. */
+  /** Returns the end of a sample. If samples overlap, each one ends where the next begins. */
   function lastedUntil(i: number): number {
     const next = i + 1 < n ? (start[i + 1] ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY
     return Math.min(present(end[i], 'an end'), next)
@@ -67,13 +67,13 @@ function draw(piece: LineColumn[], column: number, value: number): void {
   current.last = value
 }
 
-/** The bars of a picture: for each column the highest value, and the lowest one below zero; NaN if the column has no sample. */
+/** The bars of a picture: each column's highest value, and its lowest one below zero; NaN if the column has no sample. */
 export interface Bars {
   readonly high: Float64Array
   readonly low: Float64Array
 }
 
-/** Returns the largest sample of each column, not their sum: a bar shows a measured value, whatever the width of the picture. */
+/** Returns the largest sample of each column, not the sum, because a bar shows a measured value regardless of the picture's width. */
 export function traceBars({ n, start, end, value }: ChartSeries, columns: TimeColumns): Bars {
   const high = new Float64Array(columns.count).fill(Number.NaN)
   const low = new Float64Array(columns.count).fill(Number.NaN)

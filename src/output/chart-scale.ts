@@ -7,7 +7,7 @@ export interface Tick {
   readonly label: string
 }
 
-/** A scale from `from` to `to`, both round values, that encloses everything drawn. */
+/** A scale from `from` to `to`, both of which are round values, that encloses everything drawn. */
 export interface ValueScale {
   readonly from: number
   readonly to: number
@@ -24,7 +24,7 @@ export function valueScale(min: number, max: number, most: number): ValueScale {
   const first = Math.floor(min / step)
   const last = Math.ceil(max / step)
   if (!(step > 0 && Number.isFinite(step) && last - first <= 2 * most + 2)) {
-    // values so large, or so close together, that a double cannot count the steps between them
+    // the values are so large, or so close together, that a double cannot count the steps between them
     return { from: min, to: max, ticks: [min, max].map(at => ({ at, label: at.toPrecision(4) })) }
   }
   const decimals = Math.min(12, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)))
@@ -48,7 +48,7 @@ function labelOf(value: number, decimals: number): string {
 }
 
 export interface TimeTick extends Tick {
-  /** The part that the label omits, set where it changes: the date of a time, or the year of a date. */
+  /** The part that the label omits, set where it changes: a time's date, or a date's year. */
   readonly context: string | null
 }
 

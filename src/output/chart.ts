@@ -1,6 +1,6 @@
 /**
- * The data of a chart: the samples of each source, as points or as amounts over a time, in growing columns. Reads by index are unchecked
- * (`as number`), because the loops are hot and stay in range.
+ * A chart's data: the samples of each source, as points or as amounts over time, in growing columns. Reads by index are unchecked (`as
+ * number`), because the loops are hot and stay in range.
  */
 import type { ChartPoints } from '../core/chart-rules.ts'
 import { type EpochMs, formatFloating } from '../core/time.ts'
@@ -11,7 +11,7 @@ export interface Chart {
   readonly unit: string
   /** Amounts (steps, energy) are bars that start at zero; levels (heart rate, weight) are joined by a line, except across gaps. */
   readonly mark: 'bars' | 'line'
-  /** Times are floating wall-clock times of the person, not UTC. */
+  /** Whether times are the user's floating wall-clock times instead of UTC. */
   readonly isFloating?: boolean
   readonly points: ChartPoints
   /** The series in drawing order; each has at least one sample. */
@@ -91,7 +91,7 @@ function doubled(column: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
   return wider
 }
 
-/** Returns the range of a chart; for bars it includes zero. A chart without samples has no range, so check `series.length` first. */
+/** Returns a chart's range, which includes zero for bars. A chart without samples has no range, so check `series.length` first. */
 export function chartRange({ series, mark }: Chart): ChartRange {
   let from = Number.POSITIVE_INFINITY
   let to = Number.NEGATIVE_INFINITY
@@ -120,7 +120,7 @@ export function describeSeries({ n, value }: ChartSeries, points: ChartPoints): 
   return `${n.toLocaleString('en')} ${POINT[points]}${n === 1 ? '' : 's'}, ${range}`
 }
 
-/** Prints a number with as many digits as a reader needs. */
+/** Formats a number with as many digits as a reader needs. */
 function numberText(value: number): string {
   return String(Number(Math.abs(value) < 1 ? value.toPrecision(3) : value.toFixed(2)))
 }

@@ -1,27 +1,27 @@
 /** Decides which columns of a table a terminal shows, and how wide they are. */
 
-/** How a column may be shortened: ids in the middle, texts at the end, numbers and times never. */
+/** Where a column may be shortened: ids in the middle, texts at the end, numbers and times never. */
 export type Cut = 'middle' | 'end' | 'never'
 
 /** A column, measured on its first rows. */
 export interface Measured {
   readonly name: string
   readonly nameWidth: number
-  /** Width of its widest cell, or of its name. */
+  /** Width of its widest cell or of its name. */
   readonly width: number
   readonly cut: Cut
   /** Width of its widest cell with short ids. */
   readonly shortWidth: number
   /** Columns with the highest rank are hidden first. */
   readonly rank: number
-  /** Whether the column is the most informative one, so that others make room for it. */
+  /** Whether the column is the most informative one, so that other columns make room for it. */
   readonly isTelling: boolean
   /** Whether to hide the column before texts become very short. */
   readonly isExtra: boolean
 }
 
 export interface Layout {
-  /** The columns that are shown, as positions in the given list, from left to right. */
+  /** The visible columns, as positions in the given list, from left to right. */
   readonly shown: readonly number[]
   /** Width of each shown column. */
   readonly widths: readonly number[]
@@ -37,20 +37,20 @@ const WIDE_GAP = 3
 const NARROW_GAP = 2
 /** Width of `a1b2…9f0e`. */
 export const SHORT_ID_WIDTH = 9
-/** Minimum width of a shortened text: below it, its values could not be told apart. */
+/** Minimum width of a shortened text; below this, its values could not be distinguished. */
 const LEAST_TEXT_WIDTH = 14
-/** Width that a text gets before columns that are not important get any. */
+/** Width that a text gets before less important columns get any. */
 const FAIR_TEXT_WIDTH = 24
-/** Width that a text with ids in it gets before other columns that are not important get any. */
+/** Width that a text with ids in it gets before other less important columns get any. */
 const FAIR_IDS_WIDTH = 40
-/** Minimum share of the line for an informative column. The most important other columns fit beside it. */
+/** Minimum fraction of the line for an informative column, which leaves room for the most important other columns. */
 const TELLING_SHARE = 0.4
 /** A table with fewer columns is less useful than a list of records. */
 const LEAST_COLUMNS = 2
 
 /**
- * Returns a layout that fits `width`: shortens ids, then texts, and then hides columns. Undefined if fewer than two columns fit. Without a
- * width, nothing is shortened or hidden.
+ * Returns a layout that fits `width`: it first shortens ids, then texts, and then hides columns. Returns undefined if fewer than two
+ * columns fit. Without a width, nothing is shortened or hidden.
  */
 export function chooseLayout(columns: readonly Measured[], width?: number): Layout | undefined {
   const all = columns.map((_, at) => at)
@@ -85,7 +85,7 @@ function leastWidth({ width, nameWidth, cut, isTelling }: Measured, available: n
   return Math.min(width, Math.max(nameWidth, least))
 }
 
-/** Gives the space that is left to texts, the narrowest first, and then to ids, the most important first. */
+/** Gives the remaining space to texts, narrowest first, and then to ids, most important first. */
 function widened(columns: readonly Measured[], least: readonly number[], available: number): readonly number[] {
   const widths = [...least]
   let spare = available - sum(widths)
@@ -98,7 +98,7 @@ function widened(columns: readonly Measured[], least: readonly number[], availab
       spare -= 1
     }
   }
-  // if the ids in a text are short in some rows, they are in all, and other columns can use the space
+  // if the ids in a text are shortened in some rows, they are shortened in all, and other columns can use the space
   for (const [at, { width, shortWidth }] of columns.entries()) {
     const given = widths[at] ?? 0
     if (given >= width || given <= shortWidth) continue

@@ -1,4 +1,4 @@
-/** The meaning of response columns, by their names: which contain bookkeeping times, and which show good or bad states. */
+/** The meaning of response columns by name: which contain bookkeeping times, and which show good or bad states. */
 import type { Tone } from './tone.ts'
 
 /** The states of connections, deliveries, endpoints, orders, pulls, queries and results, and the outcomes of calls. */
@@ -28,7 +28,7 @@ function toned(tone: Tone, ...words: readonly string[]): (readonly [string, Tone
 
 const STATE = /^(state|status|outcome|interpretation|flag|used)$|^delivery( \d+)?$/
 const ERROR = /^(error|error_.*|.*_error|problems?|target_problem|disabled_reason)$/
-/** Counts that are bad, or need attention, unless they are zero. */
+/** Counts that are bad or need attention unless they are zero. */
 const COUNTS: Readonly<Record<string, Tone>> = {
   dead: 'bad',
   failed: 'bad',

@@ -1,4 +1,4 @@
-/** A progress bar on stderr, on a terminal only. */
+/** A progress bar on stderr, shown only on a terminal. */
 
 interface Progress {
   /**
@@ -6,7 +6,7 @@ interface Progress {
    * shown, without a bar.
    */
   update(done: number, total: number, note: string): void
-  /** Changes the title and draws it at once with its note, because the next step may leave no time to draw. */
+  /** Changes the title and draws it at once with its note, because the next step may leave no time for drawing. */
   phase(title: string, note?: string): void
   /** Removes the bar. */
   end(): void

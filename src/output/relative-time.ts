@@ -10,11 +10,11 @@ const UNITS = [
 /** Beyond this distance, a date is more useful than a number of days. */
 const MOST_MS = 60 * DAY_MS
 
-/** Every instant in a text, as the service prints it, with a time of day: a date alone is never relative. */
+/** Matches the instants in a text, as the service prints them. A date without a time of day is never relative. */
 export const INSTANTS = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/g
 const INSTANT = new RegExp(`^${INSTANTS.source}$`)
 
-/** Returns how long before or after `now` an instant is; its date if that is long; undefined if the text is not an instant. */
+/** Returns how long before or after `now` an instant is, or its date if it is far away; undefined if the text is not an instant. */
 export function relativeTime(instant: string, now: EpochMs): string | undefined {
   const at = INSTANT.test(instant) ? Date.parse(instant) : Number.NaN
   if (Number.isNaN(at)) return undefined

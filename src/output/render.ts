@@ -1,4 +1,4 @@
-/** Renders a response as JSON, NDJSON, CSV or a terminal table. Nothing else renders responses. */
+/** Renders responses as JSON, NDJSON, CSV or a terminal table. Nothing else renders responses. */
 import { csvRecord } from '../table/csv.ts'
 import type { TableScreen } from './text-table.ts'
 import type { View } from './view.ts'
@@ -7,12 +7,12 @@ import type { View } from './view.ts'
 export const OUTPUT_FORMATS = ['table', 'json', 'ndjson', 'csv'] as const
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
 
-/** Additional formats of some commands, which write the response to a file themselves. */
+/** Additional formats of commands that write the response to a file themselves. */
 export type FileFormat = 'parquet' | 'arrow' | 'svg'
 
 /**
- * Returns the text of a response, which ends with a newline. `json` is the unchanged body, optionally indented for people. `screen` is
- * where a table is shown.
+ * Returns a response as text that ends with a newline. JSON output is the unchanged body, optionally indented. `screen` describes the
+ * terminal that shows a table.
  */
 export async function render<Row>(
   format: OutputFormat,

@@ -4,7 +4,7 @@ import { wrapped } from './wrap.ts'
 
 export interface Screen {
   readonly isTerminal: boolean
-  /** Columns of the terminal; undefined for a pipe or a file, and when the terminal does not report its width. */
+  /** Columns of the terminal; undefined for a pipe or a file, or if the terminal does not report its width. */
   readonly width: number | undefined
   readonly height: number | undefined
   readonly color: boolean
@@ -12,7 +12,7 @@ export interface Screen {
   readonly isWide: boolean
 }
 
-/** Returns the screen of stdout; an empty one when the response goes into a pipe or into the file `out`. */
+/** Returns the screen of stdout; an empty one if the response goes into a pipe or into the file `out`. */
 export function stdoutScreen(isWide: boolean, out?: string): Screen {
   const { stdout } = process
   const { isTTY, columns, rows } = stdout
@@ -23,17 +23,17 @@ export function stdoutScreen(isWide: boolean, out?: string): Screen {
   return { isTerminal: true, width: columns || undefined, height: rows || undefined, color: showsColor(stdout), isWide }
 }
 
-/** Where messages are shown: the width to break lines at, and whether there are colours. */
+/** The screen for messages: the width at which to break lines, and whether to use colours. */
 export type MessageScreen = Pick<Screen, 'width' | 'color'>
 
-/** Returns the screen of stderr; an empty one when it is a pipe or a file. */
+/** Returns the screen of stderr; an empty one if stderr is a pipe or a file. */
 export function stderrScreen(): MessageScreen {
   const { stderr } = process
   if (!stderr.isTTY) return { width: undefined, color: false }
   return { width: stderr.columns || undefined, color: showsColor(stderr) }
 }
 
-/** Returns a message as a terminal shows it: broken between words, and with the word before its colon (`Error`) in a colour. */
+/** Formats a message for a terminal: breaks lines between words, and colours the word before the colon (`Error`). */
 export function messageText(text: string, { width, color }: MessageScreen): string {
   const paint = painter(color)
   return wrapped(text, width)

@@ -18,7 +18,7 @@ const AXIS_ROOM = 52
 const VALUE_STEPS = 6
 const TIME_TICKS = 9
 
-/** Colours that colour-blind people can tell apart on white and on black; each has a variant for light and one for dark pages. */
+/** Colours that colour-blind people can distinguish, each with a variant for light and one for dark pages. */
 const COLORS = [
   ['#0072b2', '#56b4e9'],
   ['#d55e00', '#ff9d5c'],
@@ -28,7 +28,7 @@ const COLORS = [
   ['#5b4fc7', '#a9a1ff'],
 ] as const
 
-/** Returns the document, which ends with a newline. Equal charts give equal text. */
+/** Returns the document, which ends with a newline. Equal charts produce equal text. */
 export function svgChart(chart: Chart): string {
   const top = LEGEND_TOP + chart.series.length * LEGEND_LINE
   const height = top + PLOT_HEIGHT + AXIS_ROOM
@@ -100,7 +100,7 @@ function plot(chart: Chart, top: number): string[] {
 
 type ToY = (value: number) => number
 
-/** Returns the path of the line, starting anew after each gap; a single sample is a dot. */
+/** Returns the path of the line, with a new subpath after each gap; a single sample is a dot. */
 function linePath(line: ReturnType<typeof traceLine>, yOf: ToY): string {
   return line
     .map(piece => {
@@ -123,7 +123,7 @@ function barPath(series: ChartSeries, columns: TimeColumns, yOf: ToY): string {
       const value = present(side[from], 'a column')
       for (to = from + 1; to < side.length && Object.is(side[to], value); ) to++
       if (Number.isNaN(value)) continue
-      // an amount of zero is visible too, so that it differs from a gap
+      // an amount of zero is also visible, so that it differs from a gap
       const y = value === 0 ? short(yOf(0) - 0.5) : short(yOf(value))
       paths.push(`M${LEFT + from} ${zero}V${y}h${to - from}V${zero}z`)
     }

@@ -1,4 +1,4 @@
-/** A table for people: aligned, and fitted to the terminal's width. If too few columns fit, the records are printed one below the other. */
+/** A table for people, aligned and fitted to the terminal's width. If too few columns fit, the records are printed one below the other. */
 import Table from 'cli-table3'
 import type { EpochMs } from '../core/time.ts'
 import {
@@ -23,11 +23,11 @@ import { wrapped } from './wrap.ts'
 export interface TableScreen {
   readonly width?: number | undefined
   readonly isColored?: boolean | undefined
-  /** Now, for times relative to it; without it, times are absolute. */
+  /** The current time, for relative times; if absent, times are absolute. */
   readonly now?: EpochMs | undefined
 }
 
-/** Number of rows that decide which columns a table has and how wide they are. */
+/** Number of rows that determine which columns a table has and how wide they are. */
 const MEASURED_ROWS = 1_000
 const RECORD_GAP = 3
 
@@ -37,10 +37,10 @@ export const NO_FRAME = Object.fromEntries(
     .concat(['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'])
     .map(part => [part, '']),
 )
-// cli-table3 colours even into pipes, unless head and border have no colours
+// cli-table3 writes colours even into pipes, unless head and border have none
 export const TABLE_STYLE = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true }
 
-/** Returns the whole table. Columns that are empty in every row are left out. */
+/** Returns the whole table. Columns that are empty in every row are omitted. */
 export function renderTable<Row>(view: View<Row>, screen: TableScreen = {}): string {
   if (view.sheet) return renderSheet(view.sheet, screen)
   if (view.rows.length === 0) return `${view.empty ?? 'Nothing.'}\n`
@@ -49,8 +49,8 @@ export function renderTable<Row>(view: View<Row>, screen: TableScreen = {}): str
 }
 
 /**
- * Yields a table of any length, and keeps about a thousand rows in memory: these decide its columns. Later cells may be wider; texts are
- * then cut on a terminal, and other cells shift the rest of their line. If a column that was empty so far gets a value, a new header
+ * Yields a table of any length, and keeps about a thousand rows in memory, which determine its columns. Later cells may be wider; texts are
+ * then cut on a terminal, and other cells shift the rest of their line. When a column that was empty so far gets a value, a new header
  * follows.
  */
 export async function* tablePieces<Row>(
@@ -89,7 +89,7 @@ async function* gathered<Row>(blocks: AsyncIterable<readonly Row[]>, least: numb
   if (waiting.length > 0) yield waiting
 }
 
-/** Draws one line for each field. On a terminal, bookkeeping times are both absolute and relative. */
+/** Draws one line for each field. On a terminal, bookkeeping times are shown both absolute and relative. */
 function renderSheet({ head, rows }: Sheet, screen: TableScreen): string {
   const columns = head.map((name, i): Column<readonly Cell[]> => {
     if (i !== 1) return { name, value: row => row[i] }
@@ -125,7 +125,7 @@ class TextTable<Row> {
   private readonly screen: TableScreen
   private readonly paint: Paint
 
-  /** Columns that a table before this one had are kept, even if they are empty now. */
+  /** Columns of the previous table are kept, even if they are empty now. */
   constructor(
     columns: readonly Column<Row>[],
     rows: readonly Row[],
@@ -141,7 +141,7 @@ class TextTable<Row> {
     this.layout = chooseLayout(this.measured, screen.width)
   }
 
-  /** Returns whether every column with a value in these rows is part of the table. */
+  /** Returns whether the table contains every column that has a value in these rows. */
   hasRoomFor(rows: readonly Row[]): boolean {
     return !this.left.some(column => rows.some(row => !isEmpty(column.value(row))))
   }
@@ -155,7 +155,7 @@ class TextTable<Row> {
     return `${this.drawn(names)}\n${this.paint('faint', '─'.repeat(Math.min(rule, most)))}\n`
   }
 
-  /** Returns a row as a line, or as a block of its non-empty fields if a table does not fit. */
+  /** Returns a row as a line, or as a block of its non-empty fields if the table does not fit. */
   line(row: Row, isFirst: boolean): string {
     if (!this.layout) return (isFirst ? '' : '\n') + this.record(row)
     const { shown, widths } = this.layout
@@ -206,7 +206,7 @@ class TextTable<Row> {
     return column?.isTime ? timeText(column.value(row), this.screen.now) : cellText(column?.value(row))
   }
 
-  /** Returns whether a line may have cells that are wider than the first ones, in a table that was not narrowed. */
+  /** Returns whether the line fits although its cells may be wider than the first ones, in a table that was not narrowed. */
   private hasSpaceFor(texts: readonly string[], width: number): boolean {
     const { widths = [], gap = 0, isNarrowed = true } = this.layout ?? {}
     if (isNarrowed) return false
@@ -225,8 +225,7 @@ class TextTable<Row> {
   }
 
   /**
-   * Draws one line. Plain text is only padded, because cli-table3 is a thousand times slower for the same result. It handles wide
-   * characters.
+   * Draws one line. Plain text is only padded, because cli-table3, which handles wide characters, is a thousand times slower.
    */
   private drawn(texts: readonly string[]): string {
     const { shown, widths, gap } = this.layout ?? { shown: [], widths: [], gap: 0 }

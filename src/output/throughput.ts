@@ -1,13 +1,13 @@
 /** Describes speed and remaining time for a progress bar. */
 
-/** Before this time, a rate means nothing. */
+/** Time before which a rate is meaningless. */
 const LEAST_MS = 500
 
 interface Extent {
   readonly doneBytes: number
   /** 0 if unknown. */
   readonly totalBytes: number
-  /** 0 if records are not counted. */
+  /** Number of records; 0 if records are not counted. */
   readonly records: number
 }
 

@@ -1,10 +1,10 @@
 /** Colours with a meaning, such as good, bad or in progress, on a terminal that shows colours. */
 import { styleText } from 'node:util'
 
-/** The meaning of a text, which decides its look. */
+/** The meaning of a text, which determines its style. */
 export type Tone = 'good' | 'bad' | 'busy' | 'faint' | 'strong'
 
-/** Returns the text in the look of a tone; an undefined tone changes nothing. */
+/** Returns the text in the style of a tone; an undefined tone changes nothing. */
 export type Paint = (tone: Tone | undefined, text: string) => string
 
 const STYLES = { good: 'green', bad: 'red', busy: 'yellow', faint: 'dim', strong: 'bold' } as const

@@ -1,10 +1,10 @@
-/** The parts of a response that a command shows: rows and columns, for every format except JSON. */
+/** The parts of a response that a command shows: rows and columns, for all formats except JSON. */
 
 import { toCell } from '../table/cells.ts'
 import { chooseTone, isBookkeeping, isState } from './meaning.ts'
 import type { Tone } from './tone.ts'
 
-/** The content of a cell; null is an empty cell. */
+/** The content of a cell; null for an empty cell. */
 export type Cell = string | number | boolean | null | undefined
 
 export interface Column<Row> {
@@ -14,11 +14,11 @@ export interface Column<Row> {
   readonly value: (row: Row) => Cell
   /** Whether the column is never cut to fit a terminal, because it identifies the row. */
   readonly isWhole?: boolean
-  /** How long a column stays on a narrow terminal: those with the highest rank are hidden first. By default, the last ones. */
+  /** How early a narrow terminal hides the column: the highest rank is hidden first. By default, the last columns. */
   readonly rank?: number
   /** Whether to hide the column before texts become very short. */
   readonly isExtra?: boolean
-  /** Whether its times are those of events in the service. A terminal shows them relative to now. */
+  /** Whether it contains times of events in the service, which a terminal shows relative to now. */
   readonly isTime?: boolean
   readonly tone?: (row: Row) => Tone | undefined
 }
@@ -36,7 +36,10 @@ export interface View<Row> {
   readonly empty?: string
   /** Shown on a terminal in place of rows and columns. It is never shortened, so that every value can be copied. */
   readonly sheet?: Sheet
-  /** NDJSON prints the body as one line, and not one line per row: the body is a single object, or its rows exist only for reading. */
+  /**
+   * Whether NDJSON prints the body as one line instead of one line per row, because it is a single object, or its rows exist only for
+   * reading.
+   */
   readonly isOneDocument?: boolean
 }
 
@@ -59,7 +62,7 @@ export function view<Row>(
   return empty === undefined ? { rows, columns: list } : { rows, columns: list, empty }
 }
 
-/** Returns a view of data with arbitrary names: they do not determine how times and colours are shown. */
+/** Returns a view of data with arbitrary names, which do not determine how times and colours are shown. */
 export function dataView<Row>(
   rows: readonly Row[],
   columns: Readonly<Record<string, (row: Row) => Cell>>,
@@ -69,15 +72,15 @@ export function dataView<Row>(
   return { rows, columns: list, empty }
 }
 
-/** Returns the view with these columns never cut to fit a terminal, because they identify its rows. */
+/** Returns the view with columns that are never cut to fit a terminal, because they identify the rows. */
 export function uncut<Row>(shown: View<Row>, ...names: readonly string[]): View<Row> {
   const isWhole = (column: Column<Row>) => column.isWhole === true || names.includes(column.name)
   return { ...shown, columns: shown.columns.map(column => ({ ...column, isWhole: isWhole(column) })) }
 }
 
 /**
- * Returns the view with its columns ranked by importance, the most important first: a narrow terminal hides the lowest rank first. Columns
- * that are not named are extras and rank below the others, in their order.
+ * Returns the view with its columns ranked by importance, most important first, so that a narrow terminal hides the least important ones
+ * first. Columns that are not listed are extras and rank below the others, in their order.
  */
 export function ranked<Row>(names: readonly string[], shown: View<Row>): View<Row> {
   const columns = shown.columns.map((column, i) => {
@@ -100,7 +103,7 @@ export function facts<T extends object>(of: T, ...names: (keyof T & string)[]): 
   return Object.fromEntries(names.map(name => [name, toCell(of[name])]))
 }
 
-/** Returns a view of one object: in CSV a header and one row, in NDJSON its body, and on a terminal one line per non-empty field. */
+/** Returns a view of one object: a header and one row in CSV, its body in NDJSON, and one line per non-empty field on a terminal. */
 export function factSheet(facts: Facts): View<Facts> {
   return {
     ...view([facts], fields<Facts>(...Object.keys(facts))),
@@ -109,7 +112,7 @@ export function factSheet(facts: Facts): View<Facts> {
   }
 }
 
-/** Returns a view of the only row, with one line per non-empty field on a terminal, complete on any width. */
+/** Returns a view of the only row, with one line per non-empty field on a terminal, complete at any width. */
 export function asRecord<Row>(shown: View<Row>): View<Row> {
   const rows = shown.rows.flatMap(row => shown.columns.map(({ name, value }) => [name, value(row)] as const))
   return { ...shown, sheet: { head: ['field', 'value'], rows: rows.filter(([, value]) => !isEmpty(value)) } }

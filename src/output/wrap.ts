@@ -1,8 +1,8 @@
-/** Breaks lines between words, as a terminal does not. */
+/** Breaks lines between words, which a terminal does not do. */
 import { textWidth } from './cell-text.ts'
 
 /**
- * Returns the text with lines of at most `width` columns, unless a single word is longer: an id or a command's argument stays whole for
+ * Returns the text with lines of at most `width` columns, unless a single word is longer, because an id or an argument must stay whole for
  * copying. Lines keep their indentation. Without a width, nothing changes.
  */
 export function wrapped(text: string, width: number | undefined): string {

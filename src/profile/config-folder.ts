@@ -6,10 +6,10 @@ import { makeFolder } from '../core/synced-file.ts'
 import { configFolder } from './folders.ts'
 import { type Profile, type ProfileFile, profileFilePath } from './profile-file.ts'
 
-/** The file with the key that `svc listen` uses to sign events of a server. */
+/** The file with the key that `svc listen` uses to sign a server's events. */
 export const LISTEN_KEY = 'listen.key'
 
-/** Our own files, and the temporary files that replace them. */
+/** Matches svc's own files, and the temporary files that replace them. */
 const OURS = /^(?:profiles\.json|listen\.key|init\.json)/
 
 /** Returns whether a profile has a key, or a store whose URL may contain a password. */
@@ -24,8 +24,8 @@ export function looseKeys({ profiles }: ProfileFile, folder: string = configFold
 }
 
 /**
- * Makes the folder, accessible only to its owner. An existing folder that others can enter is closed to them if it contains only our own
- * files. A folder shared with other files stays unchanged, and each of our files in it is private. Throws the system's errors.
+ * Creates the folder, accessible only to its owner. An existing folder that others can enter is closed to them if it contains only svc's
+ * own files. A folder with other files stays unchanged, and each of svc's files in it is private. Throws the system's errors.
  */
 export function makeConfigFolder(folder: string): void {
   makeFolder(folder)

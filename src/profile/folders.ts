@@ -23,7 +23,7 @@ export function defaultDataFolder(
   return path.join(absolute(env['XDG_DATA_HOME']) ?? path.join(home(env), '.local', 'share'), 'svc')
 }
 
-/** Ignores a relative path, as the XDG Base Directory Specification requires. */
+/** Returns the path unless it is relative, as the XDG Base Directory Specification requires. */
 function absolute(folder: string | undefined): string | undefined {
   return folder && path.isAbsolute(folder) ? folder : undefined
 }

@@ -4,12 +4,12 @@ import { ServiceError } from '../core/errors.ts'
 import { storeKey } from './keychain.ts'
 import type { Profile } from './profile-file.ts'
 
-/** Returns the profile with the name of its key in place of the key. Throws ServiceError `keychain`, or `missing_input` without a key. */
+/** Returns the profile with the name of its key instead of the key. Throws ServiceError `keychain`, or `missing_input` without a key. */
 export function withKeyInKeychain(name: string, { apiKey, ...rest }: Profile): Profile {
   if (apiKey === undefined) {
     throw new ServiceError(
       'missing_input',
-      'There is no API key to keep in the keychain. Give it with --api-key-stdin.',
+      'There is no API key to store in the keychain. Provide it with --api-key-stdin.',
       { suggestions: ['With --base-url on a terminal, svc asks for the key.'] },
     )
   }

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { ServiceError } from '../core/errors.ts'
 
-/** How the entries are labelled in the keychain. */
+/** Label of the entries in the keychain. */
 const KEYCHAIN_SERVICE = 'svc'
 
 const PACKAGE = '@napi-rs/keyring'
@@ -10,7 +10,7 @@ const PACKAGE = '@napi-rs/keyring'
 const OPTIONS = { linux: { store: 'secret-service' } } as const
 
 const WITHOUT = [
-  'Without a keychain, set SVC_API_KEY, or keep the key in the profile file: add the profile again without --keychain.',
+  'Without a keychain, set SVC_API_KEY, or store the key in the profile file: add the profile again without --keychain.',
 ]
 
 type Keyring = typeof import('@napi-rs/keyring')
@@ -34,7 +34,7 @@ export function storedKey(profile: string, account: string): string {
   })
 }
 
-/** Deletes a key; it may be gone already. Throws ServiceError `keychain`. */
+/** Deletes a key, which may be gone already. Throws ServiceError `keychain`. */
 export function deleteKey(profile: string, account: string): void {
   const what = `The key of the profile "${profile}" could not be deleted from the keychain.`
   attempt(what, ({ Entry }) => new Entry(KEYCHAIN_SERVICE, account, OPTIONS).deleteCredential(), [
@@ -42,7 +42,7 @@ export function deleteKey(profile: string, account: string): void {
   ])
 }
 
-/** Runs `use`; keychain errors do not contain keys, so their text is shown. */
+/** Runs `use`, and adds the text of keychain errors to the message, because they do not contain keys. */
 function attempt<T>(what: string, use: (keyring: Keyring) => T, otherwise: readonly string[] = WITHOUT): T {
   const keyring = loaded(what, otherwise)
   try {
@@ -61,7 +61,9 @@ function attempt<T>(what: string, use: (keyring: Keyring) => T, otherwise: reado
   }
 }
 
-/** The package contains native code, so it is outside the bundle; it is optional, because not every platform has it. */
+/**
+ * Loads the keychain package. It contains native code, so it is outside the bundle, and it is optional, because not every platform has it.
+ */
 function loaded(what: string, otherwise: readonly string[]): Keyring {
   try {
     // the types are those of the package that is required

@@ -9,13 +9,13 @@ export interface Profile {
   /** Base URL of a server; if absent, the embedded engine is used. */
   readonly baseUrl?: string
   readonly apiKey?: string
-  /** Name of the key in the system's keychain, in place of `apiKey` (keychain.ts). */
+  /** Name of the key in the system's keychain, instead of `apiKey` (keychain.ts). */
   readonly keychain?: string
   /** Data folder of the embedded engine. */
   readonly dataDir?: string
   /** URL of the PostgreSQL store of the embedded engine, which may contain the password. */
   readonly store?: string
-  /** Prefix in `x-<prefix>-api-key`, for a server whose headers are not `x-service-…`. */
+  /** Prefix in `x-<prefix>-api-key`, for a server whose headers do not start with `x-service-`. */
   readonly headerPrefix?: string
   /** Maximum time for a call, such as `30s`. */
   readonly timeout?: string
@@ -52,8 +52,8 @@ export function profileFilePath(folder: string = configFolder()): string {
 }
 
 /**
- * Reads the profiles; `local` is always among them. It parses the JSON itself instead of using conf, which writes the file: loading conf
- * takes 95 ms, more than a whole ordinary command. Throws ServiceError `profile_file`.
+ * Reads the profiles, which always include `local`. Parses the JSON itself instead of using conf, which writes the file, because loading
+ * conf takes 95 ms, more than most commands. Throws ServiceError `profile_file`.
  */
 export function readProfileFile(file: string = profileFilePath()): ProfileFile {
   let text: string

@@ -30,7 +30,7 @@ export async function saveProfile(name: string, profile: Profile): Promise<void>
   await write({ current: file.current, profiles: { ...file.profiles, [name]: profile } })
 }
 
-/** Makes a profile the one that is used by default. */
+/** Makes a profile the default. */
 export async function useProfile(name: string): Promise<void> {
   const file = readProfileFile()
   await write({ ...file, current: name })
@@ -46,8 +46,9 @@ export async function removeProfile(name: string): Promise<void> {
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const
 
 /**
- * A package of conf listens to signals, in order to remove temporary files, and raises each signal again. A server would mistake that for a
- * second signal, which ends it at once. Our writes are synchronous, so that a signal never meets a temporary file.
+ * Loads conf without its signal handler. A package that conf uses handles signals to remove temporary files, and raises each signal again.
+ * A server would mistake that for a second signal, which ends it at once. Our writes are synchronous, so a signal never finds a temporary
+ * file.
  */
 async function loadConf() {
   const before = SIGNALS.map(name => new Set(process.listeners(name)))
@@ -59,7 +60,7 @@ async function loadConf() {
 }
 
 /**
- * Writes the file. conf replaces it as a whole, through a temporary file that only its owner can read; creating the folder is left to us.
+ * Writes the file. conf replaces it as a whole, through a temporary file that only its owner can read; the folder is created here.
  */
 async function write(file: ProfileFile): Promise<void> {
   const Conf = await loadConf()

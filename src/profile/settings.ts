@@ -19,18 +19,18 @@ export interface Settings {
   readonly profile: Setting<string>
   /** Base URL of the server; null for the embedded engine. */
   readonly baseUrl: Setting<string | null>
-  /** Reading the value of a key in the keychain accesses the keychain, and throws ServiceError `keychain` if that fails. */
+  /** The API key. Reading a value that is in the keychain accesses the keychain, and throws ServiceError `keychain` if that fails. */
   readonly apiKey: Setting<string | null>
   /** Absolute path of the embedded engine's data folder. */
   readonly dataDir: Setting<string>
-  /** The PostgreSQL store of the embedded engine, which may contain its password; null: the SQLite store in the data folder. */
+  /** The PostgreSQL store of the embedded engine, which may contain its password; null for the SQLite store in the data folder. */
   readonly store: Setting<StoreUrl | null>
   readonly headerPrefix: Setting<string | null>
   readonly timeoutMs: Setting<number>
   readonly publicUrl: Setting<string | null>
 }
 
-/** Settings that flags can give; undefined if the flag was not given. */
+/** Settings from flags; undefined if the flag was not given. */
 export interface SettingFlags {
   readonly profile?: string | undefined
   readonly baseUrl?: string | undefined
@@ -38,7 +38,7 @@ export interface SettingFlags {
   readonly store?: string | undefined
 }
 
-/** Returns where the data is, for people and for records: the server, the store without its password, or the data folder. */
+/** Returns the location of the data, for display and for logs: the server, the store without its password, or the data folder. */
 export function dataLocation({ baseUrl, store, dataDir }: Settings): string {
   return baseUrl.value ?? (store.value === null ? dataDir.value : shownStore(store.value))
 }
@@ -88,14 +88,14 @@ export function resolveSettings(
   }
 }
 
-/** A password may not come from an argument, which others can read. */
+/** Resolves the store. A password must not come from an argument, which others can read. */
 function settleStore(flags: SettingFlags, env: Environment, stored: Profile): Setting<StoreUrl | null> {
   if (flags.store !== undefined) return { value: storeUrlOfArgument(flags.store, '--store'), source: 'flag' }
   const { value, source } = withoutFlag(env['SVC_STORE'], stored.store)
   return { value: value === null ? null : parseStoreUrl(value), source }
 }
 
-/** Resolves the base URL. A --data-dir or --store flag selects the embedded engine, whatever the profile says. */
+/** Resolves the base URL. A --data-dir or --store flag selects the embedded engine, regardless of the profile. */
 function settleBaseUrl(flags: SettingFlags, env: Environment, stored: Profile): Setting<string | null> {
   if (flags.dataDir !== undefined || flags.store !== undefined) return { value: null, source: 'flag' }
   const found = first<string | null>([
@@ -127,7 +127,7 @@ function settleKey(
   return withoutFlag(given, own ? stored.apiKey : undefined)
 }
 
-/** Accesses the keychain once, when the key is needed, because the keychain may prompt the user. */
+/** Returns a setting that accesses the keychain once, when the key is needed, because the keychain may prompt the user. */
 function inKeychain(name: string, account: string): Setting<string | null> {
   let key: string | undefined
   return {
@@ -154,7 +154,7 @@ export function parseTimeout(given: string): number {
   if (size > 0 && size <= 3_600_000) return size
   throw new ServiceError(
     'usage',
-    'The time-out is invalid. Use a number of seconds, or a number with a unit such as 1500ms, 30s or 2m, of at most one hour.',
+    'The timeout is invalid. Use a number of seconds, or a number with a unit such as 1500ms, 30s or 2m, of at most one hour.',
   )
 }
 
@@ -168,13 +168,13 @@ export function checkBaseUrl(given: string): string {
   if (!url || !isPlain || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new ServiceError(
       'usage',
-      'The base URL is invalid. Use an http or https address such as https://api.example.com, without user name, query or fragment.',
+      'The base URL is invalid. Use an http or https URL such as https://api.example.com, without user name, query or fragment.',
     )
   }
   return url.href.replace(/\/+$/, '')
 }
 
-/** Returns the visible part of a key: its first six and last four characters, or nothing of a short key. */
+/** Returns the visible part of a key: its first six and last four characters, or nothing if the key is short. */
 export function maskKey(key: string): string {
   return key.length < 16 ? '…' : `${key.slice(0, 6)}…${key.slice(-4)}`
 }

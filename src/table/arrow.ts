@@ -1,10 +1,10 @@
-/** Writes result tables as Arrow IPC: the table itself with its types, for tools that read Arrow. */
+/** Writes result tables as Arrow IPC, with their types, for tools that read Arrow. */
 import type { Data } from 'apache-arrow'
 import type { CellKind } from './cells.ts'
 import type { ResultTable, TableColumn } from './table.ts'
 
 /**
- * Writes a table as Arrow IPC. `stream` is for pipes; `file` allows random access and conventionally ends in `.arrow`. Equal tables give
+ * Writes a table as Arrow IPC. `stream` is for pipes; `file` allows random access and conventionally ends in `.arrow`. Equal tables produce
  * equal bytes.
  */
 export async function toArrow({ numRows, columns }: ResultTable, form: 'stream' | 'file'): Promise<Uint8Array> {

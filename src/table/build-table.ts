@@ -3,12 +3,12 @@ import type { Cell } from './cells.ts'
 import { columnOfCells } from './column-of-cells.ts'
 import type { ColumnType, ResultTable } from './table.ts'
 
-/** Times in milliseconds, dates in days since 1970. */
+/** A column's type and cells. Times are in milliseconds, dates in days since 1970. */
 export interface BuiltColumn extends ColumnType {
   readonly cells: readonly Cell[]
 }
 
-/** Builds a table from columns that each have `rows` cells. */
+/** Builds a table from columns of `rows` cells each. */
 export function buildTable(columns: readonly BuiltColumn[], rows: number): ResultTable {
   return {
     numRows: rows,

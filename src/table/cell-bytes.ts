@@ -7,10 +7,10 @@ import { isValid } from './columns.ts'
 import { MOST_DIGITS, TimeDigits, writeAscii, writeFloat, writeInteger } from './digits.ts'
 import type { TableColumn } from './table.ts'
 
-/** How a format writes the values that formats write differently. Everything except texts is ASCII. */
+/** How a format writes the values that differ between formats. Everything except texts is ASCII. */
 export interface TextStyle {
   readonly null: string
-  /** Around times and dates: one character, or nothing. */
+  /** Quote around times and dates: one character or nothing. */
   readonly quote: '"' | ''
   readonly text: (text: string) => string
   readonly negativeZero: string
@@ -26,7 +26,7 @@ export interface CellRun {
 }
 
 /**
- * A column that is being written as text. Each kind of cell has a loop of its own: a single loop that calls a writer for each cell would
+ * A column that is being written as text. Each kind of cell has its own loop, because a single loop that calls a writer for each cell would
  * spend more time on the calls than on the digits.
  */
 export class ColumnText {
@@ -182,7 +182,7 @@ export class ColumnText {
 
 const RUN_ROWS = 1024
 const RUN_BYTES = 1024 * 1024
-/** From this length on, a native copy is faster than a loop. */
+/** Length from which a native copy is faster than a loop. */
 const LONG = 64
 const MICROSECONDS_A_MILLISECOND = 1000
 

@@ -16,7 +16,7 @@ export function isValid({ valid }: ColumnValues, row: number): boolean {
 }
 
 /**
- * Returns a reader for one kind of number. It returns doubles; a time or date is in milliseconds. It reads 64-bit integers as 32-bit
+ * Returns a reader for one kind of number, which returns doubles; times and dates are in milliseconds. It reads 64-bit integers as 32-bit
  * halves, because BigInts would cost more than everything else.
  */
 export function numberReader({ kind, values }: TableColumn): (row: number) => number {

@@ -1,4 +1,4 @@
-/** Writes CSV as RFC 4180 defines, except that lines end with LF, as command-line tools expect. */
+/** Writes CSV as defined in RFC 4180, except that lines end with LF, as command-line tools expect. */
 import type { TextStyle } from './cell-bytes.ts'
 import { lines } from './rows-bytes.ts'
 import type { ResultTable } from './table.ts'
@@ -15,7 +15,7 @@ export interface CsvOptions {
 const FORMULA = /^[=+\-@\t\r]/
 const NEEDS_QUOTES = /[",\r\n]/
 
-/** Returns one record with its line end. Null is an empty field, and an empty text is `""`. A number reads back as the same number. */
+/** Returns one record with its line end. Null becomes an empty field, and an empty text `""`. A number reads back as the same number. */
 export function csvRecord(cells: readonly CsvCell[], options: CsvOptions = {}): string {
   return `${cells.map(cell => csvField(cell, options)).join(',')}\n`
 }

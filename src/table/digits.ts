@@ -4,12 +4,12 @@
  */
 import { DAY_MS, formatDate } from '../core/time.ts'
 
-/** The most bytes that a number or time takes. */
+/** Maximum number of bytes that a number or time takes. */
 export const MOST_DIGITS = 32
 
 const ZERO = 0x30
 const [MINUS, DOT, COLON, LETTER_T] = [0x2d, 0x2e, 0x3a, 0x54]
-/** Fractions of up to three digits are written here. Numbers beyond 32 bits are converted to a string first. */
+/** Powers of ten for fractions of up to three digits, which are written here. Numbers beyond 32 bits are converted to strings first. */
 const SCALES = [10, 100, 1000] as const
 const MOST = 2 ** 31
 
@@ -28,8 +28,8 @@ export function writeInteger(to: Uint8Array, at: number, value: number): number 
 }
 
 /**
- * Writes a finite number as `String(value)` does, so that it reads back as the same number; -0 becomes 0. It takes the list and an index
- * instead of the number, because passing a double to a function costs an object.
+ * Writes a finite number as `String(value)` does, so that it reads back as the same number; -0 becomes 0. The arguments are a list and an
+ * index instead of the number, because passing a double to a function allocates an object.
  */
 export function writeFloat(to: Uint8Array, at: number, values: Float64Array, index: number): number {
   const value = values[index] as number

@@ -1,4 +1,4 @@
-/** Writes result tables as in a JSON response: column by column. */
+/** Writes result tables column by column, as in a JSON response. */
 import { formatDate, formatFloating, formatTimeOfDay } from '../core/time.ts'
 import type { TextStyle } from './cell-bytes.ts'
 import type { Cell, CellKind } from './cells.ts'
@@ -6,7 +6,7 @@ import { plainCells } from './plain-cells.ts'
 import { list } from './rows-bytes.ts'
 import type { ResultTable } from './table.ts'
 
-/** Writes cells as JSON.stringify writes the cells of `toColumns`. */
+/** Style in which cells look as JSON.stringify writes the result of `toColumns`. */
 export const JSON_STYLE: TextStyle = {
   null: 'null',
   quote: '"',
@@ -39,7 +39,7 @@ const FORMATS: Readonly<Partial<Record<CellKind, (ms: number) => string>>> = {
   date: formatDate,
 }
 
-/** Yields the text of the whole response, `{"results":[{"table":…}]}`, piece by piece: the same bytes as `toColumns` as JSON. */
+/** Yields the text of the whole response, `{"results":[{"table":…}]}`, piece by piece, with the same bytes as JSON of `toColumns`. */
 export function* jsonPieces(tables: readonly ResultTable[]): Generator<Uint8Array> {
   let text = '{"results":['
   for (const [n, table] of tables.entries()) {

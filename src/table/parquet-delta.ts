@@ -1,5 +1,5 @@
 /**
- * Packs integers as Parquet's DELTA_BINARY_PACKED: regular times take next to nothing, counts a few bits. Reads by index are unchecked
+ * Packs integers as Parquet's DELTA_BINARY_PACKED: regular times take almost no space, and counts a few bits. Reads by index are unchecked
  * (`as number`), because the loops are hot and stay in range.
  */
 
@@ -8,15 +8,15 @@ const MINIBLOCKS = 4
 const MINIBLOCK = BLOCK / MINIBLOCKS
 const VALUE_BYTES = 8
 const VARINT_BYTES = 10
-/** More bits than this are written in two steps: the waiting bits beside them must fit into 32. */
+/** More bits than this are written in two steps, because together with the waiting bits they must fit into 32. */
 const STEP_BITS = 24
 
 /**
- * The packed values. They and the differences between any two of them must be exact as doubles (`isPackable`). `at` reads the
- * value of an index from 0.
+ * Returns the packed values. They and the differences between any two of them must be exact as doubles (`isPackable`). `at` reads the value
+ * at an index from 0.
  */
 export function deltaPacked(count: number, at: (index: number) => number): Uint8Array {
-  // the last miniblock is a whole one too
+  // the last miniblock is also complete
   const packed = Math.ceil(count / MINIBLOCK) * MINIBLOCK * VALUE_BYTES
   const writer = new BitWriter(32 + Math.ceil(count / BLOCK) * (VARINT_BYTES + MINIBLOCKS) + packed)
   for (const size of [BLOCK, MINIBLOCKS, count]) writer.varint(size)
@@ -40,7 +40,7 @@ export function deltaPacked(count: number, at: (index: number) => number): Uint8
   return writer.bytes()
 }
 
-/** Whether every difference of values between these two is exact. */
+/** Returns whether all differences between values in this range are exact. */
 export function isPackable(min: number, max: number): boolean {
   return Number.isSafeInteger(min) && Number.isSafeInteger(max) && Number.isSafeInteger(2 * (max - min))
 }
@@ -62,7 +62,7 @@ function writeBlock(writer: BitWriter, deltas: Float64Array, size: number): void
   }
 }
 
-/** Bits that a whole number from 0 needs. */
+/** Returns the number of bits that a non-negative integer needs. */
 export function bitWidth(value: number): number {
   const high = Math.floor(value / 2 ** 32)
   return high > 0 ? 64 - Math.clz32(high) : 32 - Math.clz32(value)
@@ -75,12 +75,12 @@ export class BitWriter {
   private waiting = 0
   private waitingBits = 0
 
-  /** `capacity` in bytes is never exceeded: the caller knows the size in advance. */
+  /** `capacity` is in bytes. The caller must know the size in advance. */
   constructor(capacity: number) {
     this.buffer = new Uint8Array(capacity)
   }
 
-  /** Throws when more was written than fits: the caller underestimated the size. */
+  /** Returns the bytes. Throws if more was written than fits, because the caller underestimated the size. */
   bytes(): Uint8Array {
     if (this.at > this.buffer.length) throw new Error(`${this.at} bytes were written into ${this.buffer.length}`)
     return this.buffer.subarray(0, this.at)
@@ -97,13 +97,13 @@ export class BitWriter {
   }
 
   zigzag(value: number): void {
-    // as BigInt: twice a large difference is no exact double
+    // as BigInt, because twice a large difference is not an exact double
     let rest = value < 0 ? BigInt(value) * -2n - 1n : BigInt(value) * 2n
     for (; rest >= 0x80n; rest >>= 7n) this.byte(Number(rest & 0x7fn) + 0x80)
     this.byte(Number(rest))
   }
 
-  /** A whole number from 0 in so many bits. Many together end on a byte. */
+  /** Writes a non-negative integer in `width` bits. */
   bits(value: number, width: number): void {
     let [rest, left] = [value, width]
     for (; left > STEP_BITS; left -= STEP_BITS) {

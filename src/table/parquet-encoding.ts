@@ -1,4 +1,4 @@
-/** Encodes the cells of one column of a Parquet row group: levels, dictionary or packed values, and their extremes. */
+/** Encodes the cells of one column in a Parquet row group: levels, dictionary or packed values, and minimum and maximum. */
 import { isValid } from './columns.ts'
 import { BitWriter, bitWidth, deltaPacked, isPackable } from './parquet-delta.ts'
 import type { PageEncoding } from './parquet-page-header.ts'
@@ -7,10 +7,10 @@ import type { ColumnValues } from './table.ts'
 export type PhysicalType = 'BOOLEAN' | 'INT32' | 'INT64' | 'DOUBLE' | 'BYTE_ARRAY'
 export type Extreme = number | bigint | string | undefined
 
-/** The pages of a column, not compressed yet. */
+/** The pages of a column, not yet compressed. */
 export interface EncodedColumn {
   readonly encoding: PageEncoding
-  /** Plain; null where the values are not in a dictionary. */
+  /** The dictionary, plainly encoded; null if the values are not in a dictionary. */
   readonly dictionary: { readonly bytes: Uint8Array; readonly count: number } | null
   readonly values: Uint8Array
   readonly min: Extreme
@@ -19,15 +19,15 @@ export interface EncodedColumn {
   readonly isPacked: boolean
 }
 
-/** A dictionary is worth it while its values stand for several rows each. */
+/** Maximum number of dictionary values per row for which a dictionary is worth its size. */
 const DICTIONARY_SHARE = 0.5
 const DICTIONARY_MOST = 16_384
-/** Texts are in a dictionary all the same while it is no larger: a reader then decodes each of them once. */
+/** Texts always use a dictionary up to this size, because a reader then decodes each text only once. */
 const SMALL_DICTIONARY_BYTES = 1024 * 1024
-/** Extremes of longer texts are left out. */
+/** Minimum and maximum of longer texts are omitted. */
 const EXTREME_CHARACTERS = 64
 
-/** The rows that have a value, of those from `from` to `to`. */
+/** Returns the rows from `from` to `to` that have a value. */
 export function validRows(column: ColumnValues, from: number, to: number): Int32Array {
   const rows = new Int32Array(to - from)
   let count = 0
@@ -35,7 +35,7 @@ export function validRows(column: ColumnValues, from: number, to: number): Int32
   return rows.subarray(0, count)
 }
 
-/** Definition levels of one bit, 1 for a value: a single run, or the bits as Arrow has them. `from` is a multiple of 8. */
+/** Returns definition levels of one bit, 1 for a value: a single run, or the bits as in Arrow. `from` is a multiple of 8. */
 export function definitionLevels({ valid }: ColumnValues, from: number, to: number): Uint8Array {
   const count = to - from
   const bytes = (count + 7) >> 3
@@ -76,7 +76,7 @@ function booleans(bits: Uint8Array, rows: Int32Array): EncodedColumn {
 function integers(type: 'INT32' | 'INT64', values: Int32Array | BigInt64Array, rows: Int32Array): EncodedColumn {
   const numbers = new Float64Array(rows.length)
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  // by their halves: a BigInt a value would cost more than all the rest
+  // reads halves, because a BigInt per value would cost more than everything else
   const halves =
     values instanceof BigInt64Array ? new Int32Array(values.buffer, values.byteOffset, values.length * 2) : null
   for (let i = 0; i < rows.length; i++) {
@@ -101,7 +101,7 @@ function integers(type: 'INT32' | 'INT64', values: Int32Array | BigInt64Array, r
   }
 }
 
-/** Integers beyond the exact range of a double. */
+/** Encodes integers beyond the exact range of a double. */
 function plainIntegers(values: BigInt64Array, rows: Int32Array): EncodedColumn {
   const own = BigInt64Array.from(rows, row => values[row] as bigint)
   let [min, max] = [own[0] as bigint, own[0] as bigint]
@@ -137,12 +137,12 @@ function doubles(values: Float64Array, rows: Int32Array): EncodedColumn {
   }
 }
 
-/** The bounds use the outer one of the two zeros, as readers expect. */
+/** Returns the outer one of the two zeros for a bound, as readers expect. */
 function zero(value: number, outer: number): number {
   return value === 0 ? outer : value
 }
 
-/** The positions of the values among the distinct ones; undefined when there are too many of those. */
+/** Returns the values' positions among the distinct values; undefined if there are too many distinct values. */
 function dictionaryOf(
   values: Float64Array,
 ): { readonly codes: Int32Array; readonly words: readonly number[] } | undefined {
@@ -151,7 +151,7 @@ function dictionaryOf(
   const codes = new Int32Array(values.length)
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number
-    // a map takes both zeros for one
+    // a map treats both zeros as equal
     if (value === 0 && Object.is(value, -0)) return undefined
     let place = places.get(value)
     if (place === undefined) {
@@ -164,7 +164,7 @@ function dictionaryOf(
   return { codes, words: [...places.keys()] }
 }
 
-/** Values that hardly repeat are seen early. */
+/** Returns whether there are too many distinct values, which shows early if values hardly repeat. */
 function hasTooMany(different: number, seen: number): boolean {
   return seen >= 4_096 && different > seen * 0.9
 }
@@ -208,7 +208,7 @@ function plainTexts(words: readonly Buffer[]): Uint8Array {
   return bytes
 }
 
-/** The width, then one run: of a single value, or of packed ones. */
+/** Returns the bit width, followed by one run: of a single value, or of packed values. */
 function packedCodes(codes: Int32Array, words: number): Uint8Array {
   const width = Math.max(1, bitWidth(Math.max(0, words - 1)))
   const groups = Math.ceil(codes.length / 8)

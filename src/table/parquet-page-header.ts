@@ -1,4 +1,4 @@
-/** Writes the headers of Parquet pages: structs in Thrift's compact protocol. */
+/** Writes the headers of Parquet pages, which are structs in Thrift's compact protocol. */
 import type { ByteWriter } from 'hyparquet-writer'
 
 /** The encodings of our pages, with their numbers in the format. */
@@ -7,7 +7,7 @@ export type PageEncoding = keyof typeof ENCODINGS
 
 const [DICTIONARY_PAGE, DATA_PAGE_V2] = [2, 3]
 
-/** The first byte of a field: how far its number is from that of the field before, then its type. */
+/** First bytes of fields: the difference from the previous field's number, then the field's type. */
 const [NEXT_NUMBER, NEXT_FALSE, FOURTH_NEXT_STRUCT, FIFTH_NEXT_STRUCT] = [0x15, 0x12, 0x4c, 0x5c]
 const END = 0
 

@@ -2,13 +2,13 @@
 import type { SchemaElement } from 'hyparquet'
 import type { CellKind } from './cells.ts'
 
-/** `instant` is a moment in epoch milliseconds; `time` is floating. */
+/** A column; `instant` is a moment in epoch milliseconds, and `time` is floating. */
 export interface ParquetColumn {
   readonly name: string
   readonly kind: CellKind | 'instant'
 }
 
-/** The schema of a file: every column may be null. */
+/** Returns the schema of a file, in which every column may be null. */
 export function buildSchema(columns: readonly ParquetColumn[]): SchemaElement[] {
   return [
     { name: 'schema', num_children: columns.length },
@@ -16,14 +16,17 @@ export function buildSchema(columns: readonly ParquetColumn[]): SchemaElement[] 
   ]
 }
 
-/** The storage type of a kind of cells. */
+/** Returns the storage type of a kind of cells. */
 export function findPhysical(kind: ParquetColumn['kind']): Physical {
   return PHYSICAL[kind]
 }
 
 type Physical = Pick<SchemaElement, 'type' | 'converted_type' | 'logical_type'>
 
-/** By their converted type alone: the library writes the width of the logical one as a type that strict readers refuse. */
+/**
+ * Describes integers only by their converted type, because the library writes the width of the logical type in a form that strict readers
+ * refuse.
+ */
 const integer = (bitWidth: 8 | 16 | 32 | 64): Physical => ({
   type: bitWidth === 64 ? 'INT64' : 'INT32',
   converted_type: `INT_${bitWidth}`,
@@ -35,7 +38,7 @@ const PHYSICAL: Readonly<Record<ParquetColumn['kind'], Physical>> = {
   int32: integer(32),
   int64: integer(64),
   float: { type: 'DOUBLE' },
-  // No converted type: that of older readers would mean an instant in UTC, and these times are floating.
+  // No converted type, because older readers would read it as an instant in UTC, and these times are floating.
   time: { type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'MICROS' } },
   instant: {
     type: 'INT64',

@@ -1,4 +1,4 @@
-/** Parquet files: of a result table, and of rows that come a group at a time. */
+/** Writes Parquet files from a result table, or from rows that arrive in groups. */
 import type { ColumnChunk } from 'hyparquet'
 import type { Cell } from './cells.ts'
 import { columnOfCells } from './column-of-cells.ts'
@@ -7,33 +7,33 @@ import { writeDataHeader, writeDictionaryHeader } from './parquet-page-header.ts
 import { buildSchema, findPhysical, type ParquetColumn } from './parquet-schema.ts'
 import type { ColumnValues, ResultTable } from './table.ts'
 
-/** A file on its way out: nothing but the group at hand is in memory. */
+/** A file that is being written, with only the current group in memory. */
 export interface ParquetFile {
-  /** The bytes that come next, the file's beginning among them: the columns of some rows, in the order of the schema. */
+  /** Returns the next bytes, including the beginning of the file, for the columns of some rows, in the order of the schema. */
   rows(columns: readonly (readonly Cell[])[]): Uint8Array
-  /** The same of a table with these columns, a piece a row group. */
+  /** Yields the same for a table with these columns, one piece per row group. */
   table(table: ResultTable): Generator<Uint8Array>
-  /** The last bytes. */
+  /** Returns the last bytes. */
   end(): Uint8Array
 }
 
-/** A multiple of 8, so that the bits of a group begin with a byte; a column of doubles is a page of a mebibyte then. */
+/** Number of rows in a group: a multiple of 8, so that a group's bits begin with a byte. A column of doubles is then a page of 1 MiB. */
 const GROUP_ROWS = 131_072
-/** Data whose beginning does not shrink by a tenth stays uncompressed. */
+/** Size of the beginning to compress as a probe. If it does not shrink by a tenth, the data stays uncompressed. */
 const PROBE_BYTES = 65_536
 const WORTH_IT = 0.9
 
 /**
- * Begins a file: floating times as microsecond timestamps not adjusted to UTC, instants as adjusted ones, integers of their own
- * width, texts in dictionaries, nulls as nulls. Integers are delta-packed and the rest compressed by Snappy where it helps, which
- * every reader of Parquet knows. Our own pages take half the time that the package's `write` takes; the rest of the file is the package's.
+ * Begins a file: floating times as microsecond timestamps not adjusted to UTC, instants as adjusted ones, integers in their own width,
+ * texts in dictionaries, nulls as nulls. Integers are delta-packed, and the rest is compressed with Snappy where that helps, which every
+ * Parquet reader supports. Writing the pages here takes half as long as the package's `write`; the package writes the rest of the file.
  */
 export async function openParquet(columns: readonly ParquetColumn[]): Promise<ParquetFile> {
   const { ByteWriter, ParquetWriter } = await import('hyparquet-writer')
   const bytes = new ByteWriter()
   const file = new ParquetWriter({ writer: bytes, schema: buildSchema(columns), createdBy: 'svc' })
   const compress = file.compressors.SNAPPY
-  // its offset counts on: only the bytes that were handed over are forgotten
+  // its offset keeps counting: only the bytes that were handed over are dropped
   const take = (): Uint8Array => {
     const taken = bytes.getBytes().slice()
     bytes.index = 0
@@ -52,7 +52,7 @@ export async function openParquet(columns: readonly ParquetColumn[]): Promise<Pa
     const levels = definitionLevels(column, from, to)
     const begin = bytes.offset
     let uncompressed = 0
-    // the codec is the column's: an uncompressed page has a flag for it, a dictionary does not
+    // the codec applies to the column: an uncompressed page has a flag for it, but a dictionary does not
     const smallerWords = dictionary ? compress(dictionary.bytes) : undefined
     const smaller = isPacked ? undefined : compressed(values)
     if (dictionary && smallerWords) {
@@ -127,14 +127,14 @@ export async function openParquet(columns: readonly ParquetColumn[]): Promise<Pa
   }
 }
 
-/** The file of a result table, a row group at a time. Equal tables give equal bytes. */
+/** Yields the file of a result table, one row group at a time. Equal tables produce equal bytes. */
 export async function* parquetPieces(table: ResultTable): AsyncGenerator<Uint8Array> {
   const file = await openParquet(table.columns)
   yield* file.table(table)
   yield file.end()
 }
 
-/** The bytes of `parquetPieces`. */
+/** Returns the bytes of `parquetPieces`. */
 export async function toParquet(table: ResultTable): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   for await (const piece of parquetPieces(table)) pieces.push(piece)

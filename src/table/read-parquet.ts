@@ -1,4 +1,4 @@
-/** Reads a Parquet file with flat columns as a result table, which restores a server's response with its types. */
+/** Reads a Parquet file with flat columns as a result table, to restore a server's response with its types. */
 import type { FileMetaData, SchemaElement } from 'hyparquet'
 import { type BuiltColumn, buildTable } from './build-table.ts'
 import type { Cell, CellKind } from './cells.ts'
@@ -33,7 +33,7 @@ export async function fromParquet(bytes: Uint8Array): Promise<ResultTable> {
     onChunk({ columnName, columnData, rowStart }) {
       const column = named.get(columnName)
       if (!column) return
-      // the reader leaves a time of day in microseconds
+      // the reader returns a time of day in microseconds
       const unit = column.kind === 'time_of_day' ? 1000 : 1
       for (let i = 0; i < columnData.length; i++) {
         const cell = columnData[i] as Cell | bigint | undefined

@@ -1,11 +1,11 @@
 /**
- * Writes a table as lines, or a column as a list, one piece at a time. Only the current piece is held as text. Reads by index are
+ * Writes a table as lines, or a column as a list, one piece at a time. Only the current piece is in memory as text. Reads by index are
  * unchecked (`as number`), because the loops are hot and stay in range.
  */
 import { type CellRun, ColumnText, type TextStyle } from './cell-bytes.ts'
 import type { ResultTable, TableColumn } from './table.ts'
 
-/** Approximate size of a piece: large enough to cost nothing, small enough for a pipe. */
+/** Approximate size of a piece: large enough to keep the overhead low, small enough for a pipe. */
 const PIECE_BYTES = 256 * 1024
 
 /** The text before the cell of each column, and after the last cell. */

@@ -1,4 +1,4 @@
-/** The single table type from which every response to an aggregate query is rendered. */
+/** The table type from which every response to an aggregate query is rendered. */
 import type { CellKind } from './cells.ts'
 
 export interface ColumnType {
@@ -9,11 +9,11 @@ export interface ColumnType {
 /** The cells of one column. */
 export interface ColumnValues {
   readonly length: number
-  /** One bit per row, lowest bit first: 1 if the cell has a value. Null: no cell is null. */
+  /** One bit per row, lowest bit first: 1 if the cell has a value. Null if no cell is null. */
   readonly valid: Uint8Array | null
   /**
-   * Numbers as they are; a time or time of day in microseconds; a date in days; a text as its index in `texts`. Booleans are one bit per row, as in
-   * `valid`. The value of a null cell is meaningless.
+   * Numbers unchanged, times and times of day in microseconds, dates in days, and texts as their index in `texts`. Booleans are one bit per
+   * row, as in `valid`. The value of a null cell is meaningless.
    */
   readonly values: Float64Array | Int32Array | Uint8Array | BigInt64Array
   /** The dictionary of a text column. */

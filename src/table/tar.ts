@@ -7,13 +7,13 @@ export interface ArchiveFile {
   readonly bytes: Uint8Array
 }
 
-/** Compression level. The files are mostly compressed already, so a higher level costs seconds and gains nothing. */
+/** Compression level. The files are mostly compressed already, so a higher level takes seconds and gains nothing. */
 const QUICK = 1
 /** Offset of the gzip header byte for the operating system; 255 means "unknown". */
 const OS_BYTE = 9
 
 /**
- * Returns the archive with its entries in the given order. The same files give the same bytes on every machine, because the archive
+ * Returns the archive with its entries in the given order. The same files produce the same bytes on every machine, because the archive
  * contains no time, owner or system.
  */
 export async function toTarGzip(files: readonly ArchiveFile[]): Promise<Uint8Array> {

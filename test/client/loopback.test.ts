@@ -50,7 +50,7 @@ describe('time-outs', () => {
     const began = performance.now()
     const error = await failure(client(url).call('user.list', {}))
     expect(error).toMatchObject({ code: 'timeout', exitCode: 7 })
-    expect(error.message).toMatch(/^127\.0\.0\.1:\d+ did not answer within 1 s\.$/)
+    expect(error.message).toMatch(/^127\.0\.0\.1:\d+ did not respond within 1 s\.$/)
     expect(performance.now() - began).toBeLessThan(15_000)
   })
 

@@ -35,7 +35,7 @@ export interface LabAccount {
   /** Teams that may use it; empty: all teams. */
   readonly teamIdAllowlist: readonly string[]
   readonly methods: readonly CollectionMethod[]
-  /** Types of markers that the contract covers; absent: everything the lab offers. */
+  /** Types of markers that the account covers; absent for everything that the lab offers. */
   readonly markerTypes?: readonly Marker['type'][]
 }
 
@@ -88,7 +88,7 @@ function build(): readonly LabAccount[] {
   ]
 }
 
-// global, because it is constant data that is built at first use
+// global, because it is constant data that is built when first used
 let all: readonly LabAccount[] | undefined
 
 /** Returns the accounts in the order in which they are listed. Every call returns the same list. */

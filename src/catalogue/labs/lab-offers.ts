@@ -1,4 +1,4 @@
-/** The tests that each lab offers: panels with their members, and single tests by the class and specimen of the LOINC table. */
+/** The tests that each lab offers: panels with their members, and single tests by class and specimen in the LOINC table. */
 import offers from '../data/lab-offers.json' with { type: 'json' }
 
 export interface PanelDefinition {
@@ -20,7 +20,7 @@ export interface SingleOffer {
   readonly classes?: readonly string[]
   /** Specimens of the table; absent: all. */
   readonly systems?: readonly string[]
-  /** The largest rank in the list of common tests; rows without a rank count as rare. */
+  /** Maximum rank in the list of common tests; rows without a rank count as rare. */
   readonly commonUpTo?: number
   /** Only these codes. */
   readonly codes?: readonly string[]
@@ -28,7 +28,7 @@ export interface SingleOffer {
 
 const GROUPS: Readonly<Record<string, readonly string[]>> = offers.groups
 
-/** Returns the codes that are listed, some of them by the name of a group. */
+/** Returns the listed codes, after replacing group names with the codes of the group. */
 const codesOf = (names: readonly string[]): readonly string[] => names.flatMap(name => GROUPS[name] ?? [name])
 
 export const PANELS: readonly PanelDefinition[] = offers.panels.map(panel => ({

@@ -1,4 +1,4 @@
-/** The questions that a laboratory asks when certain markers are ordered, by LOINC code. See docs/interface/orders.md#orders-3. */
+/** A laboratory's questions about certain ordered markers, by LOINC code. See docs/interface/orders.md#orders-3. */
 
 /** Questions that must be answered with an order. */
 export interface AskOnOrderEntry {

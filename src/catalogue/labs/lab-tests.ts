@@ -1,5 +1,5 @@
 /**
- * The lab tests of the catalogue. A lab test is a set of markers of one lab that can be ordered under one id. See docs/interface/labs.md.
+ * The catalogue's lab tests. A lab test is a set of one lab's markers that can be ordered under one id. See docs/interface/labs.md.
  */
 import { hash } from 'node:crypto'
 import { makeUuid } from '../../core/ids.ts'
@@ -10,7 +10,7 @@ import { type Marker, markerId } from './markers.ts'
 export const LAB_TEST_STATUSES = ['active', 'pending_approval', 'inactive'] as const
 export type LabTestStatus = (typeof LAB_TEST_STATUSES)[number]
 
-/** A test of the catalogue, or one that was created for a team's order of single markers. */
+/** A test in the catalogue, or one that was created for a team's order of single markers. */
 export interface LabTest {
   readonly id: string
   readonly slug: string

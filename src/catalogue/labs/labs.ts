@@ -1,4 +1,4 @@
-/** The laboratories of the catalogue. Their addresses are fictional. See docs/interface/labs.md#labs-1. */
+/** The catalogue's laboratories. Their addresses are fictional. See docs/interface/labs.md#labs-1. */
 import type { Marker } from './markers.ts'
 
 export const COLLECTION_METHODS = ['testkit', 'walk_in_test', 'at_home_phlebotomy', 'on_site_collection'] as const
@@ -93,7 +93,7 @@ export const LABS: readonly Lab[] = [
 // global, because it is constant data that is built at first use
 let markers: Promise<readonly Marker[]> | undefined
 
-/** Slugs of the interface for which the catalogue has no lab. They are valid as filters and match nothing. */
+/** Slugs in the interface for which the catalogue has no lab. They are valid as filters but match nothing. */
 export const LABS_WITHOUT_MARKERS: readonly string[] = ['manual', 'ihd', 'mtl']
 
 /**

@@ -38,7 +38,7 @@ export interface Marker {
   readonly unit: string | null
   /** US dollars as text, for example `12.00`; `N/A` if the test is not sold by itself. */
   readonly price: string
-  /** The questions that the lab asks when the marker is ordered. */
+  /** The lab's questions about the ordered marker. */
   readonly aoe: AskOnOrderEntry | null
   readonly a_la_carte_enabled: boolean
   readonly common_tat_days: number
@@ -67,7 +67,7 @@ export async function buildMarkers(labIds: readonly number[]): Promise<readonly 
   return labIds.flatMap(labId => markersOf(labId, rows, byCode, names)).sort((a, b) => a.id - b.id)
 }
 
-/** Loads the LOINC table: the rows of tests, and the rows of panels. */
+/** Loads the rows of tests and panels in the LOINC table. */
 export async function loadLoinc(): Promise<readonly LoincRow[]> {
   const { default: table } = await import('../data/loinc.json')
   return table.rows.map(row => {
@@ -199,7 +199,7 @@ function expectedResult(labId: number, row: LoincRow, name: string): ExpectedRes
 
 /**
  * Returns a short name for each test: the part of LOINC's name before the property, with the specimen if it is not blood. If several tests
- * would share a name, the most common one gets it and the others keep their full LOINC names.
+ * would have the same name, the most common one gets it and the others keep their full LOINC names.
  */
 function displayNames(rows: readonly LoincRow[]): ReadonlyMap<string, string> {
   const holders = new Map<string, LoincRow>()
@@ -231,7 +231,7 @@ function shortName(row: LoincRow): string {
   return specimen === undefined || analyte.includes(specimen) ? analyte : `${analyte}, ${specimen}`
 }
 
-/** Returns the number of a LOINC code without its check digit. It is stable, and so are the ids that are built from it. */
+/** Returns the number of a LOINC code without its check digit. It is stable, as are the ids built from it. */
 function numberOf(code: string): number {
   return Number(code.slice(0, code.indexOf('-')))
 }

@@ -1,4 +1,4 @@
-/** LOINC codes of observations that belong to a timeseries: the resource of each code, and the part of the body where it is measured. */
+/** LOINC codes of observations that belong to a timeseries, with their resource and the part of the body where they are measured. */
 import type { TextColumn } from '../../core/sample.ts'
 import codes from '../data/observation-codes.json' with { type: 'json' }
 
@@ -6,7 +6,7 @@ export interface ObservationTarget {
   readonly resource: string
   /** The discriminating type, or null. */
   readonly type: string | null
-  /** Columns whose values follow from the code itself. */
+  /** Columns whose values are implied by the code. */
   readonly text: Readonly<Partial<Record<TextColumn, string>>>
 }
 
@@ -16,7 +16,7 @@ export const LOINC_SYSTEM = 'http://loinc.org'
 type Listed = Pick<ObservationTarget, 'resource'> & Partial<ObservationTarget>
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Listed>>>> = codes
 
-/** By code. Codes for specimens, times of day or statistics other than the resource's are left out on purpose. */
+/** Resources by code. Codes for specimens, times of day or statistics other than the resource's are omitted on purpose. */
 export const OBSERVATION_CODES: ReadonlyMap<string, ObservationTarget> = new Map(
   Object.values(GROUPS)
     .flatMap(Object.entries<Listed>)

@@ -8,7 +8,7 @@ export type OrderStatus = string
 
 interface State {
   readonly top: OrderTopStatus
-  /** Low-level statuses that may follow, the usual one first; empty: this is a final state. */
+  /** Low-level statuses that may follow, the usual one first; empty for a final state. */
   readonly next: readonly string[]
 }
 type Machine = Readonly<Record<string, State>>
@@ -119,7 +119,7 @@ export const ORDER_MACHINES: Readonly<Record<CollectionMethod, Machine>> = {
 export const FIRST_STATUS = 'ordered'
 /** Statuses in which the lab has reported results. */
 export const REPORTED_STATUSES: readonly string[] = ['partial_results', 'completed', 'corrected']
-/** Statuses in which the patient no longer has the sample. The days until a result count from the first of them. */
+/** Statuses in which the patient no longer has the sample. The days until a result are counted from the first of these. */
 export const COLLECTED_STATUSES: readonly string[] = [
   'transit_lab',
   'delivered_to_lab',
@@ -159,7 +159,7 @@ export function nextStatuses(method: CollectionMethod, low: string): readonly st
 export function wayBetween(method: CollectionMethod, from: string, to: string): readonly string[] | null {
   const ways: string[][] = nextStatuses(method, from).map(next => [next])
   const seen = new Set([from])
-  // breadth first: the loop appends to ways while it iterates over it
+  // breadth first: the loop appends to `ways` while iterating over it
   for (const way of ways) {
     const last = way.at(-1) as string
     if (last === to) return way
@@ -173,7 +173,7 @@ export function wayBetween(method: CollectionMethod, from: string, to: string): 
 /** Returns the statuses that `wayBetween` finds a path to, nearest first. */
 export function reachableStatuses(method: CollectionMethod, from: string): readonly string[] {
   const found = new Set(nextStatuses(method, from))
-  // iterating a set also visits elements that are added meanwhile
+  // iterating over a set also visits elements that are added in the meantime
   for (const low of found) for (const next of nextStatuses(method, low)) found.add(next)
   return [...found]
 }
@@ -183,5 +183,5 @@ export const ORDER_STATUSES: readonly OrderStatus[] = Object.entries(ORDER_MACHI
   Object.keys(machine).map(low => statusName(method as CollectionMethod, low)),
 )
 
-/** Every low-level status, each once. */
+/** Every low-level status, without duplicates. */
 export const LOW_STATUSES: readonly string[] = [...new Set(Object.values(ORDER_MACHINES).flatMap(Object.keys))]

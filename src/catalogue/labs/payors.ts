@@ -1,4 +1,4 @@
-/** The health insurers of the sandbox, by the payor code that an insurance names. They are fictional. */
+/** The sandbox's fictional health insurers, by the payor code in an insurance. */
 
 export interface Payor {
   readonly name: string

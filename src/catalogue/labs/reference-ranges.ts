@@ -1,6 +1,6 @@
 /**
- * Reference ranges of the simulated laboratories, by LOINC code. They are common values for adults and only make results look realistic.
- * They are not medical advice.
+ * The simulated laboratories' reference ranges, by LOINC code. They are common values for adults and only make results look realistic. They
+ * are not medical advice.
  */
 import ranges from '../data/reference-ranges.json' with { type: 'json' }
 
@@ -11,7 +11,7 @@ export interface ReferenceRange {
   readonly high: number | null
   /** Number of decimal places that the lab reports. */
   readonly decimals: number
-  /** The largest value that there can be, such as 100 %. Absent: there is none. */
+  /** The largest possible value, such as 100 %; absent if there is none. */
   readonly most?: number
 }
 
@@ -20,7 +20,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, ReferenceRange>>>>
 /** By LOINC code. */
 export const RANGES: ReadonlyMap<string, ReferenceRange> = new Map(Object.values(GROUPS).flatMap(Object.entries))
 
-/** Ranges by unit, for the many tests that have no range of their own. */
+/** Ranges by unit, for the many tests without their own range. */
 const BY_UNIT: Readonly<Record<string, ReferenceRange>> = {
   'k[IU]/L': { low: null, high: 0.35, decimals: 2 },
   '%': { low: 1, high: 50, decimals: 1 },
@@ -31,7 +31,7 @@ const BY_UNIT: Readonly<Record<string, ReferenceRange>> = {
 }
 const OTHERWISE: ReferenceRange = { low: 1, high: 10, decimals: 1 }
 
-/** Returns the range of a test that is reported as a number, or null for a test without a unit, which is not. */
+/** Returns the range of a test, or null for a test without a unit, which is not reported as a number. */
 export function referenceRange(loinc: { readonly code: string; readonly unit: string | null }): ReferenceRange | null {
   const known = RANGES.get(loinc.code)
   if (known) return known
@@ -44,7 +44,7 @@ export interface CodedResult {
   readonly notable: string
 }
 
-/** By LOINC code: texts for tests that no standard pair of opposites fits. */
+/** Texts by LOINC code, for tests that no standard pair of opposites fits. */
 const CODED: Readonly<Record<string, CodedResult>> = {
   '883-9': { usual: 'O', notable: 'AB' },
   '10331-7': { usual: 'Positive', notable: 'Negative' },

@@ -6,18 +6,18 @@ export type ColumnType = 'float' | 'int' | 'text' | 'time' | 'date' | 'bool'
 
 /** The origin of a summary table's column. */
 export type ColumnOrigin =
-  /** A key of the REST document, or the path to a nested key. A number is multiplied by `factor`. */
+  /** A key of the REST document, or the path to a nested key. Numbers are multiplied by `factor`. */
   | { readonly kind: 'document'; readonly path: readonly string[]; readonly factor: number }
-  /** The sum of those keys that are present, multiplied by `factor`; null if none is. */
+  /** The sum of the keys that are present, multiplied by `factor`; null if none is present. */
   | { readonly kind: 'sum'; readonly paths: readonly (readonly string[])[]; readonly factor: number }
-  /** The first of those keys with a number. */
+  /** The first of the keys that has a number. */
   | { readonly kind: 'first'; readonly paths: readonly (readonly string[])[] }
-  /** A date-time of the document, read in the summary's own local time. */
+  /** A date-time in the document, in the summary's own local time. */
   | { readonly kind: 'local_time'; readonly path: readonly string[] }
   /** A fixed word if the document has a number at the path, null otherwise. */
   | { readonly kind: 'told'; readonly path: readonly string[]; readonly word: string }
   | { readonly kind: 'record'; readonly field: 'id' | 'date' | 'provider' | 'sourceType' | 'appId' | 'deviceId' }
-  /** The time when the service received it, an instant in UTC. */
+  /** The time when the service received the summary, an instant in UTC. */
   | { readonly kind: 'stamp'; readonly field: 'createdAt' | 'updatedAt' }
   /** The index itself. */
   | { readonly kind: 'index' }
@@ -53,7 +53,7 @@ export interface ElementField {
   readonly meaning: string
 }
 
-/** A column with a list in each row. Only a sub-query reads it. */
+/** A column with a list in each row, which only a sub-query reads. */
 export interface ListColumn {
   readonly name: string
   readonly meaning: string
@@ -83,12 +83,12 @@ export interface SummaryTable {
   readonly lists: readonly ListColumn[]
 }
 
-/** Describes a column of the document. `path` has dots for a nested key; it defaults to the name of the column. */
+/** Describes a column from the document. `path` has dots for a nested key, and defaults to the column's name. */
 export function column(name: string, type: ColumnType, meaning: string, path = name, factor = 1): QueryColumn {
   return { name, type, meaning, origin: { kind: 'document', path: path.split('.'), factor } }
 }
 
-/** Describes a floating date-time of the document. */
+/** Describes a floating date-time from the document. */
 export function localTime(name: string, meaning: string, path: string): QueryColumn {
   return { name, type: 'time', meaning, origin: { kind: 'local_time', path: path.split('.') } }
 }

@@ -7,7 +7,7 @@ const gram = (name: string, meaning: string, key: string): QueryColumn =>
 type Unit = 'milligram' | 'microgram'
 const UNIT_SIGNS: Readonly<Record<Unit, string>> = { milligram: 'mg', microgram: 'µg' }
 
-/** Providers differ in the list of a meal that contains a nutrient. */
+/** Lists of a meal that may contain a nutrient; providers differ in which one they use. */
 const LISTS = ['minerals', 'trace_elements', 'vitamins'] as const
 
 const nutrient = (unit: Unit, name: string, meaning: string): QueryColumn => ({
