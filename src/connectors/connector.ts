@@ -1,7 +1,7 @@
 /**
- * The contract of a connector, through which the service reads a provider's data about a person. The simulated providers and the live ones
- * implement it; a live one is a folder under `live/` (see CONTRIBUTING.md). A connector keeps no state: the engine stores token sets,
- * progress and data, handles rate limits and retries, and gives the connector a session for sending requests.
+ * The contract of a connector, through which the service reads a provider's data about a person. Simulated and live providers implement it;
+ * a live one is a folder under `live/` (see CONTRIBUTING.md). A connector keeps no state: the engine stores token sets, progress and data,
+ * handles rate limits and retries, and gives the connector a session for sending requests.
  */
 import type { ProviderScope } from '../catalogue/provider.ts'
 import type { UserId } from '../core/ids.ts'
@@ -17,13 +17,13 @@ export interface Connector {
   /** Slug of the provider in the catalogue. */
   readonly provider: string
   readonly mode: 'live' | 'simulated'
-  /** The scopes that are requested, and which of them a connection or a resource requires. */
+  /** The scopes to request, and which of them a connection or a resource requires. */
   readonly scopes: readonly ProviderScope[]
-  /** The resources that it supplies, named as in the catalogue. */
+  /** The resources that the connector supplies, named as in the catalogue. */
   readonly resources: readonly string[]
-  /** Data that is pulled separately, with its own progress. */
+  /** The collections, which are pulled separately, each with its own progress. */
   readonly collections: readonly Collection[]
-  /** Reads notifications about new data; null: the provider sends none. */
+  /** Reads notifications about new data; null if the provider sends none. */
   readonly notifications: NotificationReader | null
 
   /** Returns the URL of the consent page. */
@@ -35,7 +35,10 @@ export interface Connector {
    * use. Throws ProviderError: `grant_lost` if only the person can restore the access.
    */
   refresh(session: AppSession, grant: Grant): Promise<Grant>
-  /** Revokes the access at the provider. Does nothing if it has already ended or the provider has no such call. Throws ProviderError. */
+  /**
+   * Revokes the access at the provider. Does nothing if the access has already ended or the provider has no such call. Throws
+   * ProviderError.
+   */
   revoke(session: GrantSession): Promise<void>
   /** Returns the owner of the account. Called once, right after the exchange. Throws ProviderError. */
   profile(session: GrantSession): Promise<AccountProfile>
@@ -47,19 +50,19 @@ export interface Connector {
 export interface Collection {
   /** The provider's own name, which is stored with the progress: `daily_sleep`. */
   readonly name: string
-  /** Resources that are complete only when this collection is. */
+  /** Resources that are complete only when this collection is complete. */
   readonly resources: readonly string[]
-  /** Granted scopes without which it is left out; empty: any token set will do. */
+  /** Scopes that the collection requires; empty if any token set will do. */
   readonly scopes: readonly string[]
   /** The longest window of one pull, in days. */
   readonly windowDays: number
-  /** How far back a history pull reaches, in days; Infinity: until `emptyWindows` windows in a row had nothing. */
+  /** How far back a history pull reaches, in days; Infinity means until `emptyWindows` windows in a row are empty. */
   readonly historyDays: number
-  /** Only with an unlimited history. */
+  /** Number of empty windows that end an unlimited history. */
   readonly emptyWindows?: number
-  /** How long after the last pull it is pulled again, in milliseconds. */
+  /** Interval between polls, in milliseconds. */
   readonly pollMs: number
-  /** How far back a poll reaches behind the last one, for data that arrives late or is corrected, in days. */
+  /** Overlap of a poll with the previous one, in days, for data that arrives late or is corrected. */
   readonly overlapDays: number
 }
 
@@ -74,41 +77,41 @@ export interface CodeExchange {
   readonly code: string
   readonly redirectUrl: string
   readonly codeVerifier: string
-  /** Every parameter that came back with the code: some providers return the granted scopes here. */
+  /** All parameters returned with the code; for some providers, they include the granted scopes. */
   readonly parameters: URLSearchParams
 }
 
 export interface AccountProfile {
-  /** The provider's own id of the person, which notifications contain. */
+  /** The provider's own id for the person, which notifications contain. */
   readonly accountId: string
   /** IANA zone of the person, if the provider knows it. */
   readonly timeZone?: string
 }
 
 export interface PullRequest {
-  /** Ids of summaries are derived from it (`ownedId`). */
+  /** The user, from whose id summary ids are derived (`ownedId`). */
   readonly userId: UserId
   readonly collection: string
   readonly window: PullWindow
-  /** Set if only this record is read again, after a notification. The window then covers the record, as far as its time is known. */
+  /** Set if only this record is to be read again, after a notification. The window then covers the record, if its time is known. */
   readonly recordId?: string
-  /** Resources that may be supplied: the person granted their scopes. Everything else is left out. */
+  /** Resources that may be supplied, because the person granted their scopes. Everything else is omitted. */
   readonly resources: readonly string[]
-  /** The user's fallback time zone, for times without an offset; null: unknown. */
+  /** The user's fallback time zone, for times without an offset; null if unknown. */
   readonly timeZone: string | null
   /** Real time. */
   readonly now: EpochMs
 }
 
-/** The content of one response of the provider. */
+/** The content of one response from the provider. */
 export interface PulledPage {
   /** Records with an id at the provider: a changed record replaces all its earlier data. */
   readonly records: readonly ProviderRecord[]
-  /** Data without an id: a sample replaces the one at the same time of the same series. */
+  /** Data without an id: a sample replaces the one of the same series at the same time. */
   readonly batches: readonly SampleBatch[]
-  /** Number of unmapped values, by the provider's name of their kind (`daily_readiness.contributors`). */
+  /** Number of unmapped values, by the provider's name for their kind (`daily_readiness.contributors`). */
   readonly unmapped: Readonly<Record<string, number>>
-  /** The start of the page, if the provider uses whole days of the person; absent: the start of the window. */
+  /** The start of the page, if the provider uses the person's whole days; by default, the start of the window. */
   readonly from?: EpochMs
 }
 
@@ -121,6 +124,6 @@ export interface ProviderRecord {
   readonly batches: readonly SampleBatch[]
   readonly summaries: readonly SummaryRecord[]
   readonly streams: readonly StreamRecord[]
-  /** The provider no longer has the record, so everything that came from it is removed. The lists above are empty. */
+  /** Whether the provider no longer has the record, so that everything that came from it is removed. The lists above are then empty. */
   readonly isDeleted?: boolean
 }

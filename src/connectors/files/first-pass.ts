@@ -1,7 +1,7 @@
-/** Facts about a whole file that are collected before its import: it is read twice. */
+/** Collects facts about a whole file before its import, so the file is read twice. */
 import { ServiceError } from '../../core/errors.ts'
 
-/** Runs a pass that only inspects a file. It stops at damage: the second pass reads up to the same damage and reports it. */
+/** Runs a pass that only inspects a file. It stops silently at damage, because the second pass reaches and reports it. */
 export async function firstPass(look: () => Promise<void>): Promise<void> {
   try {
     await look()

@@ -1,4 +1,4 @@
-/** The file formats that can be imported, and how the format of a file is recognised. */
+/** The file formats that can be imported, and how a file's format is recognised. */
 import { didYouMean, invalid, ServiceError } from '../../core/errors.ts'
 import { gpx } from './activity/gpx.ts'
 import { tcx } from './activity/tcx.ts'
@@ -37,7 +37,7 @@ export const HEAD_BYTES = 4096
 
 /**
  * Returns the importer for a file with these first bytes, or for the requested format. Throws ServiceError `invalid_request` for an unknown
- * format and `invalid_file` for a file in none of the formats.
+ * format, and `invalid_file` for a file in none of the formats.
  */
 export function importerFor(head: Uint8Array, forced?: string): Importer {
   if (isSpreadsheet(head)) throw spreadsheetRefused()
@@ -50,7 +50,7 @@ export function importerFor(head: Uint8Array, forced?: string): Importer {
   return importer
 }
 
-/** Start of the name of the first file in an `.xlsx` or `.ods`, which are zip files. */
+/** Matches the start of the first file name in an `.xlsx` or `.ods`, which are zip files. */
 const FIRST_ENTRY = /^(?:\[Content_Types\]\.xml|_rels\/|xl\/|mimetypeapplication\/vnd\.oasis)/
 const ZIP_MARK = 'PK\u0003\u0004'
 const ZIP_HEADER_BYTES = 30

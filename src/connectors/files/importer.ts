@@ -5,7 +5,7 @@ import type { StreamRecord } from '../../core/stream.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { ColumnMapping } from './mapped/mapping.ts'
 
-/** The file to import. It is a regular file: the caller spools a stream into one. */
+/** The file to import. It is a regular file; the caller writes a stream to one first. */
 export interface ImportFile {
   readonly path: string
   readonly sizeBytes: number
@@ -16,7 +16,7 @@ export type DateOrder = 'dmy' | 'mdy'
 /** The order of day and month in which the dates of a file were read, and why. */
 export interface DateOrderChoice {
   readonly order: DateOrder
-  /** `file`: a date in it fits only this order; `given`: the caller chose it. */
+  /** `file` if a date in the file fits only this order; `given` if the caller chose it. */
   readonly basis: 'file' | 'given'
   /** The first position that fits only this order (`line 12`); null if the file did not decide. */
   readonly place: string | null
@@ -24,23 +24,23 @@ export interface DateOrderChoice {
 
 export interface ImportContext {
   readonly userId: UserId
-  /** The user's fallback zone, for readings without an offset; null: UTC. */
+  /** The user's fallback zone, for readings without an offset; null means UTC. */
   readonly timeZone: string | null
   readonly now: EpochMs
   readonly signal: AbortSignal | undefined
-  /** Called now and then with the bytes of the file read so far and the number of records. */
+  /** Called from time to time with the number of bytes read so far and the number of records. */
   readonly onProgress: (bytesRead: number, records: number) => void
-  /** Provider slug set by the caller, or null: that of the format (`manual` if it has none). */
+  /** Provider slug set by the caller, or null for the format's provider (`manual` if it has none). */
   readonly provider: string | null
-  /** Source type set by the caller, or null: that of the format (`unknown` if it has none). */
+  /** Source type set by the caller, or null for the format's source type (`unknown` if it has none). */
   readonly sourceType: string | null
-  /** Order of day and month for formats that leave it open; null: the whole file decides. */
+  /** Order of day and month for formats that leave it open; null if the whole file decides. */
   readonly dateOrder: DateOrder | null
-  /** For the mapped formats (`csv`, `ndjson`). */
+  /** Mapping, for the mapped formats (`csv`, `ndjson`). */
   readonly mapping: ColumnMapping | null
   /**
-   * For the item formats (`svc_items`, `svc_export`), whose summaries are stored unchanged: returns the problem of a summary's document, to
-   * follow its name; undefined when it has the shape of its kind.
+   * For the item formats (`svc_items`, `svc_export`), whose summaries are stored unchanged: returns the problem with a summary's document,
+   * to follow its name; undefined if it has the shape of its kind.
    */
   readonly documentProblem: (summary: SummaryRecord) => string | undefined
 }
@@ -53,7 +53,7 @@ export type ImportItem =
   | { readonly kind: 'summary'; readonly summary: SummaryRecord }
   | { readonly kind: 'stream'; readonly stream: StreamRecord }
   /**
-   * `count` more records that were not stored, and the reason, which never contains a value. `places`: the positions of the first three.
+   * `count` more records that were not stored, and the reason, which never contains a value. `places` are the positions of the first three.
    */
   | { readonly kind: 'skipped'; readonly reason: string; readonly count: number; readonly places: readonly string[] }
   /** At most once, for files with dates that could be read in two orders. */
@@ -69,7 +69,7 @@ export interface Importer {
   recognises(head: Uint8Array): boolean
   /**
    * Reads a file. Throws ServiceError `invalid_file` for a damaged or hostile file, after yielding the items before the damage (which are
-   * kept only if the caller requested it), and `usage` when the context lacks something that the format needs.
+   * kept only if the caller requested it), and `usage` if the context lacks something that the format needs.
    */
   read(file: ImportFile, context: ImportContext): AsyncIterable<ImportItem>
   /**
@@ -85,6 +85,6 @@ export interface TablePeople {
   readonly people: readonly { readonly name: string; readonly place: string }[]
   /** Number of rows without an owner, by reason. */
   readonly skipped: readonly Extract<ImportItem, { readonly kind: 'skipped' }>[]
-  /** Returns the importer of the rows of one person. Other people's rows are not its records. */
+  /** Returns an importer for one person's rows, which ignores other people's rows. */
   importerOf(name: string): Importer
 }

@@ -10,7 +10,7 @@ import { settlePoints, type Workout, workoutStream, workoutWithPoints } from '..
 import type { RecordImport } from '../records/import.ts'
 import { dateIn } from '../records/time.ts'
 
-/** One length of a pool. */
+/** One pool length. */
 export interface SwimLength {
   readonly start: EpochMs
   readonly end: EpochMs
@@ -40,7 +40,7 @@ export function addActivity(importing: RecordImport, activity: Activity): void {
   if (points.n > 0) importing.addItem({ kind: 'stream', stream: workoutStream(summary, points.stream()) })
 }
 
-/** Adds the distance along the positions when the file has positions but no distances. */
+/** Adds the distance along the positions if the file has positions but no distances. */
 function addDistance(points: ActivityPoints): void {
   const [lats, lngs] = [points.column('lat'), points.column('lng')]
   if (lats === undefined || lngs === undefined || points.column('distance') !== undefined) return

@@ -8,10 +8,12 @@ import type { XmlAttributes } from '../xml/attributes.ts'
 import { addActivity } from './activity.ts'
 import { readDegrees, readHeartRate, readNumber, TrackHandler, trackImporter } from './xml.ts'
 
-/** Metres per second. Anything slower counts as standing still, because satellite positions alone drift that fast. */
+/**
+ * Minimum speed in metres per second. Anything slower counts as standing still, because satellite positions drift that fast on their own.
+ */
 const LEAST_SPEED = 0.5
 
-/** Every `trkpt` is one record. Waypoints (`wpt`) are locations and routes (`rte`) are plans, so they are not records. */
+/** The importer. Every `trkpt` is one record. Waypoints (`wpt`) are locations and routes (`rte`) are plans, so they are not records. */
 export const gpx = trackImporter({
   format: 'gpx',
   title: 'GPX track',
@@ -102,7 +104,7 @@ class GpxTracks extends TrackHandler {
     if (time !== undefined && track.points.n === 1) track.offset = time.offset
   }
 
-  /** Returns metres since the start of the track. The way from one segment to the next is not counted. */
+  /** Returns metres since the start of the track. The distance from one segment to the next is not counted. */
   private travelled(track: OpenTrack, place: RoutePosition, text: string | undefined): number {
     const time = text === undefined ? undefined : this.validTime(text)?.ms
     if (time === undefined) return track.travelledM

@@ -1,10 +1,10 @@
-/** Combines the laps of a TCX activity into totals of the whole activity. */
+/** Combines the laps of a TCX activity into totals for the whole activity. */
 import { ServiceError } from '../../../core/errors.ts'
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import type { StatedTotals } from '../../shared/totals.ts'
 import { readNumber } from './xml.ts'
 
-/** A day's ride has some hundred laps; a hostile file must not exhaust memory. */
+/** Maximum number of laps. A day's ride has a few hundred; a hostile file must not exhaust memory. */
 const MOST_LAPS = 10_000
 /** Elements that are read from a lap. Others are ignored. */
 const IN_LAP: ReadonlySet<string> = new Set([
@@ -31,7 +31,7 @@ export class TcxLaps {
     if (this.laps.length === MOST_LAPS) {
       throw new ServiceError(
         'invalid_file',
-        `The file holds an activity with more than ${MOST_LAPS} laps, which is the limit.`,
+        `The file contains an activity with more than ${MOST_LAPS} laps, which is the limit.`,
         {
           suggestions: ['Split the recording and import its parts.'],
         },
@@ -45,7 +45,7 @@ export class TcxLaps {
     if (value !== undefined) this.laps.at(-1)?.values.set(name, value)
   }
 
-  /** The latest end of a lap, according to the laps themselves. */
+  /** The latest end of a lap, as recorded in the laps. */
   get end(): EpochMs | undefined {
     const ends = this.laps.flatMap(({ start, values }) =>
       start === undefined ? [] : [start + Math.round((values.get('TotalTimeSeconds') ?? 0) * SECOND_MS)],
@@ -82,7 +82,7 @@ export class TcxLaps {
     return values.length === 0 ? undefined : values.reduce((most, value) => Math.max(most, value))
   }
 
-  /** Returns the average weighted by the duration of each lap; undefined unless every lap states the value. */
+  /** Returns the average weighted by lap duration; undefined unless every lap has the value. */
   private average(name: string): number | undefined {
     let [seconds, sum] = [0, 0]
     for (const { values } of this.laps) {

@@ -8,7 +8,7 @@ import { addActivity } from './activity.ts'
 import { TcxLaps } from './tcx-laps.ts'
 import { readDegrees, readHeartRate, readNumber, TrackHandler, trackImporter } from './xml.ts'
 
-/** Every `Trackpoint` is one record. Records of activities are stored; records of courses are plans and are skipped. */
+/** The importer. Every `Trackpoint` is one record. Records of activities are stored; records of courses are plans and are skipped. */
 export const tcx = trackImporter({
   format: 'tcx',
   title: 'TCX activity file',
@@ -22,7 +22,7 @@ interface OpenActivity {
   readonly laps: TcxLaps
   /** The person's notes on the activity. */
   notes: string | null
-  /** The start that the activity states. */
+  /** The start as recorded in the activity. */
   start: EpochMs | undefined
   offset: number | null
 }

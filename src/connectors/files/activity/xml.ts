@@ -65,7 +65,7 @@ export abstract class TrackHandler implements ElementHandler {
     return point
   }
 
-  /** Skips the last point. */
+  /** Skips the last point, for this problem. */
   protected skip(problem: string): void {
     this.importing.skip(`a trackpoint ${problem}`, `byte ${this.pointAt}`)
   }

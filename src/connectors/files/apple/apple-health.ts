@@ -11,13 +11,13 @@ import { APPLE_PROVIDER } from './source.ts'
 
 const HEAD_BYTES = 4096
 
-/** Text that may precede the first tag: byte order mark, white space, the XML declaration, comments. */
+/** Matches text that may precede the first tag: byte order mark, white space, the XML declaration, comments. */
 const PREAMBLE = /^(?:\u00ef\u00bb\u00bf)?(?:\s+|<\?[^>]*\?>|<!--(?:(?!-->)[\s\S])*-->)*/
 const STARTS_EXPORT = new RegExp(`^<(?:!DOCTYPE\\s+)?${ROOT}[\\s>/[]`)
 
 /**
  * Reads an export in one pass with bounded memory: only sleep segments and unpaired blood pressure values are kept until the end. See
- * `AppleExport` for the mapping of elements and the counting of records.
+ * `AppleExport` for how elements are mapped and records are counted.
  */
 export const appleHealth = recordImporter({
   format: 'apple_health',
@@ -71,7 +71,10 @@ async function* xmlSteps(pieces: AsyncIterable<Piece>, content: AppleExport): As
   reader.end()
 }
 
-/** Passes steps on and completes the content, even if the file turns out to be damaged: the content before the damage can be kept. */
+/**
+ * Passes on the steps and completes the content, even if the file turns out to be damaged, because the content before the damage can be
+ * kept.
+ */
 async function* settled(content: AppleExport, steps: AsyncIterable<number>): AsyncGenerator<number> {
   try {
     yield* steps

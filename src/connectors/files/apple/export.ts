@@ -16,21 +16,21 @@ export const ROOT = 'HealthData'
 /** Children of the root that are not records: the date of the export, and data about the person. */
 const NOT_RECORDS: ReadonlySet<string> = new Set(['ExportDate', 'Me'])
 const NO_ROUTES = 'workout routes, which only the export.zip contains'
-/** Maximum number of workouts that wait in memory for their routes. A lifetime of workouts fits. */
+/** Maximum number of workouts that wait in memory for their routes, enough for a lifetime of workouts. */
 const MAX_ROUTED = 20_000
 const TOO_MANY_ROUTES = `workout routes after the first ${MAX_ROUTED} workouts that have one`
 
 /**
- * Handler for the XML reader. Every child of the root is one record of the file, except the two in `NOT_RECORDS`. So is each route of a
- * workout that is stored. Each record ends exactly once: as a sample, a summary, a stream, or skipped with a reason. So `records` = samples
- * + summaries other than sleep_cycle (which shows the same records as its sleep) + streams + skipped. A record that is joined with another
- * one (the second value of a blood pressure reading, a further segment of a sleep session) counts as skipped, with that reason.
+ * Handler for the XML reader. Every child of the root is one record of the file, except the two in `NOT_RECORDS`. Each route of a stored
+ * workout is also a record. Each record ends exactly once: as a sample, a summary, a stream, or skipped with a reason. So `records` =
+ * samples + summaries other than sleep_cycle (which shows the same records as its sleep) + streams + skipped. A record that is joined with
+ * another one (the second value of a blood pressure reading, a further segment of a sleep session) counts as skipped, with that reason.
  *
- * The file lists the records inside a Correlation again on their own, so those inside are ignored.
+ * The file also lists the records in a Correlation on their own, so they are ignored inside it.
  */
 export class AppleExport implements XmlHandler {
   readonly importing: RecordImport
-  /** Workouts whose routes have yet to be read. Empty when the caller said that there are no route files. */
+  /** Workouts whose routes have yet to be read; empty if the caller has no route files. */
   readonly routed: RoutedWorkout[] = []
   private readonly hasRoutes: boolean
   private readonly sources: SourceTypes
@@ -40,7 +40,7 @@ export class AppleExport implements XmlHandler {
   private inside: 'record' | 'workout' | undefined
   private insideAt = 0
 
-  /** `hasRoutes`: whether the route files are available. */
+  /** `hasRoutes` tells whether the route files are available. */
   constructor(importing: RecordImport, hasRoutes: boolean) {
     this.importing = importing
     this.hasRoutes = hasRoutes

@@ -13,23 +13,23 @@ import { type Conversion, findConversion, MM_HG } from './units.ts'
 export interface RecordHandler {
   /** The type identifier, safe to show in a message. */
   readonly label: string
-  /** `nothing`: the type has no rule, and its records are skipped for the reason in `unused`. */
+  /** `nothing` if the type has no rule; its records are then skipped for the reason in `unused`. */
   readonly reads: RecordRule['reads'] | 'nothing'
   readonly unused: string
   readonly resource: string
   readonly type: string | null
   readonly text: SampleRule['text']
-  /** Whether the resource has samples over an interval; a sample at one time has no end. */
+  /** Whether samples of the resource cover an interval; a sample at one instant has no end. */
   readonly interval: boolean
   readonly part: 'systolic' | 'diastolic' | null
   readonly units: InternedTexts<Conversion | undefined>
-  /** Sleep stages as the file writes them; for a rule that lists categories, the discriminating type of each written category. */
+  /** Sleep stages as written in the file; for a rule that lists categories, the discriminating type of each category. */
   readonly words: InternedTexts<string | undefined>
   /** Keyed by source type, followed by the discriminating type if there is one. */
   readonly builders: Map<string, SampleBatchBuilder>
 }
 
-/** Returns the handler of a record type as the file writes it. */
+/** Returns the handler for a record type as written in the file. */
 export function createHandler(rawType: string): RecordHandler {
   const type = decodeXml(rawType)
   const label = typeLabel(type)
@@ -60,10 +60,10 @@ function wordOf(rule: RecordRule | undefined, word: string): string | undefined 
   return rule?.reads === 'category' ? rule.categories.get(word) : word
 }
 
-/** Returns a type identifier of the file for use in a reason, but only if it looks like one of Apple's. */
+/** Returns a type identifier from the file for use in a reason, but only if it looks like one of Apple's. */
 function typeLabel(type: string): string {
   return /^HK[A-Za-z0-9_]{1,80}$/.test(type) ? type : 'a record type that is not from Apple Health'
 }
 
-/** The handler of records that have no type. */
+/** The handler for records without a type. */
 export const NO_TYPE = createHandler('')

@@ -12,14 +12,14 @@ import { type SourceTypes, USER_ENTERED } from './source.ts'
 import type { TimeReader } from './time.ts'
 import { convert } from './units.ts'
 
-/** Maximum number of blood pressure values that wait for their other half. A century of hourly readings fits. */
+/** Maximum number of blood pressure values that wait for their other half, enough for a century of hourly readings. */
 const MAX_WAITING = 1_000_000
 const JOINED = 'blood pressure values joined with their other half'
 const ALONE = 'blood pressure values without their other half'
 
-/** The record whose tag was read and whose children may follow. */
+/** The open record, whose tag was read and whose children may follow. */
 interface OpenRecord {
-  /** Null: no record is open, or it was skipped. */
+  /** Null if no record is open or it was skipped. */
   handler: RecordHandler | null
   sourceType: string
   sourceName: string
@@ -34,8 +34,8 @@ interface OpenRecord {
 }
 
 /**
- * Takes each top-level record once: `open`, its children, `close`. Records that cannot be stored are skipped with a reason that contains
- * the record type and never the value.
+ * Handles each top-level record once: `open`, its children, `close`. Records that cannot be stored are skipped with a reason that contains
+ * the record type but never the value.
  */
 export class AppleRecords {
   readonly sleep: SleepSegments
@@ -78,7 +78,7 @@ export class AppleRecords {
     }
   }
 
-  /** Handles a child of the record, which may state that a person entered the value. */
+  /** Handles a child of the record, which may indicate that a person entered the value. */
   child(name: string, attributes: XmlAttributes): void {
     if (this.current.handler === null || name !== 'MetadataEntry') return
     const key = attributes.at(SLOTS.key)
@@ -130,7 +130,7 @@ export class AppleRecords {
     return problem === undefined || this.skip(`${label} ${problem}`, attributes)
   }
 
-  /** Reads the fields that the handler needs. Returns false when the record cannot be used. */
+  /** Reads the fields that the handler needs. Returns false if the record cannot be used. */
   private readValue(attributes: XmlAttributes, handler: RecordHandler): boolean {
     const { current } = this
     current.type = handler.type

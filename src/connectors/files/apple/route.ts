@@ -15,7 +15,7 @@ import type { AppleExport } from './export.ts'
 import { TimeReader } from './time.ts'
 import type { RoutedWorkout } from './workouts.ts'
 
-/** Days of points one second apart. No workout is longer. */
+/** Maximum size of a route: days of points at intervals of one second. No workout is longer. */
 const MAX_ROUTE_BYTES = 64 * 1_048_576
 const JOINED = 'further routes of a workout, joined into its stream'
 
@@ -23,8 +23,8 @@ const JOINED = 'further routes of a workout, joined into its stream'
 export type RouteFiles = (path: string) => AsyncIterable<Piece> | undefined
 
 /**
- * Reads the routes that `content` waits for and adds each workout with its stream; yields after each. A route that cannot be read is counted
- * as skipped, and its workout is kept. Errors of the zip file itself are thrown.
+ * Reads the routes that `content` waits for, adds each workout with its stream, and yields after each. A route that cannot be read counts
+ * as skipped, but its workout is kept. Errors in the zip file itself are thrown.
  */
 export async function* routedWorkouts(content: AppleExport, files: RouteFiles): AsyncGenerator<void> {
   const { importing, routed } = content
@@ -51,7 +51,7 @@ async function readRoute(
   seen: Set<string>,
   importing: RecordImport,
 ): Promise<ActivityPoints | string> {
-  // a file that refers to one route a thousand times must not have it unpacked each time
+  // a route that the file refers to a thousand times must not be unpacked each time
   if (seen.has(path)) return 'a route that another workout refers to as well'
   seen.add(path)
   const file = files(path)
@@ -74,7 +74,7 @@ function joined(points: ActivityPoints, more: ActivityPoints): ActivityPoints {
   return points
 }
 
-/** Runs one step of reading a route. Returns false if the route is damaged, which is no reason to refuse the export. */
+/** Runs one step of reading a route. Returns false if the route is damaged, which is not a reason to refuse the export. */
 function isReadable(step: () => void): boolean {
   try {
     step()

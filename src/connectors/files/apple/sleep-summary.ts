@@ -6,8 +6,8 @@ import { STAGES, sleepCycle, sleepSummary, sleepType } from '../../shared/summar
 import type { SleepSession } from './sleep.ts'
 
 /**
- * Returns both summaries of a session. The ids are derived from user, source type and start, so importing the same session again gives the
- * same summaries.
+ * Returns both summaries of a session. The ids are derived from user, source type and start, so importing the same session again results in
+ * the same summaries.
  */
 export function sleepSummaries(
   userId: UserId,

@@ -7,18 +7,18 @@ import { present } from '../../../core/present.ts'
 import { DAY_MS, type EpochMs, HOUR_MS } from '../../../core/time.ts'
 import type { RecordImport } from '../records/import.ts'
 
-/** Segments of one source that are further apart than this belong to different sessions. */
+/** Minimum distance between segments of one source that belong to different sessions. */
 export const SESSION_GAP_MS = HOUR_MS
-/** More than 50 years of nights with a stage every ten minutes. */
+/** Maximum number of segments: more than 50 years of nights with a stage every ten minutes. */
 const MAX_SEGMENTS = 1_000_000
 
-/** Sleep stages: -1 asleep, stage unknown; 1 deep, 2 light, 3 rem, 4 awake. */
+/** A sleep stage: -1 asleep in an unknown stage, 1 deep, 2 light, 3 REM, 4 awake. */
 export type SleepStage = -1 | 1 | 2 | 3 | 4
 
 export interface SleepSegment {
   readonly start: EpochMs
   readonly end: EpochMs
-  /** Null: in bed, asleep or not. */
+  /** Null if in bed, asleep or not. */
   readonly stage: SleepStage | null
   /** Seconds east of UTC at the end, or NO_OFFSET. */
   readonly endOffset: number
@@ -26,10 +26,10 @@ export interface SleepSegment {
   readonly byte: number
 }
 
-/** A sleep record of the file. Its stage is the category name in the file. */
+/** A sleep record in the file. Its stage is the category name in the file. */
 export interface SleepRecord extends Omit<SleepSegment, 'stage'> {
   readonly sourceType: string
-  /** Distinguishes sources; it is not stored. */
+  /** Distinguishes sources, but is not stored. */
   readonly sourceName: string
   readonly stage: string
 }
@@ -46,7 +46,7 @@ export interface SleepSession {
   readonly start: EpochMs
   readonly end: EpochMs
   readonly endOffset: number
-  /** Ascending, without overlaps. Gaps are time in bed about which nothing is known. */
+  /** Stages in ascending order, without overlaps. Gaps are time in bed about which nothing is known. */
   readonly stages: readonly StagePiece[]
   /** Byte positions of its records in the document, ascending. */
   readonly bytes: readonly number[]
@@ -56,7 +56,7 @@ export interface SleepSession {
 
 const TOGETHER = 'sleep sessions that start at the same time as a longer one of the same source type'
 const PREFIX = 'HKCategoryValueSleepAnalysis'
-/** Keyed by name, and by the number that early exports wrote. */
+/** Stages by name, and by the number used in early exports. */
 const STAGES: ReadonlyMap<string, SleepStage | null> = new Map<string, SleepStage | null>([
   [`${PREFIX}InBed`, null],
   ['0', null],
@@ -73,7 +73,7 @@ const STAGES: ReadonlyMap<string, SleepStage | null> = new Map<string, SleepStag
   ['5', 3],
 ])
 
-/** Collects the segments of each source. Two apps of the same kind stay separate. */
+/** Collects segments by source. Two apps of the same kind stay separate. */
 export class SleepSegments {
   private readonly sources = new Map<string, { readonly sourceType: string; readonly segments: SleepSegment[] }>()
   private readonly importing: RecordImport
@@ -127,7 +127,7 @@ export class SleepSegments {
   }
 }
 
-/** Groups the segments of one source into sessions: a segment joins the session before it when it starts within an hour of its end. */
+/** Groups the segments of one source into sessions: a segment joins the previous session if it starts within an hour of its end. */
 export function groupSessions(sourceType: string, segments: readonly SleepSegment[]): readonly SleepSession[] {
   const sorted = [...segments].sort((a, b) => a.start - b.start || a.end - b.end || (a.stage ?? 0) - (b.stage ?? 0))
   const sessions: SleepSession[] = []

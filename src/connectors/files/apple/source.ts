@@ -15,13 +15,13 @@ const WATCH = /\bwatch\b/i
 const PHONE = /\b(?:iphone|ipad|ipod)\b/i
 const COMMA = 0x2c
 
-/** Settings by which the caller of an import may override the export. */
+/** Settings with which the caller of an import may override the export. */
 type Wishes = Pick<ImportContext, 'provider' | 'sourceType'>
 
 /**
- * Distinguishes watches, phones (including iPads and iPods) and apps. The device decides if it is a watch or a phone. Otherwise the name of
- * the source decides: it contains "Apple Watch" or "iPhone" regardless of the device's own name, and any other named source is an app. A
- * source type that the caller sets applies to everything.
+ * Distinguishes watches, phones (including iPads and iPods) and apps. The device decides if it is a watch or a phone. Otherwise, the source
+ * name decides: it contains "Apple Watch" or "iPhone" regardless of the device's own name, and any other named source is an app. A source
+ * type set by the caller applies to everything.
  */
 export class SourceTypes {
   readonly provider: string
@@ -50,7 +50,7 @@ export class SourceTypes {
     return this.names.of(attributes.window, attributes.valueFrom(name), attributes.valueTo(name))
   }
 
-  /** Reads the device without the memory address at its start, `HKDevice: 0x…`, which differs by record and means nothing. */
+  /** Reads the device without the memory address at its start, `HKDevice: 0x…`, which differs between records and is meaningless. */
   private deviceType(attributes: XmlAttributes, index: number): SourceType | undefined {
     const { window } = attributes
     const from = attributes.valueFrom(index)
@@ -60,13 +60,13 @@ export class SourceTypes {
   }
 }
 
-/** Returns watch or phone if the device text contains one. */
+/** Returns watch or phone if the device text contains one of them. */
 function deviceTypeOf(device: string): SourceType | undefined {
   if (WATCH.test(device)) return 'watch'
   return PHONE.test(device) ? 'phone' : undefined
 }
 
-/** Returns the source type that the name of a source suggests. */
+/** Returns the source type that a source name suggests. */
 export function sourceNameType(name: string): SourceType {
   return deviceTypeOf(name) ?? (name.trim() === '' ? 'unknown' : 'app')
 }

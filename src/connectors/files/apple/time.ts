@@ -1,4 +1,7 @@
-/** Reads the times of an export, `2014-09-20 10:41:28 +0100`, without creating objects: times are most of the work of a large import. */
+/**
+ * Reads the times in an export, `2014-09-20 10:41:28 +0100`, without creating objects, because times are most of the work of a large
+ * import.
+ */
 import { NO_OFFSET } from '../../../core/sample.ts'
 import { type EpochMs, HOUR_MS, MINUTE_MS, parseDate, parseDateTime, SECOND_MS } from '../../../core/time.ts'
 import { instantIn } from '../records/time.ts'
@@ -19,12 +22,12 @@ const UTC_LENGTH = 20
 const DATE_LENGTH = 'YYYY-MM-DD'.length
 
 /**
- * Caches the last time that was read. Date and offset rarely change from one record to the next, so each is cached with the bytes it was
- * read from, packed into integers, and is read again only when those bytes differ.
+ * Reads times and caches the last one. Date and offset rarely change from one record to the next, so each is cached with the bytes it was
+ * read from, packed into integers, and is read again only if the bytes differ.
  */
 export class TimeReader {
   ms: EpochMs = 0
-  /** Seconds east of UTC, or NO_OFFSET when the local time is unknown. */
+  /** Seconds east of UTC, or NO_OFFSET if the local time is unknown. */
   offset: number = NO_OFFSET
   private readonly zone: string | null
   private dateMs = 0
@@ -36,12 +39,12 @@ export class TimeReader {
   private zoneBytes1 = 0
   private zoneBytes2 = 0
 
-  /** `zone`: the zone of times without an offset; null: UTC. */
+  /** `zone` is the zone of times without an offset; null means UTC. */
   constructor(zone: string | null) {
     this.zone = zone
   }
 
-  /** Reads the attribute at `index` into `ms` and `offset`. Returns false when there is none (-1) or it is not a time. */
+  /** Reads the attribute at `index` into `ms` and `offset`. Returns false if there is none (-1) or it is not a time. */
   read(attributes: XmlAttributes, index: number): boolean {
     return index !== -1 && this.readIn(attributes.window, attributes.valueFrom(index), attributes.valueTo(index))
   }
@@ -72,7 +75,7 @@ export class TimeReader {
     const hour = pair(view, at + 11)
     const minute = pair(view, at + 14)
     const second = pair(view, at + 17)
-    // a pair that is not two digits is negative and makes the combined value negative
+    // a pair that is not two digits is negative, and makes the combined value negative
     if ((hour | minute | second) < 0 || hour > 23 || minute > 59 || second > 59) return false
     if (view.getUint8(at + 13) !== COLON || view.getUint8(at + 16) !== COLON) return false
     this.ms = this.dateMs + hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS
@@ -85,7 +88,7 @@ export class TimeReader {
     const bytes2 = view.getInt32(at + 4, true)
     const bytes3 = view.getUint16(at + 8, true)
     if (bytes1 === this.dateBytes1 && bytes2 === this.dateBytes2 && bytes3 === this.dateBytes3) return true
-    // dates rarely change, so the text of a new one costs little
+    // dates rarely change, so creating a text for a new one costs little
     const dateMs = parseDate(Buffer.from(view.buffer, view.byteOffset + at, DATE_LENGTH).toString('latin1'))
     if (dateMs === undefined) return false
     this.dateMs = dateMs
@@ -124,7 +127,7 @@ export class TimeReader {
   }
 }
 
-/** Returns the number that two decimal digits spell, or a negative number. */
+/** Returns the number in two decimal digits, or a negative number if they are not digits. */
 function pair(view: DataView, at: number): number {
   const tens = view.getUint8(at) - ZERO
   const ones = view.getUint8(at + 1) - ZERO

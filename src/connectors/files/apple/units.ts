@@ -1,13 +1,13 @@
-/** The units that an export uses, and how each is converted to the unit of a resource. */
+/** The units in exports, and how they are converted to the units of resources. */
 import type { Conversion } from '../records/conversion.ts'
 import * as table from '../records/unit-tables.ts'
 
 export { type Conversion, convert } from '../records/conversion.ts'
 
-/** Keyed by the unit as the export writes it. */
+/** Conversions by the unit as written in the export. */
 export type Units = ReadonlyMap<string, Conversion>
 
-/** Returns the units of a table that an export uses. */
+/** Returns the units in a table that exports use. */
 function units(known: table.UnitTable, spellings: string): Units {
   return new Map(spellings.split(' ').map(unit => [unit, conversion(known[unit] as number | Conversion)]))
 }
@@ -32,7 +32,7 @@ export const MINUTES = units(table.TIME_MIN, 'min s hr d ms')
 export const SECONDS = units(table.TIME_S, 's min hr d ms')
 export const MILLISECONDS = units(table.VARIABILITY, 'ms s')
 export const PER_MINUTE = units(table.PER_MINUTE, 'count/min count/s bpm Hz')
-/** An export writes a fraction from 0 to 1 with the unit %. */
+/** Percentages, which exports write as a fraction from 0 to 1 with the unit %. */
 export const PERCENT: Units = new Map([['%', conversion(100)]])
 export const CELSIUS = units(table.CELSIUS, 'degC degF K')
 /** Amounts of substance include their molar mass, `mmol<180.15588>/L`; it is removed before the unit is looked up. */
@@ -41,7 +41,7 @@ export const MM_HG: Units = new Map([...units(table.PRESSURE, 'mmHg kPa Pa'), ['
 export const ML_PER_MIN_KG = units(table.VO2, 'mL/min·kg mL/(kg*min) mL/kg·min mL/kg/min')
 export const LITRES_PER_MINUTE = units(table.FLOW, 'L/min mL/min L/s')
 
-/** Returns the conversion of a unit as the file writes it, or undefined. */
+/** Returns the conversion for a unit as written in the file, or undefined. */
 export function findConversion(known: Units, unit: string): Conversion | undefined {
   return known.get(unit) ?? (unit.includes('<') ? known.get(unit.replace(/<[^>]*>/g, '')) : undefined)
 }

@@ -10,7 +10,7 @@ import { readSport } from './sports.ts'
 import type { TimeReader } from './time.ts'
 import * as unit from './units.ts'
 
-/** Totals of a workout, as fields of its summary. A statistic replaces the attribute for the same total. */
+/** A workout's totals, as fields of its summary. A statistic replaces the attribute for the same total. */
 interface Totals {
   moving_time: number
   distance: number | null
@@ -31,7 +31,7 @@ interface OpenWorkout {
   readonly routes: RouteReference[]
 }
 
-/** A file of points that an element of the export refers to. */
+/** A route file that an element in the export refers to. */
 export interface RouteReference {
   /** `/workout-routes/route_….gpx`, relative to the folder of the export. */
   readonly path: string
@@ -45,7 +45,7 @@ export interface RoutedWorkout {
   readonly routes: readonly RouteReference[]
 }
 
-/** Maximum number of routes read for one workout. An interrupted workout has a few. */
+/** Maximum number of routes read per workout. An interrupted workout has a few. */
 const MAX_ROUTES = 16
 const MAX_PATH = 256
 /** The depth of a workout's direct children. */
@@ -95,7 +95,7 @@ export class AppleWorkouts {
     return true
   }
 
-  /** Handles an element inside the workout, at this depth. Statistics in an unknown unit are left out; the workout itself is kept. */
+  /** Handles an element inside the workout, at this depth. Statistics in an unknown unit are omitted, but the workout itself is kept. */
   child(name: string, attributes: XmlAttributes, depth: number): void {
     if (this.current === undefined) return
     const { totals, routes } = this.current

@@ -6,7 +6,7 @@ import { filePieces } from './file-pieces.ts'
 const LINE_FEED = 0x0a
 
 export interface Lines {
-  /** Lines without their line feeds, valid until the next ones are requested. The last line of a file may lack its line feed. */
+  /** Lines without line feeds, valid until the next ones are requested. The last line of a file may have no line feed. */
   readonly lines: readonly Buffer[]
   /** Number of the first of these lines, counted from 1. */
   readonly first: number
@@ -20,7 +20,7 @@ export async function* fileLines(
   limits: { readonly lineBytes: number },
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Lines> {
-  /** The start of a line whose end has not been read yet. */
+  /** The start of a line whose end has not yet been read. */
   let begun: Buffer[] = []
   let begunBytes = 0
   let first = 1

@@ -15,7 +15,7 @@ export interface Piece {
   readonly bytesRead: number
 }
 
-/** Yields the bytes of a plain file. Throws ServiceError `invalid_file` when it cannot be read, `cancelled` when the signal aborts. */
+/** Yields the bytes of a plain file. Throws ServiceError `invalid_file` if it cannot be read, and `cancelled` if the signal aborts. */
 export async function* filePieces(file: ImportFile, signal: AbortSignal | undefined): AsyncGenerator<Piece> {
   const handle = await open(file.path).catch(rethrowUnreadable)
   const cutting = new PieceCutter(signal)
@@ -39,7 +39,7 @@ export async function* filePieces(file: ImportFile, signal: AbortSignal | undefi
   }
 }
 
-/** Cuts the bytes read into pieces that take little time each, and lets other work run between them. */
+/** Cuts the bytes read into pieces that each take little time, and lets other work run between them. */
 export class PieceCutter {
   private readonly stretch = new TimeSlice()
   private readonly signal: AbortSignal | undefined
@@ -63,7 +63,7 @@ export class PieceCutter {
 
 function readPiece(handle: FileHandle, buffer: Buffer, position: number): Promise<number> {
   const reading = handle.read(buffer, 0, buffer.length, position).then(({ bytesRead }) => bytesRead, rethrowUnreadable)
-  // nobody awaits it when the reader stops early
+  // nobody awaits this if the reader stops early
   reading.catch(() => {})
   return reading
 }

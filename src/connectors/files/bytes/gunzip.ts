@@ -1,4 +1,4 @@
-/** Unpacks gzip files: any format may come as `.gz`. Treats the file as hostile until it is checked. */
+/** Unpacks gzip files, because any format may be imported as `.gz`. Treats the file as hostile until it is checked. */
 import { createReadStream } from 'node:fs'
 import { open, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
@@ -9,11 +9,11 @@ import { checkCancelled } from './file-pieces.ts'
 const MIB = 1_048_576
 /** Maximum unpacked size of a gzip file. */
 const MAX_BYTES = 8 * 1024 * MIB
-/** Beyond `FREE_BYTES` of unpacked data, a file may unpack to at most this many times its packed size, as in a zip. */
+/** Maximum ratio of unpacked to packed size beyond `FREE_BYTES` of unpacked data, as for zip files. */
 const MAX_RATIO = 200
 const FREE_BYTES = 64 * MIB
 const HEAD_BYTES = 4096
-/** 4 KiB of packed data cannot unpack to more than about 4 MiB. */
+/** Maximum unpacked size of a head: 4 KiB of packed data cannot unpack to more than about 4 MiB. */
 const MAX_HEAD_BYTES = 8 * MIB
 const PIECE_BYTES = 256 * 1024
 
@@ -22,7 +22,7 @@ export function isGzip(head: Uint8Array): boolean {
   return head.length >= 3 && head[0] === 0x1f && head[1] === 0x8b && head[2] === 8
 }
 
-/** Returns the first unpacked bytes (up to 4 KiB) of a gzip file that starts with this head; none when it cannot be unpacked. */
+/** Returns the first unpacked bytes (up to 4 KiB) of a gzip file that starts with this head; none if it cannot be unpacked. */
 export function gunzipHead(head: Uint8Array): Uint8Array {
   try {
     const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_HEAD_BYTES }
@@ -35,7 +35,7 @@ export function gunzipHead(head: Uint8Array): Uint8Array {
 /**
  * Unpacks the gzip file at `path` to a new private file at `target`. Throws ServiceError `invalid_file` for a file that is cut off,
  * damaged, followed by other data or packed twice, or that unpacks to more than 8 GiB or, beyond 64 MiB, to more than 200 times its size;
- * `cancelled` when the signal aborts. Nothing is left at `target` in these cases. System errors about the target (such as a full disk) are
+ * `cancelled` if the signal aborts. Nothing is left at `target` in these cases. System errors about the target (such as a full disk) are
  * thrown unchanged.
  */
 export async function gunzipFile(path: string, target: string, signal: AbortSignal | undefined): Promise<void> {
@@ -79,7 +79,7 @@ async function writeNew(target: string, bytes: AsyncIterable<Buffer>, signal: Ab
   }
 }
 
-/** Yields the unpacked bytes of a file, as long as their size is plausible for an honest file. */
+/** Yields the unpacked bytes of a file, as long as their size is plausible for a real file. */
 async function* unpackedPieces(path: string, gunzip: Gunzip): AsyncGenerator<Buffer> {
   const packed = createReadStream(path)
   packed.on('error', error => gunzip.destroy(error))

@@ -3,7 +3,7 @@ import type { ServiceError } from '../../../core/errors.ts'
 import type { ImportFile } from '../importer.ts'
 import { filePieces } from './file-pieces.ts'
 
-/** Takes the bytes of a file in pieces. `take` returns the complete items so far, also after `write` or `end` threw an error. */
+/** Parses the bytes of a file in pieces. `take` returns the complete items so far, even after `write` or `end` threw an error. */
 export interface PieceParser<T> {
   write(bytes: Uint8Array): void
   end(): void
@@ -17,8 +17,8 @@ export interface Parsed<T> {
 }
 
 /**
- * Reads a file. `parserOf` receives its first bytes; `emptyFile` returns the error for a file without any. Errors of the parser are thrown
- * after the items before the damage have been yielded.
+ * Reads a file. `parserOf` receives its first bytes; `emptyFile` returns the error for an empty file. Parser errors are thrown after the
+ * items before the damage have been yielded.
  */
 export async function* parsedPieces<T>(
   file: ImportFile,

@@ -2,12 +2,12 @@
 import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../../../core/errors.ts'
 
-/** The byte order mark of UTF-8. */
+/** The UTF-8 byte order mark. */
 const BOM = [0xef, 0xbb, 0xbf]
 
 /**
- * The start of a text that arrives in pieces: `next` and, at the end, `rest` return the bytes to read, without a byte order mark. Both
- * throw ServiceError `invalid_file` for UTF-16.
+ * Handles the start of a text that arrives in pieces: `next` and, at the end, `rest` return the bytes to read, without a byte order mark.
+ * Both throw ServiceError `invalid_file` for UTF-16.
  */
 export class TextStart {
   /** Length of the byte order mark, once the first bytes were returned. */
@@ -43,8 +43,8 @@ function refuseUtf16(head: Uint8Array): void {
 }
 
 /**
- * Returns the text of a file's first bytes in an encoding other than UTF-8, well enough to recognize the file type: UTF-16 with its byte
- * order mark, or an encoding with one byte per character. Returns undefined when they are not text at all.
+ * Returns the text of a file's first bytes in an encoding other than UTF-8, well enough to recognize the file type: UTF-16 with a byte
+ * order mark, or an encoding with one byte per character. Returns undefined if they are not text at all.
  */
 export function otherText(head: Uint8Array): string | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.length)
@@ -52,17 +52,17 @@ export function otherText(head: Uint8Array): string | undefined {
   if (a === 0xff && b === 0xfe) return bytes.toString('utf16le', 2)
   if (a === 0xfe && b === 0xff) return bytes.toString('latin1', 2).replaceAll('\u0000', '')
   const text = bytes.toString('latin1')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what tells binary from text
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they distinguish binary data from text
   return /[\u0000-\u0008\u000e-\u001f]/.test(text) ? undefined : text
 }
 
-/** Returns the text of a file's first bytes, which may end inside a character; undefined when they are not text. */
+/** Returns the text of a file's first bytes, which may end inside a character; undefined if they are not text. */
 export function headText(head: Uint8Array): string | undefined {
   for (let cut = 0; cut <= 3 && cut <= head.length; cut++) {
     const bytes = head.subarray(0, head.length - cut)
     if (!isUtf8(bytes)) continue
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what tells binary from text
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they distinguish binary data from text
     return /[\u0000-\u0008\u000e-\u001f]/.test(text) ? undefined : text.replace(/^\ufeff/, '')
   }
   return undefined

@@ -1,4 +1,4 @@
-/** Reads entries of a zip file as streams of bytes. Treats the file as hostile until it is checked: nothing of it is written to disk. */
+/** Reads entries of a zip file as streams of bytes. Treats the file as hostile: nothing from it is written to disk. */
 import { crc32, createInflateRaw } from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
 import { ServiceError } from '../../../core/errors.ts'
@@ -6,7 +6,7 @@ import { checkCancelled, type Piece, PieceCutter } from './file-pieces.ts'
 
 const MIB = 1_048_576
 const GIB = 1024 * MIB
-/** Beyond `FREE_BYTES` of unpacked data, an entry may unpack to at most this many times its packed size. Real exports reach about 40. */
+/** Maximum ratio of unpacked to packed size of an entry beyond `FREE_BYTES` of unpacked data. Real exports reach about 40. */
 const MAX_RATIO = 200
 const FREE_BYTES = 64 * MIB
 /** Maximum unpacked size of all entries together. */
@@ -18,11 +18,11 @@ const HEAD_BYTES = 4096
 const PIECE_BYTES = 256 * 1024
 const STORED = 0
 const DEFLATED = 8
-/** General purpose flag: the sizes follow the data, so the local header does not have them. */
+/** General purpose flag that means that the sizes follow the data instead of being in the local header. */
 const SIZES_FOLLOW = 0x08
 const ZIP64 = 0xffff_ffff
 
-/** Returns whether the first bytes start a zip file (even an empty one). */
+/** Returns whether the first bytes start a zip file, even an empty one. */
 export function isZip(head: Uint8Array): boolean {
   if (head.length < 4 || head[0] !== 0x50 || head[1] !== 0x4b) return false
   return (head[2] === 3 && head[3] === 4) || (head[2] === 5 && head[3] === 6)
@@ -64,7 +64,7 @@ export class ZipArchive {
     }
   }
 
-  /** Returns the first entry whose name ends in `extension` and whose head `isWanted` accepts; `wanted` is its name in the error. */
+  /** Returns the first entry whose name ends in `extension` and whose head `isWanted` accepts; `wanted` describes it in the error. */
   async find(extension: string, wanted: string, isWanted: (head: Uint8Array) => boolean): Promise<FoundEntry> {
     const names = [...this.entries.keys()]
     for (const name of names.filter(each => each.toLowerCase().endsWith(extension)).slice(0, MAX_CANDIDATES)) {
@@ -97,7 +97,7 @@ async function* withHead(head: Piece, rest: AsyncGenerator<Piece>): AsyncGenerat
   }
 }
 
-/** Reads the whole directory. Refuses the file if it states something impossible about any entry. */
+/** Reads the whole directory. Refuses the file if any entry is impossible. */
 async function checkedEntries(zip: ZipFile, signal: AbortSignal | undefined): Promise<readonly Entry[]> {
   const entries: Entry[] = []
   let total = 0
@@ -158,7 +158,7 @@ async function* entryPieces(zip: ZipFile, entry: Entry, signal: AbortSignal | un
       checkCancelled(signal)
       unpackedBytes += bytes.length
       if (unpackedBytes > entry.uncompressedSize) throw liesAboutSize()
-      // based on what was really unpacked: the stated packed size may be false too
+      // based on the bytes really unpacked, because the stated packed size may also be false
       const bytesRead = inflate === undefined ? unpackedBytes : inflate.bytesWritten
       checkRatio(unpackedBytes, bytesRead)
       crc = crc32(bytes, crc)
@@ -175,7 +175,7 @@ async function* entryPieces(zip: ZipFile, entry: Entry, signal: AbortSignal | un
   if (crc !== entry.crc32) throw refused('is damaged: the checksum of an entry does not match its contents')
 }
 
-/** Joins the first pieces until they make a complete head. */
+/** Joins the first pieces until they form a complete head. */
 async function headOf(pieces: AsyncGenerator<Piece>): Promise<Piece> {
   let bytes = Buffer.alloc(0)
   let bytesRead = 0
@@ -198,7 +198,9 @@ function liesAboutSize(): ServiceError {
   return refused('is damaged or hostile: the size of an entry is not the size that it states')
 }
 
-/** Rethrows an error. Errors of the zip library or the system mean that the file cannot be read; a ServiceError is passed on unchanged. */
+/**
+ * Rethrows an error. Errors from the zip library or the system mean that the file cannot be read; a ServiceError is passed on unchanged.
+ */
 function rethrowDamaged(error: unknown): never {
   if (error instanceof ServiceError) throw error
   throw new ServiceError('invalid_file', 'The zip file is damaged or cut off and cannot be unpacked.', {

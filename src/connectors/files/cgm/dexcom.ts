@@ -13,7 +13,7 @@ const HEADER = /^[^\r\n]*\bTimestamp \(YYYY-MM-DD[^\r\n]*\bEvent Type\b/
 
 /** Types of the rows before the events. They contain names, a birth date and alert settings, and are not records. */
 const ABOUT = new Set(['FirstName', 'LastName', 'DateOfBirth', 'PatientIdentifier', 'Device', 'Alert'])
-/** Event types that the report may name. Other words of a file never get into the report. */
+/** Event types that the report may contain. No other words from a file appear in the report. */
 const NAMED = new Set(['Health', 'Alert', 'Note', 'Notes', 'Meal', 'Device', 'Sensor', 'Session'])
 const INSULIN_TYPES = new Map([
   ['fast-acting', 'rapid_acting'],
@@ -24,7 +24,7 @@ const INTENSITIES = new Map([
   ['medium', 'medium'],
   ['heavy', 'high'],
 ])
-/** Source type of values that the person enters by hand, in the app. */
+/** Source type of values that the person enters by hand in the app. */
 const ENTERED = 'app'
 
 /** The positions of the columns, -1 for a missing one, and how to convert the values of `glucose`. */
@@ -178,7 +178,7 @@ class DexcomEvents {
     this.importing.add({ ...sample, start, end: start + durationMs, offset }, what, place)
   }
 
-  /** Parses a time. Events of one kind are in the order of time, so `run` is the kind. */
+  /** Parses a time. Events of one kind are in chronological order, so `run` is the kind. */
   private timeOf(when: string, run: string): RecordTime | undefined {
     const parsed = parseDateTime(when)
     if (parsed === undefined) return undefined

@@ -1,7 +1,7 @@
 /** Finds the columns of a LibreView export: by their English names, or by their positions in any other language. */
 import { conversionFor } from '../records/units.ts'
 
-/** In the order of the columns, which is the same in every language. */
+/** English column names, in the order of the columns, which is the same in every language. */
 const ENGLISH = [
   [null, /^device$/],
   ['serial', /^serial number$/],
@@ -38,7 +38,7 @@ const STRIP_PLACE = 14
 /** The unit is at the end of the column name: `Glukosewert-Verlauf mg/dL`. */
 const UNIT = /(mg\/dL|mmol\/L)\)?$/i
 
-/** Returns the columns of a header, or undefined when the cells are not a header. */
+/** Returns the columns of a header, or undefined if the cells are not a header. */
 export function libreColumns(cells: readonly string[]): LibreColumns | undefined {
   const names = cells.map(cell => cell.trim())
   return byName(names) ?? byPlace(names)

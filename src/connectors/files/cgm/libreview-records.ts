@@ -8,7 +8,7 @@ import type { RecordImport, RecordSample } from '../records/import.ts'
 import { type RecordTime, WallClock } from '../records/time.ts'
 import type { LibreColumns } from './libreview-columns.ts'
 
-/** Source type of values that the person enters by hand, in the app or on the reader. */
+/** Source type of values that the person enters by hand in the app or on the reader. */
 const ENTERED = 'app'
 
 /** Record types with their own glucose column. */
@@ -31,7 +31,9 @@ interface LibreReading {
   readonly importing: RecordImport
 }
 
-/** Takes each row below the header once. A row is one record, even if it makes two samples (rapid-acting and long-acting insulin). */
+/**
+ * Handles each row below the header once. A row is one record, even if it results in two samples (rapid-acting and long-acting insulin).
+ */
 export class LibreRecords {
   private readonly reading: LibreReading
   private readonly clock: WallClock
@@ -51,7 +53,7 @@ export class LibreRecords {
     }
     const cell = (column: number): string => (cells[column] ?? '').trim()
     const type = cell(columns.type)
-    // rows are grouped by device and record type, each group in the order of time
+    // rows are grouped by device and record type, each group in chronological order
     const time = this.timeOf(cell(columns.time), `${cell(columns.serial)} ${type}`)
     // counted once per row, although a row may contain several samples
     if (time === undefined) importing.skip('a row has a time that cannot be read', place)
@@ -111,7 +113,7 @@ export class LibreRecords {
     else importing.skip('a food record has no amount', row.place)
   }
 
-  /** Stores a note. A record of this type without one is an entry of the device itself, such as a new sensor or a changed time. */
+  /** Stores a note. A record of this type without a note was made by the device itself, for example for a new sensor or a changed time. */
   private addEvent(row: Row): void {
     if (this.addNote(row)) return
     this.reading.importing.skip('a record of type 6 has no note', row.place)

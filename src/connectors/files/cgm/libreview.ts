@@ -1,4 +1,4 @@
-/** Importer of LibreView exports: CSV files with a title line, a header in the language of the account, and one row per record. */
+/** Importer of LibreView exports: CSV files with a title line, a header in the account's language, and one row per record. */
 import { ServiceError } from '../../../core/errors.ts'
 import { headText } from '../bytes/text-encoding.ts'
 import { DateOrderEvidence } from '../csv/date.ts'
@@ -9,7 +9,7 @@ import { type RecordImport, recordImporter } from '../records/import.ts'
 import { type LibreColumns, libreColumns } from './libreview-columns.ts'
 import { LibreRecords } from './libreview-records.ts'
 
-/** The header is one of the first lines, below a title with the person's name and sometimes a blank line. */
+/** Maximum number of lines above the header: a title with the person's name, and sometimes a blank line. */
 const MOST_TITLE_ROWS = 10
 
 /**
@@ -57,13 +57,13 @@ async function dateOrderOf(file: ImportFile, context: ImportContext): Promise<Da
 }
 
 interface DataRow {
-  /** Undefined after the last row of a piece. */
+  /** A row; undefined after the last row of a piece. */
   readonly row: CsvRow | undefined
   readonly columns: LibreColumns
   readonly bytesRead: number
 }
 
-/** Yields the rows below the header. Throws ServiceError `invalid_file` when there is no header. */
+/** Yields the rows below the header. Throws ServiceError `invalid_file` if there is no header. */
 async function* dataRows(file: ImportFile, context: ImportContext): AsyncGenerator<DataRow> {
   let columns: LibreColumns | undefined
   let titleRows = 0

@@ -10,14 +10,14 @@ const NUMERIC =
 const YEAR_FIRST = /^\s*\d{4}/
 
 interface NumericDate {
-  /** As written, without the time. */
+  /** The date as written, without the time. */
   readonly text: string
   readonly first: number
   readonly second: number
   readonly third: number
-  /** True when four digits come first: year, month, day. */
+  /** Whether four digits come first: year, month, day. */
   readonly isYearFirst: boolean
-  /** True when every part has two digits (`20-06-13`), so that the first one could be the year too. */
+  /** Whether every part has two digits (`20-06-13`), so that the first one could also be the year. */
   readonly isAllPairs: boolean
   /** Milliseconds into the day. */
   readonly time: number
@@ -43,7 +43,7 @@ function numericDate(text: string): NumericDate | undefined {
   }
 }
 
-/** Returns the year of two digits as POSIX reads it: 69 to 99 are in the 20th century, the others in the 21st. */
+/** Returns the full year for two digits, as in POSIX: 69 to 99 are in the 20th century, the others in the 21st. */
 function wholeYear(year: number): number {
   if (year > 99) return year
   return year + (year < 69 ? 2000 : 1900)
@@ -60,7 +60,7 @@ function timeOfDay(h = '0', m = '0', s = '0', half?: string): number | undefined
 }
 
 /**
- * Returns the local time (as if it were UTC) of a numeric date. Returns undefined when the text is not one, or is a day that does not
+ * Returns the local time (as if it were UTC) of a numeric date; undefined if the text is not a numeric date, or is a day that does not
  * exist.
  */
 export function parseNumericDate(text: string, order: DateOrder): EpochMs | undefined {
@@ -78,9 +78,9 @@ export function parseNumericDate(text: string, order: DateOrder): EpochMs | unde
   return midnight === undefined ? undefined : midnight + date.time
 }
 
-/** Finds the order of day and month in a file: `see` every date, then `settle`. */
+/** Determines the order of day and month in a file: call `see` with every date, then `settle`. */
 export class DateOrderEvidence {
-  /** The first position whose date can only have the day first; below it, the one that can only have the month first. */
+  /** The first position whose date can only have the day first; the next field is for the month. */
   private dayFirst: string | undefined
   private monthFirst: string | undefined
   /** The first date that fits both orders. */
@@ -92,7 +92,7 @@ export class DateOrderEvidence {
 
   /** `place` is the position of the date in the file: `line 12`. */
   see(text: string, place: string): void {
-    // spares the usual dates a closer look
+    // skips the checks below for ordinary dates
     const date = YEAR_FIRST.test(text) ? undefined : numericDate(text)
     if (date === undefined) return
     const { first, second, third } = date
@@ -108,9 +108,9 @@ export class DateOrderEvidence {
   }
 
   /**
-   * Returns the order of the whole file, or null when it makes no difference; `given` is the caller's. Throws ServiceError
-   * `invalid_request` when every date fits both orders and none is given: a guess would move measurements by months. Throws
-   * `invalid_file` when the dates contradict each other or the caller, and when their two-digit years seem to come first.
+   * Returns the order for the whole file, or null if it makes no difference; `given` is the caller's order. Throws ServiceError
+   * `invalid_request` if every date fits both orders and none is given, because a guess could move measurements by months. Throws
+   * `invalid_file` if the dates contradict each other or the caller, or if their two-digit years seem to come first.
    */
   settle(given: DateOrder | null): DateOrderChoice | null {
     const { dayFirst, monthFirst } = this
@@ -144,7 +144,10 @@ export class DateOrderEvidence {
   }
 }
 
-/** The date itself is shown: it consists of digits, and only it shows which of its two readings is right. */
+/**
+ * Returns the error for ambiguous dates. It contains the date, which consists only of digits, because the user must decide between its two
+ * readings.
+ */
 function ambiguous({ date, place }: { readonly date: NumericDate; readonly place: string }): ServiceError {
   const { text, first, second } = date
   const msg = `${text} (${place}) can be ${dayName(first, second)} or ${dayName(second, first)}; add --date-order dmy or mdy`

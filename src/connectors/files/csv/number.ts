@@ -1,20 +1,22 @@
 /** Reads numbers in tables: with a decimal point or, if the file uses it, a decimal comma, and thousands separators that fit it. */
 
 const POINT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/
-/** A comma followed by exactly three digits could also separate thousands, so it is not read as a decimal comma. */
+/** Matches a decimal comma. A comma followed by exactly three digits could also separate thousands, so it does not match. */
 const COMMA = /^[+-]?(?:\d+,(?:\d{1,2}|\d{4,})|(?:0|\d{4,}),\d{3})$/
-/** `1.234,5` and `1.234.567`: points between thousands, so that a comma is the decimal separator. */
+/** Matches `1.234,5` and `1.234.567`, with points between thousands, so that a comma is the decimal separator. */
 const POINT_THOUSANDS = /^[+-]?[1-9]\d{0,2}(?:(?:\.\d{3})+,\d+|(?:\.\d{3}){2,})$/
 const COMMA_THOUSANDS = /^[+-]?[1-9]\d{0,2}(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,})$/
-/** `1.234` and `1,234` are ambiguous: slightly more than one, or more than a thousand. */
+/** Matches `1.234` and `1,234`, which are ambiguous: slightly more than one, or more than a thousand. */
 const TWO_READINGS = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
 
-/** The decimal separator of a file. `open`: the file does not show which one it is. `plain`: a point, and no thousands separators. */
+/**
+ * A file's decimal separator. `open` means that it cannot be determined from the file; `plain` means a point, and no thousands separators.
+ */
 export type Decimals = 'point' | 'comma' | 'open' | 'plain'
 
 /**
- * Returns the number in a cell, or NaN when it is not one. `1.234,5`, `1,234` and `1 234` are refused, because their meaning depends on the
- * reader. A decimal comma is accepted only if `decimalComma` allows it for the file.
+ * Returns the number in a cell, or NaN if it is not a number. `1.234,5`, `1,234` and `1 234` are refused, because their meaning depends on
+ * the reader. A decimal comma is accepted only if `decimalComma` allows it for the file.
  */
 export function parseCell(text: string, decimalComma: boolean): number {
   const cell = text.trim()
@@ -23,8 +25,8 @@ export function parseCell(text: string, decimalComma: boolean): number {
 }
 
 /**
- * Returns the number in a cell of a file whose decimal separator is known, which also decides ambiguous numbers: where a comma is the
- * decimal separator, `1.234` is more than a thousand.
+ * Returns the number in a cell of a file whose decimal separator is known, which also resolves ambiguous numbers: if a comma is the decimal
+ * separator, `1.234` is more than a thousand.
  */
 export function parseSettled(text: string, decimals: Decimals): number {
   const cell = text.trim()
@@ -45,7 +47,7 @@ export function hasTwoReadings(text: string): boolean {
   return TWO_READINGS.test(text.trim())
 }
 
-/** Finds the decimal separator of a file: `see` every number, then `settle`. */
+/** Determines a file's decimal separator: call `see` with every number, then `settle`. */
 export class DecimalEvidence {
   private hasPoint = false
   private hasComma = false

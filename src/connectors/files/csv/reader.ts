@@ -1,4 +1,4 @@
-/** Streaming reader of text tables (RFC 4180): yields rows with their line numbers, for files of any size. */
+/** Streaming reader for text tables (RFC 4180), which yields rows with their line numbers for files of any size. */
 import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../../../core/errors.ts'
 import { parsedPieces } from '../bytes/parsed-pieces.ts'
@@ -12,24 +12,24 @@ export interface CsvRow {
   readonly cells: readonly string[] | null
 }
 
-/** Maximum number of bytes in one row, and so in memory. */
+/** Maximum number of bytes in one row, and therefore in memory. */
 export const MOST_ROW_BYTES = 1_048_576
 
 const QUOTE = 0x22
 const LF = 0x0a
 const CR = 0x0d
-/** The line that spreadsheets write before the header to declare the separator. */
+/** Matches the line that spreadsheets write before the header to declare the separator. */
 const STATED_SEPARATOR = /^sep=([\t !#-~])$/
 const SNIFFED_BYTES = 65_536
 const SNIFFED_LINES = 50
 
-/** Position of the parser within a field. `closing`: after a quote that either ends the field or is the first of two. */
+/** Position of the parser within a field. `closing` means after a quote that either ends the field or is the first of two. */
 type State = 'start' | 'plain' | 'quoted' | 'closing'
 
 /**
- * Takes bytes in pieces of any size; `take` returns the rows read so far. Rows end with LF, CRLF or CR, empty lines are ignored, and quotes
- * open a field only at its start. Throws ServiceError `invalid_file`, with the line, for a row over 1 MiB, bytes that are not UTF-8, and a
- * quote that is never closed. The rows before the error can still be taken.
+ * Parses bytes in pieces of any size; `take` returns the rows read so far. Rows end with LF, CRLF or CR, empty lines are ignored, and
+ * quotes open a field only at its start. Throws ServiceError `invalid_file`, with the line, for a row over 1 MiB, bytes that are not UTF-8,
+ * and a quote that is never closed. The rows before the error can still be taken.
  */
 export class CsvParser {
   private rows: CsvRow[] = []
@@ -41,7 +41,7 @@ export class CsvParser {
   private line = 1
   private rowLine = 1
   private afterCr = false
-  /** The part of the current row that came in earlier pieces. */
+  /** The part of the current row from earlier pieces. */
   private carried: Buffer[] = []
   private carriedBytes = 0
   private readonly start = new TextStart()
@@ -167,9 +167,9 @@ function quotedCells(text: string, separator: string): string[] {
 }
 
 /**
- * Returns the separator of a table: the one in a line `sep=;`, or the one that the most of the first lines have the same number of times
- * outside quotes; of several, the one they have more often. Lines above the header and decimal commas do not matter then. Returns a comma
- * if there is none.
+ * Returns the separator of a table: the one in a line `sep=;`, or the one that occurs equally often outside quotes in most of the first
+ * lines; of several, the more frequent one. This way, lines above the header and decimal commas do not matter. Returns a comma if there is
+ * none.
  */
 export function detectSeparator(head: Uint8Array): string {
   const lines = firstLines(head)
@@ -193,9 +193,9 @@ function firstLines(head: Uint8Array): readonly string[] {
 
 interface Shape {
   readonly separator: string
-  /** How often it occurs in a line. */
+  /** Number of times it occurs in a line. */
   readonly count: number
-  /** How many lines have it that often. */
+  /** Number of lines in which it occurs that often. */
   readonly lines: number
 }
 
@@ -205,7 +205,7 @@ function shapeOf(lines: readonly string[]): Shape | undefined {
     const counts = outside.map(line => line.split(separator).length - 1).filter(count => count > 0)
     return counts.map(count => ({ separator, count, lines: counts.filter(each => each === count).length }))
   })
-  // the sort is stable, so that of equal ones the first separator wins
+  // the sort is stable, so of equal separators the first one wins
   return shapes.sort((a, b) => b.lines - a.lines || b.count - a.count)[0]
 }
 

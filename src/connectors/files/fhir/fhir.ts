@@ -1,4 +1,4 @@
-/** Importer of FHIR R4 observations, on their own or in bundles, lists and NDJSON. */
+/** Importer of FHIR R4 observations, alone or in bundles, lists and NDJSON. */
 import { headText } from '../bytes/text-encoding.ts'
 import { member } from '../json/fields.ts'
 import { jsonSteps } from '../json/records.ts'
@@ -8,8 +8,8 @@ import { FhirObservations } from './observation.ts'
 const RESOURCE = /"resourceType"\s*:\s*"[A-Z]/
 
 /**
- * Each entry of a bundle and each resource in a list or line is a record; the bundle itself is not. Observations whose code belongs to a
- * timeseries (src/catalogue/labs/observation-codes.ts) are stored. Everything else is skipped under its name.
+ * The importer. Each entry of a bundle and each resource in a list or line is a record; the bundle itself is not. Observations whose code
+ * belongs to a timeseries (src/catalogue/labs/observation-codes.ts) are stored. Everything else is skipped by name.
  */
 export const fhir = recordImporter({
   format: 'fhir',

@@ -1,4 +1,4 @@
-/** Turns FHIR resources into samples: observations by their LOINC codes. Other resources are skipped under their name. */
+/** Turns FHIR observations into samples by their LOINC codes. Other resources are skipped by name. */
 import {
   LOINC_SYSTEM,
   OBSERVATION_CODES,
@@ -19,7 +19,7 @@ interface Part {
 }
 
 const NOT_TRUE = new Set(['entered-in-error', 'cancelled'])
-/** Bundles may contain bundles; a hostile file may nest them without end. */
+/** Maximum nesting of bundles, because a hostile file may nest them endlessly. */
 const MOST_NESTED = 4
 const WHAT = 'an observation'
 
@@ -78,12 +78,12 @@ export class FhirObservations {
       ...measured.map(part => this.addPart(part, time, place)),
       this.addPressure(pressures, time, place),
     ]
-    // a record is skipped once, and only if nothing of it is stored
+    // a record counts as skipped once, and only if no part of it is stored
     if (problems.every(problem => problem !== null))
       importing.skip(`${WHAT} ${problems.find(each => each) ?? ''}`, place)
   }
 
-  /** Stores a part. Returns its problem, or null when it was stored or the collector skipped it. */
+  /** Stores a part. Returns its problem, or null if it was stored or the collector skipped it. */
   private addPart({ codes, value }: Part, { start, end }: FhirSpan, place: string): string | null {
     const code = codes.find(each => OBSERVATION_CODES.has(each)) as string
     const { resource, type, text } = OBSERVATION_CODES.get(code) as ObservationTarget
@@ -128,7 +128,7 @@ function partOf(value: unknown): Part {
   return { codes, value: fhirValue(object) }
 }
 
-/** Returns the reason for skipping an unknown code. It may contain a LOINC code, but nothing else from the file. */
+/** Returns the reason for skipping an unknown code, which may contain a LOINC code, but nothing else from the file. */
 function unknownCode(codes: readonly string[]): string {
   const code = codes.find(each => /^\d{1,7}-\d$/.test(each))
   return code === undefined ? `${WHAT} has no LOINC code` : `LOINC ${code} is not imported`

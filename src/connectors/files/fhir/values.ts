@@ -1,4 +1,4 @@
-/** Reads values and times of FHIR observations (R4: value[x], effective[x]). */
+/** Reads values and times in FHIR observations (R4: value[x], effective[x]). */
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import { asNumber, asText, type JsonObject, member } from '../json/fields.ts'
 import { type RecordTime, readEnd, readTime } from '../records/time.ts'
@@ -11,7 +11,7 @@ export interface FhirSpan {
 
 /** A value whose resource is not yet known. */
 export interface FhirValue {
-  /** Returns the number in the unit of the resource, or a text with the problem, to follow the name of the record. */
+  /** Returns the number in the resource's unit, or a text with the problem, to follow the record's name. */
   in(resource: string, type: string | null): number | string
 }
 
@@ -44,7 +44,7 @@ function valueIn(part: JsonObject, resource: string, type: string | null): numbe
   return unsupportedUnit(units[0])
 }
 
-/** Returns the time of an observation, or the problem of its time. A date without a time means the midnight at its start, in `zone`. */
+/** Returns the time of an observation, or the problem with it. A date without a time means midnight at its start, in `zone`. */
 export function fhirTime(observation: JsonObject, zone: string | null): FhirSpan | string {
   const period = observation['effectivePeriod']
   if (period !== undefined) {

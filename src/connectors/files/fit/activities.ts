@@ -1,4 +1,4 @@
-/** Builds the workouts of one FIT file from its records, sessions and pool lengths, once the file has been read. */
+/** Builds a FIT file's workouts from its records, sessions and pool lengths, once the file has been read. */
 import { OTHER_SPORT, type Sport } from '../../../catalogue/sports.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { present } from '../../../core/present.ts'
@@ -17,9 +17,9 @@ const ACTIVE_LENGTH = 1
 /** Maximum time between the start of a workout without a session and its first record. */
 const MOST_WAIT_SECONDS = 86_400
 
-/** A file contains one session, or a few of the same day. A hostile file must not exhaust memory or time. */
+/** Maximum number of sessions. A file contains one, or a few of the same day; a hostile file must not exhaust memory or time. */
 const MOST_SESSIONS = 1000
-/** Pool lengths: a hundred days of swimming. */
+/** Maximum number of pool lengths: a hundred days of swimming. */
 const MOST_LENGTHS = 500_000
 
 interface RawLength {
@@ -29,8 +29,8 @@ interface RawLength {
 }
 
 /**
- * Collects messages until `activities` builds the workouts. Throws ServiceError `invalid_file` when there are too many. Until then times
- * are seconds of the device, because their meaning may only be known at the end of the file.
+ * Collects messages until `activities` builds the workouts. Throws ServiceError `invalid_file` if there are too many. Until then, times are
+ * in seconds of the device, because their meaning may only be known at the end of the file.
  */
 export class FitActivities {
   private readonly records: FitRecords
@@ -38,7 +38,7 @@ export class FitActivities {
   private readonly sessions: FitSession[] = []
   private readonly lengths: RawLength[] = []
   private zones: readonly number[] | undefined
-  /** The sport stated before any session: a file that is cut off never has a session. */
+  /** The sport stated before any session, because a file that is cut off never has a session. */
   private sport: Sport = OTHER_SPORT
   private began: number | undefined
 
@@ -78,7 +78,7 @@ export class FitActivities {
     else if (number === TIMER_EVENT && message.get(0) === 0 && message.get(1) === 0) this.began ??= message.timestamp
   }
 
-  /** Returns the workouts, ordered by start. Calls `drop` with the reason and the number of points or lengths that are left out. */
+  /** Returns the workouts, ordered by start. Calls `drop` with the reason and the number of omitted points or lengths. */
   activities(clock: FitClock, problemAt: (ms: EpochMs) => string | undefined, drop: Drop): Activity[] {
     const sessions = this.allSessions().sort((a, b) => a.start - b.start)
     const parts = sessions.map(session => ({ session, points: new ActivityPoints(), lengths: [] as SwimLength[] }))

@@ -1,20 +1,23 @@
-/** Converts the times of a FIT file to instants, and learns the offset of the local time. */
+/** Converts the times in a FIT file to instants, and determines the offset of the local time. */
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import { fromLocal, zoneOffset } from '../../../core/zones.ts'
 
 /** 1989-12-31T00:00:00Z, the start of FIT time. */
 const FIT_EPOCH_MS = 631_065_600_000
-/** Smaller times are counted from when the device was switched on, because its clock was not set (FIT profile, `date_time`). */
+/**
+ * Smallest time that is a date. Smaller ones are counted from when the device was switched on, because its clock was not set (FIT profile,
+ * `date_time`).
+ */
 const FIRST_DATE = 0x1000_0000
 const QUARTER_SECONDS = 900
-/** How much the two times of one message may differ apart from the offset: they are rarely read in the same second. */
+/** Maximum difference between the two times of a message apart from the offset, because they are rarely read in the same second. */
 const TOLERANCE_SECONDS = 60
 const MOST_OFFSET_SECONDS = 14 * 3600
 
 /** The reason for skipping a time without an instant, to follow the name of its record. */
 export const NO_DATE = 'has no date because the clock of the device was not set'
 
-/** Learns the offset from messages with both times (`activity`, `monitoring_info`). */
+/** Determines the offset from messages with both times (`activity`, `monitoring_info`). */
 export class FitClock {
   /** Seconds east of UTC, or null while unknown. */
   offset: number | null = null
@@ -22,12 +25,12 @@ export class FitClock {
   /** For a device without a date: the offset to add to its seconds. */
   private sinceSwitchedOn: EpochMs | undefined
 
-  /** `zone`: the zone of local times without an offset; null: UTC. */
+  /** `zone` is the zone of local times without an offset; null means UTC. */
   constructor(zone: string | null) {
     this.zone = zone
   }
 
-  /** Learns from both times of one message, in seconds. Local times are counted from 1989-12-31 local time. */
+  /** Determines the offset from both times of one message, in seconds. Local times are counted from 1989-12-31 local time. */
   learn(timestamp: number | undefined, local: number | undefined): void {
     if (timestamp === undefined || local === undefined || local < FIRST_DATE) return
     if (timestamp >= FIRST_DATE) {
@@ -40,7 +43,7 @@ export class FitClock {
     this.offset = this.zone === null ? null : zoneOffset(this.zone, at)
   }
 
-  /** Returns the instant of a time, to the millisecond, or undefined when the device did not know the date. */
+  /** Returns the instant of a time, to the millisecond, or undefined if the device did not know the date. */
   instantOf(seconds: number): EpochMs | undefined {
     const ms = Math.round(seconds * SECOND_MS)
     if (seconds >= FIRST_DATE) return FIT_EPOCH_MS + ms
@@ -48,7 +51,7 @@ export class FitClock {
   }
 }
 
-/** Rounds a difference to whole quarters of an hour, as all offsets are. Returns undefined when it cannot be an offset. */
+/** Rounds a difference to whole quarters of an hour, like all offsets. Returns undefined if it cannot be an offset. */
 function offsetOf(difference: number): number | undefined {
   const offset = Math.round(difference / QUARTER_SECONDS) * QUARTER_SECONDS
   if (Math.abs(offset) > MOST_OFFSET_SECONDS || Math.abs(difference - offset) > TOLERANCE_SECONDS) return undefined

@@ -1,4 +1,4 @@
-/** Turns the counters that a watch keeps during the day, one per activity type, into counts between two readings. */
+/** Turns a watch's daily counters, one per activity type, into counts between two readings. */
 
 /** The count from `start` to `end`, in seconds of the device. */
 export interface CounterSpan {
@@ -21,17 +21,17 @@ const STEPS = 100
 const MOST_PENDING = 100_000
 
 /**
- * Counters start at zero at local midnight. So a count is the difference from the previous reading or, when midnight lies between them or
- * the counter has fallen, the reading itself. The first reading of a file only sets the starting point, unless midnight lies between the
- * start of the file and it.
+ * Computes counts. Counters start at zero at local midnight, so a count is the difference from the previous reading or, if midnight lies
+ * between them or the counter has fallen, the reading itself. The first reading in a file only sets the starting point, unless midnight
+ * lies between the start of the file and the reading.
  */
 export class FitCounters {
   private readonly counters = new Map<string, Counter>()
   private readonly pending = new Map<string, CounterSpan>()
 
   /**
-   * Adds a reading of the counter. Returns false when it only sets the starting point. `offset`: seconds east of UTC, or null when midnight
-   * is unknown; `fileStart`: when the file begins; `isShort`: the counter has 16 bits and wraps around.
+   * Adds a reading of the counter. Returns false if it only sets the starting point. `offset` is in seconds east of UTC, or null if
+   * midnight is unknown; `fileStart` is when the file begins; `isShort` means that the counter has 16 bits and wraps around.
    */
   add(
     resource: string,
@@ -42,7 +42,7 @@ export class FitCounters {
   ): boolean {
     const key = `${resource} ${activityType}`
     const before = this.counters.get(key)
-    // several readings of one moment are the same, and older ones have already been counted
+    // readings at the same moment are equal, and older ones have already been counted
     if (before !== undefined && time <= before.time) return true
     this.counters.set(key, { time, value })
     const midnight = midnightBefore(time, known.offset)

@@ -1,7 +1,7 @@
 /** One FIT data message: a view of its bytes, from which fields are read by number. */
 import { type FieldPlace, findFieldType } from './fields.ts'
 
-/** The number of the field with the time of a message. */
+/** Number of the field with a message's time. */
 export const TIMESTAMP = 253
 
 /** A field that an app on the device added. */
@@ -10,7 +10,7 @@ export interface DeveloperField extends Omit<FieldPlace, 'baseType'> {
   readonly developerIndex: number
 }
 
-/** The meaning of a local message number until it is redefined. */
+/** The definition of a local message number until it is redefined. */
 export interface MessageDefinition {
   /** Number of the message in the profile; 20 is a record. */
   readonly number: number
@@ -20,7 +20,7 @@ export interface MessageDefinition {
   readonly sizeBytes: number
 }
 
-/** Valid until the next message is requested. Values are raw, without the scale and offset of the profile. */
+/** A message, valid until the next one is requested. Values are raw, without the profile's scale and offset. */
 export class FitMessage {
   private readonly view: DataView
   private definition: MessageDefinition = {
@@ -33,14 +33,14 @@ export class FitMessage {
   private from = 0
   /** Byte position in the file at which the message starts. */
   at = 0
-  /** Time of the message in seconds of the device: its own field, or that of a compressed header; undefined without either. */
+  /** Time of the message in seconds of the device: from its own field or a compressed header; undefined without either. */
   timestamp: number | undefined
 
   constructor(view: DataView) {
     this.view = view
   }
 
-  /** Points the view at another message. Only for the reader. */
+  /** Points the view to another message. Only for the reader. */
   show(definition: MessageDefinition, at: number, from: number): void {
     this.definition = definition
     this.at = at
@@ -60,7 +60,7 @@ export class FitMessage {
     return this.definition.developerFields
   }
 
-  /** Returns the value of a field, the first one if it has several; undefined when it is absent or invalid. */
+  /** Returns the value of a field, or the first of several; undefined if it is absent or invalid. */
   get(field: number): number | undefined {
     const place = this.definition.fields.get(field)
     return place === undefined ? undefined : this.read(place, 0)
@@ -80,7 +80,7 @@ export class FitMessage {
     return place && new Uint8Array(this.view.buffer, this.view.byteOffset + this.from + place.at, place.sizeBytes)
   }
 
-  /** Returns a text up to its first zero byte; undefined when it is empty. */
+  /** Returns a text up to its first zero byte; undefined if it is empty. */
   text(field: number): string | undefined {
     const bytes = this.bytes(field)
     const end = bytes?.indexOf(0) ?? -1

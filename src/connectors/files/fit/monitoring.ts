@@ -1,4 +1,4 @@
-/** Reads the monitoring messages of a FIT file: a watch's counts and measurements of the whole day. */
+/** Reads the monitoring messages in a FIT file: a watch's counts and measurements throughout the day. */
 
 import { type CounterSpan, FitCounters } from './counters.ts'
 import { MONITORING_INFO } from './kinds.ts'
@@ -6,10 +6,10 @@ import type { FitMessage } from './message.ts'
 
 const CYCLING = 2
 const SWIMMING = 5
-/** No activity type: the counts are for all of them. */
+/** Activity type for counts of all types together. */
 const ANY = 255
 const SHORT = 0x1_0000
-/** A 16-bit time that is at most this far back is an older reading. Further back, it has wrapped around. */
+/** Maximum distance of an older 16-bit time. A time that is further back has wrapped around. */
 const MOST_BACK_SECONDS = 3600
 
 export interface HeartReading {
@@ -19,17 +19,17 @@ export interface HeartReading {
 
 export interface Monitored {
   readonly heart: HeartReading | undefined
-  /** Why nothing is kept, or undefined. */
+  /** The reason why nothing is kept, or undefined. */
   readonly problem: string | undefined
 }
 
-/** Takes the monitoring messages in file order, because 16-bit times continue from the previous time. */
+/** Handles the monitoring messages in file order, because 16-bit times continue from the previous time. */
 export class FitMonitoring {
   private readonly counters = new FitCounters()
   private lastTime: number | undefined
   private fileStart: number | undefined
 
-  /** Notes the time of a message. Call it for every message with a full time, because 16-bit times refer to it. */
+  /** Notes a message's time. Call this for every message with a full time, because 16-bit times refer to it. */
   sees(message: FitMessage): void {
     if (message.timestamp === undefined) return
     this.lastTime = message.timestamp
@@ -75,7 +75,7 @@ function typeOf(message: FitMessage): number {
 }
 
 /**
- * Returns the counts of the message. The file contains twice the cycles, which is the number of steps. Swimming strokes and pedal
+ * Returns the counts in the message. The file contains twice the cycles, which is the number of steps. Swimming strokes and pedal
  * revolutions are not steps.
  */
 function countsOf(message: FitMessage): { readonly resource: string; readonly value: number }[] {

@@ -1,7 +1,7 @@
 /**
- * The framing of FIT files: header, definitions, data messages, checksum, and several files in a row. Written here because damaged files
- * must be read up to the damage, old protocol versions must be supported, and no object may be created per field. Reads by index are
- * unchecked (`as number`), because the loops are hot and stay in range.
+ * Reads the framing of FIT files: header, definitions, data messages, checksum, and several files in a row. No library is used, because
+ * damaged files must be read up to the damage, old protocol versions must be supported, and no object may be created per field. Reads by
+ * index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 import { ServiceError } from '../../../core/errors.ts'
 import { toDataView } from '../xml/byte-window.ts'
@@ -11,7 +11,7 @@ import { type DeveloperField, FitMessage, type MessageDefinition, TIMESTAMP } fr
 const MAGIC = '.FIT'
 const CRC_BYTES = 2
 const TIME_BYTES = 4
-/** Two successive messages are at most this far apart: a day. */
+/** Maximum distance between two successive messages: a day. */
 const NEAR_SECONDS = 86_400
 const SHORT_HEADER = 12
 const LONG_HEADER = 14
@@ -30,7 +30,7 @@ export function isFit(head: Uint8Array): boolean {
 
 /**
  * Yields the files in `bytes`, each as a generator of its messages, which must be read to the end before the next file. Throws ServiceError
- * `invalid_file` at the first damage, after the messages before it. A wrong checksum is found at the end of a file.
+ * `invalid_file` at the first damage, after the messages before it. A wrong checksum is detected at the end of a file.
  */
 export function* fitFiles(bytes: Uint8Array): Generator<Generator<FitMessage, void>> {
   let start = 0
@@ -134,8 +134,8 @@ class MessageReader {
   }
 
   /**
-   * Returns whether a message with a compressed header leaves out the time that its definition has. Some programs leave it out, others
-   * write it. It is present if the value in its position is close to the previous time.
+   * Returns whether a message with a compressed header omits the time that its definition has. Some programs omit it, others write it. It
+   * is present if the value in its position is close to the previous time.
    */
   private omitsTime(local: number): boolean {
     const definition = this.definitions[local]
@@ -146,7 +146,7 @@ class MessageReader {
     return Math.abs(value - (this.lastTimestamp ?? 0)) > NEAR_SECONDS
   }
 
-  /** `omitted`: number of bytes at the start of the definition that the message lacks. */
+  /** `omitted` is the number of bytes at the start of the definition that the message lacks. */
   private show(at: number, local: number, omitted = 0): FitMessage {
     const definition = this.definitions[local]
     if (definition === undefined)

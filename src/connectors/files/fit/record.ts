@@ -1,4 +1,4 @@
-/** Reads a record message of a FIT activity as a point: plain fields, their successors with higher resolution, and packed fields. */
+/** Reads a record message in a FIT activity as a point: plain fields, their successors with higher resolution, and packed fields. */
 import type { PointValues } from '../../shared/points.ts'
 import type { FitDeveloperFields } from './developer.ts'
 import type { FitMessage } from './message.ts'
@@ -18,7 +18,7 @@ export class FitRecords {
     this.developer = developer
   }
 
-  /** Returns the values of a point. Cadence counts revolutions, also of the legs. */
+  /** Returns the values of a point. Cadence is in revolutions, for the legs as well. */
   pointOf(message: FitMessage): PointValues {
     const value = (field: number, scale = 1): number | undefined => {
       const raw = message.get(field)
@@ -55,7 +55,7 @@ export class FitRecords {
   }
 }
 
-/** Converts an altitude of the profile: fifths of a metre, offset by 500 m. */
+/** Converts an altitude from the profile's fifths of a metre, offset by 500 m. */
 export function convertAltitude(raw: number | undefined): number | undefined {
   return raw === undefined ? undefined : (raw - 2500) / 5
 }

@@ -1,7 +1,7 @@
 /** Determines the provider and the kind of device of a FIT file from its manufacturer and its file type. */
 import { providerNamed } from '../../../catalogue/providers.ts'
 
-/** Providers of the catalogue by manufacturer number in the FIT profile. All other manufacturers are `manual`. */
+/** Providers in the catalogue by manufacturer number in the FIT profile. All other manufacturers are `manual`. */
 const PROVIDERS: ReadonlyMap<number, string> = new Map([
   [1, 'garmin'],
   [2, 'garmin'],
@@ -28,8 +28,8 @@ export interface FitSource {
 }
 
 /**
- * Returns the source for the numbers in a file's `file_id`. The file type decides the device, then the provider's main device, otherwise it
- * is `unknown`.
+ * Returns the source for the numbers in a file's `file_id`. The device is that of the file type, or else the provider's main device, or
+ * else `unknown`.
  */
 export function fitSource(manufacturer: number | undefined, fileType: number | undefined): FitSource {
   const provider = PROVIDERS.get(manufacturer ?? -1) ?? 'manual'

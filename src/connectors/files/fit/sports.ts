@@ -1,4 +1,4 @@
-/** Maps the sports of the FIT profile, by number, to sports of the catalogue. */
+/** Maps sports in the FIT profile, by number, to sports in the catalogue. */
 import { OTHER_SPORT, type Sport, sportNamed } from '../../../catalogue/sports.ts'
 
 const SPORTS: Readonly<Record<number, string>> = {
@@ -66,7 +66,7 @@ const SPORTS: Readonly<Record<number, string>> = {
   88: 'paddle_sports',
 }
 
-/** Sub-sports that say more than the sport they belong to. */
+/** Sub-sports that are more specific than the sport they belong to. */
 const SUB_SPORTS: Readonly<Record<number, string>> = {
   1: 'treadmill_running',
   5: 'indoor_cycling',

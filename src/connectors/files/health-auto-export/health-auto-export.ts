@@ -16,14 +16,14 @@ const HEAD =
 
 /** The paths that are read element by element: the lists inside `data`, and the readings of each metric. */
 const WALKED = ['data.*', 'data.metrics.*.data']
-/** Depth of a metric's name and units: inside the document, `data`, `metrics` and the metric. */
+/** Depth of a metric's name and units, which are inside the document, `data`, `metrics` and the metric. */
 const IN_METRIC = 4
-/** There are about 150 metrics; a hostile file must not exhaust memory with names. */
+/** Maximum number of metrics. There are about 150; a hostile file must not exhaust memory with names. */
 const MOST_METRICS = 10_000
 
 /**
- * Each reading of a metric, each workout, and each element of any other list is a record. The name and units of a metric may come after its
- * readings, so a first pass collects them.
+ * The importer. Each reading of a metric, each workout, and each element of any other list is a record. A metric's name and units may come
+ * after its readings, so a first pass collects them.
  */
 export const healthAutoExport = recordImporter({
   format: 'health_auto_export',
@@ -65,7 +65,7 @@ function add(
     )
 }
 
-/** Returns the name and units of every metric by its index; metrics beyond the limit have none. A damaged file is read up to the damage. */
+/** Returns the name and units of every metric by index; metrics beyond the limit have none. A damaged file is read up to the damage. */
 async function namesOf(file: ImportFile, context: ImportContext): Promise<ReadonlyMap<number, Metric>> {
   const found = new Map<number, Metric>()
   const pieces = parsedPieces(file, context.signal, () => new JsonItems(WALKED, IN_METRIC), emptyJson)

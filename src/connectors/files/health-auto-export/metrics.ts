@@ -23,7 +23,7 @@ export class HealthMetrics {
   private readonly metrics: ReadonlyMap<number, Metric>
   private readonly pressures: PressurePairs<EpochMs, string>
 
-  /** `metrics`: keyed by their index in the file. */
+  /** `metrics` is keyed by the index in the file. */
   constructor(importing: RecordImport, metrics: ReadonlyMap<number, Metric>) {
     this.importing = importing
     this.metrics = metrics
@@ -44,7 +44,7 @@ export class HealthMetrics {
     this.pressures.finish()
   }
 
-  /** Stores a reading. Returns why it is skipped, or null when it was stored or the collector skipped it. */
+  /** Stores a reading. Returns the reason why it is skipped, or null if it was stored or the collector skipped it. */
   private store(rule: MetricRule, name: string, units: string, reading: unknown, place: string): string | null {
     if (rule.reads === 'sleep') {
       const problem = addNight(this.importing, reading)

@@ -6,7 +6,7 @@ import type { RecordImport } from '../records/import.ts'
 import { dateIn } from '../records/time.ts'
 import { healthTime } from './time.ts'
 
-/** Adds the summary of a night. Returns the problem of a night that is skipped, to follow its name; null when it was added. */
+/** Adds the summary of a night. Returns the problem with a skipped night, to follow its name; null if it was added. */
 export function addNight(importing: RecordImport, night: unknown): string | null {
   const { provider, context } = importing
   const { userId, timeZone } = context

@@ -1,9 +1,9 @@
-/** Reads times of Health Auto Export: `2024-02-06 14:30:00 -0800`, on some phones with a 12-hour clock. */
+/** Reads the times in Health Auto Export files: `2024-02-06 14:30:00 -0800`, with a 12-hour clock on some phones. */
 import { type RecordTime, readTime } from '../records/time.ts'
 
 const HALF_DAY = /^(\d{4}-\d{2}-\d{2}) (\d{1,2})(:\d{2}:\d{2}) ([AP])M(.*)$/i
 
-/** Returns the instant, or undefined when the value is not a time. A time without an offset is local time in `zone`; null: UTC. */
+/** Returns the instant, or undefined if the value is not a time. A time without an offset is local time in `zone`; null means UTC. */
 export function healthTime(value: unknown, zone: string | null): RecordTime | undefined {
   if (typeof value !== 'string') return undefined
   // phones put a narrow space before AM and PM

@@ -67,7 +67,7 @@ export class HealthWorkouts {
       const lng = degrees(member(each, 'longitude') ?? member(each, 'lon'), 180)
       if (lat === undefined || lng === undefined) continue
       const speed = asNumber(member(each, 'speed'))
-      // a phone writes -1 when the speed is unknown
+      // a phone writes -1 if the speed is unknown
       const velocity_smooth = speed !== undefined && speed >= 0 ? speed : undefined
       add(time, { lat, lng, altitude: asNumber(member(each, 'altitude')), velocity_smooth })
     }
@@ -81,7 +81,7 @@ function degrees(value: unknown, most: number): number | undefined {
   return angle !== undefined && Math.abs(angle) <= most ? angle : undefined
 }
 
-/** Returns the totals that the workout states, in either version of the export. */
+/** Returns the totals in a workout, in either version of the export. */
 function statedOf(workout: unknown): StatedTotals {
   const amount = (key: string, resource: string): number | undefined => quantity(member(workout, key), resource)
   const heart = member(workout, 'heartRate')
