@@ -13,11 +13,11 @@ interface Skipped {
   readonly places: string[]
 }
 
-/** Reasons are written by us. The only words of the file in them are type identifiers and units of a known form. */
+/** Counts by reason. The only words from the file in a reason are type identifiers and units of a known form. */
 export class SkipCounts {
   private readonly known = new Map<string, Skipped>()
 
-  /** `place` is the record's position in the file: `line 12`, `byte 4711`, `record 3`; never a value. */
+  /** Adds skipped records. `place` is a record's position in the file, such as `line 12`, `byte 4711` or `record 3`; never a value. */
   add(reason: string, count = 1, place?: string): void {
     if (count === 0) return
     const skipped = this.of(reason)

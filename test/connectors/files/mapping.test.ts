@@ -39,7 +39,7 @@ test.each([
   [['start=s', 'date=d', 'time=t', 'value=v'], { resource: 'steps' }, /date and time cannot be mapped as well/],
   [['start'], { resource: 'steps' }, /"start" is not TARGET=COLUMN/],
   [['strat=Time'], { resource: 'steps' }, /Did you mean "start"/],
-  [['start='], { resource: 'steps' }, /start= names no column/],
+  [['start='], { resource: 'steps' }, /start= has no column/],
   [['start=a', 'start=b', 'value=c'], { resource: 'steps' }, /start is mapped twice/],
   [['value=v'], { resource: 'steps' }, /no column is mapped to start/],
   [['start=t'], { resource: 'steps' }, /steps needs a column for value/],

@@ -252,7 +252,7 @@ describe('importing a damaged export', () => {
     const { h, user_id } = await rich()
     const { text } = await exported(h, user_id)
     expect((await refused(h, user_id, text.slice(0, -30))).message).toMatch(/cut off|damaged/)
-    expect((await refused(h, user_id, `${text}{"more":1}\n`)).message).toContain('goes on after its end')
+    expect((await refused(h, user_id, `${text}{"more":1}\n`)).message).toContain('continues after its end')
     const newer = text.replace('"svc_export":1', '"svc_export":2')
     expect((await refused(h, user_id, newer)).message).toContain('newer version')
     expect((await refused(h, user_id, text, { provider: 'whoop' })).status).toBe(422)

@@ -32,10 +32,10 @@ const STREAM_FIELDS: ReadonlySet<string> = new Set([
   'time_ms',
   ...STREAM_COLUMNS,
 ])
-/** Fields of a document that refer to another summary of the same user. */
+/** Document fields that refer to another summary of the same user. */
 const REFERENCES = ['sleep_id', 'workout_id'] as const
 
-/** Reads a summary. Its time is `at`, or midnight UTC of its `date`. Without a `date`, it gets the local date of `at`. */
+/** Reads a summary. Its time is `at`, or midnight UTC of its `date`. Without a `date`, the date is the local date of `at`. */
 export function parseSummary(fields: Fields, reading: ItemReading): ParsedItem {
   fields.refuseOthers(SUMMARY_FIELDS)
   const { provider, sourceType } = fields.source(reading)
@@ -69,7 +69,7 @@ export function parseSummary(fields: Fields, reading: ItemReading): ParsedItem {
 }
 
 /**
- * Reads a stream. Its points are one list per column, each as long as `time_ms`, which contains whole epoch milliseconds in ascending
+ * Reads a stream. Its points are in one list per column, each as long as `time_ms`, which contains whole epoch milliseconds in ascending
  * order.
  */
 export function parseStream(fields: Fields, reading: ItemReading): ParsedItem {
@@ -120,7 +120,7 @@ function documentOf(fields: Fields): Readonly<Record<string, unknown>> | null {
   return object ?? null
 }
 
-/** Replaces the ids in a document by the user's ids for the same summaries. */
+/** Replaces the ids in a document with the user's own ids for the same summaries. */
 function withOwnIds(
   document: Readonly<Record<string, unknown>>,
   given: string | null,

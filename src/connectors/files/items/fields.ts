@@ -7,10 +7,10 @@ import type { ItemIssue, ItemReading } from './item.ts'
 /** Maximum length of an id or a name. A note may be longer. */
 const NAME_CHARACTERS = 256
 const PROVIDER = /^[a-z0-9_]{1,64}$/
-/** No time zone has ever been further from UTC than this. */
+/** Maximum offset. No time zone has ever been further from UTC. */
 const MOST_OFFSET_SECONDS = 18 * 3600
 
-/** An instant, with its local time as far as it is known. */
+/** An instant, with its local time if known. */
 export interface ItemTime extends RecordTime {
   /** Whether digits finer than a millisecond were cut off. */
   readonly truncated: boolean
@@ -38,7 +38,7 @@ export class Fields {
     return this.item[field] !== undefined
   }
 
-  /** Returns the value of a field as it is. */
+  /** Returns the value of a field unchanged. */
   raw(field: string): unknown {
     return this.item[field] ?? null
   }
@@ -70,7 +70,7 @@ export class Fields {
     return 0
   }
 
-  /** Refuses unknown field names: otherwise the data of a misspelt field would be lost silently. */
+  /** Refuses unknown field names, because the data in a misspelt field would be lost silently. */
   refuseOthers(allowed: ReadonlySet<string>): void {
     for (const name in this.item) {
       if (allowed.has(name)) continue
@@ -78,7 +78,7 @@ export class Fields {
       const shown = /^\w{1,40}$/.test(name) ? name : 'a field of that name'
       this.issues.push({
         path: [],
-        msg: `does not take ${shown}.${didYouMean(name, allowed)}`,
+        msg: `does not accept ${shown}.${didYouMean(name, allowed)}`,
         type: 'extra_forbidden',
       })
     }

@@ -1,12 +1,12 @@
-/** Ids of items that come from outside or from another user. Each user has ids of its own (`ownedId` in core/ids.ts). */
+/** Converts ids of items that come from outside or from another user. Each user has its own ids (`ownedId` in core/ids.ts). */
 import { isUuid, ownedId } from '../../../core/ids.ts'
 
 /** The six bytes of the user id at the start of its ids: twelve digits and a dash. */
 const OWNER_CHARACTERS = 13
 
 /**
- * Returns the user's id for the id that an item names: the same id if it is one of the user's, otherwise a derived one. The derived id is
- * always the same, so that summaries, streams and workout samples keep referring to each other.
+ * Returns the user's id for an id in an item: the same id if it is one of the user's, otherwise a derived one. The derived id is always the
+ * same, so that summaries, streams and workout samples keep referring to each other.
  */
 export function ownIdFor(userId: string, id: string): string {
   return isOwnId(userId, id) ? id : ownedId(userId, 'brought', id)

@@ -7,9 +7,9 @@ import type { EpochMs } from '../../../core/time.ts'
 export interface ItemReading {
   readonly provider: string
   readonly sourceType: string
-  /** The zone of times without an offset; null: UTC. */
+  /** The zone of times without an offset; null means UTC. */
   readonly timeZone: string | null
-  /** Returns the user's id for an id that an item names: of a summary, a stream, or the workout of a sample. */
+  /** Returns the user's id for an id in an item: of a summary, a stream, or a sample's workout. */
   readonly idOf: (id: string) => string
   /** Returns an id for a summary without one. The same arguments always give the same id. */
   readonly newId: (kind: string, provider: string, sourceType: string, at: EpochMs) => string
@@ -26,7 +26,7 @@ export interface SampleItem {
   readonly kind: 'sample'
   readonly series: SeriesKey
   readonly sample: SampleInput
-  /** True when a time was more precise than a millisecond; the finer digits are dropped. */
+  /** Whether a time was more precise than a millisecond; the finer digits are dropped. */
   readonly truncated: boolean
 }
 

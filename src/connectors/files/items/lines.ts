@@ -9,7 +9,7 @@
  * - summary: `{"summary":"workouts","id":…,"provider":…,"source_type":…,"at":…,"date":"2026-11-20","document":{…}}`
  * - stream: `{"stream":"<workout id>","provider":…,"source_type":…,"at":…,"time_ms":[…],"heartrate":[61,null,…]}`
  *
- * Times are instants (`Z`). `timezone_offset`, in seconds east of UTC, is left out when the local time is unknown.
+ * Times are instants (`Z`). `timezone_offset`, in seconds east of UTC, is omitted if the local time is unknown.
  */
 import { resourceNamed, type TimeseriesResource } from '../../../catalogue/resources.ts'
 import { present } from '../../../core/present.ts'
@@ -30,7 +30,7 @@ const ROWS_AT_ONCE = 1_024
 
 /** Yields the lines of all samples of a slice, several at a time, each with its line break. */
 export function* sampleLines(series: SeriesKey, packed: SampleColumns): Generator<string> {
-  // read once: the columns of a scan are rebuilt on every access
+  // read once, because the columns of a scan are rebuilt on every access
   const { n, start, end, value, second, offset, text } = packed
   const columns: SampleColumns = { n, start, end, value, second, offset, text }
   const resource = resourceNamed(series.resource)
@@ -103,7 +103,7 @@ function valueCells(
   }
 }
 
-/** Returns a function that gives a text column's part of a row's line. Every word of the column's dictionary is escaped only once. */
+/** Returns a function that returns a text column's part of a row's line. Every word in the column's dictionary is escaped only once. */
 function textCells(columns: SampleColumns, name: TextColumn, key: string): (row: number) => string {
   const column = columns.text.get(name)
   if (column === undefined) return () => ''
@@ -111,7 +111,7 @@ function textCells(columns: SampleColumns, name: TextColumn, key: string): (row:
   return row => cells[column.codes[row] ?? 0] ?? ''
 }
 
-/** Tags are stored as the text of a JSON list. */
+/** Returns the tags as a JSON list, which is also the form in which they are stored. */
 function tagList(text: string): string {
   try {
     const tags: unknown = JSON.parse(text)
@@ -139,7 +139,9 @@ function numbers(values: Float64Array): string {
   return `[${Array.from(values, number).join(',')}]`
 }
 
-/** Writes a number. JSON.stringify would lose the sign of -0, which JSON supports. Numbers that are not finite become null. */
+/**
+ * Writes a number, including the sign of -0, which JSON supports but JSON.stringify would lose. Numbers that are not finite become null.
+ */
 function number(value: number): string {
   if (!Number.isFinite(value)) return 'null'
   return Object.is(value, -0) ? '-0' : String(value)

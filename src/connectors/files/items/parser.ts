@@ -30,7 +30,7 @@ const SAMPLE_FIELDS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads an item and never throws. A sample may leave out `provider` and `source_type` (default: those of `reading`), `unit` (default: the
+ * Reads an item and never throws. A sample may omit `provider` and `source_type` (default: those of `reading`), `unit` (default: the
  * resource's; other known units are converted), `end` (default: its start) and `timezone_offset`. Its time is `timestamp` or `start`.
  */
 export function parseItem(value: unknown, reading: ItemReading): ParsedItem {
@@ -113,7 +113,7 @@ function valuesOf(
   if (convert === null) return null
   switch (resource.shape) {
     case 'text': {
-      // null means a note with tags only; a missing value is a mistake
+      // null means a note with only tags; a missing value is a mistake
       if (!fields.isGiven('value')) fields.wrong('value', 'Field required', 'missing')
       const content = fields.text('value', NOTE_CHARACTERS)
       if (content !== null) text.content = content

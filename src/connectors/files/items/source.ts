@@ -7,7 +7,7 @@ import { isUuid, ownedId } from '../../../core/ids.ts'
 import { ownIdFor } from './ids.ts'
 import type { Item, ItemReading } from './item.ts'
 
-/** Returns how the items of an application are read. Its own ids become ids of the user. */
+/** Returns how to read an application's items. Its own ids become ids of the user. */
 export function pushReading(
   userId: string,
   timeZone: string | null,
@@ -29,7 +29,7 @@ export interface ItemSourceProblem {
   readonly allowed: string
 }
 
-/** Returns the problem of the source or the type of an item; undefined when both are valid. */
+/** Returns the problem with an item's source or type; undefined if both are valid. */
 export function sourceProblem(item: Item): ItemSourceProblem | undefined {
   const { provider, sourceType } =
     item.kind === 'sample' ? item.series : item.kind === 'summary' ? item.summary : item.stream
@@ -45,7 +45,7 @@ export function sourceProblem(item: Item): ItemSourceProblem | undefined {
   return deviceProblem(item) ?? typeProblem(item)
 }
 
-/** Samples of a resource that covers several types (cholesterol) must include their type. */
+/** Returns the problem with an item's type. Samples of a resource that covers several types (cholesterol) must include their type. */
 function typeProblem(item: Item): ItemSourceProblem | undefined {
   if (item.kind !== 'sample' || item.series.type !== null) return undefined
   const resource = resourceNamed(item.series.resource)
@@ -55,7 +55,7 @@ function typeProblem(item: Item): ItemSourceProblem | undefined {
   return { field: 'type', problem: `of ${item.series.resource} has no type`, allowed }
 }
 
-/** Returns the problem of an item's device; undefined when it is valid. */
+/** Returns the problem with an item's device; undefined if it is valid. */
 export function deviceProblem(item: Item): ItemSourceProblem | undefined {
   const deviceId =
     item.kind === 'sample' ? item.sample.text?.device_id : item.kind === 'summary' ? item.summary.deviceId : null

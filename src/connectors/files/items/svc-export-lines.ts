@@ -2,10 +2,10 @@
 
 /** Version of the format. */
 export const SVC_EXPORT_VERSION = 1
-/** First field of the last line. A file without this line is cut off. */
+/** First field of the last line, without which a file is cut off. */
 export const SVC_EXPORT_END = 'svc_export_end'
 
-/** How many items an export contains, by resource and by kind of summary. */
+/** Number of items in an export, by resource and by kind of summary. */
 export interface ExportCounts {
   readonly samples: Readonly<Record<string, number>>
   readonly summaries: Readonly<Record<string, number>>
@@ -17,7 +17,7 @@ export function exportHeadLine(exportedAt: string, user: Readonly<Record<string,
   return `${JSON.stringify({ svc_export: SVC_EXPORT_VERSION, exported_at: exportedAt, ...user })}\n`
 }
 
-/** Writes the line of a connection, `{"connection":"whoop","status":"connected",…}`. */
+/** Writes a line about a connection, `{"connection":"whoop","status":"connected",…}`. */
 export function connectionLine(provider: string, about: Readonly<Record<string, unknown>>): string {
   return `${JSON.stringify({ connection: provider, ...about })}\n`
 }

@@ -8,8 +8,8 @@ import { deviceProblem, pushReading } from './source.ts'
 import { SVC_EXPORT_ABOUT, SVC_EXPORT_END, SVC_EXPORT_VERSION } from './svc-export-lines.ts'
 
 /**
- * The first line identifies the user, and the last one shows that the file is complete. The lines between them are items, connections and
- * data about the user.
+ * Reads an export. The first line identifies the user, and the last one shows that the file is complete. The lines between them are items,
+ * connections and data about the user.
  */
 export class ExportReader {
   private readonly importing: RecordImport
@@ -21,7 +21,7 @@ export class ExportReader {
   }
 
   /**
-   * Takes one line. Throws ServiceError `invalid_file` when the file is not an export of this version, or continues after its last line.
+   * Handles one line. Throws ServiceError `invalid_file` if the file is not an export of this version, or continues after its last line.
    */
   take(value: JsonObject | undefined, line: number): void {
     if (this.reading === null) {
@@ -31,14 +31,14 @@ export class ExportReader {
     if (this.isWhole)
       throw new ServiceError(
         'invalid_file',
-        `The export goes on after its end, at line ${line}. Export the user again and import the file unchanged.`,
+        `The export continues after its end, at line ${line}. Export the user again and import the file unchanged.`,
       )
     if (value !== undefined && ('connection' in value || SVC_EXPORT_ABOUT in value)) return
     if (value !== undefined && SVC_EXPORT_END in value) {
       this.isWhole = true
       return
     }
-    // only the device is checked: another engine may know other providers and source types
+    // only the device is checked, because another engine may know other providers and source types
     addItem(this.importing, value, line, this.reading, deviceProblem)
   }
 
@@ -47,7 +47,7 @@ export class ExportReader {
     if (this.isWhole) return
     throw new ServiceError(
       'invalid_file',
-      'The export is cut off: its last line, which holds the counts, is missing.',
+      'The export is cut off: its last line, which contains the counts, is missing.',
       {
         suggestions: ['Export the user again and import the whole file.'],
       },

@@ -1,4 +1,4 @@
-/** The times that an item may have: the rules of every import, for items that are checked one by one. */
+/** Checks the times of single items, under the same rules as in imports. */
 import type { EpochMs } from '../../../core/time.ts'
 import { timeProblem } from '../../shared/sample-collector.ts'
 import type { Item } from './item.ts'
@@ -9,7 +9,10 @@ export interface ItemTimeProblem {
   readonly problem: string
 }
 
-/** Returns undefined when the times of an item are valid. A menstrual cycle may be in the future, because it may be a prediction. */
+/**
+ * Returns the problem with an item's times; undefined if they are valid. A menstrual cycle may be in the future, because it may be a
+ * prediction.
+ */
 export function itemTimeProblem(item: Item, now: EpochMs): ItemTimeProblem | undefined {
   if (item.kind === 'sample') {
     const { start, end = start } = item.sample

@@ -1,10 +1,10 @@
 /**
- * Captures one JSON value from pieces of bytes. Brackets and quotes alone decide where it ends. Reads by index are unchecked (`as
+ * Captures one JSON value from pieces of bytes. Its end is determined only from brackets and quotes. Reads by index are unchecked (`as
  * number`), because the loops are hot and stay in range.
  */
 import { ServiceError } from '../../../core/errors.ts'
 
-/** Maximum number of bytes in one value, and so in memory. */
+/** Maximum number of bytes in one value, and therefore in memory. */
 export const MOST_VALUE_BYTES = 16 * 1_048_576
 const MOST_DEPTH = 64
 
@@ -17,7 +17,7 @@ const CLOSE_OBJECT = 0x7d
 const COMMA = 0x2c
 const COLON = 0x3a
 
-/** Feed it the bytes from the start of the value until `isDone`. */
+/** Captures a value. Feed it the bytes from the start of the value until `isDone`. */
 export class JsonCapture {
   isDone = false
   /** Byte position in the file at which the value starts. */
@@ -50,8 +50,8 @@ export class JsonCapture {
   }
 
   /**
-   * Takes bytes from `from` on. Returns where it stopped: after the value, or at the end of the piece. Throws ServiceError `invalid_file`
-   * for a value that is too large or nested too deep.
+   * Reads bytes from `from` on. Returns where it stopped: after the value, or at the end of the piece. Throws ServiceError `invalid_file`
+   * for a value that is too large or nested too deeply.
    */
   feed(bytes: Uint8Array, from: number): number {
     this.kind ??= kindOf(bytes[from] as number)

@@ -1,4 +1,4 @@
-/** Reads parsed JSON of unknown shape. Anything of another type than the requested one is undefined. */
+/** Reads parsed JSON of unknown shape. Values of a type other than the requested one are undefined. */
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -10,7 +10,7 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Returns the objects of a list; anything else in it is left out. */
+/** Returns the objects in a list; anything else in it is omitted. */
 export function objectsIn(list: unknown): readonly JsonObject[] {
   return asList(list)
     .map(asObject)
@@ -21,13 +21,13 @@ export function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Returns a number, or the number that a text spells as in JSON. */
+/** Returns a number, or the number in a text, written as in JSON. */
 export function asNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return value
   return typeof value === 'string' && /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/.test(value) ? Number(value) : undefined
 }
 
-/** Returns a member of an object, only if it is the object's own. */
+/** Returns a member of an object, if it is the object's own. */
 export function member(value: unknown, key: string): unknown {
   const object = asObject(value)
   return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined

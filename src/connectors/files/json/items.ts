@@ -10,7 +10,7 @@ import { JsonCapture, MOST_VALUE_BYTES } from './capture.ts'
 export type JsonPath = readonly (string | number)[]
 
 export type JsonEvent =
-  /** `byte`: position in the file at which the value starts. */
+  /** `byte` is the position in the file at which the value starts. */
   | { readonly kind: 'value'; readonly path: JsonPath; readonly byte: number; readonly value: unknown }
   /** A value whose brackets match but that is not valid JSON: one bad record. */
   | { readonly kind: 'broken'; readonly path: JsonPath; readonly byte: number }
@@ -42,7 +42,7 @@ const CLOSE_OBJECT = 0x7d
 const MOST_KEY_BYTES = 4096
 
 /**
- * Takes bytes in pieces of any size; `take` returns the events so far. Documents may follow one another. Throws ServiceError
+ * Reads bytes in pieces of any size; `take` returns the events so far. Documents may follow one another. Throws ServiceError
  * `invalid_file`, with the byte, for anything between values that is not JSON, and for a value over 16 MiB or nested deeper than 64 levels;
  * `end` throws it for a file that is cut off. The events before the error can still be taken.
  */
@@ -54,15 +54,15 @@ export class JsonItems {
   private expected: Expected = 'value'
   private capture: JsonCapture | undefined
   private isKey = false
-  /** Bytes of the object members in this document, which a reader may keep in memory. */
+  /** Number of bytes in the object members of this document, which a reader may keep in memory. */
   private memberBytes = 0
   /** Number of bytes written before the current piece. */
   private before = 0
   private readonly start = new TextStart()
 
   /**
-   * `walked`: paths such as `data.metrics.*.data`; the containers on the way there are descended into as well. With `onlyAt`, only values
-   * inside exactly that many containers are returned; others are passed over without being parsed.
+   * `walked` contains paths such as `data.metrics.*.data`; the containers along these paths are also descended into. With `onlyAt`, only
+   * values inside exactly that many containers are returned; others are skipped without being parsed.
    */
   constructor(walked: readonly string[], onlyAt?: number) {
     this.root = buildPathTree(walked.map(path => path.split('.')))
@@ -81,7 +81,7 @@ export class JsonItems {
 
   end(): void {
     this.scan(this.start.rest())
-    // a number at the very end of a document has no following character that would end it
+    // a number at the very end of a document is not followed by a character that ends it
     if (this.capture?.isScalar) this.finishCapture()
     if (this.capture !== undefined || this.frames.length > 0) throw cutOff(this.before)
   }
@@ -105,7 +105,7 @@ export class JsonItems {
     this.before += bytes.length
   }
 
-  /** Handles a byte between values. Returns true when it starts a value that is captured. */
+  /** Handles a byte between values. Returns true if it starts a value that is captured. */
   private step(byte: number, at: number): boolean {
     const frame = this.frames.at(-1)
     switch (this.expected) {
@@ -180,7 +180,7 @@ export class JsonItems {
     }
     if (frame?.isArray === false) this.memberBytes += bytes.length
     if (this.memberBytes > MOST_VALUE_BYTES)
-      throw malformed('a document holds more than 16 MiB outside of its lists', byte)
+      throw malformed('a document contains more than 16 MiB outside of its lists', byte)
     const path = this.frames.map(each => (each.isArray ? each.index : each.key))
     const value = parseUtf8Json(bytes)
     this.events.push(value ? { kind: 'value', path, byte, value: value.value } : { kind: 'broken', path, byte })
@@ -218,7 +218,7 @@ function buildPathTree(paths: readonly (readonly string[])[]): PathTree {
   return { children: new Map([...byKey].map(([key, rest]) => [key, buildPathTree(rest)])) }
 }
 
-/** Returns the value that the bytes spell, or undefined when they are not JSON in UTF-8. */
+/** Returns the value of the bytes, or undefined if they are not JSON in UTF-8. */
 export function parseUtf8Json(bytes: Uint8Array): { readonly value: unknown } | undefined {
   if (!isUtf8(bytes)) return undefined
   try {

@@ -15,7 +15,7 @@ export function emptyJson(): ServiceError {
 }
 
 /**
- * Reads a file. `list` is the member of a document whose elements are records (`entry` of a FHIR bundle), or is null. Errors (see
+ * Reads a file. `list` is the member of a document whose elements are records (`entry` in a FHIR bundle), or null. Errors (see
  * `JsonItems` and `JsonLines`) are thrown after the records before the damage have been yielded.
  */
 export async function* jsonRecords(
@@ -30,7 +30,7 @@ export async function* jsonRecords(
   }
 }
 
-/** A reader of the records of a JSON file, and how they are found. */
+/** A handler for the records in a JSON file, and how they are found. */
 export interface JsonRecordReader {
   /** The member of a document whose elements are records, or null. */
   readonly list: string | null
@@ -102,8 +102,8 @@ class DocumentRecords implements PieceParser<JsonRecord> {
 }
 
 /**
- * Returns whether every line is a document, that is, whether the first line is a complete document and something follows it. A file that
- * starts differently, or whose first line is over 16 MiB, is one document.
+ * Returns whether every line is a document, which is the case if the first line is a complete document and something follows it. A file
+ * that starts differently, or whose first line is over 16 MiB, is one document.
  */
 async function isLines(file: ImportFile, signal: AbortSignal | undefined): Promise<boolean> {
   let depth = 0

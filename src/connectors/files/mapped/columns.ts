@@ -1,22 +1,25 @@
-/** Finds the columns that a mapping names in the header of a table. */
+/** Finds a mapping's columns in the header of a table. */
 import { didYouMean, invalid, type ServiceError, type ValidationIssue } from '../../../core/errors.ts'
 import { parseCell } from '../csv/number.ts'
 import { type ColumnMapping, type MappingTarget, shown } from './mapping.ts'
 import { mappedTime } from './time.ts'
 
-/** A header could have thousands of columns; a message names only the first ones. */
+/** Maximum number of columns in a message, because a header could have thousands. */
 const MOST_NAMED = 40
-/** The number of columns that a caller is offered, and the length of their names. */
+/** Maximum number of columns to offer to a caller, and maximum length of their names. */
 const MOST_OFFERED = 200
 const MOST_OFFERED_CHARACTERS = 200
 
-/** The required value of the cell at a position in a row that is read. */
+/** A condition for reading a row: the required value of the cell at a position. */
 export interface CellCondition {
   readonly place: number
   readonly value: string
 }
 
-/** Returns the position of each mapped column. Throws ServiceError `invalid_request` for a column that the header lacks or has twice. */
+/**
+ * Returns the position of each mapped column. Throws ServiceError `invalid_request` for a column that is missing from the header or appears
+ * in it twice.
+ */
 export function mappedColumns(mapping: ColumnMapping, header: readonly string[]): ReadonlyMap<MappingTarget, number> {
   if (Object.keys(mapping.columns).length === 0) throw noMapping(header)
   const names = header.map(name => name.trim())
@@ -28,13 +31,13 @@ export function mappedColumns(mapping: ColumnMapping, header: readonly string[])
   )
 }
 
-/** Returns the position of each column by which rows are selected. Throws as `mappedColumns` does. */
+/** Returns the position of each column by which rows are selected. Throws the same errors as `mappedColumns`. */
 export function selectedColumns({ where = [] }: ColumnMapping, header: readonly string[]): readonly CellCondition[] {
   const names = header.map(name => name.trim())
   return where.map(({ column, value }) => ({ place: findColumnIndex(column, names, 'where'), value: value.trim() }))
 }
 
-/** Returns whether one of the names is that of the column; case is ignored. */
+/** Returns whether one of the names is the column's name; case is ignored. */
 export function namesColumn(names: readonly string[], column: string): boolean {
   const wanted = column.trim().toLowerCase()
   return names.some(name => name.toLowerCase() === wanted)
@@ -89,7 +92,7 @@ export function noHeader({ columns }: ColumnMapping): ServiceError {
 }
 
 /**
- * Returns whether a row names columns. A row with a number, a time or an e-mail address is data and is not repeated in a message.
+ * Returns whether a row contains column names. A row with a number, a time or an e-mail address is data and is not repeated in a message.
  */
 export function isHeader(names: readonly string[]): boolean {
   return !names.some(
@@ -111,7 +114,7 @@ function listed(all: readonly string[]): string {
   )
 }
 
-/** Returns the columns from which a caller can choose in a mapping. Data is not repeated. */
+/** Returns the columns that a caller can choose from for a mapping, without repeating data. */
 function offered(names: readonly string[]): Pick<ValidationIssue, 'ctx'> {
   if (names.length === 0 || !isHeader(names)) return {}
   const columns = names.filter(name => name !== '' && name.length <= MOST_OFFERED_CHARACTERS).slice(0, MOST_OFFERED)

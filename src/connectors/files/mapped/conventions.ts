@@ -1,4 +1,4 @@
-/** Finds out how a mapped file writes dates and numbers, and whether it is about one person. The whole file decides. */
+/** Determines how dates and numbers are written in a mapped file, and whether it is about one person, from the whole file. */
 import { DateOrderEvidence } from '../csv/date.ts'
 import { DecimalEvidence, type Decimals } from '../csv/number.ts'
 import { firstPass } from '../first-pass.ts'
@@ -7,7 +7,7 @@ import { PeopleEvidence, type RowIdentity } from './people.ts'
 
 /** A row's people, and its texts that are times or numbers. */
 export interface RowTexts {
-  /** Null for a row that is not selected: it shows how the file is written, and is not stored. */
+  /** Null for a row that is not selected, which only shows how the file is written and is not stored. */
   readonly identity: RowIdentity | null
   readonly times: readonly string[]
   readonly numbers: readonly string[]
@@ -16,20 +16,20 @@ export interface RowTexts {
 }
 
 /**
- * How a file can write numbers. `shown`: its numbers show their decimal separator, and are open without that. `shown comma`: they are plain,
- * unless they show a decimal comma, which is in quotes where a comma separates the columns. `plain`: they are numbers of JSON.
+ * How a file can write numbers. `shown`: the numbers show the decimal separator, which is otherwise open. `shown comma`: the numbers are
+ * plain unless they show a decimal comma, which is in quotes if a comma separates the columns. `plain`: they are JSON numbers.
  */
 export type NumberForm = 'shown' | 'shown comma' | 'plain'
 
 export interface Conventions {
   readonly order: DateOrder
-  /** Why the dates are read in this order; null when another one would give the same dates. */
+  /** The reason for the order of the dates; null if another order would give the same dates. */
   readonly choice: DateOrderChoice | null
   readonly decimals: Decimals
 }
 
 /**
- * Reads the rows of a file in a separate pass, a few at a time. `given`: the caller's date order. Throws the errors of
+ * Reads the rows of a file in a separate pass, a few at a time. `given` is the caller's date order. Throws the errors of
  * `PeopleEvidence.check` and `DateOrderEvidence.settle`.
  */
 export async function settledConventions(

@@ -1,4 +1,4 @@
-/** Reads the fields of a JSON object that a mapping names, as the cells of a row. */
+/** Reads the mapped fields of a JSON object as the cells of a row. */
 import { type JsonObject, member } from '../json/fields.ts'
 import type { ColumnMapping } from './mapping.ts'
 import { mayNamePerson, type RowIdentity } from './people.ts'
@@ -12,7 +12,7 @@ export function fieldReader(object: JsonObject, { columns }: ColumnMapping): Cel
   }
 }
 
-/** Returns the text of a field: '' if there is none, null if it is not a text, a number or a list of texts. */
+/** Returns the text of a field; '' if there is none, null if it is not a text, a number or a list of texts. */
 export function fieldText(object: JsonObject, name: string): string | null {
   return textOf(fieldOf(object, name))
 }
@@ -36,7 +36,7 @@ function fieldOf(object: JsonObject, name: string): unknown {
   return name.split('.').reduce<unknown>((inside, key) => member(inside, key), object)
 }
 
-/** Returns the text of a value. Numbers keep every digit: String() gives the shortest text for the same number. */
+/** Returns the text of a value. Numbers keep all digits, because String() returns the shortest text for the same number. */
 function textOf(value: unknown): string | null {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return value

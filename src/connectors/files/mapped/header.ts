@@ -1,4 +1,4 @@
-/** Finds the header of a table below the lines that programs write above it, such as the name of a device or the date of an export. */
+/** Finds the header of a table below lines that programs write above it, such as a device name or an export date. */
 import { type CsvRow, csvRows } from '../csv/reader.ts'
 import type { ImportFile } from '../importer.ts'
 import { type CellCondition, isHeader, mappedColumns, namesColumn, noHeader, selectedColumns } from './columns.ts'
@@ -7,7 +7,7 @@ import { mayNamePerson } from './people.ts'
 
 export interface TableHeader {
   readonly columns: ReadonlyMap<MappingTarget, number>
-  /** The columns by which rows are selected, and their text. */
+  /** The columns by which rows are selected, and the required text. */
   readonly where: readonly CellCondition[]
   /** The columns that could identify a row's owner. Mapped columns are excluded. */
   readonly people: readonly { readonly place: number; readonly name: string }[]
@@ -23,8 +23,8 @@ const MOST_ROWS = 50
 const NUMBER_WORD = /(?:^|\s)\d[\d.,]*(?:\s|$)/
 
 /**
- * Returns the first row that has all mapped columns. Without one, throws ServiceError `invalid_request` about the row that is most likely
- * the header, and `invalid_file` for a file that cannot be read that far.
+ * Returns the first row that has all mapped columns. If there is none, throws ServiceError `invalid_request` about the row that is most
+ * likely the header. Throws `invalid_file` for a file that cannot be read that far.
  */
 export async function tableHeader(
   file: ImportFile,
@@ -57,7 +57,7 @@ class HeaderSearch {
     this.wanted = [...Object.values(mapping.columns), ...(mapping.where ?? []).map(({ column }) => column)]
   }
 
-  /** True when the header was found, or cannot be expected any more. */
+  /** Whether the header was found, or can no longer be expected. */
   get isOver(): boolean {
     return this.seen >= MOST_ROWS || (this.wanted.length > 0 && this.bestMatches === this.wanted.length)
   }
@@ -77,7 +77,7 @@ class HeaderSearch {
     this.bestFilled = filled
   }
 
-  /** Returns the header. Throws the same error as `mappedColumns` when it lacks a column. */
+  /** Returns the header. Throws the same error as `mappedColumns` if it lacks a column. */
   header(separator: string): TableHeader {
     const cells = this.best.cells ?? []
     // a line above the header, such as the name of a person, is not repeated in a message
@@ -85,7 +85,7 @@ class HeaderSearch {
     const columns = mappedColumns(this.mapping, cells)
     const where = selectedColumns(this.mapping, cells)
     const others = [...cells.keys()].filter(place => ![...columns.values()].includes(place))
-    // whose a row is, is said already
+    // the mapping already says whose row it is
     const people = columns.has('user') ? [] : others.flatMap(place => peopleColumn(cells[place] ?? '', place))
     return { columns, where, people, separator, width: cells.length, line: this.best.line }
   }

@@ -12,10 +12,10 @@ import { MappedRows } from './rows.ts'
 import { csvSource, ndjsonSource, type RowSource, rowTexts, type SourceRow } from './source.ts'
 
 const NOT_SELECTED = 'a row is not selected'
-/** Maximum number of users of one table. */
+/** Maximum number of users per table. */
 const MOST_PEOPLE = 1000
 
-/** Which rows are read, and how; without conventions, the file must still show these. */
+/** Which rows to read, and how. Without conventions, these must still be determined from the file. */
 interface RowsRead {
   readonly of: (row: SourceRow) => boolean
   readonly conventions: Conventions | null
@@ -32,7 +32,7 @@ export const mappedCsv = tableImporter({
   format: 'csv',
   title: 'any CSV file, with a mapping of its columns',
   recognises(head) {
-    // accepts other encodings as well: reading the file then reports the problem
+    // also accepts other encodings, because reading the file then reports the problem
     const text = headText(head) ?? otherText(head)
     if (text === undefined || /^\s*[<{[]/.test(text)) return false
     return looksLikeTable(Buffer.from(text))
@@ -40,7 +40,7 @@ export const mappedCsv = tableImporter({
   open: csvSource,
 })
 
-/** Reads one object per line, or a list of objects; each object is a record. `body.time` is a field inside another one. */
+/** Reads one object per line, or a list of objects; each object is a record. `body.time` refers to a nested field. */
 export const mappedNdjson = tableImporter({
   format: 'ndjson',
   title: 'any NDJSON file, with a mapping of its fields',
@@ -91,7 +91,7 @@ function conventionsOf(source: RowSource, { dateOrder }: TableContext, see?: (ro
   return settledConventions(rowTexts(source, see), dateOrder, source.numbers)
 }
 
-/** Returns the reader of the rows, and reports the order of their dates. */
+/** Returns the reader for the rows, and reports the order of their dates. */
 function mappedRows(context: ImportContext, importing: RecordImport, conventions: Conventions): MappedRows {
   importing.reportDateOrder(conventions.choice)
   const mapping = context.mapping ?? NO_MAPPING
@@ -99,7 +99,7 @@ function mappedRows(context: ImportContext, importing: RecordImport, conventions
   return new MappedRows({ ...conventions, mapping, zone: mapping.timeZone ?? context.timeZone, idOf, importing })
 }
 
-/** Returns whom a row belongs to, or why to nobody. */
+/** Returns the owner of a row, or the reason why it has none. */
 function ownerOf(row: SourceRow): { readonly name: string } | { readonly reason: string } {
   if (row.problem !== null) return { reason: row.problem }
   if (!row.isSelected) return { reason: NOT_SELECTED }
@@ -119,7 +119,7 @@ async function tablePeople(
   const conventions = await conventionsOf(source, context, row => {
     const owner = ownerOf(row)
     if ('reason' in owner) skips.add(owner.reason, 1, row.place)
-    // a copy, because a part of a text keeps the whole row in memory
+    // a copy, because a substring keeps the whole row in memory
     else if (!places.has(owner.name) && places.size <= MOST_PEOPLE)
       places.set(Buffer.from(owner.name).toString(), row.place)
   })
@@ -142,6 +142,6 @@ function tooManyPeople(): ServiceError {
   return new ServiceError(
     'invalid_file',
     `The column that is mapped to user has more than ${most} values, which is the limit of one import.`,
-    { suggestions: ['Check that the column holds client user IDs, and split a larger table by user.'] },
+    { suggestions: ['Check that the column contains client user IDs, and split a larger table by user.'] },
   )
 }

@@ -1,4 +1,4 @@
-/** Maps the columns of a CSV file, or the fields of NDJSON lines, to the parts of a sample, so that any table can be imported. */
+/** Maps columns of a CSV file, or fields of NDJSON lines, to the parts of a sample, so that any table can be imported. */
 import { neededTypes, RESOURCE_NAMES, resourceQueried, type TimeseriesResource } from '../../../catalogue/resources.ts'
 import { didYouMean, invalid, type ServiceError } from '../../../core/errors.ts'
 import { type SummaryKind, summaryKindNamed, TEXT_COLUMNS } from '../../../core/sample.ts'
@@ -6,8 +6,8 @@ import { isTimeZone } from '../../../core/zones.ts'
 import { conversionFor } from '../records/units.ts'
 
 /**
- * The fields to which a column can be mapped. `date` and `time` together replace `start`, `end` defaults to it; `systolic` and `diastolic`
- * replace `value`.
+ * The fields to which a column can be mapped. `date` and `time` together replace `start`; `end` defaults to the start; `systolic` and
+ * `diastolic` replace `value`.
  */
 export const MAPPING_TARGETS = [
   'start',
@@ -30,9 +30,9 @@ export interface ColumnMapping {
   readonly columns: Readonly<Partial<Record<MappingTarget, string>>>
   /** The resource of all rows, unless a column contains it. */
   readonly resource: string | null
-  /** Unit of the values in the file, unless a column contains it; null: the unit of the resource. */
+  /** Unit of the values in the file, unless a column contains it; null for the resource's unit. */
   readonly unit: string | null
-  /** IANA zone of times without an offset; null: the user's fallback zone. */
+  /** IANA zone of times without an offset; null for the user's fallback zone. */
   readonly timeZone: string | null
   /** Only rows with this text in each of these columns (or fields) are read. */
   readonly where?: readonly RowCondition[] | undefined
@@ -40,14 +40,14 @@ export interface ColumnMapping {
 
 export interface RowCondition {
   readonly column: string
-  /** Blanks around it and around the text of the row do not count. */
+  /** The required text. Surrounding blanks are ignored, here and in the row. */
   readonly value: string
 }
 
-/** The mapping of a file for which none is given. */
+/** The mapping for a file if none is given. */
 export const NO_MAPPING: ColumnMapping = { columns: {}, resource: null, unit: null, timeZone: null }
 
-/** Settings beside the columns. See `ColumnMapping`. */
+/** Settings in addition to the columns. See `ColumnMapping`. */
 export interface MappingOptions {
   readonly resource?: string | null | undefined
   readonly unit?: string | null | undefined
@@ -56,14 +56,14 @@ export interface MappingOptions {
 }
 
 const LOC = ['query', 'mapping'] as const
-/** Columns about the source, which samples of every resource can have. */
+/** Source columns, which samples of all resources can have. */
 const SOURCE_COLUMNS: readonly MappingTarget[] = ['app_id', 'device_id', 'workout_id', 'sport']
 /** Maximum length of a column name in a message. */
 const SHOWN_CHARACTERS = 40
 
 /**
- * Parses the pairs `start=Time value=Steps …`. Without any pair the mapping has no columns, and the importer of the file reports which ones
- * there are. Throws ServiceError `unknown_resource` with the nearest names, and `invalid_request` for a pair without `=`, a target that is
+ * Parses the pairs `start=Time value=Steps …`. Without any pairs, the mapping has no columns, and the file's importer reports the available
+ * ones. Throws ServiceError `unknown_resource` with the nearest names, and `invalid_request` for a pair without `=`, a target that is
  * unknown, mapped twice or not part of the resource, a unit that the resource does not support, an unknown time zone, and columns that
  * could not store a single row.
  */
@@ -103,7 +103,7 @@ function addPair(columns: Partial<Record<MappingTarget, string>>, pair: string):
     const hint = didYouMean(target, MAPPING_TARGETS)
     throw refused(`columns cannot be mapped to "${shown(target)}".${hint} Allowed: ${MAPPING_TARGETS.join(', ')}`)
   }
-  if (column.trim() === '') throw refused(`${target}= names no column`)
+  if (column.trim() === '') throw refused(`${target}= has no column`)
   if (columns[target] !== undefined) throw refused(`${target} is mapped twice; map it to one column`)
   columns[target] = column
 }
@@ -129,7 +129,7 @@ function notSamples(kind: SummaryKind): ServiceError {
     'as steps or heartrate'
   return invalid([{ loc: [...LOC, 'resource'], msg, type: 'enum' }], 'unknown_resource', [
     `For summaries of the kind ${kind}, import the export of a provider or a file of items (\`svc docs samples\`).`,
-    '`svc timeseries resources` lists the resources that a table can hold.',
+    '`svc timeseries resources` lists the resources that a table can contain.',
   ])
 }
 
@@ -139,7 +139,7 @@ function checkColumns(columns: ColumnMapping['columns'], resource: TimeseriesRes
   if (resource === undefined) {
     if (columns.resource === undefined) {
       throw refused(
-        'the resource of the rows is not set; use --resource steps, or --map resource=COLUMN if a column names it',
+        'the resource of the rows is not set; use --resource steps, or --map resource=COLUMN if a column contains it',
       )
     }
     return
@@ -164,7 +164,7 @@ function checkColumns(columns: ColumnMapping['columns'], resource: TimeseriesRes
   if (foreign !== undefined) throw refused(`${resource.name} has no ${foreign}. Allowed: ${allowed.join(', ')}`)
 }
 
-/** The time of a row is in one column, or in two: a date and a time of day. */
+/** Checks that the time of a row is in one column, or in two: a date and a time of day. */
 function checkTime({ start, date, time }: ColumnMapping['columns']): void {
   if (start !== undefined && (date ?? time) !== undefined) {
     throw refused('start is the whole time of a row, so date and time cannot be mapped as well')

@@ -1,4 +1,4 @@
-/** Tells whether the rows of a table are about several people. Nothing in a row would keep their samples apart. */
+/** Determines whether a table's rows are about several people, because nothing in a row would keep their samples apart. */
 import { ServiceError } from '../../../core/errors.ts'
 import { getOrInsert } from '../../../core/maps.ts'
 import { shown } from './mapping.ts'
@@ -14,14 +14,14 @@ export interface RowIdentity {
   readonly reading: string
 }
 
-/** How a column of people can be named in the singular. */
+/** Singular names of columns that identify people. */
 const PEOPLE =
   'user|participant|patient|person|subject|athlete|respondent|student|employee|volunteer|wearer|member|client|customer|proband|' +
   'teilnehmer|versuchsperson|benutzer|nutzer|mitarbeiter|kunde|usuario|utilisateur|paciente'
-/** The values of such a column for each person. */
+/** Words for the identifying values in such a column. */
 const SAYS =
   'id|ids|identifier|name|firstname|lastname|fullname|number|no|nr|nummer|code|key|uid|uuid|guid|hash|ref|reference|email|pseudonym'
-/** Names of columns without punctuation. They name people whenever they have several values. */
+/** Matches column names, without punctuation, of columns that identify people whenever they have several values. */
 const PERSON = new RegExp(
   `^(?:${[
     `(?:app|client|external|study)?(?:${PEOPLE})(?:e?n)?(?:${SAYS})`,
@@ -32,10 +32,10 @@ const PERSON = new RegExp(
     'email|mail|emailaddress|firstname|lastname|surname|familyname|fullname|vorname|nachname|familienname',
   ].join('|')})$`,
 )
-/** Names that rows, too, can have as their own number or text. They name people only if their values repeat. */
+/** Matches names that can also be those of a row's own number or text. They identify people only if their values repeat. */
 const PERHAPS_PERSON =
   /^(?:id|uid|pid|sub|subj|subject|individual|member|client|customer|profile|account|owner|student|employee|volunteer|studyid|seqn)$/
-/** Names of anything. They name people only if their rows share times. */
+/** Matches names that can be those of anything. They identify people only if their rows share times. */
 const ANYTHING = /^(?:name|displayname|nickname|code|uuid|guid|recordid|caseid|case|child|baby|rider|runner)$/
 
 /** Returns whether a column of this name could identify a row's owner. */
@@ -45,7 +45,7 @@ export function mayNamePerson(column: string): boolean {
 
 type Certainty = 'certain' | 'if repeated' | 'if times are shared'
 
-/** Returns when several values of a column of this name are several people; null for never. */
+/** Returns when several values in a column with this name mean several people; null for never. */
 function certaintyOf(column: string): Certainty | null {
   const plain = column.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
   if (PERSON.test(plain)) return 'certain'
@@ -53,13 +53,16 @@ function certaintyOf(column: string): Certainty | null {
   return ANYTHING.test(plain) ? 'if times are shared' : null
 }
 
-/** Maximum number of values of one column that are remembered, and of columns. */
+/** Maximum number of values per column to remember, and of columns. */
 const MOST_VALUES = 10_000
 const MOST_COLUMNS = 20
 const MOST_CHARACTERS = 256
-/** Values of an ambiguous column name people if each one is in at least this many rows, on average. */
+/** Values in an ambiguous column identify people if each one is in at least this many rows, on average. */
 const ROWS_OF_PERSON = 2
-/** Share of rows at one time with other values, from which on they also do in a table that is too short for the rule above. */
+/**
+ * Fraction of rows that share times with other values, from which on they also identify people in a table that is too short for the rule
+ * above.
+ */
 const SHARED_TIMES = 0.5
 
 /** The evidence about one column that could identify people. */
@@ -69,11 +72,11 @@ interface Column {
   rows: number
   /** The first position with a second value. */
   second: string | null
-  /** Whether there were more values than are remembered, so that the others were not counted. */
+  /** Whether there were too many values to remember, so that the rest was not counted. */
   isFull: boolean
 }
 
-/** `see` every row, then `check`. The memory is bounded for every file. */
+/** Collects evidence: call `see` for every row, then `check`. Its memory is bounded for any file. */
 export class PeopleEvidence {
   private readonly columns = new Map<string, Column>()
   private readonly times = new SharedTimes()
@@ -101,7 +104,7 @@ export class PeopleEvidence {
       second: null,
       isFull: false,
     }))
-    // values beyond the limit are not known, so they decide nothing
+    // values beyond the limit are unknown, so they decide nothing
     if (column.isFull) return
     column.rows++
     const value = text.slice(0, MOST_CHARACTERS)
@@ -111,7 +114,7 @@ export class PeopleEvidence {
       return
     }
     if (column.values.size === 1) column.second ??= place
-    // a copy, because a part of a text keeps the whole row in memory
+    // a copy, because a substring keeps the whole row in memory
     column.values.add(Buffer.from(value).toString())
   }
 }

@@ -1,4 +1,4 @@
-/** Turns the rows of any table into samples, by a mapping of its columns. */
+/** Turns the rows of any table into samples, according to a mapping of its columns. */
 import { neededTypes, resourceQueried, type TimeseriesResource } from '../../../catalogue/resources.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { TEXT_COLUMNS, type TextColumn } from '../../../core/sample.ts'
@@ -9,14 +9,14 @@ import type { Conventions } from './conventions.ts'
 import type { ColumnMapping, MappingTarget } from './mapping.ts'
 import { mappedOffset, mappedTime } from './time.ts'
 
-/** Returns the cell of a row for a target: '' when there is none, null when it is not a text, a number or a list of texts. */
+/** Returns the cell of a row for a target; '' if there is none, null if it is not a text, a number or a list of texts. */
 export type CellReader = (target: MappingTarget) => string | null
 
 export interface RowReading extends Conventions {
   readonly mapping: ColumnMapping
-  /** The zone of the mapping, otherwise the user's. */
+  /** The mapping's zone, otherwise the user's. */
   readonly zone: string | null
-  /** Returns the user's id for an id that a row names. */
+  /** Returns the user's id for an id in a row. */
   readonly idOf: (id: string) => string
   readonly importing: RecordImport
 }
@@ -35,7 +35,7 @@ const MOST_TEXT = 256
 const MOST_NOTE = 65_536
 const SOURCE_COLUMNS: ReadonlySet<TextColumn> = new Set(['app_id', 'device_id', 'workout_id', 'sport'])
 
-/** Takes rows. Each one is a record: a sample, or skipped with a reason. */
+/** Handles rows. Each one is a record: a sample, or skipped with a reason. */
 export class MappedRows {
   private readonly reading: RowReading
   private readonly texts: readonly TextColumn[]
@@ -137,7 +137,7 @@ export class MappedRows {
     )
   }
 
-  /** Returns the mapped text columns that the resource of the row has. */
+  /** Returns the mapped text columns that the row's resource has. */
   private textsOf(cell: CellReader, resource: TimeseriesResource): Partial<Record<TextColumn, string>> {
     const texts: Partial<Record<TextColumn, string>> = {}
     for (const name of this.texts) {
@@ -161,7 +161,7 @@ export class MappedRows {
   }
 }
 
-/** Returns the date-time of a row with a column for each half, or '' when one is empty. */
+/** Returns the date-time of a row with one column for each half, or '' if one is empty. */
 function splitTime(cell: CellReader): string {
   const [date, time] = [read(cell, 'date').trim(), read(cell, 'time').trim()]
   return date === '' || time === '' ? '' : `${date} ${time}`
@@ -186,7 +186,7 @@ function withType(
   return { type: type ?? null, text: others }
 }
 
-/** Tags are stored as a list. In a cell they are separated by commas, semicolons or bars. */
+/** Returns the tags in a cell, separated by commas, semicolons or bars, as a list. */
 function tagsOf(text: string): string {
   const tags = text.split(/[,;|]/).flatMap(tag => (tag.trim() === '' ? [] : [tag.trim()]))
   return JSON.stringify(tags)

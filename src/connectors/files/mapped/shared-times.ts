@@ -1,21 +1,24 @@
-/** Finds out how many rows of a file share a time with rows of other values, in bounded memory. */
+/** Determines how many rows of a file share their time with rows that have other values, in bounded memory. */
 
-/** Maximum number of times in memory. Beyond it, only a part of the times is observed, chosen by hash. */
+/** Maximum number of times in memory. Beyond it, only a part of the times, chosen by hash, is observed. */
 const MOST_TIMES = 50_000
-/** Rows that share their time: so many, and this share of all rows. A clock change repeats an hour, and some readings are repeated. */
+/**
+ * Minimum number and fraction of rows that share their time to count as many. A clock change repeats an hour, and some readings are
+ * repeated.
+ */
 const MANY_ROWS = 10
 const MANY_SHARE = 0.1
 
 interface Time {
   readonly reading: number
   rows: number
-  /** Where the first row with another reading is. */
+  /** Position of the first row with another reading. */
   other: string | null
 }
 
 export class SharedTimes {
   private readonly times = new Map<number, Time>()
-  /** One of how many times is observed. */
+  /** Only one in this many times is observed. */
   private step = 1
 
   see(key: string, reading: string, place: string): void {
@@ -31,12 +34,12 @@ export class SharedTimes {
     if (this.times.size > MOST_TIMES) this.observeHalf()
   }
 
-  /** Returns the share of rows whose time has several readings, from 0 to 1. */
+  /** Returns the fraction of rows whose time has several readings, from 0 to 1. */
   share(): number {
     return this.counted().share
   }
 
-  /** Returns the share of rows whose time has several readings, and where the first one is; null if these are not many. */
+  /** Returns the percentage of rows whose time has several readings, and the position of the first one; null if there are not many. */
   shared(): { readonly percent: number; readonly place: string } | null {
     const { sharing, share, place } = this.counted()
     if (place === null || sharing < MANY_ROWS || share < MANY_SHARE) return null
@@ -62,7 +65,7 @@ export class SharedTimes {
   }
 }
 
-/** Returns a hash of 52 bits, of which all bits are spread. */
+/** Returns a hash of 52 well-distributed bits. */
 function hashOf(text: string): number {
   let [low, high] = [0xdeadbeef, 0x41c6ce57]
   for (let i = 0; i < text.length; i++) {

@@ -1,4 +1,4 @@
-/** Reads the rows of a table and the objects of a JSON file in the same way: through the mapping of their columns or fields. */
+/** Reads the rows of a table and the objects in a JSON file in the same way, through the mapping of their columns or fields. */
 import { ServiceError } from '../../../core/errors.ts'
 import { csvRows } from '../csv/reader.ts'
 import type { ImportFile, TableContext } from '../importer.ts'
@@ -11,7 +11,7 @@ import { type ColumnMapping, type MappingTarget, NO_MAPPING } from './mapping.ts
 import type { RowIdentity } from './people.ts'
 import type { CellReader } from './rows.ts'
 
-/** A row that can be read: whether it is selected, and whose it may be. */
+/** A readable row: whether it is selected, and whose it may be. */
 interface ReadableRow {
   readonly place: string
   readonly problem: null
@@ -20,7 +20,7 @@ interface ReadableRow {
   readonly people: () => RowIdentity['people']
 }
 
-/** A row, or why it cannot be read. */
+/** A row, or the reason why it cannot be read. */
 export type SourceRow = ReadableRow | { readonly place: string; readonly problem: string }
 
 /** A file whose rows can be read again and again. */
@@ -106,7 +106,7 @@ const NUMBERS = ['value', 'systolic', 'diastolic'] as const
 const KEY = ['user', 'resource', 'type', 'start', 'date', 'time', 'timezone_offset'] as const
 const READING = [...NUMBERS, 'content'] as const
 
-/** Yields the facts that need the whole file: its times and numbers, and the owners of its rows. `see` is called with every row. */
+/** Collects the facts that need the whole file: its times and numbers, and the owners of its rows. `see` is called with every row. */
 export async function* rowTexts(
   source: RowSource,
   see: (row: SourceRow) => void = () => {},
@@ -125,7 +125,7 @@ export async function* rowTexts(
   }
 }
 
-/** Returns the texts of some cells as one, or '' when all are empty. */
+/** Returns the texts of some cells as one text, or '' if all are empty. */
 function joined(cell: CellReader, targets: readonly MappingTarget[]): string {
   const texts = targets.map(target => (cell(target) ?? '').trim())
   return texts.some(text => text !== '') ? texts.join('\u0000') : ''

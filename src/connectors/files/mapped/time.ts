@@ -1,18 +1,21 @@
-/** Reads times of mapped rows: ISO 8601, numeric dates in the order of the file, and seconds or milliseconds since 1970. */
+/** Reads times in mapped rows: ISO 8601, numeric dates in the file's order, and seconds or milliseconds since 1970. */
 import { parseDate, parseDateTime, SECOND_MS } from '../../../core/time.ts'
 import { parseNumericDate } from '../csv/date.ts'
 import type { DateOrder } from '../importer.ts'
 import { floatingIn, instantIn, type RecordTime } from '../records/time.ts'
 
-/** Ten digits are seconds (2001 to 2286), thirteen are milliseconds of the same years, so the two cannot be confused. */
+/**
+ * Matches seconds since 1970. Ten digits are seconds (2001 to 2286), thirteen are milliseconds in the same years, so the two cannot be
+ * confused.
+ */
 const EPOCH_SECONDS = /^\d{10}(?:\.\d+)?$/
 const EPOCH_MS = /^\d{13}(?:\.\d+)?$/
 const MOST_OFFSET_SECONDS = 18 * 3600
 
 /**
- * Returns the time of a cell, or undefined when it is not one. `stated` is the offset in another cell of the row: it turns a local time
- * into an instant, and gives the local time of an instant. Otherwise a time without an offset is local time in `zone`, and a date without a
- * time is its midnight.
+ * Returns the time in a cell, or undefined if it is not a time. `stated` is the offset in another cell of the row: it turns a local time
+ * into an instant, and determines the local time of an instant. Otherwise, a time without an offset is local time in `zone`, and a date
+ * without a time means its midnight.
  */
 export function mappedTime(
   text: string,

@@ -4,7 +4,7 @@ import { jsonSteps } from '../json/records.ts'
 import { recordImporter } from '../records/import.ts'
 import { OpenMhealthPoints } from './point.ts'
 
-/** Each data point is a record. schemas.ts maps the schemas that are stored. */
+/** The importer. Each data point is a record. schemas.ts maps the schemas that are stored. */
 export const openMhealth = recordImporter({
   format: 'open_mhealth',
   title: 'Open mHealth data points (JSON or NDJSON)',

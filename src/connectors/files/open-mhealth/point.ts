@@ -17,9 +17,9 @@ interface Frame {
 }
 
 const WHAT = 'a data point'
-/** Statistics that represent the values of an interval. A minimum or maximum does not. */
+/** Statistics that represent the values of an interval, unlike a minimum or maximum. */
 const TYPICAL = new Set(['average', 'median'])
-/** The hour at which a part of the day starts (time-frame: `part_of_day`). */
+/** The hour at which each part of the day starts (time-frame: `part_of_day`). */
 const PARTS_OF_DAY = new Map([
   ['morning', 6],
   ['afternoon', 12],
@@ -41,7 +41,7 @@ export class OpenMhealthPoints {
     if (problem !== null) this.importing.skip(problem, place)
   }
 
-  /** Stores a data point. Returns why it is skipped, or null when it was stored or the collector skipped it. */
+  /** Stores a data point. Returns the reason why it is skipped, or null if it was stored or the collector skipped it. */
   private store(point: unknown, place: string): string | null {
     const header = member(point, 'header')
     const body = asObject(member(point, 'body'))
@@ -143,7 +143,7 @@ export class OpenMhealthPoints {
   }
 }
 
-/** Returns the number of `{value, unit}` in the unit of the resource, or its problem. */
+/** Returns the number in `{value, unit}` in the resource's unit, or its problem. */
 function quantity(measure: unknown, resource: string, bareUnit?: string): number | string {
   const bare = bareUnit === undefined ? undefined : asNumber(measure)
   if (bare !== undefined) return bare

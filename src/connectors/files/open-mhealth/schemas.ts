@@ -1,4 +1,4 @@
-/** Which Open mHealth schema becomes which resource. This is data, not code. */
+/** Maps Open mHealth schemas to resources. This is data, not code. */
 import type { TextColumn } from '../../../core/sample.ts'
 
 export interface OpenMhealthRule {

@@ -6,7 +6,7 @@ import { SampleCollector, timeProblem } from '../../shared/sample-collector.ts'
 import type { DateOrderChoice, ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
 import { SkipCounts } from '../skip-counts.ts'
 
-/** Source of the records that name none. */
+/** Source of records without their own source. */
 export interface RecordSource {
   /** Provider slug, unless the caller sets one. */
   readonly provider: string
@@ -16,7 +16,7 @@ export interface RecordSource {
 
 /** The source of records in formats that belong to no provider. */
 const NO_SOURCE: RecordSource = { provider: 'manual', sourceType: 'unknown' }
-/** Number of samples of one series that are passed on at once. */
+/** Number of samples per series to pass on at once. */
 const BATCH_SAMPLES = 4096
 
 /** A sample with its resource and source. */
@@ -33,7 +33,7 @@ export class RecordImport {
   /** Number of records in the file, including skipped ones. The importer counts them. */
   records = 0
   readonly context: ImportContext
-  /** For importers whose samples need no further check. */
+  /** The collector, for importers whose samples need no further checks. */
   readonly collector: SampleCollector
   private source: RecordSource
   private readonly skips = new SkipCounts()
@@ -59,7 +59,7 @@ export class RecordImport {
     return this.context.sourceType ?? said ?? this.source.sourceType
   }
 
-  /** Adds a sample. `what` is the kind of record in a reason (`a reading`); `place` is its position in the file. */
+  /** Adds a sample. `what` is the kind of record, for a reason (`a reading`); `place` is its position in the file. */
   add(sample: RecordSample, what: string, place?: string): void {
     const { resource, type = null } = sample
     const series = { resource, type, provider: this.provider, sourceType: this.sourceTypeOf(sample.sourceType) }
@@ -77,17 +77,17 @@ export class RecordImport {
     this.ready.push(item)
   }
 
-  /** Reports in which order the dates of the file are read; nothing when another one would give the same dates. */
+  /** Reports the order in which the file's dates are read; does nothing if another order would give the same dates. */
   reportDateOrder(choice: DateOrderChoice | null): void {
     if (choice !== null) this.addItem({ kind: 'date_order', choice })
   }
 
-  /** Returns the problem of the times of a record that is not a sample, to follow its name. */
+  /** Returns the problem with the times of a record that is not a sample, to follow its name. */
   timesProblem(start: EpochMs, end: EpochMs): string | undefined {
     return timeProblem(start, end, this.context.now)
   }
 
-  /** Counts skipped records. The reason is written by us and never contains a value. */
+  /** Counts skipped records. The reason must never contain a value. */
   skip(reason: string, place?: string, count = 1): void {
     this.skips.add(reason, count, place)
   }
@@ -117,7 +117,7 @@ interface RecordFormat extends Omit<Importer, 'read'> {
   steps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncIterable<number>
 }
 
-/** Returns the importer of a format; without a `source`, it belongs to no provider. */
+/** Returns the importer for a format; without a `source`, the format belongs to no provider. */
 export function recordImporter({ source, steps, ...format }: RecordFormat): Importer {
   const read: Importer['read'] = (file, context) => {
     const importing = new RecordImport(context, source)

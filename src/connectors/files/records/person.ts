@@ -1,11 +1,11 @@
-/** A file is imported for one user. A file about several people is refused before their data is mixed. */
+/** Refuses a file about several people before their data is mixed, because a file is imported for one user. */
 import { ServiceError } from '../../../core/errors.ts'
 
 export class OnePerson {
   private known: string | undefined
 
   /**
-   * Checks the person of a record. `id` is the text in the file; undefined when the record has no person. Throws ServiceError
+   * Checks the person of a record. `id` is the text in the file; undefined if the record has no person. Throws ServiceError
    * `invalid_file` for a second person.
    */
   see(id: string | undefined, place: string): void {

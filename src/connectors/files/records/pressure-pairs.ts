@@ -8,15 +8,15 @@ interface Waiting<Place> {
   readonly place: Place
 }
 
-/** Pairs values with the same key: their time, together with their source where a file has several. */
+/** Pairs values with the same key, which is their time, together with their source if a file has several. */
 export class PressurePairs<Key extends string | number, Place> {
   private readonly waiting = new Map<Key, Waiting<Place>>()
   private readonly mostWaiting: number
   private readonly onDrop: (place: Place) => void
 
   /**
-   * `onDrop` is called with the position of each value that has no other half. At most `mostWaiting` values wait for theirs; a hostile file
-   * must not exhaust memory.
+   * `onDrop` is called with the position of each value that has no other half. At most `mostWaiting` values wait for theirs, because a
+   * hostile file must not exhaust memory.
    */
   constructor(onDrop: (place: Place) => void, mostWaiting = 100_000) {
     this.onDrop = onDrop
@@ -32,19 +32,19 @@ export class PressurePairs<Key extends string | number, Place> {
         ? { systolic: value, diastolic: other.value }
         : { systolic: other.value, diastolic: value }
     }
-    // the same half twice: the later one replaces the earlier one, as with any sample
+    // if the same half appears twice, the later one replaces the earlier one, as for any sample
     if (other !== undefined) this.onDrop(other.place)
     if (this.waiting.size < this.mostWaiting || other !== undefined) this.waiting.set(key, { half, value, place })
     else this.onDrop(place)
     return undefined
   }
 
-  /** Drops the values without another half. Call it once at the end. */
+  /** Drops the values without another half. Call this once at the end. */
   finish(): void {
     for (const { place } of this.waiting.values()) this.onDrop(place)
     this.waiting.clear()
   }
 }
 
-/** The reason under which the second half is counted: it is a record, and stored as part of a reading. */
+/** The reason under which the second half is counted, because it is a record, but stored as part of a reading. */
 export const OTHER_HALF = 'the other half of a blood pressure reading that is stored'

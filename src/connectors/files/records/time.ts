@@ -1,4 +1,4 @@
-/** Reads times of records: instants with their local time as far as it is known, and local times on the person's clock. */
+/** Reads the times of records: instants with their local time if known, and local times on the person's clock. */
 import {
   DAY_MS,
   type EpochMs,
@@ -19,7 +19,7 @@ export interface RecordTime {
 }
 
 /**
- * Reads local times of a zone that are listed in the order in which they happened. In the hour that a clock change repeats, a time that is
+ * Reads local times in a zone that are listed in the order in which they happened. In the hour that a clock change repeats, a time that is
  * not after the previous one belongs to the second pass. A time that a clock change skips is moved forward by the length of the gap, as in
  * `fromLocal`.
  */
@@ -28,7 +28,7 @@ export class WallClock {
   /** The last instant of each run of readings. */
   private readonly last = new Map<string, EpochMs>()
 
-  /** `zone` null: the readings are read as UTC, and their local time is unknown. */
+  /** If `zone` is null, the readings are read as UTC, and their local time is unknown. */
   constructor(zone: string | null) {
     this.zone = zone
   }
@@ -54,8 +54,8 @@ export class WallClock {
 const MOST_RUNS = 1000
 
 /**
- * Returns the instant of a parsed time. A floating time is local time in `zone`; null: UTC. `stated` is an offset beside the time: it turns
- * a local time into an instant, and gives the local time of an instant; null: it is said to be unknown.
+ * Returns the instant of a parsed time. A floating time is local time in `zone`; null means UTC. `stated` is an offset stored next to the
+ * time: it turns a local time into an instant, and determines the local time of an instant; null means that it is known to be unknown.
  */
 export function instantIn(parsed: ParsedDateTime, zone: string | null, stated?: number | null): RecordTime {
   if (parsed.offset === 'floating') return floatingIn(parsed.local, zone, stated)
@@ -71,7 +71,7 @@ export function floatingIn(local: EpochMs, zone: string | null, stated?: number 
   return { ms, offset: zoneOffset(zone, ms) }
 }
 
-/** Returns the instant of an ISO 8601 date-time, or the local midnight of a date in `zone`. Returns undefined when the text is neither. */
+/** Returns the instant of an ISO 8601 date-time, or the local midnight of a date in `zone`; undefined if the text is neither. */
 export function readTime(text: unknown, zone: string | null): RecordTime | undefined {
   if (typeof text !== 'string') return undefined
   const trimmed = text.trim()
@@ -81,13 +81,13 @@ export function readTime(text: unknown, zone: string | null): RecordTime | undef
   return midnight === undefined ? undefined : floatingIn(midnight, zone)
 }
 
-/** Returns the end of the time that a text covers: for a date without a time, the next midnight; otherwise the same as `readTime`. */
+/** Returns the end of the time in a text: for a date without a time, the next midnight; otherwise the same as `readTime`. */
 export function readEnd(text: unknown, zone: string | null): RecordTime | undefined {
   const midnight = typeof text === 'string' ? parseDate(text.trim()) : undefined
   return midnight === undefined ? readTime(text, zone) : floatingIn(midnight + DAY_MS, zone)
 }
 
-/** Returns the local date of a time. `zone` decides if the offset is unknown; null: UTC. */
+/** Returns the local date of a time. If the offset is unknown, `zone` decides; null means UTC. */
 export function dateIn({ ms, offset }: RecordTime, zone: string | null): IsoDate {
   return localDate(ms, offset ?? (zone === null ? null : zoneOffset(zone, ms)))
 }

@@ -1,7 +1,7 @@
 /** The units of records, by measured quantity: UCUM codes and common spellings. */
 import type { Conversion } from './conversion.ts'
 
-/** Factors to the unit of the resource, by spelling; a `Conversion` where a factor is not enough. */
+/** Factors to the resource's unit, by spelling, or a `Conversion` if a factor is not enough. */
 export type UnitTable = Readonly<Record<string, number | Conversion>>
 
 /** Returns a table with the same factor for several spellings. */
@@ -34,7 +34,7 @@ const KILOGRAMS: UnitTable = {
   ...spelt(6.350_293_18, 'st|stone|stones|[stone_av]'),
 }
 
-/** Fluid ounces, cups and pints differ between the US and Britain, so only spellings with the country are known. */
+/** Volumes. Fluid ounces, cups and pints differ between the US and Britain, so only spellings with the country are accepted. */
 const LITRES: UnitTable = {
   ...spelt(1, 'L|l|ltr|ltrs|liter|liters|litre|litres'),
   ...spelt(0.1, 'dL|dl|deciliter|decilitre'),
@@ -56,7 +56,7 @@ const SECONDS: UnitTable = {
   ...spelt(1e-3, 'ms|msec|millisecond|milliseconds'),
 }
 
-/** `Cal` is the large calorie, `cal` the small one. `calories` can mean either and is not known. */
+/** Energy. `Cal` is the large calorie, `cal` the small one. `calories` can mean either and is not accepted. */
 export const ENERGY: UnitTable = {
   ...spelt(1, 'kcal|kcals|kilocalorie|kilocalories|Cal|[Cal]|kcal_th'),
   ...spelt(1e-3, 'cal|cal_th'),
@@ -77,7 +77,7 @@ export const BREATHS: UnitTable = {
   ),
 }
 
-/** A proportion is either a percentage or, in the unit one, a number from 0 to 1. */
+/** Proportions: either a percentage or, with the unit one, a number from 0 to 1. */
 export const PERCENT: UnitTable = {
   ...spelt(1, '%|percent|per cent|percentage|pct'),
   ...spelt(100, '1|fraction|ratio'),
@@ -99,7 +99,7 @@ export const PRESSURE: UnitTable = {
   ...spelt(0.007_500_616_827, 'Pa'),
 }
 
-/** Amounts of substance in blood; `molarMass` is mg/dL per mmol/L. */
+/** Returns a table for amounts of substance in blood; `molarMass` is mg/dL per mmol/L. */
 export function millimoles(molarMass: number): UnitTable {
   return {
     ...MOLAR,
@@ -113,7 +113,7 @@ export const GLUCOSE_MG_DL = 18.0156
 export const CHOLESTEROL_MG_DL = 38.67
 export const TRIGLYCERIDES_MG_DL = 88.57
 
-/** Every way to write a product of two units below or behind the fraction bar: `mL/(kg·min)`, `mL/kg/min`, `mL kg-1 min-1`. */
+/** Spellings of a product of two units after the fraction bar: `mL/(kg·min)`, `mL/kg/min`, `mL kg-1 min-1`. */
 const VO2_SPELLINGS = [
   ['kg', 'min'],
   ['min', 'kg'],
@@ -137,7 +137,7 @@ export const INSULIN: UnitTable = spelt(1, 'unit|units|U|u|IU|I.U|IE|[iU]|[IU]')
 export const SCORE: UnitTable = spelt(1, '%|score|points')
 export const VARIABILITY: UnitTable = { ...scaled(SECONDS, 1000), rmssd: 1 }
 
-/** Counts, with the words for the counted things. */
+/** Returns a table for counts, with words for the counted things. */
 export function counted(words = ''): UnitTable {
   return spelt(1, `count|counts|1|#|times${words === '' ? '' : `|${words}`}`)
 }

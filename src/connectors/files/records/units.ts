@@ -1,4 +1,4 @@
-/** Converts the unit that a record states to the unit of its resource. An unknown unit is never guessed. */
+/** Converts the unit in a record to the unit of its resource. An unknown unit is never guessed. */
 
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import { getOrInsert } from '../../../core/maps.ts'
@@ -9,7 +9,7 @@ const STEPS = table.counted('steps|step')
 const FLOORS = table.counted('floors|floor|flights|flight')
 const EVENTS = table.counted('events|event')
 
-/** By resource. A resource that is not listed supports only its own unit. */
+/** Unit tables by resource. A resource that is not listed supports only its own unit. */
 const TABLES: Readonly<Record<string, table.UnitTable>> = {
   steps: STEPS,
   distance: table.LENGTH_M,
@@ -60,7 +60,7 @@ const TABLES: Readonly<Record<string, table.UnitTable>> = {
   workout_swimming_stroke: table.counted('strokes|stroke'),
 }
 
-/** Milligrams can be converted to moles only if the substance is known, which is the `type` of cholesterol. */
+/** Unit tables by type of cholesterol, because milligrams can be converted to moles only if the substance is known. */
 const CHOLESTEROL: ReadonlyMap<string, table.UnitTable> = new Map([
   ['total', table.millimoles(table.CHOLESTEROL_MG_DL)],
   ['ldl', table.millimoles(table.CHOLESTEROL_MG_DL)],
@@ -77,14 +77,14 @@ interface Spellings {
 /** Global, because it is derived from constant tables. */
 const spellings = new Map<table.UnitTable, Spellings>()
 const LONGEST_UNIT = 64
-/** How raised marks are written in a line. */
+/** Plain characters for superscripts. */
 const RAISED: Readonly<Record<string, string>> = { '^': '', '⁻': '-', '¹': '1', '²': '2', '³': '3' }
 
 /**
- * Returns a function that converts a value in `unit` to the unit of the resource, or null when the resource does not support the unit; such
- * a record is skipped. Spellings are UCUM codes (annotations as in `{beats}/min` are ignored) and common ones, in any case where that is
- * unambiguous. A converted value is rounded to 6 decimals; a value that needs no conversion stays exactly as it is. `type` is the
- * discriminating type of the resource: mg/dL of cholesterol cannot be converted without it.
+ * Returns a function that converts a value in `unit` to the resource's unit, or null if the resource does not support the unit, in which
+ * case the record is skipped. Accepts UCUM codes (annotations as in `{beats}/min` are ignored) and common spellings, in any case if that is
+ * unambiguous. A converted value is rounded to 6 decimals; a value that needs no conversion stays unchanged. `type` is the resource's
+ * discriminating type, without which mg/dL of cholesterol cannot be converted.
  */
 export function conversionFor(
   resource: string,
@@ -104,10 +104,10 @@ export function conversionFor(
   return conversion ? value => convert(value, conversion) : null
 }
 
-/** Longer texts, and texts with spaces, may come from a column with something else. */
+/** Matches texts that look like a unit. Longer texts, and texts with spaces, may come from a column with other content. */
 const UNIT_FORM = /^(?=.*\p{L})[\p{L}\p{N}%°[\]{}()/.*^⁻-]{1,12}$/u
 
-/** Returns why a record with a unit that `conversionFor` refuses is skipped. The unit is named only if it looks like one. */
+/** Returns the reason why a record with a unit that `conversionFor` refuses is skipped, with the unit only if it looks like one. */
 export function unsupportedUnit(unit: string | undefined): string {
   const name = unit?.trim() ?? ''
   return `has ${UNIT_FORM.test(name) ? `the unit ${name}, which` : 'a unit that'} its resource does not support`
@@ -119,7 +119,7 @@ function find({ exact, folded }: Spellings, unit: string): Conversion | undefine
 }
 
 /**
- * Returns one spelling for units that are written in several ways: `{beats}/min`, `beats per minute`, `µg`, `mmol<180.16>/L`, `min⁻¹`,
+ * Returns one spelling for units with several spellings: `{beats}/min`, `beats per minute`, `µg`, `mmol<180.16>/L`, `min⁻¹`,
  * `kg/m^2`, `º C`, `lbs.`.
  */
 function normalised(unit: string): string {
@@ -135,7 +135,7 @@ function normalised(unit: string): string {
     .replaceAll(/<[^>]*>/g, '')
     .replace(/(?<=[a-z])\.$/i, '')
   const bare = text.replaceAll(/\{[^{}]*\}/g, '')
-  // an annotation on its own is the counted thing: `{steps}`
+  // an annotation on its own is what is counted: `{steps}`
   return bare === '' ? text.replaceAll(/[{}]/g, '') : bare
 }
 
@@ -147,7 +147,7 @@ function built(units: table.UnitTable): Spellings {
     exact.set(spelling, conversion)
     const small = spelling.toLowerCase()
     const other = folded.get(small)
-    // `Cal` and `cal` are two units, so `CAL` could be either
+    // `Cal` and `cal` are different units, so `CAL` could be either
     folded.set(small, folded.has(small) && other?.factor !== conversion.factor ? undefined : conversion)
   }
   return {

@@ -8,7 +8,7 @@ import type { ByteWindow } from './byte-window.ts'
 import { parseDecimal } from './decimal.ts'
 import { type AttributeSlot, SLOT_COUNT, type XmlName } from './names.ts'
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: line breaks and tabs are what XML normalises
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML normalises line breaks and tabs
 const LINE_SPACE = /\r\n|[\u0009\u000a\u000d]/g
 const REFERENCE = /&(?:#x([0-9a-fA-F]{1,8})|#([0-9]{1,8})|(amp|lt|gt|quot|apos));/g
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
@@ -40,7 +40,7 @@ export class XmlAttributes {
     this.names[i] = name
     this.values[2 * i] = valueFrom
     this.values[2 * i + 1] = valueTo
-    // of two attributes with the same name the first one counts, as in `find`
+    // of two attributes with the same name, the first one counts, as in `find`
     if (name.place >= 0 && this.places[name.place] === -1) this.places[name.place] = i
   }
 
@@ -72,7 +72,7 @@ export class XmlAttributes {
     return decodeXml(this.window.bytes.toString('utf8', this.valueFrom(index), this.valueTo(index)))
   }
 
-  /** Returns the value as a decimal number; NaN when it is not one. */
+  /** Returns the value as a decimal number; NaN if it is not a number. */
   number(index: number): number {
     return numberIn(this.window, this.valueFrom(index), this.valueTo(index))
   }
@@ -85,7 +85,7 @@ export class XmlAttributes {
 }
 
 /**
- * Decodes a raw value: normalises white space and resolves references. Only the five names of XML itself and character numbers are
+ * Decodes a raw value: normalises white space and resolves references. Only the five predefined entities and character references are
  * resolved; entities that the document defines stay as written.
  */
 export function decodeXml(raw: string): string {
@@ -101,13 +101,13 @@ export function decodeXml(raw: string): string {
   )
 }
 
-/** Returns the number that the bytes in [from, to) spell; NaN when they are not a number. */
+/** Returns the number in the bytes in [from, to); NaN if they are not a number. */
 export function numberIn({ bytes }: ByteWindow, from: number, to: number): number {
   const quick = parseDecimal(bytes, from, to)
   return Number.isNaN(quick) ? parseNumber(decodeXml(bytes.toString('utf8', from, to))) : quick
 }
 
-/** Parses a number as an export writes it. Returns NaN for anything else, including empty text and hexadecimal. */
+/** Parses a number as written in exports. Returns NaN for anything else, including empty text and hexadecimal. */
 export function parseNumber(text: string): number {
   return /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : Number.NaN
 }

@@ -1,8 +1,10 @@
 /** A section of a document's bytes that is refilled at its end. It is searched and compared four bytes at a time. */
 
-/** Written after the last byte. It is part of neither names nor white space, so reading either stops there without a length check. */
+/**
+ * Byte written after the last one. It can be part of neither names nor white space, so reading either stops there without a length check.
+ */
 const STOPPER = 0x22
-/** Maximum length of the text passed to `same` when the position may be near the end. */
+/** Maximum length of the text passed to `same` if the position may be near the end. */
 export const COMPARED_BYTES = 96
 const ROOM_BYTES = COMPARED_BYTES + 8
 const EACH_BYTE = 0x01010101
@@ -46,7 +48,7 @@ export class ByteWindow {
     const { view } = this
     const wanted = code * EACH_BYTE
     for (let i = from; i < to; i += 4) {
-      // a byte of `word` is zero where the code is; the lowest of several, which is the first, is always exact
+      // a byte of `word` is zero at each match; the lowest of several, which is the first match, is always exact
       const word = view.getInt32(i, true) ^ wanted
       const zeros = (word - EACH_BYTE) & ~word & HIGH_BITS
       if (zeros !== 0) return i + ((31 - Math.clz32(zeros & -zeros)) >>> 3)

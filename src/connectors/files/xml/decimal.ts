@@ -1,16 +1,16 @@
 /**
- * Reads plain decimal numbers directly from bytes. Nearly every record has one, and creating a string for each would cost more. Reads by
+ * Reads plain decimal numbers directly from bytes. Nearly every record has one, and creating a string for each would be slower. Reads by
  * index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 
 const ZERO = 0x30
 const MINUS = 0x2d
 const POINT = 0x2e
-/** Up to this many digits, the digits and the power of ten are exact, so one division rounds as `Number` does. */
+/** Maximum number of digits for which the digits and the power of ten are exact, so that one division rounds as `Number` does. */
 const MAX_DIGITS = 15
 const POWERS = Array.from({ length: MAX_DIGITS + 1 }, (_, i) => 10 ** i)
 
-/** Returns the number that the bytes spell. Returns NaN when a full parser must decide (an exponent, more digits, not a number). */
+/** Returns the number in the bytes, or NaN if a full parser must decide (an exponent, more digits, not a number). */
 export function parseDecimal(bytes: Uint8Array, from: number, to: number): number {
   const negative = bytes[from] === MINUS
   const first = negative ? from + 1 : from

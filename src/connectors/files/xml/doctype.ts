@@ -1,12 +1,12 @@
 /**
- * Finds the end of the document type declaration. Nothing in it is read: an export does not need it, and a hostile file misuses it. Reads
+ * Finds the end of the document type declaration. Nothing in it is read, because exports do not need it, and hostile files misuse it. Reads
  * by index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 import { APOSTROPHE, BANG, CLOSE_BRACKET, DASH, GT, isSpace, LT, OPEN_BRACKET, QUESTION, QUOTE } from './bytes.ts'
 
 /**
- * Returns the position after the document type that is open at `from`, or -1 when its end is not among the bytes. Quotes count only inside
- * its declarations, because some published exports have document types that are not well-formed.
+ * Returns the position after the document type that is open at `from`, or -1 if its end is not in the bytes. Quotes count only inside its
+ * declarations, because some published exports have document types that are not well-formed.
  */
 export function doctypeEnd(bytes: Buffer, from: number): number {
   let inSubset = false

@@ -1,4 +1,4 @@
-/** Reads the elements of an XML file by their local names, with their text, regardless of the prefix. */
+/** Reads the elements of an XML file by local name, regardless of the prefix, with their text. */
 import { ServiceError } from '../../../core/errors.ts'
 import { fileHead, filePieces } from '../bytes/file-pieces.ts'
 import type { ImportContext, ImportFile } from '../importer.ts'
@@ -22,11 +22,11 @@ export interface XmlFormat {
 }
 
 const HEAD_BYTES = 4096
-/** Maximum length of texts such as names and notes, which are cut to it. */
+/** Maximum length of texts such as names and notes, which are truncated to this length. */
 const MAX_TEXT = 4096
 const MAX_NAMES = 1000
 
-/** White space and byte order marks, decoded as latin1. Some programs write them in any order. */
+/** Matches white space and byte order marks, decoded as latin1. Some programs write them in any order. */
 const BLANKS = /^(?:\s|\u00ef\u00bb\u00bf)*/
 const PREAMBLE = /^(?:\s+|\u00ef\u00bb\u00bf|<\?[^>]*\?>|<!--(?:(?!-->)[\s\S])*-->|<!DOCTYPE[^>[]*>)*/
 
@@ -38,7 +38,7 @@ export function hasRoot(head: Uint8Array, root: string): boolean {
 }
 
 /**
- * Feeds a file to a handler and yields after each piece, so that complete items can be taken. Throws ServiceError `invalid_file` when the
+ * Feeds a file to a handler and yields after each piece, so that complete items can be taken. Throws ServiceError `invalid_file` if the
  * file is empty, in UTF-16, in another format or not well-formed.
  */
 export async function* feedElements(
@@ -116,7 +116,7 @@ function checkHead(head: Uint8Array, { title, root }: XmlFormat): void {
   }
 }
 
-/** Returns UTF-16 bytes as if they were ASCII, so that the format is recognised and the error can say that UTF-16 is the problem. */
+/** Returns UTF-16 bytes as ASCII, so that the format is recognised and the error can say that UTF-16 is the problem. */
 function utf8Of(head: Uint8Array): Uint8Array | undefined {
   return isUtf16(head) ? head.filter(byte => byte !== 0 && byte !== 0xff && byte !== 0xfe) : undefined
 }

@@ -1,14 +1,14 @@
 /** Errors for XML files that cannot be read. */
 import { ServiceError } from '../../../core/errors.ts'
 
-/** `at`: byte position from the start of the document. */
+/** Returns the error for malformed XML. `at` is the byte position from the start of the document. */
 export function malformed(what: string, at: number): ServiceError {
   return new ServiceError('invalid_file', `The file is not well-formed XML: ${what} at byte ${at}.`, {
     suggestions: ['Export the data again and import the file unchanged. Nothing was stored.'],
   })
 }
 
-/** The document ends while the element with this name is open. */
+/** Returns the error for a document that ends while the element with this name is open. */
 export function cutOff(open: string): ServiceError {
   return new ServiceError(
     'invalid_file',

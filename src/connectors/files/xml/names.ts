@@ -1,4 +1,6 @@
-/** Names of elements and attributes that were read before, and the usual successor of each: most tags look like the previous one. */
+/**
+ * Names of elements and attributes that were read before, with the usual successor of each, because most tags look like the previous one.
+ */
 import { COMPARED_BYTES, toDataView } from './byte-window.ts'
 import { InternedTexts } from './interned-texts.ts'
 
@@ -21,15 +23,15 @@ export type AttributeSlot = (typeof SLOTS)[keyof typeof SLOTS]
 
 export interface XmlName {
   readonly text: string
-  /** How the name is usually written: `<Record` for an element, ` type="` for an attribute. */
+  /** The usual form of the name: `<Record` for an element, ` type="` for an attribute. */
   readonly literal: DataView
   /** The name's position in `PLACES`, or -1. */
   readonly place: number
-  /** The attribute that followed it the last time. */
+  /** The attribute that last followed it. */
   follower: XmlName | undefined
 }
 
-/** Returns a cache for the element names of a document, bounded as `InternedTexts` is. */
+/** Returns a cache for a document's element names, bounded like `InternedTexts`. */
 export function elementNames(): InternedTexts<XmlName> {
   return new InternedTexts(text => ({ text, literal: literal(`<${text}`), place: -1, follower: undefined }))
 }

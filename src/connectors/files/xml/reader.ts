@@ -17,13 +17,16 @@ export interface XmlHandler {
   /** `attributes` is reused for the next element, so read what you need before returning. */
   open(name: string, attributes: XmlAttributes, depth: number): void
   close(name: string, depth: number): void
-  /** Decoded text inside an element, in one or more parts, including white space between elements. Without this method, text is ignored. */
+  /**
+   * Receives decoded text inside an element, in one or more parts, including white space between elements. Without this method, text is
+   * ignored.
+   */
   text?(text: string): void
-  /** An alternative to `text`: the same text as raw bytes in [from, to) of the window, with unresolved references. */
+  /** An alternative to `text` that receives the same text as raw bytes in [from, to) of the window, with unresolved references. */
   rawText?(window: ByteWindow, from: number, to: number): void
 }
 
-/** No tag or document type of a real export is this long, but a quote that never ends is. */
+/** Maximum length of a tag or document type. None in a real export is this long, unlike a quote that never ends. */
 const MAX_TAG_BYTES = 1_048_576
 const MAX_DEPTH = 64
 
@@ -33,9 +36,9 @@ const CDATA = '<![CDATA['
 const DECLARATIONS = ['<!--', CDATA, DOCTYPE] as const
 
 /**
- * Feed it the bytes of a document in pieces of any size, then call `end`. The document type is skipped, so nothing that it declares is ever
- * expanded. Throws ServiceError `invalid_file` at the first thing that is not well-formed, after reporting everything before it. Control
- * characters inside attribute values are allowed, because real exports contain them.
+ * Reads a document. Feed it the bytes in pieces of any size, then call `end`. The document type is skipped, so nothing that it declares is
+ * ever expanded. Throws ServiceError `invalid_file` at the first thing that is not well-formed, after reporting everything before it.
+ * Control characters inside attribute values are allowed, because real exports contain them.
  */
 export class XmlReader {
   private readonly handler: XmlHandler
@@ -45,7 +48,7 @@ export class XmlReader {
   private readonly tags = new TagReader(this.window, this.attributes)
   private readonly stack: XmlName[] = []
   private pos = 0
-  /** Position of the `<` after the last tag, or -1 when unknown. */
+  /** Position of the `<` after the last tag, or -1 if unknown. */
   private nextTag = -1
   /** Number of bytes of the document before the window. */
   private base = 0
@@ -59,7 +62,7 @@ export class XmlReader {
     this.wantsText = handler.text !== undefined || handler.rawText !== undefined
   }
 
-  /** Bytes of the document up to the end of the tag that is being reported. */
+  /** Number of bytes in the document up to the end of the tag that is being reported. */
   get position(): number {
     return this.base + this.pos
   }
@@ -87,7 +90,7 @@ export class XmlReader {
     if (!this.rootSeen) throw notXml()
   }
 
-  /** Skips a byte order mark. Returns false while it may still come. */
+  /** Skips a byte order mark. Returns false while one may still follow. */
   private passBom(): boolean {
     const { bytes, length } = this.window
     const head = bytes.subarray(0, Math.min(BOM.length, length))
@@ -102,7 +105,7 @@ export class XmlReader {
       if (this.skipUntil !== '' && !this.passSkipped()) return
       if (!this.toNextTag()) return
       const lt = this.pos
-      // a tag contains no "<", so it ends before the next one, and no later search has to look for it
+      // a tag contains no "<", so it ends before the next one, and later searches do not have to find that again
       const limit = window.indexOf(LT, lt + 1)
       this.nextTag = limit
       const code = window.bytes[lt + 1]
@@ -117,7 +120,7 @@ export class XmlReader {
     }
   }
 
-  /** Goes to the end of the skipped part. Returns false when it is beyond this piece. */
+  /** Moves to the end of the skipped part. Returns false if it is beyond this piece. */
   private passSkipped(): boolean {
     const end = this.textEnd(this.skipUntil, this.pos)
     if (end === -1) {
@@ -140,7 +143,7 @@ export class XmlReader {
     const lt = this.nextTag >= pos ? this.nextTag : window.indexOf(LT, pos)
     if (this.stack.length === 0) this.checkOutside(lt)
     else if (this.wantsText && lt > pos) {
-      // text is not reported in parts here: a character or reference may be cut at the end of the piece
+      // text is not reported in parts here, because a character or reference may be cut at the end of the piece
       if (lt === window.length) return false
       this.handler.rawText?.(window, pos, lt)
       this.handler.text?.(decodeXml(window.bytes.toString('utf8', pos, lt)))
@@ -193,7 +196,7 @@ export class XmlReader {
     return true
   }
 
-  /** Reports a CDATA section unchanged. Returns false when it ends beyond this piece. */
+  /** Reports a CDATA section unchanged. Returns false if it ends beyond this piece. */
   private textSection(from: number): boolean {
     const end = this.textEnd(']]>', from)
     if (end === -1) return false
@@ -227,7 +230,7 @@ export class XmlReader {
     return true
   }
 
-  /** Handles a tag that is not complete: at the end of the piece, more bytes must come; before a `<`, the tag is malformed. */
+  /** Handles an incomplete tag: at the end of the piece, more bytes must follow; before a `<`, the tag is malformed. */
   private stopped(limit: number): false {
     if (limit < this.window.length) throw this.malformed('a "<" inside a tag')
     return false

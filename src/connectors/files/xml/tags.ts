@@ -1,5 +1,5 @@
 /**
- * Reads the opening tags of a document (name, attributes and end), by comparing each tag with earlier ones instead of searching it. Reads
+ * Reads a document's opening tags (name, attributes and end) by comparing each tag with earlier ones instead of searching it. Reads
  * by index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 import type { XmlAttributes } from './attributes.ts'
@@ -8,7 +8,7 @@ import { APOSTROPHE, EQUALS, GT, isNameByte, isSpace, QUOTE, SLASH } from './byt
 import { malformed } from './errors.ts'
 import { attributeNames, elementNames, isComparable, type XmlName } from './names.ts'
 
-/** The last tag that was read. */
+/** Reads tags, and keeps the last one. */
 export class TagReader {
   isEmpty = false
   private readonly window: ByteWindow
@@ -27,7 +27,7 @@ export class TagReader {
   }
 
   /**
-   * Reads the tag that starts at `lt` and may not go beyond `limit`. Returns undefined when its end is not before `limit`. `byte` is its
+   * Reads the tag that starts at `lt` and may not extend beyond `limit`. Returns undefined if its end is not before `limit`. `byte` is its
    * position in the document.
    */
   read(lt: number, limit: number, depth: number, byte: number): XmlName | undefined {
@@ -65,7 +65,7 @@ export class TagReader {
     return element
   }
 
-  /** Returns the element of the tag; undefined when `limit` comes before the end of its name. */
+  /** Returns the element of the tag; undefined if `limit` comes before the end of its name. */
   private element(lt: number, limit: number, depth: number, byte: number): XmlName | undefined {
     const { window } = this
     const likely = this.likely[depth]
@@ -82,7 +82,7 @@ export class TagReader {
     return element
   }
 
-  /** Reads the attribute whose name starts at `from`. Returns undefined when `limit` comes before its end. */
+  /** Reads the attribute whose name starts at `from`. Returns undefined if `limit` comes before its end. */
   private attribute(from: number, limit: number): XmlName | undefined {
     const { bytes } = this.window
     const { byte } = this.attributes
