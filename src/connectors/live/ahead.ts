@@ -1,10 +1,10 @@
-/** Paginated lists: requests the next page while the previous one is read and stored, and stops a list that does not end. */
+/** Reads paginated lists: requests the next page while the previous one is read and stored, and stops a list that does not end. */
 import { ProviderError } from '../provider-session.ts'
 import { MOST_CURSOR_LENGTH, MOST_EMPTY_PAGES, MOST_PAGES } from './answer-limits.ts'
 
 /**
- * Yields the source's items, and requests the next item before yielding each. `sizeOf` returns the size of a page. Errors of the source are
- * thrown in order. Throws ProviderError `bad_answer` for too many pages, or too many empty ones in a row.
+ * Yields the source's items, and requests the next item before yielding each. `sizeOf` returns the size of a page. Errors from the source
+ * are thrown in order. Throws ProviderError `bad_answer` for too many pages, or too many empty ones in a row.
  */
 export async function* ahead<T>(source: AsyncGenerator<T>, sizeOf: (page: T) => number): AsyncGenerator<T> {
   let coming = source.next()
@@ -17,7 +17,7 @@ export async function* ahead<T>(source: AsyncGenerator<T>, sizeOf: (page: T) => 
       if (pages > MOST_PAGES) throw endless(`after ${MOST_PAGES} pages`)
       if (empty > MOST_EMPTY_PAGES) throw endless(`after ${MOST_EMPTY_PAGES} empty pages in a row`)
       coming = source.next()
-      // it is awaited later, unless the reader stops before
+      // awaited later, unless the reader stops before that
       coming.catch(() => {})
       yield value
     }
@@ -35,16 +35,13 @@ export class Cursor {
   next(sent: unknown): string | null {
     if (sent === undefined || sent === null || sent === '') return null
     if (typeof sent !== 'string' && typeof sent !== 'number') {
-      throw new ProviderError('bad_answer', 'The name of the next page is neither a text nor a number.')
+      throw new ProviderError('bad_answer', 'The next-page token is neither a text nor a number.')
     }
     const cursor = String(sent)
     if (cursor.length > MOST_CURSOR_LENGTH) {
-      throw new ProviderError(
-        'bad_answer',
-        `The name of the next page is longer than ${MOST_CURSOR_LENGTH} characters.`,
-      )
+      throw new ProviderError('bad_answer', `The next-page token is longer than ${MOST_CURSOR_LENGTH} characters.`)
     }
-    if (this.seen.has(cursor)) throw endless('and names a page for the second time')
+    if (this.seen.has(cursor)) throw endless('and refers to a page for the second time')
     this.seen.add(cursor)
     return cursor
   }

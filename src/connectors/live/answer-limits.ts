@@ -1,36 +1,36 @@
-/** Limits on the responses of providers. Every provider's largest real page is well below (docs/live-providers.md#limits). */
+/** Limits on providers' responses. Every provider's largest real page is well below them (docs/live-providers.md#limits). */
 
-/** Limits of one response. They apply while it is read: a response beyond them is never parsed. */
+/** Limits on one response. They apply while it is read, so a response beyond them is never parsed. */
 export interface AnswerLimits {
-  /** Bytes, unpacked. */
+  /** Number of bytes, unpacked. */
   readonly bytes: number
   /** Number of opening brackets, commas and colons in the JSON, which is at least the number of its values. */
   readonly values: number
   /** Nesting depth of objects and lists. */
   readonly depth: number
-  /** Bytes of one string, as sent. */
+  /** Number of bytes in one string, as sent. */
   readonly textBytes: number
 }
 
 const KIB = 1024
 const MIB = 1024 * KIB
 
-/** For a page of data. A route of 24 hours at Polar has 950,000 values, and 10,000 points at Google Health have 500,000. */
+/** Limits on a page of data. A route of 24 hours at Polar has 950,000 values, and 10,000 points at Google Health have 500,000. */
 export const PAGE_LIMITS: AnswerLimits = { bytes: 32 * MIB, values: 1_500_000, depth: 64, textBytes: 2 * MIB }
-/** For everything else: tokens, profiles, subscriptions, keys. */
+/** Limits on everything else: tokens, profiles, subscriptions, keys. */
 export const SHORT_LIMITS: AnswerLimits = { bytes: MIB, values: 20_000, depth: 32, textBytes: 64 * KIB }
-/** Bytes that are read of a failed response. The rest is not needed to find the cause. */
+/** Number of bytes to read from a failed response. The rest is not needed to find the cause. */
 export const FAILURE_BYTES = 64 * KIB
 
-/** Records on one page. 10,000 points at Google Health are the most. */
+/** Maximum number of records on one page. The largest real number is 10,000 points at Google Health. */
 export const MOST_RECORDS = 20_000
-/** Maximum number of requests for one window of a collection: a page may need one for each of its records. */
+/** Maximum number of requests for one window of a collection; a page may need one for each of its records. */
 export const MOST_REQUESTS = 2_000
 /** Maximum number of requests for one collection in 24 hours. */
 export const MOST_REQUESTS_A_DAY = 20_000
-/** Pages of one list. */
+/** Maximum number of pages in one list. */
 export const MOST_PAGES = 500
 /** Number of consecutive empty pages after which a list counts as endless. */
 export const MOST_EMPTY_PAGES = 20
-/** Characters of a provider's next-page token. */
+/** Maximum length of a provider's next-page token, in characters. */
 export const MOST_CURSOR_LENGTH = 4 * KIB

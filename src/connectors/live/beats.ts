@@ -1,16 +1,16 @@
-/** Heart rate readings within a workout, as the stream of the workout. */
+/** Turns heart rate readings within a workout into its stream. */
 import type { Sport } from '../../catalogue/sports.ts'
 import type { EpochMs } from '../../core/time.ts'
 import { type SummarySource, summaryId } from '../shared/summaries.ts'
 import type { LiveRecordBuilder } from './page.ts'
 
-/** A reading of the heart rate, in beats a minute. */
+/** A heart rate reading, in beats per minute. */
 export interface Beat {
   readonly at: EpochMs
   readonly bpm: number
 }
 
-/** Returns the readings from `from` to `to`, both included, ascending. */
+/** Returns the readings from `from` to `to`, both inclusive, ascending. */
 export function beatsWithin(beats: readonly Beat[], from: EpochMs, to: EpochMs): readonly Beat[] {
   return beats.filter(({ at }) => at >= from && at <= to).sort((a, b) => a.at - b.at)
 }
@@ -22,7 +22,7 @@ export function heartRateFields(beats: readonly Beat[]): Readonly<Record<string,
   return { average_hr: Math.round(sum / beats.length), max_hr: beats.reduce((most, { bpm }) => Math.max(most, bpm), 0) }
 }
 
-/** Adds the stream of the workout that begins at `start`. `beats` ascend; without any, there is no stream. */
+/** Adds the stream of the workout that begins at `start`. `beats` must be ascending; without any, there is no stream. */
 export function addBeats(
   record: LiveRecordBuilder,
   source: SummarySource,

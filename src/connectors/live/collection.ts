@@ -1,6 +1,6 @@
 /**
- * Collections of live providers as data: each has its scopes, its request with the pagination of the provider, and its mapping. The shared
- * part is here: one page for each response, removed records, and counting the values that the mapping did not read.
+ * Collections of live providers as data: each has its scopes, its request with the provider's pagination, and its mapping. The shared part
+ * is here: one page for each response, removed records, and counting the values that the mapping did not read.
  */
 import { DAY_MS } from '../../core/time.ts'
 import type { Collection, Connector, PulledPage, PullRequest } from '../connector.ts'
@@ -12,7 +12,7 @@ import type { RecordForm } from './record-view.ts'
 export interface CollectionPlan<Item> {
   /** Requests the window, and yields the content of each response. Throws ProviderError. */
   readonly pages: (session: GrantSession, asked: PullRequest) => AsyncIterable<readonly Item[]>
-  /** Requests one record. Returns null if the provider does not have it. Absent: `pages` looks at `recordId`, or there is none. */
+  /** Requests one record. Returns null if the provider does not have it. Absent if `pages` handles `recordId`, or there is none. */
   readonly one?: (session: GrantSession, recordId: string, asked: PullRequest) => Promise<Item | null>
   /** Maps an item and adds the result to the page. `page.view` opens a record. */
   readonly map: (item: Item, page: LivePage, session: GrantSession) => void | Promise<void>
@@ -34,7 +34,7 @@ export function collection<Item>(
     for await (const found of items) {
       const page = new LivePage(form, asked)
       for (const item of found) {
-        // most mappings send nothing, and need no tick of their own
+        // most mappings send nothing, and do not need a separate tick
         const mapping = map(item, page, session)
         if (mapping) await mapping
         page.countUnread()
@@ -48,11 +48,11 @@ export function collection<Item>(
   return { ...named, pull }
 }
 
-/** Yields one record as the only one of its page; an empty page for null. */
+/** Yields a page with only this record; an empty page for null. */
 export async function* alone<Item>(found: Promise<Item | null>): AsyncGenerator<readonly Item[]> {
   const item = await found
   yield item === null ? [] : [item]
 }
 
-/** The schedule of a collection for which a provider has only the newest value, regardless of the window. */
+/** Schedule for collections of which a provider has only the newest value, regardless of the window. */
 export const NEWEST = { windowDays: 1, historyDays: 1, pollMs: DAY_MS, overlapDays: 0 } as const

@@ -13,8 +13,7 @@ export interface ConnectorPlan
 }
 
 /**
- * Returns the connector. Unless the plan says otherwise, its resources are those of its collections, and the status alone indicates a
- * failure.
+ * Returns the connector. By default, its resources are those of its collections, and only the status indicates a failure.
  */
 export function defineConnector({ provider }: RecordForm, plan: ConnectorPlan): LiveConnector {
   const { collections } = plan
@@ -34,7 +33,7 @@ export function defineConnector({ provider }: RecordForm, plan: ConnectorPlan): 
   }
 }
 
-/** Returns a scope that is not required and neither supplies nor enriches anything, unless `more` says so. */
+/** Returns a scope that by default is not required and neither supplies nor enriches anything; `more` overrides this. */
 export function scope(name: string, description: string, more: Partial<ProviderScope> = {}): ProviderScope {
   return { name, description, required: false, resources: [], enriches: [], ...more }
 }

@@ -1,4 +1,4 @@
-/** Tables that map a provider's numeric fields. The code reads records with them, and the docs show them. */
+/** Tables that map a provider's numeric fields. The code uses them to read records, and the docs show them. */
 import { asNumber, type JsonObject, member } from '../files/json/fields.ts'
 import type { MappingRow } from './live-connector.ts'
 import { RecordView } from './record-view.ts'
@@ -12,11 +12,11 @@ export interface FieldRule {
   readonly times?: number
   /** The value is divided by this. */
   readonly per?: number
-  /** Number of decimals that are kept; absent: all. */
+  /** Number of decimals to keep; absent for all. */
   readonly digits?: number
   /** Describes the conversion of the value in words. */
   readonly rule?: string
-  /** A value by which the provider marks a missing one. */
+  /** A value that the provider uses for a missing one. */
   readonly none?: number
 }
 
@@ -48,8 +48,8 @@ export function converted(
 }
 
 /**
- * Returns the fields that the rules read from a record, with null for missing values. If several rules have the same field, the first with
- * a value counts.
+ * Returns the fields that the rules read from a record, with null for missing values. If several rules have the same field, the first one
+ * with a value counts.
  */
 export function filled(rules: readonly FieldRule[], record: unknown): Readonly<Record<string, number | null>> {
   const fields: Record<string, number | null> = {}
@@ -57,7 +57,7 @@ export function filled(rules: readonly FieldRule[], record: unknown): Readonly<R
   return fields
 }
 
-/** Yields the results of the rules for a record, without rules for which it has no value. */
+/** Yields the results of the rules for a record, except rules for which it has no value. */
 export function* mappedValues(
   rules: readonly FieldRule[],
   record: unknown,
@@ -73,7 +73,7 @@ export function hasValue(fields: Readonly<Record<string, number | null>>): boole
   return Object.values(fields).some(value => value !== null)
 }
 
-/** Returns a table as it is shown in the docs. `kind` is the kind of the summary; null: the rules make samples. */
+/** Returns a table as shown in the docs. `kind` is the kind of summary; null if the rules are for samples. */
 export function mappingRows(
   collection: string,
   kind: string | null,
@@ -82,7 +82,7 @@ export function mappingRows(
   return rules.map(rule => ({
     from: `${collection}.${rule.from}`,
     to: kind === null ? rule.to : `${kind}.${rule.to}`,
-    rule: [rule.rule, arithmetic(rule), rule.none === undefined ? '' : `${rule.none} is left out`]
+    rule: [rule.rule, arithmetic(rule), rule.none === undefined ? '' : `${rule.none} is omitted`]
       .filter(part => part !== undefined && part !== '')
       .join('; '),
   }))
@@ -94,7 +94,7 @@ function arithmetic({ times, per }: FieldRule): string {
     .join(' ')
 }
 
-/** Returns the object, or undefined unless it has all of these as text that is not empty, or as a number. */
+/** Returns the object if it has all of these fields as non-empty text or as a number, otherwise undefined. */
 export function withTexts<Name extends string>(
   record: JsonObject | undefined,
   ...names: readonly Name[]
@@ -110,7 +110,7 @@ export function withTexts<Name extends string>(
   return texts as Record<Name, string>
 }
 
-/** Returns the rows of a text, each a line in the form `from | to | rule`. */
+/** Parses a text into rows, one per line, in the form `from | to | rule`. */
 export function rows(text: string): readonly MappingRow[] {
   return text
     .trim()

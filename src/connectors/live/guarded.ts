@@ -1,20 +1,20 @@
-/** Turns every error thrown by a connector into a failure of the provider, so that an unreadable response stops nothing else. */
+/** Turns every error thrown by a connector into a provider failure, so that an unreadable response stops nothing else. */
 import type { NotificationReader, SubscriptionCalls } from '../notifications.ts'
 import { type AppSession, ProviderError, type ProviderRequest } from '../provider-session.ts'
 import { MOST_REQUESTS } from './answer-limits.ts'
 import type { LiveConnector } from './live-connector.ts'
 
-/** Errors of sessions: failures of requests, of the store, and the reasons of signals. */
+/** Errors from sessions: request and store failures, and abort reasons of signals. */
 const passed = new WeakSet<object>()
 
-/** Returns a connector that throws only ProviderError and the errors of its session. */
+/** Returns a connector that throws only ProviderError and errors from its session. */
 export function guardConnector(connector: LiveConnector): LiveConnector {
   const { provider, notifications } = connector
   const failure = (error: unknown): unknown => {
     if (isFailure(error)) return error
     // the message may quote the response
     const name = error instanceof Error ? error.name : typeof error
-    return new ProviderError('bad_answer', `${provider} sent an answer that cannot be read (${name}).`, {
+    return new ProviderError('bad_answer', `${provider} sent a response that cannot be read (${name}).`, {
       cause: error,
     })
   }
@@ -51,7 +51,7 @@ export function guardConnector(connector: LiveConnector): LiveConnector {
   }
 }
 
-/** Whether a connector may throw it. */
+/** Returns whether a connector may throw an error. */
 function isFailure(error: unknown): boolean {
   return error instanceof ProviderError || (typeof error === 'object' && error !== null && passed.has(error))
 }
@@ -85,7 +85,7 @@ function guardedCalls(calls: SubscriptionCalls, call: Call): SubscriptionCalls {
   }
 }
 
-/** Returns a session that remembers its errors, and sends at most the number of requests that a window allows. */
+/** Returns a session that remembers its errors, and sends at most the maximum number of requests for a window. */
 function watched<Session extends AppSession>(session: Session): Session {
   let sent = 0
   const send = async (request: ProviderRequest) => {

@@ -1,8 +1,8 @@
-/** Counts of unmapped records, by the provider's name of their kind. */
+/** Counts unmapped records by the provider's name for their kind. */
 
-/** Number of kinds that are counted separately: a provider could invent any number of names. */
+/** Maximum number of kinds to count separately, because a provider could invent any number of names. */
 const MOST_KINDS = 200
-/** The name under which other kinds, and kinds whose name is not shown, are counted. */
+/** Name under which other kinds, and kinds whose name is not shown, are counted. */
 export const OTHER_KINDS = 'other fields'
 
 /** Adds to the count of a kind. */

@@ -2,13 +2,13 @@
 import type { Connector } from '../connector.ts'
 import type { ProviderAnswer, ProviderApp, ProviderError, ServiceAccount } from '../provider-session.ts'
 
-/** A limit of the provider on requests: at most this many in any window. */
+/** A provider's limit on requests: at most this many in any window. */
 export interface RequestLimit {
-  /** `app`: for all people of the OAuth app together. `person`: for each connection. */
+  /** `app` for all people of the OAuth app together, `person` for each connection. */
   readonly scope: 'app' | 'person'
   readonly most: number
   readonly windowMs: number
-  /** Added to `most` for each live connection of the OAuth app (Polar). */
+  /** Number to add to `most` for each live connection of the OAuth app (Polar). */
   readonly mostForEachPerson?: number
 }
 
@@ -17,7 +17,7 @@ export interface ConnectorSetting {
   readonly name: string
   readonly description: string
   readonly default: string
-  /** Allowed values; absent: any text. */
+  /** Allowed values; absent for any text. */
   readonly values?: readonly string[]
 }
 
@@ -27,7 +27,7 @@ export interface MappingRow {
   readonly from: string
   /** Resources or fields of summaries. */
   readonly to: string
-  /** The conversion of the value: a factor, a unit, omitted values. '' if it is stored unchanged. */
+  /** The conversion of the value: a factor, a unit, omitted values; '' if it is stored unchanged. */
   readonly rule: string
 }
 
@@ -37,20 +37,20 @@ export interface LiveConnector extends Connector {
   readonly settings: readonly ConnectorSetting[]
   readonly limits: readonly RequestLimit[]
   /**
-   * Reads the key file of a service account, for a provider whose subscriptions need one. Throws ProviderError `credentials`: its message
-   * ends a sentence about the file, and repeats nothing of it.
+   * Reads the key file of a service account, for a provider whose subscriptions need one. Throws ProviderError `credentials` with a message
+   * for the end of a sentence about the file, which repeats nothing from it.
    */
   readServiceAccount?(text: string, app: Pick<ProviderApp, 'clientId' | 'settings'>): ServiceAccount
   /** Response timeout in milliseconds. */
   readonly answerMs: number
   readonly mapping: readonly MappingRow[]
-  /** Facts without a first-hand source, for the docs, which could not be checked without a real account. */
+  /** Facts for the docs that have no first-hand source, and could not be checked without a real account. */
   readonly unchecked: readonly string[]
   /**
-   * Detects a failure that the status does not show: an error inside a 200, or the reason of a 400. Returns null if the status alone
+   * Detects a failure that the status does not show: an error inside a 200, or the reason for a 400. Returns null if only the status
    * decides: 400 and 422 `bad_request`, 401 `access_refused`, 403 `scope_missing`, 404 `not_found`, 429 `rate_limited`, 5xx `unavailable`.
    */
   failureIn(answer: ProviderAnswer, purpose: 'token' | 'data'): ProviderError | null
-  /** Reads how long to wait from the headers of a 429, in milliseconds; null: `Retry-After` if there is one, otherwise growing pauses. */
+  /** Reads how long to wait from the headers of a 429, in milliseconds; null for `Retry-After` if present, otherwise growing pauses. */
   retryAfterMs(answer: ProviderAnswer): number | null
 }

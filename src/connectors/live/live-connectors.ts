@@ -1,4 +1,4 @@
-/** The live connectors, by the slug of their provider. Each is loaded when it is first used. */
+/** The live connectors by provider slug. Each is loaded when it is first used. */
 import { guardConnector } from './guarded.ts'
 import type { LiveConnector } from './live-connector.ts'
 

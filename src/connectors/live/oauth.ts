@@ -1,6 +1,6 @@
 /**
- * Standard OAuth 2.0: the consent URL, the exchange of a code, and the token refresh. `oauth4webapi` builds the requests and validates the
- * responses; the engine's session sends them. An error never contains a value of a response, because responses contain tokens.
+ * Standard OAuth 2.0: the consent URL, the code exchange, and the token refresh. `oauth4webapi` builds the requests and validates the
+ * responses; the engine's session sends them. An error never contains a value from a response, because responses contain tokens.
  */
 import type * as oauth from 'oauth4webapi'
 import type { AuthorizationRequest, CodeExchange } from '../connector.ts'
@@ -16,27 +16,27 @@ import {
 import { apiUrl, parsedJson } from './requests.ts'
 import { issuedTokens } from './token-response.ts'
 
-/** Loaded at its first use, so that other commands do not read it. */
+/** The library, which is loaded when first used, so that other commands do not load it. */
 type Library = typeof oauth
 
 export interface StandardOAuth {
   /** Where the client's id and secret are sent: as fields of the form, or as HTTP Basic. */
   readonly clientAuth: 'body' | 'basic'
   readonly takesPkce: boolean
-  /** The token URL. Default: the app's. */
+  /** The token URL; by default the app's. */
   readonly tokenUrl?: string
-  /** Further fields of a refresh: `{ scope: 'offline' }`. */
+  /** Additional fields of a refresh request: `{ scope: 'offline' }`. */
   readonly refreshParameters?: Readonly<Record<string, string>>
-  /** Splits the scopes of a response. Default: at spaces. */
+  /** Splits the scopes in a response; by default at spaces. */
   readonly scopeNames?: (text: string) => readonly string[]
-  /** Reads further data that the connector needs (`Grant.extra`) from a token response. */
+  /** Reads additional data that the connector needs (`Grant.extra`) from a token response. */
   readonly extra?: (answer: oauth.TokenEndpointResponse) => Readonly<Record<string, string>>
 }
 
 export interface AuthorizationStyle {
-  /** The separator between two scopes. Default: a space. */
+  /** The separator between scopes; by default a space. */
   readonly scopeSeparator?: string
-  /** Further parameters of the URL. */
+  /** Additional parameters of the URL. */
   readonly parameters?: Readonly<Record<string, string>>
   readonly usesPkce: boolean
 }
@@ -65,7 +65,7 @@ export async function standardExchange(
 ): Promise<Grant> {
   const library = await import('oauth4webapi')
   const { server, client, authentication, request } = requestParts(library, session, options)
-  // the engine has checked the state, and the other parameters are not about the exchange
+  // the engine has checked the state, and the exchange does not need the other parameters
   const callback = library.validateAuthResponse(
     server,
     client,
@@ -92,7 +92,7 @@ export async function standardExchange(
 /** Refreshes a token set and returns the next one. Throws ProviderError: `grant_lost` if the refresh token was refused. */
 export async function standardRefresh(session: AppSession, options: StandardOAuth, grant: Grant): Promise<Grant> {
   const { refreshToken } = grant
-  if (refreshToken === null) throw new ProviderError('grant_lost', 'The access has ended and cannot be renewed.')
+  if (refreshToken === null) throw new ProviderError('grant_lost', 'The access has ended and cannot be refreshed.')
   const library = await import('oauth4webapi')
   const { server, client, authentication, request } = requestParts(library, session, options)
   const answer = await read(library, 'grant_lost', async () => {
@@ -121,13 +121,13 @@ export function checkedAddress(text: string, purpose: string): URL {
   if (url.protocol === 'https:' || isLoopback(url)) return url
   throw new ProviderError(
     'bad_request',
-    `The ${purpose} address must use https. Plain http is allowed for 127.0.0.1, ::1 and localhost only.`,
+    `The ${purpose} URL must use https. Plain http is allowed for 127.0.0.1, ::1 and localhost only.`,
   )
 }
 
 /** Returns the value of an `Authorization` header for HTTP Basic. */
 export function basicAuthorization(app: ProviderApp): string {
-  // RFC 6749 form-encodes both parts; this leaves the characters alone that real ids have, which servers that do not decode rely on
+  // RFC 6749 form-encodes both parts; characters in real ids stay unchanged, because some servers do not decode them
   const pair = `${encodeURIComponent(app.clientId)}:${encodeURIComponent(app.clientSecret)}`
   return `Basic ${Buffer.from(pair).toString('base64')}`
 }
@@ -162,7 +162,7 @@ function sender(session: AppSession) {
       form: sent.body,
       accepted: [400, 401, 403],
     })
-    // the type is set here because some providers call their JSON text
+    // the type is set here, because some providers declare their JSON as text
     return new Response(answer.text === '' ? null : answer.text, {
       status: answer.status,
       headers: { 'content-type': 'application/json' },
@@ -181,13 +181,13 @@ async function checked<T>(
   const text = await response.clone().text()
   const body = parsedJson(text)
   if (status < 400) {
-    // before the library, which takes 0, fractions, and texts that only begin with a number
+    // checked before the library, which accepts 0, fractions, and texts that only begin with a number
     issuedTokens(session, body)
     return process()
   }
   if (asText(member(body, 'error'))) return process()
   if (body === undefined) {
-    throw new ProviderError('bad_answer', 'The token address refused the request without a reason in JSON.', { status })
+    throw new ProviderError('bad_answer', 'The token URL refused the request without a reason in JSON.', { status })
   }
   const kind = status === 401 ? 'credentials' : refused
   throw new ProviderError(kind, SENTENCES[kind] ?? '', { status })
@@ -203,14 +203,14 @@ async function read<T>(library: Library, refused: ProviderErrorKind, request: ()
       throw new ProviderError(kind, SENTENCES[kind] ?? '', { status: error.status })
     }
     if (error instanceof library.OperationProcessingError || error instanceof library.UnsupportedOperationError) {
-      // without the cause, which contains the response
-      throw new ProviderError('bad_answer', 'The answer to a token request was not as the OAuth standard says.')
+      // the cause is omitted, because it contains the response
+      throw new ProviderError('bad_answer', 'The response to a token request does not follow the OAuth standard.')
     }
     throw error
   }
 }
 
-/** The meaning of the errors in RFC 6749; any other one means that the code or the token was refused. */
+/** The meanings of the errors in RFC 6749; any other error means that the code or the token was refused. */
 const KINDS: Readonly<Record<string, ProviderErrorKind>> = {
   invalid_client: 'credentials',
   unauthorized_client: 'credentials',
@@ -224,8 +224,8 @@ const SENTENCES: Partial<Record<ProviderErrorKind, string>> = {
   credentials: 'The client id or the client secret was refused.',
   code_refused: 'The code or its redirect URL was refused. A code works once, and for a short time.',
   grant_lost: 'The refresh token was refused. The person has to connect again.',
-  bad_request: 'The token request was refused as it was.',
-  unavailable: 'The token address is out of order.',
+  bad_request: 'The token request was refused as invalid.',
+  unavailable: 'The token URL is out of order.',
 }
 
 function grantOf(

@@ -1,4 +1,4 @@
-/** Collects the content of one response of a provider: records, samples without an id, and the number of values without a mapping. */
+/** Collects the content of one provider response: records, samples without an id, and the number of values without a mapping. */
 import { resourceNamed } from '../../catalogue/resources.ts'
 import type { SampleBatch, SampleInput, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
@@ -15,12 +15,12 @@ import { type RecordForm, RecordView } from './record-view.ts'
 /** A sample with its resource, named as in REST paths, and its device. */
 export interface LiveSample extends SampleInput {
   readonly resource: string
-  /** For resources whose type is part of the key: `rapid_acting`. */
+  /** Type, for resources whose type is part of the key: `rapid_acting`. */
   readonly type?: string | null
   readonly sourceType: string
 }
 
-/** Collects samples of the resources that the person granted; the others are dropped. */
+/** Collects samples of the resources that the person granted; others are dropped. */
 class Samples {
   private readonly page: LivePage
   private readonly collector: SampleCollector
@@ -30,7 +30,7 @@ class Samples {
     this.collector = new SampleCollector(page.now)
   }
 
-  /** Adds a sample. `kind` is the provider's name of the value, under which an invalid one is counted. */
+  /** Adds a sample. `kind` is the provider's name for the value, under which an invalid one is counted. */
   add(sample: LiveSample, kind: string): void {
     const { page } = this
     const { resource, type = null, sourceType } = sample
@@ -60,7 +60,7 @@ export class LiveRecordBuilder {
     this.samples = new Samples(page)
   }
 
-  /** Adds a summary; one of a kind that the person did not grant is dropped. */
+  /** Adds a summary, unless the person did not grant its kind. */
   summary(summary: SummaryRecord): void {
     if (!this.page.supplies(summary.kind)) return
     if (timeProblem(summary.at, summary.at, this.page.now) !== undefined) this.page.skip(`${summary.kind} out of range`)
@@ -105,7 +105,7 @@ export class LivePage {
     return this.granted.has(resourceNamed(resource)?.queryName ?? resource)
   }
 
-  /** Adds a record. Throws ProviderError `bad_answer` for more than a page may have. */
+  /** Adds a record. Throws ProviderError `bad_answer` if the page then has too many. */
   record(id: string, version: string): LiveRecordBuilder {
     if (this.built.length >= MOST_RECORDS) {
       throw new ProviderError('bad_answer', `${this.provider} sent a page of more than ${MOST_RECORDS} records.`)
@@ -115,23 +115,23 @@ export class LivePage {
     return record
   }
 
-  /** Returns whether a record was added. */
+  /** Returns whether a record was added to the page. */
   brings(id: string): boolean {
     return this.built.some(each => each.id === id)
   }
 
-  /** Records that the provider no longer has a record, or no longer counts it as one. */
+  /** Marks a record as one that the provider no longer has, or no longer counts. */
   gone(id: string, version = 'gone'): void {
     this.deleted.push({ id, version, batches: [], summaries: [], streams: [], isDeleted: true })
   }
 
-  /** Counts values without a mapping by the provider's name of their kind. A name that could contain a value is not shown. */
+  /** Counts values without a mapping by the provider's name for their kind. A name that could contain a value is not shown. */
   skip(kind: string, count = 1): void {
     if (count === 0) return
     countKind(this.unmapped, /^[\w.,()/ -]{1,80}$/.test(kind) ? kind : OTHER_KINDS, count)
   }
 
-  /** Opens a record of the provider. `kind` is the provider's name of it, under which its unread fields are counted. */
+  /** Opens a record. `kind` is the provider's name for it, under which its unread fields are counted. */
   view(kind: string, fields: JsonObject): RecordView {
     const view = new RecordView(fields, kind, this)
     this.views.push(view)
@@ -144,7 +144,7 @@ export class LivePage {
     this.views.length = 0
   }
 
-  /** Returns the fields that the summaries of a record share. */
+  /** Returns the fields that a record's summaries share. */
   source(recordId: string, place: Pick<SummarySource, 'date' | 'offset' | 'sourceType'>): SummarySource {
     return { userId: this.asked.userId, provider: this.provider, recordId, ...place }
   }

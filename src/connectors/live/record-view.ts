@@ -1,16 +1,16 @@
-/** A provider's record as mappings read it. It tracks the fields that were read, so that the others are counted as unmapped. */
+/** A view of a provider's record for mappings. It tracks the fields that were read, so that the others are counted as unmapped. */
 import { asList, asNumber, asObject, asText, type JsonObject, objectsIn } from '../files/json/fields.ts'
 
 /** A provider, and the counting rules for its records. */
 export interface RecordForm {
   readonly provider: string
-  /** Names of fields with the record's id, its sender or its time of writing. They are not values, and are never counted. */
+  /** Names of fields with the record's id, its sender or its time of writing, which are not values and are never counted. */
   readonly ignored: ReadonlySet<string>
-  /** Whether the fields of nested objects are counted one by one, by their paths; otherwise an object is one field. */
+  /** Whether the fields of nested objects are counted individually by path; otherwise, an object counts as one field. */
   readonly countsNested: boolean
 }
 
-/** The counter of values without a mapping. */
+/** Counts values without a mapping. */
 interface Counter {
   readonly form: RecordForm
   skip(kind: string): void
@@ -19,12 +19,12 @@ interface Counter {
 const MOST_DEPTH = 4
 const NAME = /^[\w-]{1,40}$/
 
-/** In all methods, a path such as `score.strain` reads a field of a nested object. */
+/** Reads a record. In all methods, a path such as `score.strain` refers to a field of a nested object. */
 export class RecordView {
   readonly fields: JsonObject
   private readonly kind: string
   private readonly page: Counter
-  /** Fields that were read whole. An array, because a record has few and a Set costs more to make. */
+  /** Fields that were read as a whole. An array, because a record has few fields, and a Set costs more to create. */
   private readonly seen: string[] = []
   /** Objects from which single fields were read. */
   private parts: Map<string, RecordView> | null = null
@@ -44,7 +44,7 @@ export class RecordView {
     return this.fields[path]
   }
 
-  /** Returns a number, or the number that a text spells as in JSON. */
+  /** Returns a number, or the number in a text, written as in JSON. */
   number(path: string): number | undefined {
     const found = asNumber(this.value(path))
     return found !== undefined && Number.isFinite(found) ? found : undefined
@@ -54,7 +54,7 @@ export class RecordView {
     return asText(this.value(path))
   }
 
-  /** Returns a text that is not empty, or a number as text. */
+  /** Returns a non-empty text, or a number as text. */
   id(path: string): string | undefined {
     const value = this.value(path)
     return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined
@@ -68,7 +68,7 @@ export class RecordView {
     return asList(this.value(path))
   }
 
-  /** Returns the objects of a list; anything else in it is left out. */
+  /** Returns the objects in a list; anything else in it is omitted. */
   objects(path: string): readonly JsonObject[] {
     return objectsIn(this.value(path))
   }

@@ -1,11 +1,11 @@
-/** Requests to a provider's API: URLs below the API's, bodies that must be objects, and paginated lists. */
+/** Sends requests to a provider's API: URLs below the API's, bodies that must be objects, and paginated lists. */
 import { asList, asObject, type JsonObject, member } from '../files/json/fields.ts'
 import { type AppSession, type ProviderAnswer, ProviderError } from '../provider-session.ts'
 import { ahead, Cursor } from './ahead.ts'
 
 export type QueryParameters = Readonly<Record<string, string>>
 
-/** Returns the URL of a path below that of the API. */
+/** Returns the URL of a path below the API's URL. */
 export function apiUrl({ app }: Pick<AppSession, 'app'>, path: string, query: QueryParameters = {}): URL {
   const url = new URL(`${app.apiUrl.replace(/\/+$/, '')}${path}`)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
@@ -34,9 +34,9 @@ export async function getRecord(session: AppSession, path: string): Promise<Json
 export interface ListForm {
   /** Where the records are in a response. */
   readonly records: string
-  /** Whether a response without records may leave the list out. */
+  /** Whether a response without records may omit the list. */
   readonly isOptional?: boolean
-  /** Where a response contains the next position, and the parameter that requests it; absent: a response is complete. */
+  /** The field of a response with the next position, and the parameter that requests it; absent if a response is complete. */
   readonly next?: { readonly field: string; readonly parameter: string }
 }
 

@@ -1,4 +1,4 @@
-/** Service accounts: reading a key file, and getting an access token with a signed JWT (RFC 7523). */
+/** Reads key files of service accounts, and gets access tokens with a signed JWT (RFC 7523). */
 import { createPrivateKey, sign } from 'node:crypto'
 import { MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import { asText, member } from '../files/json/fields.ts'
@@ -10,11 +10,14 @@ import { issuedTokens } from './token-response.ts'
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 /** Lifetime of a JWT, which is sent at once. */
 const LASTS_MS = 10 * MINUTE_MS
-/** A provider whose clock is behind would refuse a JWT of the future. */
+/** How much to backdate a JWT, because a provider whose clock is behind would refuse one from the future. */
 const EARLIER_MS = MINUTE_MS
-const KEY_FILE = 'the JSON key file that the provider gave out for a service account'
+const KEY_FILE = 'the JSON key file that the provider issued for a service account'
 
-/** Returns the account of a key file. Throws ProviderError `credentials`: its message ends a sentence and repeats nothing of the file. */
+/**
+ * Returns the account in a key file. Throws ProviderError `credentials` with a message for the end of a sentence, which repeats nothing
+ * from the file.
+ */
 export function readKeyFile(text: string): ServiceAccount {
   const file = parsedJson(text)
   const [email, privateKey] = ['client_email', 'private_key'].map(name => asText(member(file, name)))
@@ -30,7 +33,7 @@ export function readKeyFile(text: string): ServiceAccount {
 /** Returns an access token of the app's service account. Throws ProviderError: `credentials` if the key is refused. */
 export async function serviceAccountToken(session: AppSession, scope: string): Promise<string> {
   const { serviceAccount, tokenUrl } = session.app
-  if (!serviceAccount) throw new ProviderError('credentials', 'The set-up has no service account.')
+  if (!serviceAccount) throw new ProviderError('credentials', 'The OAuth app has no service account.')
   const url = checkedAddress(tokenUrl, 'token')
   const assertion = signedJwt(serviceAccount, { scope, aud: url.href }, session.now())
   const form = { grant_type: GRANT_TYPE, assertion }

@@ -1,4 +1,4 @@
-/** Maps live providers' names of sports to sports of the catalogue. */
+/** Maps live providers' names of sports to sports in the catalogue. */
 import { OTHER_SPORT, type Sport, sportNamed } from '../../catalogue/sports.ts'
 import { sportKey, sportOfWord } from '../shared/sports.ts'
 
@@ -63,7 +63,7 @@ export function sportOfName(name: string): Sport | null {
 }
 
 /**
- * Returns a function that finds a sport by a name in lower case with underscores: by the names of a table, by slug, or by a word of
+ * Returns a function that finds a sport by a name in lower case with underscores: from a table's names, by slug, or from the words in
  * activity files. It returns undefined for a sport that the catalogue does not have.
  */
 export function sportsNamed(names: Readonly<Record<string, string>>): (key: string) => Sport | undefined {
@@ -76,7 +76,7 @@ export function sportsNamed(names: Readonly<Record<string, string>>): (key: stri
   }
 }
 
-/** Returns the slugs of a table by their names, which are listed in one text for each slug. */
+/** Returns a table's slugs by name; the table lists the names in one text for each slug. */
 export function slugsByName(names: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(Object.entries(names).flatMap(([slug, all]) => all.split(' ').map(name => [name, slug] as const)))
 }

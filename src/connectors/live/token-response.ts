@@ -1,6 +1,6 @@
 /**
- * Validates the token responses of all providers by RFC 6749, section 5.1 and appendix A, before a token is stored. A message contains the
- * name of the invalid member and never a value of the response.
+ * Validates all providers' token responses according to RFC 6749, section 5.1 and appendix A, before a token is stored. A message contains
+ * the name of the invalid member but never a value from the response.
  */
 import { DAY_MS, type EpochMs, SECOND_MS } from '../../core/time.ts'
 import { asObject, member } from '../files/json/fields.ts'
@@ -10,17 +10,17 @@ export interface IssuedTokens {
   readonly accessToken: string
   /** Null if the response has none, which the RFC allows. */
   readonly refreshToken: string | null
-  /** Null if the response has no `expires_in`, or one of more than a hundred years: the token is used until it is refused. */
+  /** Null if the response has no `expires_in`, or one of more than a hundred years. The token is then used until it is refused. */
   readonly expiresAt: EpochMs | null
 }
 
-/** Printable ASCII characters: a token with any other character could not be sent in a header. */
+/** Matches printable ASCII characters, because a token with any other character could not be sent in a header. */
 const TOKEN = /^[\x20-\x7e]+$/
 /** Seconds of a hundred years of 365.25 days. Polar documents tokens that last about ten. */
 const MOST_SECONDS = (36_525 * DAY_MS) / SECOND_MS
 
 /**
- * Returns the tokens of a response. Throws ProviderError `bad_answer` unless `access_token` is a text, `refresh_token` is a text or absent,
+ * Returns the tokens in a response. Throws ProviderError `bad_answer` unless `access_token` is a text, `refresh_token` is a text or absent,
  * `expires_in` is absent or a positive whole number of seconds, and `token_type` is absent or Bearer. A text of digits counts as its
  * number: appendix A.14 writes `expires_in` this way.
  */
@@ -51,7 +51,7 @@ function isToken(value: unknown): value is string {
   return typeof value === 'string' && TOKEN.test(value)
 }
 
-/** A text of digits too long for a number is Infinity, which lasts long enough. */
+/** Returns whether a value is a positive whole number. A text with too many digits becomes Infinity, which is accepted. */
 function isPositiveWhole(value: unknown): value is number {
   return typeof value === 'number' && value > 0 && (Number.isInteger(value) || value === Number.POSITIVE_INFINITY)
 }

@@ -1,4 +1,4 @@
-/** The live connector of Dexcom (API v3). It has no notifications: it is polled. */
+/** The live connector for Dexcom (API v3), which has no notifications and is polled. */
 import { HOUR_MS } from '../../../core/time.ts'
 import { asText } from '../../files/json/fields.ts'
 import { type AppSession, type GrantSession, ProviderError } from '../../provider-session.ts'
@@ -12,18 +12,18 @@ import { accountRegion, DEFAULTS, DEXCOM, dataRange, HOSTS, inRegion, recordPage
 
 const SCOPE = 'offline_access'
 const EVENT_RESOURCES = ['carbohydrates', 'insulin_injection', 'glucose', 'note', 'workouts', 'workout_duration']
-/** 28 days and the second at each end stay below the 30 days that a request may cover. */
+/** Schedule of the collections. 28 days and a second at each end stay below the 30 days that a request may cover. */
 const PACE = {
   scopes: [SCOPE],
   windowDays: 28,
   historyDays: Number.POSITIVE_INFINITY,
-  // a year without a sensor is a long pause, and windows before the first record take one small request
+  // a year without a sensor is a long pause, and windows before the first record need only one small request
   emptyWindows: 13,
   // Dexcom releases a reading an hour or more after it was measured
   pollMs: HOUR_MS,
 }
 
-/** Records of a kind, named as in its path. */
+/** Returns a collection of records of one kind, named as in its path. */
 function records(name: string, overlapDays: number, resources: readonly string[], map: typeof addReading) {
   return collection(DEXCOM, { name, resources, ...PACE, overlapDays }, { pages: recordPages(name), map })
 }
@@ -34,7 +34,7 @@ export const dexcomConnector = defineConnector(DEXCOM, {
   ],
   resources: EVENT_RESOURCES,
   collections: [
-    // receivers that are read late fill old gaps
+    // receivers that are read out late fill old gaps
     records('egvs', 2, ['glucose'], addReading),
     records('events', 7, EVENT_RESOURCES, addEvent),
     records('calibrations', 7, ['glucose'], addCalibration),
@@ -44,7 +44,7 @@ export const dexcomConnector = defineConnector(DEXCOM, {
   settings: [
     {
       name: 'region',
-      description: 'Region of the accounts, which chooses the hosts unless their addresses are given',
+      description: 'Region of the accounts, which determines the hosts unless their URLs are given',
       default: 'us',
       values: Object.keys(HOSTS),
     },
@@ -58,7 +58,7 @@ export const dexcomConnector = defineConnector(DEXCOM, {
     },
     {
       name: 'revoke_url',
-      description: 'Address that ends an access when it gets a token, in the form of RFC 7009; empty: none is called',
+      description: 'URL that revokes a token, in the form of RFC 7009; empty: none is called',
       default: '',
     },
   ],
@@ -95,7 +95,7 @@ export const dexcomConnector = defineConnector(DEXCOM, {
   async profile(session) {
     const accountId = asText((await dataRange(session))['userId'])
     if (accountId !== undefined && accountId !== '') return { accountId }
-    throw new ProviderError('bad_answer', 'Dexcom did not say whose account it is.')
+    throw new ProviderError('bad_answer', 'Dexcom did not return the owner of the account.')
   },
 })
 

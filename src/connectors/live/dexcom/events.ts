@@ -9,17 +9,17 @@ import { contentVersion } from '../windows.ts'
 import { readGlucose } from './records.ts'
 import type { DexcomRecord } from './requests.ts'
 
-/** Source type of values that the person enters by hand, in the app. */
+/** Source type of values that the person enters by hand in the app. */
 const ENTERED = 'app'
 export const FINGERSTICK = 'fingerprick'
 
 /** Types of insulin and intensities of exercise, by `eventSubType`, which may be null or `unknown`. */
 export const INSULIN_TYPES: Readonly<Record<string, string>> = { fastActing: 'rapid_acting', longActing: 'long_acting' }
-/** The type of a dose without one of these subtypes: every dose has a type. */
+/** Type of a dose without one of these subtypes, because every dose must have a type. */
 export const UNKNOWN_INSULIN = 'unknown'
 export const INTENSITIES: Readonly<Record<string, string>> = { light: 'low', medium: 'medium', heavy: 'high' }
 
-/** Types of events whose value is a text of the person. The documentation says `notes`; `note` has been seen. */
+/** Types of events whose value is a text written by the person. The documentation says `notes`, but `note` has also been seen. */
 export const NOTES: ReadonlySet<string> = new Set(['notes', 'note'])
 
 /** Units in which the values of events arrive. */
@@ -33,7 +33,7 @@ interface Entry {
   readonly record: LiveRecordBuilder
 }
 
-/** Adds the record of an event. An unmapped event is counted, and its record is empty, because an earlier version may have been mapped. */
+/** Adds the record of an event. An unmapped event is counted and has an empty record, because an earlier version may have been mapped. */
 export function addEvent({ fields, time }: DexcomRecord, page: LivePage) {
   if (fields === undefined) return page.skip('events in an unknown form')
   const event = page.view('events', fields)
@@ -83,7 +83,7 @@ function ownValue(table: Readonly<Record<string, string>>, name: string): string
   return Object.hasOwn(table, name) ? table[name] : undefined
 }
 
-/** Adds a workout with only a known duration. */
+/** Adds a workout of which only the duration is known. */
 function addExercise(page: LivePage, { id, time, record }: Entry, minutes: number, intensity: string | null): void {
   const { ms: start, offset } = time
   const date = localDate(start, offset)

@@ -1,4 +1,4 @@
-/** Turns the readings of a Dexcom sensor, and the calibrations that a person enters, into glucose samples. */
+/** Turns the readings of a Dexcom sensor, and calibrations entered by the person, into glucose samples. */
 import type { GrantSession } from '../../provider-session.ts'
 import type { LivePage } from '../page.ts'
 import { contentVersion } from '../windows.ts'
@@ -11,14 +11,14 @@ const OUT_OF_RANGE: ReadonlySet<unknown> = new Set(['low', 'high'])
 const NO_VALUE = 'without a value in a known unit'
 
 /**
- * Adds a sensor reading to the page. A reading never changes its time, so that a corrected one replaces it without an id: with 288 a day,
- * ids would take far more space than the readings.
+ * Adds a sensor reading to the page. The time of a reading never changes, so a corrected one replaces it without an id. With 288 readings a
+ * day, ids would take far more space than the readings.
  */
 export function addReading({ fields, time }: DexcomRecord, page: LivePage, { app }: GrantSession) {
   if (fields === undefined) return page.skip('egvs in an unknown form')
   const reading = page.view('egvs', fields)
   const [value, status] = [readGlucose(reading), reading.value('status')]
-  // the status may be absent, so the value is checked too
+  // the status may be absent, so the value is also checked
   const isOutside = OUT_OF_RANGE.has(status) || (value !== undefined && !isMeasurable(reading))
   if (time === undefined) return reading.leaveOut('without a time')
   if (isOutside && (app.settings['out_of_range'] !== 'keep' || value === undefined)) {

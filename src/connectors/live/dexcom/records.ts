@@ -7,7 +7,7 @@ import type { RecordView } from '../record-view.ts'
 
 /** mg/dL in one mmol/L. */
 export const GLUCOSE_MG_DL = 18.0182
-/** The clocks of a device and its display drift apart, also in offsets such as -06:59:58; real offsets are whole quarters of an hour. */
+/** Step of real offsets, in seconds. The clocks of a device and its display drift apart, which results in offsets such as -06:59:58. */
 const OFFSET_STEP_S = (15 * MINUTE_MS) / SECOND_MS
 const MOST_OFFSET_SECONDS = 18 * 3600
 
@@ -21,7 +21,7 @@ const SENSOR_RANGES: Readonly<Record<string, readonly [lowest: number, highest: 
 }
 
 /**
- * Returns the time of a record. Its system time is UTC by the device's clock, and its display time is the one that the person saw: the
+ * Returns the time of a record. Its system time is UTC by the device's clock, and its display time is the one that the person saw. The
  * difference is the offset.
  */
 export function readSystemTime(record: JsonObject): RecordTime | undefined {
@@ -35,15 +35,15 @@ export function readSystemTime(record: JsonObject): RecordTime | undefined {
   return { ms, offset: Math.abs(offset) <= MOST_OFFSET_SECONDS ? offset : null }
 }
 
-/** A month, day or hour of one digit: Dexcom also writes `2026-4-30T5:00Z`. */
+/** Matches a month, day or hour with one digit, because Dexcom also writes `2026-4-30T5:00Z`. */
 const ONE_DIGIT = /(?<=^\d{4}-|^\d{4}-\d{1,2}-|T)\d(?=[-T:])/g
 
-/** Reads a date-time of Dexcom. */
+/** Reads a date-time as Dexcom writes it. */
 export function parseTime(value: unknown): ParsedDateTime | undefined {
   return parseDateTime((asText(value) ?? '').replace(ONE_DIGIT, '0$&'))
 }
 
-/** Returns the glucose of a record in mmol/L; undefined without a value, or in an unknown unit. */
+/** Returns a record's glucose value in mmol/L; undefined if there is none, or its unit is unknown. */
 export function readGlucose(record: RecordView): number | undefined {
   const value = record.number('value')
   const unit = unitOf(record)
@@ -51,7 +51,7 @@ export function readGlucose(record: RecordView): number | undefined {
   return value === undefined || per === undefined ? undefined : converted({ per }, value)
 }
 
-/** Returns whether the value of a record is within the sensor's range. A value beyond it means "low" or "high". */
+/** Returns whether a record's value is within the sensor's range. A value beyond it means "low" or "high". */
 export function isMeasurable(record: RecordView): boolean {
   const value = record.number('value')
   const [lowest, highest] = SENSOR_RANGES[unitOf(record)] ?? []

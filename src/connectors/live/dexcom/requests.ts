@@ -1,4 +1,4 @@
-/** Dexcom's data requests: hosts by region, dates without a zone, and the range of an account's data. */
+/** Requests data from Dexcom: hosts by region, dates without a zone, and the range of an account's data. */
 import { DAY_MS, type EpochMs, SECOND_MS, toInstant } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asObject, type JsonObject, member } from '../../files/json/fields.ts'
@@ -10,7 +10,7 @@ import type { RecordForm } from '../record-view.ts'
 import { getObject, getPages, type ListForm } from '../requests.ts'
 import { parseTime, readSystemTime } from './records.ts'
 
-/** Hosts by region. An account exists in one region only. */
+/** Hosts by region. An account exists in only one region. */
 export const HOSTS: Readonly<Record<string, string>> = {
   us: 'https://api.dexcom.com',
   eu: 'https://api.dexcom.eu',
@@ -35,7 +35,7 @@ export const DEXCOM: RecordForm = {
   countsNested: false,
 }
 
-/** Older windows are compared with the account's data range before they are read. */
+/** Age beyond which windows are compared with the account's data range before they are read. */
 const RECENT_MS = 30 * DAY_MS
 
 /** Returns the app with the URLs of a region, except for those that the operator gave. */
@@ -49,7 +49,7 @@ export function inRegion(app: ProviderApp, region: string | undefined): Provider
 const LIST: ListForm = { records: 'records', isOptional: true }
 const SELF = '/v3/users/self'
 
-/** A record, and when it was made. */
+/** A record, and when it was created. */
 export interface DexcomRecord {
   /** Undefined if it is not an object. */
   readonly fields: JsonObject | undefined
@@ -64,36 +64,36 @@ export function recordPages(kind: string) {
   ): AsyncGenerator<readonly DexcomRecord[]> {
     const { from, to } = window
     if (!(await mayHave(session, kind, window, now))) return yield []
-    // whether the bounds are inclusive is not documented: a second more at both ends, and records beyond the window are left out
+    // whether the bounds are inclusive is not documented, so requests add a second at both ends, and drop records outside the window
     const range = {
       startDate: dateOf(Math.floor(from / SECOND_MS) * SECOND_MS - SECOND_MS),
       endDate: dateOf(Math.ceil(to / SECOND_MS) * SECOND_MS + SECOND_MS),
     }
     for await (const records of getPages(ofGrant(session), LIST, `${SELF}/${kind}`, range)) {
       const read = records.map(asObject).map(fields => ({ fields, time: fields && readSystemTime(fields) }))
-      // one without a time is counted
+      // a record without a time is counted
       yield read.filter(({ time }) => time === undefined || (time.ms >= from && time.ms < to))
     }
   }
 }
 
-/** Returns the account's data range, of each kind from its first to its last record. Throws ProviderError. */
+/** Returns the account's data range, from the first to the last record of each kind. Throws ProviderError. */
 export function dataRange(session: GrantSession): Promise<JsonObject> {
-  // lastSyncTime is left out: with an old one the response is wrong
+  // lastSyncTime is omitted, because the response is wrong if it is old
   return getObject(ofGrant(session), `${SELF}/dataRange`)
 }
 
-/** Returns whether an old window may have records, that is, whether the account had any of the kind by then. Throws ProviderError. */
+/** Returns whether an old window may have records, which is the case if the account had any of this kind by then. Throws ProviderError. */
 async function mayHave(session: GrantSession, kind: string, { to }: PullWindow, now: EpochMs): Promise<boolean> {
   if (to > now - RECENT_MS) return true
   const range = member(await dataRange(session), kind)
-  // no range: the response has none for this kind
+  // the response has no range for this kind
   if (asObject(range) === undefined) return true
   const start = parseTime(member(member(range, 'start'), 'systemTime'))
   return start === undefined || toInstant(start) < to
 }
 
-/** Returns the region that issued a token set: the account exists only there, whatever the current setting is. */
+/** Returns the region that issued a token set, because the account exists only there, regardless of the current setting. */
 export function accountRegion({ app }: AppSession, grant?: Grant): string {
   return grant?.extra['region'] ?? app.settings['region'] ?? 'us'
 }
@@ -107,7 +107,7 @@ function ofGrant(session: GrantSession): AppSession {
   return regional(session, accountRegion(session, session.grant))
 }
 
-/** `YYYY-MM-DDTHH:mm:ss`: a zone or milliseconds are refused. */
+/** Returns `YYYY-MM-DDTHH:mm:ss`, because a zone or milliseconds would be refused. */
 function dateOf(ms: EpochMs): string {
   return new Date(ms).toISOString().slice(0, 19)
 }

@@ -1,4 +1,4 @@
-/** Makes the activity summaries of Google Health from its own sums of local days. */
+/** Builds activity summaries from Google Health's own sums for local days. */
 import { DAY_MS, type EpochMs, formatDate, type IsoDate, parseDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asList, asObject, type JsonObject, member } from '../../files/json/fields.ts'
@@ -15,11 +15,11 @@ import { allPoints, dailySums } from './requests.ts'
 interface DaySums {
   readonly type: string
   readonly rules: readonly FieldRule[]
-  /** If the sums are a list instead of fields: the list, and the fields with the name and the value of each. */
+  /** If the sums are a list instead of fields: the list, and its fields with the name and the value of each sum. */
   readonly list?: { readonly name: string; readonly key: string; readonly value: string }
 }
 
-/** Sums of a day by type, as fields of the summary. */
+/** A day's sums by type, as fields of the summary. */
 export const DAY_SUMS: readonly DaySums[] = [
   { type: 'steps', rules: [{ from: 'countSum', to: 'steps' }] },
   { type: 'distance', rules: [{ from: 'millimetersSum', to: 'distance', per: 1000 }] },
@@ -36,7 +36,7 @@ export const DAY_SUMS: readonly DaySums[] = [
     ],
   },
 ]
-/** Sums of the heart rate of a day, as fields within `heart_rate` of the summary. They need the scope of health metrics. */
+/** A day's heart rate figures, as fields within the summary's `heart_rate`. They need the scope for health metrics. */
 export const HEART_SUMS: DaySums = {
   type: 'heart-rate',
   rules: [
@@ -45,7 +45,7 @@ export const HEART_SUMS: DaySums = {
     { from: 'beatsPerMinuteMax', to: 'max_bpm' },
   ],
 }
-/** A point of its own for each day, not a sum. */
+/** Daily resting heart rates, which are separate points, not sums. */
 export const RESTING: DaySums = {
   type: 'daily-resting-heart-rate',
   rules: [{ from: 'beatsPerMinute', to: 'resting_bpm' }],
@@ -115,7 +115,7 @@ function addSums(sum: unknown, sums: DaySums, days: ReadonlyMap<IsoDate, Day>, p
   for (const { rule, value } of mappedValues(rules, page.view(`${type} of a day`, body))) values[rule.to] = value
 }
 
-/** Returns the sums of a list by their names. */
+/** Returns the sums in a list by name. */
 function named(sent: JsonObject, { name, key, value }: NonNullable<DaySums['list']>): JsonObject {
   return Object.fromEntries(asList(sent[name]).map(each => [String(member(each, key)), member(each, value)]))
 }

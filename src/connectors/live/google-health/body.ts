@@ -15,7 +15,7 @@ import { allPoints, getPoints, pointNamed } from './requests.ts'
 import { type ReadSample, samplesIn } from './series.ts'
 
 export const HEIGHT = 'height'
-/** Millimetres as centimetres. */
+/** The rule for height, from millimetres to centimetres. */
 export const HEIGHT_FIELD: FieldRule = { from: 'heightMillimeters', to: 'height', per: 10, rule: 'the newest' }
 
 const FIELDS: ReadonlyMap<string, 'weight' | 'fat'> = new Map([
@@ -34,7 +34,7 @@ export async function weighingsIn(session: GrantSession, window: PullWindow): Pr
   return { fats: await all(BODY_FAT), weights: await all(WEIGHT) }
 }
 
-/** Requests one measurement again, with the scale's other values of the same instant. Throws ProviderError. */
+/** Requests one measurement again, with the scale's other values at the same instant. Throws ProviderError. */
 export async function weighingNamed(session: GrantSession, recordId: string): Promise<Weighings | null> {
   const [name = '', id = ''] = recordId.split('/')
   const point = FIELDS.has(name) ? readPoint(await pointNamed(session, name, id), name) : undefined
@@ -42,7 +42,9 @@ export async function weighingNamed(session: GrantSession, recordId: string): Pr
   return time === undefined ? null : weighingsIn(session, { from: time.ms, to: time.ms + 1 })
 }
 
-/** Adds weight and body fat. Values that a scale measured at the same instant form one body summary, which belongs to the weight. */
+/**
+ * Adds weight and body fat. Values that a scale measured at the same instant form one body summary, which belongs to the weight's record.
+ */
 export function addWeighings(found: Weighings, page: LivePage): void {
   const fats = [...samplesIn(found.fats, BODY_FAT, page)]
   const weights = [...samplesIn(found.weights, WEIGHT, page)]
@@ -52,7 +54,7 @@ export function addWeighings(found: Weighings, page: LivePage): void {
   for (const fat of fats) addMeasure(fat, BODY_FAT, weighed.has(fat.sample.start) ? null : {}, page)
 }
 
-/** Adds the record of one measurement; `others` are the further fields of its body summary, null for no summary. */
+/** Adds the record of one measurement; `others` are the additional fields of its body summary, or null for no summary. */
 function addMeasure(
   { point, sample }: ReadSample,
   { name }: SeriesType,
@@ -68,12 +70,12 @@ function addMeasure(
   record.summary(bodySummary(source, sample.start, { ...others, [field]: sample.value }))
 }
 
-/** Returns the newest height, or null: no other profile values are available. Throws ProviderError. */
+/** Returns the newest height, the only available profile value, or null. Throws ProviderError. */
 export async function newestHeight(session: GrantSession, { now }: PullRequest): Promise<JsonObject | null> {
   const window = { from: 0, to: now + DAY_MS }
   const query = { type: HEIGHT, field: 'sample_time.physical_time', window, pageSize: 1 } as const
   for await (const points of getPoints(session, query)) {
-    // a page may be empty although others follow; the newest is the first
+    // a page may be empty even if others follow; the newest value is the first
     if (points.length > 0) return readPoint(points[0], HEIGHT)?.body ?? {}
   }
   return null

@@ -21,7 +21,7 @@ import { ACTIVITY, ECG, METRICS, NUTRITION, REPRODUCTIVE, SLEEP } from './scopes
 import { addIntervals, addSamples, intervalPages, samplePages } from './series.ts'
 import { addSleep } from './sleep.ts'
 
-/** Further fields of a collection, for notifications and the docs. */
+/** Additional fields of a collection, for notifications and the docs. */
 interface HealthNames {
   /** Data types whose changes trigger a pull. */
   readonly types: readonly string[]
@@ -41,10 +41,10 @@ type Pace = Pick<Collection, 'windowDays' | 'historyDays' | 'emptyWindows' | 'po
 
 const WORKOUTS = ['workouts', 'workout_stream', 'workout_duration', 'workout_distance']
 
-/** Windows of samples at intervals of a few seconds are short, so that a window is a few pages. */
+/** Schedule for samples at intervals of a few seconds, with short windows of a few pages. */
 const DENSE = { windowDays: 7, historyDays: 90, pollMs: HOUR_MS, overlapDays: 1 }
 const USUAL = { windowDays: 14, historyDays: 90, pollMs: HOUR_MS, overlapDays: 3 }
-/** Sessions are few, and a year of them is read quickly. Four quiet windows in a row end the history. */
+/** Schedule for sessions. There are few, so a year is read quickly. Four empty windows in a row end the history. */
 const SESSIONS = {
   windowDays: 90,
   historyDays: Number.POSITIVE_INFINITY,
@@ -53,7 +53,7 @@ const SESSIONS = {
   overlapDays: 7,
 }
 
-/** Samples of one type, named after it. A daily type fills in for days without any. */
+/** Returns a collection of samples of one type, named after it. A daily type fills in for days without any. */
 function series(type: types.SeriesType, scope: string, pace: Pace, daily?: types.SeriesType): HealthCollection {
   const all = daily === undefined ? [type] : [type, daily]
   const names = { name: type.name, types: all.map(each => each.name), series: all }
@@ -71,7 +71,7 @@ function series(type: types.SeriesType, scope: string, pace: Pace, daily?: types
   })
 }
 
-/** Sessions of one type, named after it, which are records by their ids. */
+/** Returns a collection of sessions of one type, named after it, which are records with ids. */
 function sessions(
   { type: name, ...filter }: Pick<PointQuery, 'type' | 'field' | 'method' | 'isOpenEnded'>,
   resources: readonly string[],
@@ -98,7 +98,10 @@ function sessions(
   )
 }
 
-/** Local bounds of a filter are wide, and some filters have no end. A point without a time is let through, to be counted. */
+/**
+ * Returns whether a point starts in the window, because a filter's local bounds are wide, and some filters have no end. A point without a
+ * time is included, so that it is counted.
+ */
 function startsIn(point: Point, { from, to }: PullWindow): boolean {
   const start = readInterval(point.body)?.start.ms
   return start === undefined || (start >= from && start < to)
@@ -150,7 +153,7 @@ export const COLLECTIONS: readonly HealthCollection[] = [
       ...{ name: 'activity', resources: ['activity'], scopes: [ACTIVITY] },
       // the sums of heart rate and of energy cover 14 local days at most
       ...{ windowDays: 13, historyDays: 90, pollMs: HOUR_MS, overlapDays: 3 },
-      // the heart rate changes far more often, and its changes arrive together with step changes
+      // the heart rate changes far more often, and together with steps
       types: [...DAY_SUMS, RESTING].map(each => each.type),
     },
     { pages: dayPages, map: addDays },

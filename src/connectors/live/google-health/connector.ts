@@ -1,4 +1,4 @@
-/** The live connector of Google Health (API v4, the successor of the Fitbit Web API). */
+/** The live connector for Google Health (API v4, the successor of the Fitbit Web API). */
 import { DAY_MS, MINUTE_MS } from '../../../core/time.ts'
 import { isTimeZone } from '../../../core/zones.ts'
 import type { AccountProfile } from '../../connector.ts'
@@ -21,7 +21,7 @@ import { reasonIn } from './requests.ts'
 import { REPRODUCTIVE, SCOPES, SETTINGS, scopeAddress, scopeNames } from './scopes.ts'
 import { readServiceAccount } from './subscriber.ts'
 
-/** A refresh response has no refresh token: the existing one stays. */
+/** The OAuth settings. A refresh response has no refresh token, so the existing one stays. */
 const OAUTH: StandardOAuth = { clientAuth: 'body', takesPkce: true, scopeNames }
 
 export const googleHealthConnector = defineConnector(GOOGLE, {
@@ -49,12 +49,12 @@ export const googleHealthConnector = defineConnector(GOOGLE, {
     },
     {
       name: 'revoke_url',
-      description: 'Address that ends an access',
+      description: 'URL that revokes an access',
       default: 'https://oauth2.googleapis.com/revoke',
     },
     {
       name: 'keyset_url',
-      description: 'Address of the public keys that notifications are signed with',
+      description: 'URL of the public keys for notification signatures',
       default: 'https://www.gstatic.com/googlehealthapi/webhooks/webhooks_public_keyset.json',
     },
     {
@@ -83,7 +83,7 @@ export const googleHealthConnector = defineConnector(GOOGLE, {
   authorizationUrl(app, asked) {
     const isWanted = (name: string): boolean => name !== REPRODUCTIVE || app.settings['menstrual_cycle'] === 'yes'
     const scopes = app.scopes.filter(isWanted).map(scopeAddress)
-    // without consent, a second link of the same account returns no refresh token
+    // without a consent prompt, linking the same account again returns no refresh token
     const parameters = { access_type: 'offline', prompt: 'consent', include_granted_scopes: 'true' }
     return authorizationAddress({ ...app, scopes }, asked, { parameters, usesPkce: true })
   },
@@ -106,7 +106,7 @@ async function revoke(session: GrantSession): Promise<void> {
   })
   // Google says `invalid_token` if the token is no longer valid, which is the goal
   if (answer.status === 400 && member(answer.json(), 'error') !== 'invalid_token') {
-    throw new ProviderError('bad_request', 'Google refused to end the access.', { status: 400 })
+    throw new ProviderError('bad_request', 'Google refused to revoke the access.', { status: 400 })
   }
 }
 
@@ -115,10 +115,10 @@ async function profile(session: GrantSession): Promise<AccountProfile> {
   const identity = await getObject(session, '/v4/users/me/identity')
   const accountId = asText(identity['healthUserId'])
   if (accountId === undefined || accountId === '') {
-    throw new ProviderError('bad_answer', 'Google Health did not say whose account it is.')
+    throw new ProviderError('bad_answer', 'Google Health did not return the owner of the account.')
   }
   if (grant.scopes !== null && !grant.scopes.includes(SETTINGS)) return { accountId }
-  // the time zone is optional, so its absence is no reason to refuse the account
+  // the time zone is optional, so its absence is not a reason to refuse the account
   const url = apiUrl(session, '/v4/users/me/settings')
   const answer = await session.send({ method: 'GET', url, accepted: [403, 404] })
   const timeZone = answer.status < 400 ? asText(objectIn(answer)['timeZone']) : undefined
@@ -144,6 +144,6 @@ function failureIn(answer: ProviderAnswer, purpose: 'token' | 'data'): ProviderE
     return new ProviderError('credentials', message, { status })
   }
   if (reason === 'RATE_LIMIT_EXCEEDED')
-    return new ProviderError('rate_limited', 'Google Health asked for a pause.', { status })
+    return new ProviderError('rate_limited', 'Google Health requested a pause.', { status })
   return null
 }

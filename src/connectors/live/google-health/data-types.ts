@@ -8,25 +8,25 @@ export const GOOGLE: RecordForm = {
     ...['interval', 'sampleTime', 'date', 'createTime', 'updateTime'],
     // for a night: the names of its stages; for an electrocardiogram: there is one lead
     ...['type', 'leadNumber'],
-    // ids and names of a food, and the quantity to which the amounts refer
+    // a food's ids and names, and the quantity to which the amounts refer
     ...['food', 'serving'],
   ]),
   countsNested: false,
 }
-/** One molar mass of glucose: mg/dL in one mmol/L. */
+/** Molar mass of glucose: mg/dL per mmol/L. */
 export const GLUCOSE_MG_DL = 18.0182
 
 /** A data type with one value for each point. */
 export interface SeriesType {
-  /** In paths: `heart-rate`. Filters spell it `heart_rate` and bodies `heartRate`. */
+  /** Name in paths, such as `heart-rate`, which filters spell `heart_rate` and bodies `heartRate`. */
   readonly name: string
   /** Where a point stores its time, and which field to filter on. */
   readonly shape: 'interval' | 'sample' | 'daily'
-  /** Where the value is in the body of a point, with dots. */
+  /** Path of the value in the body of a point, with dots. */
   readonly value: string
-  /** Subtracted from the value. A point without it is left out. */
+  /** Path of an amount to subtract from the value. A point without it is omitted. */
   readonly minus?: string
-  /** The value is divided by it. */
+  /** Divisor of the value. */
   readonly per: number
   /** Unit in which the value arrives. */
   readonly unit: string
@@ -76,7 +76,7 @@ export const GLUCOSE = sample(
   'bloodGlucoseMilligramsPerDeciliter',
   'mg/dL',
   'glucose',
-  // it comes from other apps: Google has no sensor for it
+  // it comes from other apps, because Google has no sensor for it
   { per: GLUCOSE_MG_DL, sourceType: 'app' },
 )
 export const VO2_MAX = sample('vo2-max', 'vo2Max', 'mL/kg/min', 'vo2_max')

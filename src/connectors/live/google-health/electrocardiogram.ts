@@ -1,4 +1,4 @@
-/** Turns the electrocardiograms of Google Health into summaries, with their voltages as samples. */
+/** Turns Google Health's electrocardiograms into summaries, with their voltages as samples. */
 import { formatInstant, SECOND_MS } from '../../../core/time.ts'
 import { asText, member } from '../../files/json/fields.ts'
 import { summaryAt } from '../../shared/summaries.ts'
@@ -54,7 +54,7 @@ export function addElectrocardiogram(point: Point, reading: RecordView, page: Li
   const source = sessionSource(page, point, interval)
   const record = page.record(source.recordId, contentVersion(point.body, page.asked.resources))
   const finding = FINDINGS[String(reading.value('resultClassification'))]
-  // the interval of Google ends where it starts
+  // Google's interval ends where it starts
   const end = hertz > 0 ? start + Math.round((waveform.length * SECOND_MS) / hertz) : interval.end.ms
   record.summary(
     summaryAt(source, 'electrocardiogram', start, {

@@ -1,4 +1,4 @@
-/** Turns the exercises of Google Health into workouts, with their distance and their duration as samples. */
+/** Turns Google Health's exercises into workouts, with distance and duration as samples. */
 
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { withoutNulls } from '../../../core/summary-document.ts'
@@ -82,7 +82,9 @@ function zonesOf(durations: unknown): readonly number[] | null {
   return zones
 }
 
-/** Returns the readings of the heart rate within an exercise, ascending. Invalid readings are counted where all of them are pulled. */
+/**
+ * Returns the heart rate readings within an exercise, ascending. Invalid readings are counted in the collection that pulls all readings.
+ */
 async function beatsIn(grant: GrantSession, { start, end }: Session): Promise<readonly Beat[]> {
   const beats: Beat[] = []
   // the end of a filter is exclusive

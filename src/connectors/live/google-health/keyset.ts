@@ -1,6 +1,6 @@
 /**
- * The public keys with which Google signs notifications: a Tink keyset in JSON, which contains protobuf in base64. It is public and the
- * same for everyone, so it is kept for the whole process.
+ * The public keys for Google's notification signatures: a Tink keyset in JSON, which contains protobuf in base64. It is public and the same
+ * for everyone, so it is cached for the whole process.
  */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
@@ -15,18 +15,18 @@ interface Keyset {
 
 const keysets = new Map<string, Keyset>()
 const MOST_AGE_MS = 24 * HOUR_MS
-/** An unknown key id causes the keys to be read again, but a forger can send one in every request. */
+/** Minimum time between reads of the keys. An unknown key id causes them to be read again, but a forger can send one in every request. */
 const LEAST_AGE_MS = MINUTE_MS
 /** A Tink signature starts with this byte and the id of its key. */
 const TINK_PREFIX = 1
 const PREFIX_BYTES = 5
-/** Bytes of a coordinate on P-256. */
+/** Number of bytes in a coordinate on P-256. */
 const COORDINATE = 32
-/** Numbers of the fields of a public key. */
+/** Field numbers in a public key. */
 const FIELD_X = 3
 const FIELD_Y = 4
 
-/** Returns whether a signature, in base64, is one of the provider over these bytes. Throws ProviderError if the keys cannot be read. */
+/** Returns whether a base64 signature over these bytes is the provider's. Throws ProviderError if the keys cannot be read. */
 export async function isSigned(session: AppSession, signature: string, body: Uint8Array): Promise<boolean> {
   const bytes = Buffer.from(signature, 'base64')
   if (bytes.length <= PREFIX_BYTES || bytes[0] !== TINK_PREFIX) return false
@@ -35,8 +35,8 @@ export async function isSigned(session: AppSession, signature: string, body: Uin
 }
 
 /**
- * Returns the part that all encodings of one signature share: base64 has several, and anyone who has seen the numbers r and s can replace s
- * by another valid one. r is random, so no two signatures share it.
+ * Returns the part that all encodings of one signature have in common: base64 has several, and anyone who has seen the numbers r and s can
+ * replace s with another valid one. r is random, so no two signatures have the same.
  */
 export function signatureId(signature: string): string {
   const der = Buffer.from(signature, 'base64').subarray(PREFIX_BYTES)
@@ -74,11 +74,11 @@ function publicKey(message: Buffer): KeyObject | undefined {
   try {
     return createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' })
   } catch {
-    return undefined // not a point of the curve
+    return undefined // not a point on the curve
   }
 }
 
-/** Returns a coordinate without the zero byte that some writers put before it, or filled up to its length, as base64url. */
+/** Returns a coordinate as base64url, without the zero byte that some writers put before it, or padded to its length. */
 function coordinate(bytes: Buffer | undefined): string | undefined {
   if (bytes === undefined) return undefined
   const first = bytes.findIndex(byte => byte !== 0)

@@ -1,4 +1,4 @@
-/** Makes menstrual cycle summaries from the periods and the ovulation tests of Google Health. */
+/** Builds menstrual cycle summaries from Google Health's periods and ovulation tests. */
 import { DAY_MS, formatDate, type IsoDate, localDate, parseDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import type { GrantSession } from '../../provider-session.ts'
@@ -29,7 +29,7 @@ export interface CyclePoints {
   readonly tests: readonly unknown[]
 }
 
-/** Returns periods and tests beyond the window, as far as a cycle may extend. Throws ProviderError. */
+/** Returns periods and tests, including those beyond the window that a cycle may extend to. Throws ProviderError. */
 export async function cyclePoints(session: GrantSession, asked: PullRequest): Promise<CyclePoints> {
   const window = { from: asked.window.from, to: asked.window.to + MOST_CYCLE_DAYS * DAY_MS }
   // neither type is reconciled
@@ -54,7 +54,7 @@ export function addCycles(found: CyclePoints, page: LivePage): void {
     const time = readSampleTime(body)
     const { result } = body
     if (time === undefined || typeof result !== 'string') page.skip(`${OVULATION_TEST} without a time or a result`)
-    // its results are named as in the contract, in upper case
+    // its results have the same names as in the contract, in upper case
     else tests.push({ date: localDate(time.ms, time.offset), test_result: result.toLowerCase() })
   }
   tests.sort((a, b) => a.date.localeCompare(b.date))

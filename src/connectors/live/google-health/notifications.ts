@@ -1,4 +1,4 @@
-/** Reads the notifications of Google Health: the handshake, the signature, and which collections changed when. */
+/** Reads Google Health's notifications: the handshake, the signature, and which collections changed when. */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { DAY_MS, type EpochMs, HOUR_MS, readInstant } from '../../../core/time.ts'
 import { asList, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
@@ -18,19 +18,19 @@ import { isSigned, signatureId } from './keyset.ts'
 import { lastPart, readDate } from './point.ts'
 import { subscriberBody, subscriberCalls } from './subscriber.ts'
 
-/** Google's guide documents the first header, and its reference the second. */
+/** Signature headers. Google's guide documents the first one, and its reference the second. */
 const SIGNATURE_HEADERS = ['google-health-api-signature', 'x-healthapi-signature'] as const
 /** How far to read beyond the interval of an event. */
 const MARGIN_MS = HOUR_MS
 /** Maximum difference from UTC of a time without an offset. */
 const FURTHEST_MS = 14 * HOUR_MS
-/** Read for an event without any interval. */
+/** Period to read for an event without an interval. */
 const RECENT_MS = 3 * DAY_MS
 const MOST_EVENTS = 99
-/** Bytes of the URL check. */
+/** Maximum size of the body of a URL check. */
 const LONGEST_HANDSHAKE = 4096
 
-/** The documented types that are pushed, as far as they are mapped. Other ones are polled. */
+/** The mapped types for which notifications are documented. Others are polled. */
 const PUSHED_TYPES: readonly string[] = [
   'steps',
   'distance',
@@ -77,7 +77,7 @@ async function receive(
     if (!isHandshake) return { kind: 'refused', status: 401, reason: 'no signature' }
     return { kind: 'answered', status: hasSecret(incoming, secrets) ? 201 : 401 }
   }
-  // Google documents it for each notification, but omits it in some: then the signature alone decides
+  // Google documents this for each notification, but omits it in some, for which only the signature decides
   if (incoming.header('authorization') !== null && !hasSecret(incoming, secrets)) {
     return { kind: 'refused', status: 401, reason: 'the secret is wrong' }
   }
@@ -95,7 +95,10 @@ async function receive(
   return { kind: 'received', status: 204, events }
 }
 
-/** Compares the whole header: the operator chose the scheme with the secret, and the docs say to choose Bearer. */
+/**
+ * Returns whether the header has the secret. Compares the whole header, because the operator chose the scheme with the secret; the docs
+ * recommend Bearer.
+ */
 function hasSecret(incoming: IncomingNotification, { verificationToken }: NotificationSecrets): boolean {
   const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
   return timingSafeEqual(digest(incoming.header('authorization') ?? ''), digest(secretHeader(verificationToken)))
@@ -105,7 +108,7 @@ function secretHeader(verificationToken: string): string {
   return `Bearer ${verificationToken}`
 }
 
-/** `delivery` identifies the event: it has no id of its own, and two changes of one interval look alike. */
+/** Reads an event. `delivery` identifies it, because an event has no id, and two changes to one interval look alike. */
 function eventIn(value: unknown, delivery: string, receivedAt: EpochMs): NotifiedEvent | undefined {
   const data = asObject(member(value, 'data')) ?? asObject(value)
   const accountId = data && asText(data['healthUserId'])
@@ -132,7 +135,7 @@ function hintsIn(data: JsonObject, receivedAt: EpochMs): readonly Hint[] {
   return hints
 }
 
-/** Returns a type as paths spell it, from any of the provider's spellings: `heart_rate`, `heartRate`, `dataTypes/heart-rate`. */
+/** Returns a type as spelled in paths, from any of the provider's spellings: `heart_rate`, `heartRate`, `dataTypes/heart-rate`. */
 function typeName(text: string): string {
   return (lastPart(text) ?? '')
     .replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-')
@@ -177,7 +180,7 @@ function instructions(
   if (serviceAccount) return []
   const subscriber = subscriberBody(callbackUrl, secretHeader(verificationToken), PUSHED_TYPES)
   return [
-    'A service account of your Google Cloud project makes the subscriber. With its key file, svc does the rest: add --service-account FILE.',
+    'A service account of your Google Cloud project creates the subscriber. With its key file, svc does the rest: add --service-account FILE.',
     'To create it by hand instead, give the service account a role that may edit Google Health subscribers.',
     'Sign in as the service account with gcloud, set PROJECT_NUMBER to the number of the project (not its id), and run:',
     [
@@ -186,7 +189,7 @@ function instructions(
       '-H "Content-Type: application/json"',
       `-d '${JSON.stringify(subscriber)}'`,
     ].join(' '),
-    'Google Health then checks the address twice, so the server must be running. To stop the notifications, run:',
+    'Google Health then checks the URL twice, so the server must be running. To stop the notifications, run:',
     [
       'curl -X DELETE "https://health.googleapis.com/v4/projects/$PROJECT_NUMBER/subscribers/svc-notifications?force=true"',
       '-H "Authorization: Bearer $(gcloud auth print-access-token)"',

@@ -24,7 +24,7 @@ const FATS: Readonly<Record<string, string>> = {
   monounsaturated: 'MONOUNSATURATED_FAT',
   polyunsaturated: 'POLYUNSATURATED_FAT',
 }
-/** Nutrients as fields of `micros`, in grams as well, named in lower case. */
+/** Nutrients as fields of `micros`, also in grams, named in lower case. */
 const MICROS: Readonly<Record<string, readonly string[]>> = {
   minerals: ['CALCIUM', 'CHLORIDE', 'MAGNESIUM', 'PHOSPHORUS', 'POTASSIUM', 'SODIUM'],
   trace_elements: ['CHROMIUM', 'COPPER', 'IODINE', 'IRON', 'MANGANESE', 'MOLYBDENUM', 'SELENIUM', 'ZINC'],
@@ -139,7 +139,7 @@ function microsOf(grams: ReadonlyMap<string, number>) {
   return kinds.every(([, amounts]) => amounts === null) ? null : Object.fromEntries(kinds)
 }
 
-/** Returns a type of meal in words: `Before lunch` for `BEFORE_LUNCH`. */
+/** Returns a type of meal as text: `Before lunch` for `BEFORE_LUNCH`. */
 function mealName(type: string | undefined): string {
   if (type === undefined || type === 'MEAL_TYPE_UNSPECIFIED') return 'Meal'
   const words = type.toLowerCase().replaceAll('_', ' ')

@@ -1,4 +1,4 @@
-/** Reads the points of Google Health: ids, times, sources and values. Anything that is not as documented is undefined. */
+/** Reads Google Health's points: ids, times, sources and values. Anything that is not as documented is undefined. */
 import type { SourceType } from '../../../catalogue/source-types.ts'
 import { formatInstant, type IsoDate, localDate, parseDate, readInstant } from '../../../core/time.ts'
 import { asNumber, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
@@ -8,7 +8,7 @@ import type { LivePage } from '../page.ts'
 import { bodyKey } from './data-types.ts'
 
 export interface Point {
-  /** The last part of its name; null if points of its type have none. */
+  /** The last part of the point's name; null if points of its type have none. */
   readonly id: string | null
   readonly body: JsonObject
   /** Undefined if the point has no device. */
@@ -35,7 +35,7 @@ const MOST_OFFSET_SECONDS = 18 * 3600
 export function readPoint(value: unknown, type: string): Point | undefined {
   const body = asObject(member(value, bodyKey(type)))
   if (body === undefined) return undefined
-  // a reconciled point calls its name dataPointName
+  // in a reconciled point, the name is in dataPointName
   const name = asText(member(value, 'name')) ?? asText(member(value, 'dataPointName')) ?? ''
   return { id: lastPart(name), body, sourceType: sourceTypeOf(member(value, 'dataSource')) }
 }
@@ -50,7 +50,7 @@ function sourceTypeOf(source: unknown): SourceType | undefined {
   return FORM_FACTORS.get(member(member(source, 'device'), 'formFactor'))
 }
 
-/** Returns the fields that the summaries of a session share. The date comes from `dated`. */
+/** Returns the fields that a session's summaries share. The date comes from `dated`. */
 export function sessionSource(
   page: LivePage,
   { id, sourceType }: Point,

@@ -1,4 +1,4 @@
-/** The requests for data of Google Health: filters, pages, single points, sums of days. */
+/** Requests data from Google Health: filters, pages, single points, daily sums. */
 import { DAY_MS, type EpochMs, formatDate, HOUR_MS } from '../../../core/time.ts'
 import { asList, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import type { GrantSession, ProviderAnswer } from '../../provider-session.ts'
@@ -15,7 +15,7 @@ import {
 } from '../requests.ts'
 import { filterKey } from './data-types.ts'
 
-/** The kinds of fields that a filter can bound, by the time fields of a type. */
+/** The kinds of fields that a filter can bound, by a type's time fields. */
 export type FilterField =
   | 'interval.start_time'
   | 'sample_time.physical_time'
@@ -23,12 +23,14 @@ export type FilterField =
   | 'interval.civil_start_time'
   | 'interval.end_time'
 
-/** Points of a page: the provider's maximum. */
+/** Number of points on a page: the provider's maximum. */
 const POINTS = 10_000
 const SESSIONS = 25
-/** Types with few and large points: Google allows no larger pages, or a page of electrocardiograms would be too large. */
+/**
+ * Types with few, large points, which have smaller pages: Google allows no larger ones, or a page of electrocardiograms would be too large.
+ */
 const LARGE_TYPES: ReadonlySet<string> = new Set(['sleep', 'exercise', 'electrocardiogram'])
-/** No time zone is further from UTC than this. */
+/** Largest distance of a time zone from UTC. */
 const FURTHEST_MS = 14 * HOUR_MS
 
 export interface PointQuery {
@@ -50,7 +52,7 @@ const LIST: ListForm = {
 }
 const TYPES = '/v4/users/me/dataTypes'
 
-/** Yields the points of a query, page by page. A page may be empty although others follow. Throws ProviderError. */
+/** Yields the points of a query, page by page. A page may be empty even if others follow. Throws ProviderError. */
 export function getPoints(session: GrantSession, query: PointQuery): AsyncGenerator<readonly unknown[]> {
   return getPages(session, LIST, ...parts(session, query))
 }
@@ -79,14 +81,14 @@ function familyOf({ app }: GrantSession): string {
   return `users/me/dataSourceFamilies/${app.settings['data_source_family'] ?? 'all-sources'}`
 }
 
-/** Returns the bounds as a filter spells them. Local times are unknown here, so local bounds are wide enough for any time zone. */
+/** Returns the bounds as spelled in filters. The local time is unknown here, so local bounds are wide enough for any time zone. */
 function boundsOf(field: FilterField, { from, to }: PullWindow): readonly [string, string] {
   if (field === 'date') return [formatDate(from - FURTHEST_MS), formatDate(to + FURTHEST_MS + DAY_MS)]
   if (field === 'interval.civil_start_time') return [civil(from - FURTHEST_MS), civil(to + FURTHEST_MS)]
   return [new Date(from).toISOString(), new Date(to).toISOString()]
 }
 
-/** A filter takes local times in whole seconds. */
+/** Returns a local time for a filter, in whole seconds. */
 function civil(ms: EpochMs): string {
   return new Date(Math.ceil(ms / 1000) * 1000).toISOString().slice(0, 19)
 }
@@ -96,7 +98,7 @@ export function pointNamed(session: GrantSession, type: string, id: string): Pro
   return getRecord(session, `${TYPES}/${type}/dataPoints/${encodeURIComponent(id)}`)
 }
 
-/** Returns the sums of local days of a type, from a date to one that is exclusive. Throws ProviderError. */
+/** Returns a type's sums for local days, from a date to another, exclusive. Throws ProviderError. */
 export async function dailySums(
   session: GrantSession,
   type: string,
@@ -111,7 +113,7 @@ export async function dailySums(
       windowSizeDays: 1,
       dataSourceFamily: familyOf(session),
     },
-    // it only reads
+    // this call only reads
     isRepeatable: true,
   })
   return asList(objectIn(answer)['rollupDataPoints'])
@@ -122,7 +124,7 @@ function dateParts(midnight: EpochMs) {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
 }
 
-/** Returns the reason in the details of a Google error, or its status word: `ACCOUNT_NOT_LINKED`. */
+/** Returns the reason in the details of a Google error, such as `ACCOUNT_NOT_LINKED`, or its status word. */
 export function reasonIn(answer: ProviderAnswer): string {
   const error = member(parsedJson(answer.text), 'error')
   const reasons = asList(member(error, 'details')).map(each => asText(member(each, 'reason')))

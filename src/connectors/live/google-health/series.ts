@@ -1,4 +1,4 @@
-/** Turns the points of Google Health with one value each into samples. */
+/** Turns Google Health's points with a single value into samples. */
 import { createHash, type Hash } from 'node:crypto'
 import { DAY_MS, formatDate, HOUR_MS, type IsoDate, localDate, parseDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
@@ -29,11 +29,11 @@ export interface ReadSample {
 export interface SeriesPage {
   readonly type: SeriesType
   readonly points: readonly unknown[]
-  /** Days of which there are samples, for a daily type that fills in for the others. */
+  /** Days that have samples, for a daily type that fills in for the others. */
   readonly measured: Set<IsoDate>
 }
 
-/** Yields the points of a type that measures at instants or days. A daily type fills in for days without any. */
+/** Yields the points of a type with measurements at instants or for days. A daily type fills in for days without any. */
 export async function* samplePages(
   session: GrantSession,
   type: SeriesType,
@@ -58,7 +58,7 @@ export function addSamples({ type, points, measured }: SeriesPage, page: LivePag
       measured.add(date)
       if (sample.start < to) page.samples.add(sample, type.name)
     } else if (sample.start >= from && sample.start < to) {
-      // each is a record, which is removed when the day has more detailed measurements
+      // each point is a record, which is removed when the day has more detailed measurements
       const id = `${type.name}/${date}`
       if (measured.has(date)) page.gone(id)
       else page.record(id, contentVersion(point.body, sample.start)).samples.add(sample, type.name)
@@ -66,7 +66,7 @@ export function addSamples({ type, points, measured }: SeriesPage, page: LivePag
   }
 }
 
-/** A page of points that measure over intervals, and the UTC days of all pages so far. */
+/** A page of measurements over intervals, and the UTC days of all pages so far. */
 export interface IntervalPage {
   readonly points: readonly unknown[]
   readonly days: Map<string, { readonly samples: LiveSample[]; readonly sent: Hash }>
@@ -74,8 +74,8 @@ export interface IntervalPage {
 }
 
 /**
- * Yields the points of a type that measures over intervals. They have no ids, and a late device moves their bounds, so each UTC day is a
- * record that replaces the day's earlier data. Days are read whole.
+ * Yields the points of a type with measurements over intervals. They have no ids, and data from a late device changes their bounds, so each
+ * UTC day is a record that replaces the day's earlier data. Whole days are read.
  */
 export async function* intervalPages(
   session: GrantSession,
@@ -120,7 +120,7 @@ function dateOf({ start, offset }: LiveSample): IsoDate {
   return localDate(start, offset)
 }
 
-/** Yields the samples in points, and counts points without one. */
+/** Yields the samples in points, and counts points without a sample. */
 export function* samplesIn(points: readonly unknown[], type: SeriesType, page: LivePage): Generator<ReadSample> {
   const { name, resource } = type
   for (const each of points) {
@@ -130,7 +130,7 @@ export function* samplesIn(points: readonly unknown[], type: SeriesType, page: L
       continue
     }
     const value = measuredValue(page.view(name, point.body), type)
-    // at once, so that no page keeps a view of each of its points
+    // read at once, so that no page keeps a view of each of its points
     page.countUnread()
     const time = timeOf(point, type, page.asked.timeZone)
     if (value === undefined) page.skip(`${name} without a value`)

@@ -1,4 +1,4 @@
-/** Turns the sleep sessions of Google Health into sleep and sleep cycle summaries. */
+/** Turns Google Health's sleep sessions into sleep and sleep cycle summaries. */
 import { readInstant, SECOND_MS } from '../../../core/time.ts'
 import { type JsonObject, member } from '../../files/json/fields.ts'
 import { type Session, STAGES, type StageSpan, sleepCycle, sleepSummary, sleepType } from '../../shared/summaries.ts'
@@ -9,8 +9,8 @@ import { contentVersion } from '../windows.ts'
 import { type Point, readInterval, sessionSource } from './point.ts'
 
 /**
- * Stages by name. A classic device distinguishes awake, restless and asleep. Restless is neither awake nor asleep, and none of the stages
- * of a cycle, so it is part of no length of the summary.
+ * Stages by name. A classic device distinguishes awake, restless and asleep. Restless is neither awake nor asleep, and not a stage of a
+ * cycle, so no duration in the summary includes it.
  */
 export const SLEEP_STAGES: Readonly<Record<string, number>> = {
   AWAKE: STAGES.awake,
@@ -81,7 +81,7 @@ function typeOf(metadata: JsonObject | undefined, durationMs: number): string {
   return metadata?.['mainSleep'] === true ? 'long_sleep' : sleepType(durationMs)
 }
 
-/** Returns a length of the session's own summary in seconds, or null. */
+/** Returns a duration from the session's own summary in seconds, or null. */
 function minutes(summary: JsonObject | undefined, field: string): number | null {
   const value = numberAt(summary, field)
   return value === undefined ? null : value * 60

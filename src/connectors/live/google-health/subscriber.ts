@@ -1,4 +1,4 @@
-/** The subscriber of a cloud project: where Google sends notifications. A service account creates, maintains and removes it. */
+/** The subscriber of a cloud project, to which Google sends notifications. A service account creates, maintains and removes it. */
 import { hash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { DAY_MS } from '../../../core/time.ts'
@@ -17,13 +17,13 @@ import { readKeyFile, serviceAccountToken } from '../service-account.ts'
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 const FIELDS = 'endpointUri,subscriberConfigs,endpointAuthorization'
-/** Google checks the URL while an operation runs. The operation's state is polled at this interval. */
+/** Number of times to poll an operation, during which Google checks the URL, and the interval. */
 const LOOKS = 10
 const LOOK_MS = 500
-/** Characters of the id at Google, which must be unique in the project. */
+/** Length of the id at Google, which must be unique in the project. */
 const ID_CHARACTERS = 24
 
-/** A subscriber in Google's structure. */
+/** Returns a subscriber in Google's structure. */
 export function subscriberBody(callbackUrl: string, secretHeader: string, dataTypes: readonly string[]) {
   return {
     endpointUri: callbackUrl,
@@ -32,7 +32,7 @@ export function subscriberBody(callbackUrl: string, secretHeader: string, dataTy
   }
 }
 
-/** Returns the calls, for subscribers with the body that the argument returns. */
+/** Returns the calls for subscribers whose body the argument returns. */
 export function subscriberCalls(bodyOf: (asked: SubscriptionRequest) => unknown): SubscriptionCalls {
   const change = async (session: AppSession, id: string, asked: SubscriptionRequest): Promise<Subscription> => {
     const send = await manager(session)
@@ -47,7 +47,7 @@ export function subscriberCalls(bodyOf: (asked: SubscriptionRequest) => unknown)
       const id = `svc-${hash('sha256', asked.verificationToken).slice(0, ID_CHARACTERS)}`
       const send = await manager(session)
       const answer = await send('POST', `?subscriberId=${id}`, { json: bodyOf(asked), accepted: [409] })
-      // an earlier try created it, or it sends to an earlier URL
+      // an earlier attempt created it, or it sends to an earlier URL
       if (answer.status === 409) return change(session, id, asked)
       await ended(session, send, answer)
       return { remoteId: id, expiresAt: null }
@@ -61,12 +61,12 @@ export function subscriberCalls(bodyOf: (asked: SubscriptionRequest) => unknown)
     },
 
     renewBeforeMs: 0,
-    // Google may disable a subscriber whose URL did not respond for long
+    // Google may disable a subscriber whose URL did not respond for a long time
     checkEveryMs: DAY_MS,
   }
 }
 
-/** Reads the key file of an OAuth app. Throws ProviderError `credentials`: its message ends a sentence. */
+/** Reads the key file of an OAuth app. Throws ProviderError `credentials` with a message for the end of a sentence. */
 export function readServiceAccount(text: string, app: Pick<ProviderApp, 'clientId' | 'settings'>): ServiceAccount {
   const account = readKeyFile(text)
   if (projectNumber(app) !== null) return account
@@ -103,19 +103,19 @@ async function manager(session: AppSession): Promise<Send> {
   }
 }
 
-/** Waits until an operation has ended. Throws ProviderError if it failed, or takes long. */
+/** Waits until an operation has ended. Throws ProviderError if it fails or takes too long. */
 async function ended(session: AppSession, send: Send, answer: ProviderAnswer): Promise<void> {
   let operation: JsonObject = objectIn(answer)
   const name = asText(operation['name']) ?? ''
   for (let looks = 0; operation['done'] !== true; looks++) {
     // a response that is not an operation is the subscriber itself
     if (!/^(?:projects\/[^/]+\/)?(?:locations\/[^/]+\/)?operations\//.test(name)) return
-    if (looks === LOOKS) throw new ProviderError('unavailable', 'Google Health is still checking the address.')
+    if (looks === LOOKS) throw new ProviderError('unavailable', 'Google Health is still checking the URL.')
     await pause(LOOK_MS, undefined, session.signal ? { signal: session.signal } : {})
     operation = objectIn(await send('GET', `/v4/${name}`))
   }
   if (member(operation, 'error') === undefined) return
   const message =
-    'Google Health did not accept the address for notifications. The server must be running, and reachable from the internet at its public URL.'
+    'Google Health did not accept the URL for notifications. The server must be running, and reachable from the internet at its public URL.'
   throw new ProviderError('bad_request', message)
 }

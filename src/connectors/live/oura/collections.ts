@@ -18,9 +18,9 @@ const HOUR = 60 * MINUTE_MS
 const HISTORY = { historyDays: Number.POSITIVE_INFINITY, emptyWindows: 3 } as const
 const BY_DATE = { windowDays: 30, ...HISTORY, pollMs: HOUR, overlapDays: 4 } as const
 
-/** Documents listed by calendar date, from `before` days before to `after` days after the UTC dates of a window. */
+/** Yields documents listed by calendar date, from `before` days before to `after` days after the UTC dates of a window. */
 function listed(name: string, [before, after]: readonly [before: number, after: number] = [0, 2]) {
-  // the end is exclusive for some collections; and in the east a day begins before it does in UTC
+  // the end is exclusive for some collections, and in the east, a day begins before it does in UTC
   return {
     name,
     async *pages(session, asked) {
@@ -67,7 +67,7 @@ export const OURA_COLLECTIONS: readonly LiveCollection[] = [
   }),
   collection<NightScores>(
     OURA,
-    // it contains the heart rate of the night, for people who did not grant that of the day
+    // it contains the night's heart rate, for people who did not grant the scope for the day's
     { ...BY_DATE, name: SLEEP.name, resources: NIGHT, scopes: ['daily'] },
     {
       async *pages(session, asked) {
@@ -81,9 +81,9 @@ export const OURA_COLLECTIONS: readonly LiveCollection[] = [
     },
   ),
   documents(listed('daily_spo2'), readSpo2, { resources: ['blood_oxygen'], scopes: ['spo2'], windowDays: 90 }),
-  // its required scope is not documented: a refusal names it
+  // the required scope is not documented, but a refusal contains it
   documents(listed('vO2_max'), readVo2Max, { resources: ['vo2_max'], scopes: [], windowDays: 90, pollMs: 6 * HOUR }),
-  // the range is one of UTC dates, and `day` is a local date
+  // the range is in UTC dates, but `day` is a local date
   documents(listed('workout', [2, 3]), readWorkout, {
     resources: ['workouts', 'workout_stream', 'workout_duration', 'workout_distance'],
     scopes: ['workout'],
@@ -97,7 +97,7 @@ export const OURA_COLLECTIONS: readonly LiveCollection[] = [
   documents(listed('enhanced_tag'), readTag, { resources: ['note'], scopes: ['tag'], windowDays: 90 }),
   collection(
     OURA,
-    // Oura allows 30 days a call, and the request adds a second on both sides
+    // Oura allows 30 days per call, and the request adds a second on both sides
     {
       ...{ ...HISTORY, windowDays: 29, pollMs: 30 * MINUTE_MS, overlapDays: 3 },
       ...{ name: 'heartrate', resources: ['heartrate'], scopes: ['heartrate'] },

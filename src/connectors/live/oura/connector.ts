@@ -1,4 +1,4 @@
-/** The connector of Oura (API v2). See docs/live-providers.md. */
+/** The live connector for Oura (API v2). See docs/live-providers.md. */
 import { MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import { type GrantSession, ProviderError } from '../../provider-session.ts'
 import { defineConnector, scope } from '../define-connector.ts'
@@ -21,7 +21,7 @@ const OAUTH: StandardOAuth = { clientAuth: 'body', takesPkce: false, scopeNames 
 /** Older documentation names some scopes differently. */
 const ALIASES: Readonly<Record<string, string>> = { spo2Daily: 'spo2' }
 
-/** Returns the scopes of a response. Names may have a prefix that ends in a colon. */
+/** Returns the scopes in a response. Names may have a prefix that ends in a colon. */
 function scopeNames(text: string): readonly string[] {
   return text
     .split(/[\s,]+/)
@@ -40,13 +40,12 @@ export const ouraConnector = defineConnector(OURA, {
     {
       name: 'revoke_url',
       description:
-        'Address that ends an access. For apps of the new developer portal: https://moi.ouraring.com/oauth/v2/ext/oauth-revoke',
+        'URL that revokes an access. For apps of the new developer portal: https://moi.ouraring.com/oauth/v2/ext/oauth-revoke',
       default: 'https://api.ouraring.com/oauth/revoke',
     },
     {
       name: 'signature_age_seconds',
-      description:
-        'Greatest age of the signature of a notification, in seconds. Oura repeats notifications for an hour',
+      description: "Maximum age of a notification's signature, in seconds. Oura repeats notifications for an hour",
       default: '4500',
     },
   ],
@@ -77,13 +76,13 @@ export const ouraConnector = defineConnector(OURA, {
   answerMs: 30 * SECOND_MS,
   mapping: OURA_MAPPING,
   unchecked: [
-    'Which identity host an app belongs to. Apps of the new developer portal use moi.ouraring.com, whose addresses are set with --authorize-url, --token-url and the setting revoke_url.',
+    'Which identity host an app belongs to. Apps of the new developer portal use moi.ouraring.com, whose URLs are set with --authorize-url, --token-url and the setting revoke_url.',
     'The prefix that the provider may add to the names of granted scopes.',
     'The unit of the time stamp of a notification, and whether a repetition is signed anew.',
-    'The scope that the maximal oxygen uptake needs.',
-    'Which measure the heart rate variability of a session is. It is left out.',
-    'Whether the ends of a range of heart rates belong to it. A second more is asked for on both sides.',
-    'How long a subscription lasts. The answer that makes it says so.',
+    'The scope that is required for the maximal oxygen uptake.',
+    "Which measure a session's heart rate variability is. It is omitted.",
+    'Whether a range of heart rates includes its ends. Requests add a second on both sides.',
+    'How long a subscription lasts. The response that creates it contains the end.',
     'Dates in the future as the end of a range, which are sent so that a day in the east is not missed.',
   ],
   authorizationUrl: (app, asked) => authorizationAddress(app, asked, { usesPkce: false }),
@@ -97,7 +96,7 @@ export const ouraConnector = defineConnector(OURA, {
   revoke,
   async profile(session) {
     const named = withTexts(await getObject(session, collectionPath('personal_info')), 'id')
-    if (named === undefined) throw new ProviderError('bad_answer', 'The answer for personal_info has no id.')
+    if (named === undefined) throw new ProviderError('bad_answer', 'The response for personal_info has no id.')
     return { accountId: named.id }
   },
 })

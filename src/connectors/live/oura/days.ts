@@ -1,4 +1,4 @@
-/** Reads Oura's documents about a day: activity, blood oxygen, and the maximal oxygen uptake. */
+/** Reads Oura's documents about a day: activity, blood oxygen, and maximal oxygen uptake. */
 import { DAY_MS, HOUR_MS, parseDate } from '../../../core/time.ts'
 import { floatingIn, type RecordTime, readTime } from '../../files/records/time.ts'
 import { activitySummary } from '../../shared/summaries.ts'
@@ -8,7 +8,7 @@ import type { RecordView } from '../record-view.ts'
 import type { OuraDocument } from './document.ts'
 import { ACTIVITY_FIELDS, ACTIVITY_SAMPLES, SPO2_SAMPLES, VO2_SAMPLES } from './tables.ts'
 
-/** The day of Oura begins at this hour. */
+/** Hour at which Oura's day begins. */
 const DAY_BEGINS_HOURS = 4
 export function readActivity(document: OuraDocument): void {
   const { page, view, day } = document
@@ -26,7 +26,7 @@ export function readActivity(document: OuraDocument): void {
   add('calories_basal', basalOf(view))
 }
 
-/** Returns the energy burnt at rest: all but the active part. Recalculations can make the active part the larger one. */
+/** Returns the energy burnt at rest: the total without the active part, which recalculations can make larger than the total. */
 function basalOf(view: RecordView): number | undefined {
   const [total, active] = [view.number('total_calories'), view.number('active_calories')]
   return total === undefined || active === undefined ? undefined : Math.max(0, total - active)
@@ -52,7 +52,7 @@ function addValues(
   }
 }
 
-/** Returns an hour of the document's day by the fallback zone of the person; UTC with an unknown offset if there is none. */
+/** Returns an hour of the document's day in the person's fallback zone; in UTC with an unknown offset if there is none. */
 function localHour({ day, page }: OuraDocument, hours: number): RecordTime {
   return floatingIn((parseDate(day) ?? 0) + hours * HOUR_MS, page.asked.timeZone)
 }

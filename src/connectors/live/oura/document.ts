@@ -21,7 +21,7 @@ export function collectionPath(name: string): string {
   return `/v2/usercollection/${name}`
 }
 
-/** Yields the documents of a range, a page at a time; undefined for one that is not an object. Throws ProviderError. */
+/** Yields the documents in a range, a page at a time; undefined for one that is not an object. Throws ProviderError. */
 export async function* documentPages(session: AppSession, name: string, range: QueryParameters) {
   for await (const documents of getPages(session, LIST, collectionPath(name), range)) yield documents.map(asObject)
 }
@@ -31,7 +31,7 @@ export function toTimeRange(from: number, to: number): QueryParameters {
   return { start_datetime: formatInstant(from), end_datetime: formatInstant(to) }
 }
 
-/** Returns the local day that a document is listed under. A tag has the day on which it starts. */
+/** Returns the local day under which a document is listed. A tag has the day on which it starts. */
 export function documentDay(fields: JsonObject | undefined): IsoDate | undefined {
   const day = withTexts(fields, 'day')?.day ?? withTexts(fields, 'start_day')?.start_day
   return day === undefined || parseDate(day) === undefined ? undefined : day
@@ -44,7 +44,7 @@ export interface OuraDocument {
   readonly day: IsoDate
   readonly sourceType: string
   readonly version: string
-  /** Makes its record. `joined`: further documents that the record includes. */
+  /** Creates its record. `joined` are further documents that the record includes. */
   record(...joined: readonly unknown[]): LiveRecordBuilder
   source(place: Pick<SummarySource, 'date' | 'offset'> & { readonly sourceType?: string }): SummarySource
 }

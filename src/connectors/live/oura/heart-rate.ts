@@ -42,7 +42,7 @@ export function addHeartRate(reading: Reading | undefined, page: LivePage) {
   page.samples.add(sample, 'heartrate')
 }
 
-/** Returns the readings from `from` to `to`, both included, ascending. */
+/** Returns the readings from `from` to `to`, both inclusive, ascending. */
 export async function beatsBetween(session: GrantSession, from: number, to: number): Promise<readonly Beat[]> {
   const beats: Beat[] = []
   for await (const readings of readingPages(session, from, to)) {

@@ -1,4 +1,4 @@
-/** Reads entries that people make in Oura's app: sessions such as a meditation, and tags. */
+/** Reads entries that people make in Oura's app: sessions such as meditations, and tags. */
 import { MINUTE_MS } from '../../../core/time.ts'
 import { readTime } from '../../files/records/time.ts'
 import type { GrantSession } from '../../provider-session.ts'
@@ -47,7 +47,7 @@ export function readTag(document: OuraDocument) {
 
 const MOST_CHARACTERS = 65_536
 
-/** Returns a code in words: `caffeine` for `tag_generic_caffeine`; '' for a tag that has a name or a text instead. */
+/** Returns a code as text: `caffeine` for `tag_generic_caffeine`; '' for a tag that has a name or a text instead. */
 function wordsOf(code: string | null): string {
   if (code === null || code === 'custom') return ''
   return code.replace(/^tag_(?:generic_|sleep_)?/, '').replaceAll('_', ' ')

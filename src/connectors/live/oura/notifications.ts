@@ -1,4 +1,4 @@
-/** Notifications of Oura: a handshake, and signed events with the id of a document. */
+/** Reads Oura's notifications: a handshake, and signed events with the id of a document. */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { DAY_MS, readInstant, SECOND_MS } from '../../../core/time.ts'
 import { asObject, asText, member } from '../../files/json/fields.ts'
@@ -36,7 +36,7 @@ function receive({ app }: AppSession, incoming: IncomingNotification, secrets: N
   return eventOf(incoming)
 }
 
-/** Oura verifies that the URL is ours when a subscription is created. */
+/** Responds to the handshake, with which Oura verifies the URL when a subscription is created. */
 function handshake({ query }: IncomingNotification, secrets: NotificationSecrets): Reception {
   const challenge = query.get('challenge')
   if (challenge === null || !isSame(query.get('verification_token') ?? '', secrets.verificationToken)) {
@@ -65,12 +65,12 @@ function hintOf(
   time: string,
 ): Hint | null {
   if (isDocument) return { kind: eventType === 'delete' ? 'deleted' : 'record', collection, recordId }
-  // a score of a day, which is stored with that day's night
+  // a day's score, which is stored with that day's night
   const at = readInstant(time)
   return at === undefined ? null : { kind: 'window', collection, window: { from: at - 3 * DAY_MS, to: at + DAY_MS } }
 }
 
-/** The unit of the time stamp is not documented: seconds and milliseconds differ by their size. */
+/** Reads a time stamp, whose unit is not documented. Seconds and milliseconds can be distinguished by their size. */
 function timeOf(stamp: string): number | undefined {
   if (!/^\d{9,14}(?:\.\d+)?$/.test(stamp)) return readInstant(stamp)
   const number = Number(stamp)

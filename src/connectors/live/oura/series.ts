@@ -1,4 +1,4 @@
-/** Reads Oura's lists of readings at a fixed interval, such as the heart rate of a night. */
+/** Reads Oura's lists of readings at a fixed interval, such as a night's heart rate. */
 import type { TextColumn } from '../../../core/sample.ts'
 import { SECOND_MS } from '../../../core/time.ts'
 import { asList } from '../../files/json/fields.ts'
@@ -15,8 +15,8 @@ export interface Readings {
 }
 
 /**
- * Adds the readings of a field, and returns how many there are. `kind` is Oura's name of the collection. Without a record, another
- * collection has these readings too.
+ * Adds the readings in a field, and returns their number. `kind` is Oura's name for the collection. Without a record, another collection
+ * also has these readings.
  */
 export function addReadings(
   { page, view, sourceType }: OuraDocument,

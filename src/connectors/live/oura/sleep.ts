@@ -1,4 +1,4 @@
-/** Reads Oura's nights and naps, with the scores of their day. */
+/** Reads Oura's nights and naps, with the scores for their day. */
 import { localDate, parseDate, SECOND_MS } from '../../../core/time.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
 import { type RecordTime, readTime } from '../../files/records/time.ts'
@@ -25,14 +25,14 @@ import {
   STAGE_OF,
 } from './tables.ts'
 
-/** A night or a nap, with the documents of its day. */
+/** A night or a nap, with the documents for its day. */
 export interface NightScores {
   readonly night: JsonObject | undefined
   readonly score: JsonObject | undefined
   readonly readiness: JsonObject | undefined
 }
 
-/** Returns nights with the documents of their days. Throws ProviderError. */
+/** Returns nights with the documents for their days. Throws ProviderError. */
 export async function withScores(
   session: GrantSession,
   nights: readonly (JsonObject | undefined)[],
@@ -72,7 +72,7 @@ export function readSleep(scores: NightScores, page: LivePage, grant: GrantSessi
   const { view, id, day } = document
   const type = view.text('type') ?? null
   if (type !== null && !Object.hasOwn(SLEEP_TYPES, type)) {
-    // rejected by the person or by a recalculation, maybe after it counted as sleep
+    // rejected by the person or by a recalculation, possibly after it counted as sleep
     page.gone(id, document.version)
     return view.leaveOut(`(type ${type})`)
   }
@@ -138,7 +138,7 @@ function addSamples(
   }
 }
 
-/** Adds the readings of `hrv`; where there is none, its average at the end of the night. */
+/** Adds the readings of `hrv`, or if there are none, its average at the end of the night. */
 function addVariability(document: OuraDocument, record: LiveRecordBuilder, end: RecordTime): void {
   const { view, sourceType } = document
   const read = addReadings(document, record, 'sleep', SLEEP_HRV)

@@ -1,4 +1,7 @@
-/** Subscriptions of the app at Oura: one for each type of event and of data. They end after about 90 days unless they are renewed. */
+/**
+ * The app's subscriptions at Oura: one for each combination of event type and data type. They end after about 90 days unless they are
+ * renewed.
+ */
 import { DAY_MS, readInstant } from '../../../core/time.ts'
 import { asObject, asText, member } from '../../files/json/fields.ts'
 import type { Subscription, SubscriptionCalls, SubscriptionRequest } from '../../notifications.ts'
@@ -7,14 +10,16 @@ import { withTexts } from '../field-table.ts'
 import { apiUrl } from '../requests.ts'
 
 /**
- * The subjects of Oura's notifications: Oura's name of the type, and the collection that is then pulled. There are no notifications about
- * the heart rate.
+ * A data type of Oura's notifications: Oura's name for it, and the collection that is then pulled. There are no notifications about the
+ * heart rate.
  */
 export interface NotifiedType {
   /** `data_type` of a subscription. */
   readonly name: string
   readonly collection: string
-  /** Whether the event contains the id of a document of the collection; otherwise its document is joined to documents of the collection. */
+  /**
+   * Whether the event contains the id of a document in the collection; otherwise, its document is joined to documents in the collection.
+   */
   readonly isDocument: boolean
   readonly scope: string
 }
@@ -48,7 +53,7 @@ export const ouraSubscriptions: SubscriptionCalls = {
 async function subscribe(session: AppSession, asked: SubscriptionRequest): Promise<Subscription> {
   const json = bodyOf(asked)
   const listed = (await send(session, 'GET', '')).json()
-  // Oura keeps one of each pair: a URL of an earlier OAuth app is replaced
+  // Oura keeps one subscription per pair, so an earlier OAuth app's URL is replaced
   const same = (Array.isArray(listed) ? listed : []).find(
     each => member(each, 'event_type') === json.event_type && member(each, 'data_type') === json.data_type,
   )
@@ -98,6 +103,6 @@ function send(
 
 function subscriptionOf(value: unknown): Subscription {
   const id = withTexts(asObject(value), 'id')?.id
-  if (id === undefined) throw new ProviderError('bad_answer', 'The answer about a subscription has no id.')
+  if (id === undefined) throw new ProviderError('bad_answer', 'The response about a subscription has no id.')
   return { remoteId: id, expiresAt: readInstant(member(value, 'expiration_time')) ?? null }
 }

@@ -1,9 +1,9 @@
-/** The mapping of Oura's fields. The readers of this folder use these tables, and the docs show them. */
+/** The mapping of Oura's fields. The readers in this folder use these tables, and the docs show them. */
 import { STAGES } from '../../shared/summaries.ts'
 import type { FieldRule } from '../field-table.ts'
 import type { Readings } from './series.ts'
 
-/** `daily_activity` as a summary of the day. */
+/** `daily_activity` as a summary for the day. */
 export const ACTIVITY_FIELDS: readonly FieldRule[] = [
   { from: 'steps', to: 'steps' },
   { from: 'equivalent_walking_distance', to: 'distance', rule: 'm, an estimate' },
@@ -15,7 +15,7 @@ export const ACTIVITY_FIELDS: readonly FieldRule[] = [
   { from: 'high_activity_time', to: 'high', per: 60, rule: 's to min' },
 ]
 
-/** `daily_activity` as samples that last for the day. */
+/** `daily_activity` as samples that cover the day. */
 export const ACTIVITY_SAMPLES: readonly FieldRule[] = [
   { from: 'steps', to: 'steps', rule: 'one sample a day' },
   { from: 'equivalent_walking_distance', to: 'distance', rule: 'm, an estimate, one sample a day' },
@@ -53,7 +53,7 @@ export const READINESS_SAMPLES: readonly FieldRule[] = [
   { from: 'temperature_deviation', to: 'body_temperature_delta', rule: '°C, one sample, at the end of the night' },
 ]
 
-/** `daily_sleep` of the day of a long sleep. */
+/** `daily_sleep` for the day of a long sleep. */
 export const SCORE_FIELDS: readonly FieldRule[] = [{ from: 'score', to: 'score' }]
 
 export const SPO2_SAMPLES: readonly FieldRule[] = [
@@ -102,7 +102,7 @@ export const SLEEP_TYPES: Readonly<Record<string, string>> = {
 }
 
 export const SLEEP_HRV: Readings = { field: 'hrv', resource: 'hrv' }
-/** The readings of a night or a session that the collection `heartrate` also contains. They are read if its scope was not granted. */
+/** A night's or a session's readings that the collection `heartrate` also contains. They are read if its scope was not granted. */
 export const SLEEP_HEART_RATE: Readings = { field: 'heart_rate', resource: 'heartrate', text: { type: 'sleep' } }
 export const SESSION_HEART_RATE: Readings = { field: 'heart_rate', resource: 'heartrate', text: { type: 'session' } }
 

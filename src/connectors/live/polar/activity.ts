@@ -1,4 +1,4 @@
-/** Days of activity at Polar. */
+/** Reads days of activity from Polar. */
 import { DAY_MS, formatDate, localDate, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asNumber, type JsonObject, member, objectsIn } from '../../files/json/fields.ts'
@@ -16,12 +16,12 @@ import { type LocalTimes, type PlacedTime, timeOfDayMs } from './times.ts'
 
 const DAYS: PolarList = { path: '/v3/users/activities', name: 'activities', mark: 'start_time' }
 const SOURCE = 'watch'
-/** The features of a day that must be requested. */
+/** Optional parts of a day, which must be requested. */
 const PARTS = { steps: 'true', activity_zones: 'true' } as const
-/** Polar refuses dates that are more than 365 days ago. */
+/** How far back to request dates; Polar refuses dates more than 365 days ago. */
 export const KEPT_DAYS = 364
 
-/** A day, and how it is read. */
+/** A day, and how to read it. */
 export interface PolarDay {
   readonly day: JsonObject
   readonly times: LocalTimes
@@ -101,7 +101,7 @@ function timeWithin(midnight: PlacedTime, text: unknown, { times, reading }: Pol
   return clock === undefined ? times.read(text, reading) : { ...midnight, at: midnight.at + clock }
 }
 
-/** Returns the minutes in each zone. A zone lasts until the next begins, and the last until the end of the day. */
+/** Returns the minutes in each zone. A zone lasts until the next one begins, and the last one until the end of the day. */
 function zoneMinutes(
   page: LivePage,
   day: RecordView,

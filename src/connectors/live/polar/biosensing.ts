@@ -1,4 +1,4 @@
-/** Blood oxygen, temperatures and electrocardiograms of Polar. Only some watches measure them. */
+/** Reads blood oxygen, temperatures and electrocardiograms from Polar. Only some watches measure them. */
 import { formatInstant, localDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asNumber, asText, type JsonObject } from '../../files/json/fields.ts'
@@ -22,7 +22,7 @@ export const BLOOD_OXYGEN = listed('spo2', 'spo2_tests', 'test_time')
 export const ELECTROCARDIOGRAMS = listed('ecg', 'ecg_tests', 'test_time')
 const TEMPERATURES = listed('bodytemperature', 'body_temperatures', 'start_time')
 
-/** Returns a function that yields the tests of a list in a window. */
+/** Returns a function that yields the tests from a list in a window. */
 export function testPages(list: PolarList) {
   return async function* (session: GrantSession, { window }: PullRequest) {
     yield await getRecords(session, list, toDateRange(window), 'is empty')
@@ -50,13 +50,13 @@ function timeOf(test: JsonObject): PlacedTime | undefined {
   return seconds === undefined ? undefined : { at: seconds * SECOND_MS, offset }
 }
 
-/** Returns whether a test did not pass: its values are not reliable. */
+/** Returns whether a test did not pass, so that its values are not reliable. */
 function didFail(test: RecordView): boolean {
   const status = test.text('test_status')
   return status !== undefined && !/passed/i.test(status)
 }
 
-/** Adds an electrocardiogram as a record that is named after its watch and its time. */
+/** Adds an electrocardiogram as a record named after its watch and its time. */
 export function addElectrocardiogram(sent: JsonObject, page: LivePage) {
   const test = page.view('ecg', sent)
   const time = timeOf(sent)

@@ -1,4 +1,4 @@
-/** Polar, AccessLink v3. */
+/** The live connector for Polar (AccessLink v3). */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import type { Collection } from '../../connector.ts'
 import type { Grant } from '../../grant.ts'
@@ -46,7 +46,8 @@ function polar<Item>(named: Omit<Collection, 'scopes'>, plan: CollectionPlan<Ite
 }
 
 /**
- * How far back Polar's data goes, and how often it is polled: a person adds 100 requests a day to the limit, of which this uses about 90.
+ * The collections: how far back Polar's data goes, and how often it is polled. A person adds 100 requests a day to the limit, of which
+ * polling uses about 90.
  */
 const COLLECTIONS = [
   polar(
@@ -58,7 +59,7 @@ const COLLECTIONS = [
     { pages: nightPages, map: addNight },
   ),
   polar(
-    // with the dates that belong to it in any zone, a window has the 28 days that Polar allows
+    // including the dates that belong to it in any zone, a window has the 28 days that Polar allows
     { ...days(25, KEPT_DAYS, 7), name: 'activities', resources: DAY, pollMs: 4 * HOUR_MS },
     { pages: activityPages, map: addActivity },
   ),
@@ -96,7 +97,7 @@ const OAUTH: StandardOAuth = {
 }
 
 const CONSENTS_MISSING =
-  'Polar gives no data of this person: mandatory consents are missing. The person must sign in at https://account.polar.com, accept ' +
+  'Polar returns no data for this person: mandatory consents are missing. The person must sign in at https://account.polar.com, accept ' +
   'all mandatory consents, and connect again.'
 
 export const polarConnector = defineConnector(POLAR, {
@@ -122,16 +123,16 @@ export const polarConnector = defineConnector(POLAR, {
   mapping: MAPPING,
   unchecked: [
     'The zone of times of daily activity: the reference says UTC, but the values look like a local day (setting activity_times).',
-    'The zone of the continuous heart rate, and the name of the list in an answer about several days (setting heart_rate_times).',
-    'Whether a zone of activity lasts until the next one in the list begins: svc reads it so.',
+    'The zone of the continuous heart rate, and the name of the list in a response about several days (setting heart_rate_times).',
+    'Whether a zone of activity lasts until the next one in the list begins, as svc assumes.',
     'Whether cadence counts revolutions on foot: svc doubles it, as it does for recorded files.',
     'Heart rate zones: Polar has five; svc takes them as the second to the sixth.',
-    'Times of day in a night on which clocks change: svc uses the offset of its start.',
+    'Times of day in a night during which clocks change: svc uses the offset at its start.',
   ],
 
   authorizationUrl: (app, asked) => authorizationAddress(app, asked, { usesPkce: false }),
 
-  /** Exchanges the code and registers the person, without which Polar gives no data. */
+  /** Exchanges the code and registers the person, without which Polar returns no data. */
   async exchange(session, granted) {
     const grant = await standardExchange(session, OAUTH, granted)
     await register(session, grant)
@@ -142,7 +143,7 @@ export const polarConnector = defineConnector(POLAR, {
     throw new ProviderError('grant_lost', 'Polar issues no refresh tokens: the person has to connect again.')
   },
 
-  /** Deletes the registration, and with it the token. */
+  /** Deletes the registration and the token with it. */
   async revoke(session) {
     await endAccess(session, `/v3/users/${encodeURIComponent(accountOf(session.grant))}`)
   },
@@ -165,10 +166,10 @@ async function register(session: AppSession, grant: Grant): Promise<void> {
     method: 'POST',
     url: apiUrl(session, '/v3/users'),
     headers: { accept: 'application/json', authorization: `Bearer ${grant.accessToken}` },
-    // Polar requires an id that is unique within the client, as its own is
+    // Polar requires an id that is unique within the client, like its own
     json: { 'member-id': `svc-${accountOf(grant)}` },
     isRepeatable: true,
-    // registered before
+    // already registered
     accepted: [409],
   })
 }
@@ -176,10 +177,10 @@ async function register(session: AppSession, grant: Grant): Promise<void> {
 function accountOf({ extra }: Grant): string {
   const id = extra[USER_ID]
   if (id !== undefined) return id
-  throw new ProviderError('bad_answer', 'Polar answered the code without an x_user_id.')
+  throw new ProviderError('bad_answer', 'Polar responded to the code without an x_user_id.')
 }
 
-/** Returns the reset of the limit that is used up. The headers contain two values: for the short window, and for the long one. */
+/** Returns when the exhausted limit is reset. The headers contain two values, for the short window and the long one. */
 function retryAfterMs(answer: ProviderAnswer): number | null {
   const numbers = (name: string): readonly number[] =>
     (answer.header(name) ?? '').split(',').map(text => Number.parseInt(text, 10))

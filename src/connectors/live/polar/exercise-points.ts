@@ -1,4 +1,4 @@
-/** The points of an exercise, from its lists of samples and its route. */
+/** Reads the points of an exercise from its lists of samples and its route. */
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import { asNumber, asText } from '../../files/json/fields.ts'
 import { ActivityPoints, type PointValues } from '../../shared/points.ts'
@@ -8,10 +8,10 @@ import type { RecordView } from '../record-view.ts'
 import { SAMPLE_LISTS, type SampleList } from './mapping.ts'
 import { durationMs } from './times.ts'
 
-/** No exercise has more: it would last eleven days at one value a second. */
+/** Maximum number of values. An exercise with more would last eleven days at one value per second. */
 const MOST_VALUES = 1_000_000
 
-/** Returns the points: the values of all lists at one time are one point. Lists without a position in a stream are counted. */
+/** Returns the points. The values in all lists at one time form one point. Lists without a column in a stream are counted. */
 export function collectPoints(exercise: RecordView, start: EpochMs, page: LivePage): ActivityPoints {
   const rows = new Map<EpochMs, { -readonly [name in keyof PointValues]: PointValues[name] }>()
   const rowAt = (time: EpochMs) => {
@@ -33,7 +33,7 @@ export function collectPoints(exercise: RecordView, start: EpochMs, page: LivePa
     }
     for (const [i, text] of values.entries()) {
       const value = measured(text, target)
-      // running cadence may be beside cadence: the first list counts
+      // there may be both running cadence and cadence; the first list counts
       if (value === undefined) continue
       const row = rowAt(start + Math.round(i * rate * SECOND_MS))
       row[target.to] ??= value

@@ -1,4 +1,4 @@
-/** Polar's exercises that were uploaded in the last 30 days, and after the person was registered. */
+/** Reads Polar's exercises that were uploaded in the last 30 days, after the person was registered. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { readInstant } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
@@ -18,18 +18,18 @@ import { durationMs } from './times.ts'
 const ZONES = 6
 const PARTS = { samples: 'true', zones: 'true', route: 'true' } as const
 
-/** An exercise, or null for one that the list has without an id or times. */
+/** An exercise, or null for one without an id or times. */
 export type PolarExercise = { readonly id: string; readonly sent: JsonObject } | null
 
 /**
- * Yields exercises by the time of their upload, so that an exercise that a watch kept for days is included. Each is read on its own,
- * because a list with all samples has no limit.
+ * Yields exercises by upload time, so that an exercise that stayed on a watch for days is included. Each is read separately, because a list
+ * with all samples has no limit.
  */
 export async function* exercisePages(session: GrantSession, asked: PullRequest) {
   for (const each of await getRecords(session, EXERCISES)) {
     const listed = withUnderscores(each)
     const id = asText(listed['id'])
-    // the time of the upload is in UTC
+    // the upload time is in UTC
     const at = readInstant(listed['upload_time']) ?? readStart(listed)?.at
     if (id === undefined || at === undefined) yield [null]
     else if (isWithin(asked, at)) yield [(await exerciseNamed(session, id)) ?? []].flat()

@@ -1,4 +1,4 @@
-/** The continuous heart rate of Polar, a value about every five minutes. */
+/** Reads the continuous heart rate from Polar, with a value about every five minutes. */
 import { parseDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asNumber, asText, type JsonObject } from '../../files/json/fields.ts'
@@ -11,7 +11,7 @@ import { type LocalTimes, timeOfDayMs } from './times.ts'
 
 const DAYS: PolarList = { path: '/v3/users/continuous-heart-rate', name: 'heart_rates', mark: 'date' }
 
-/** A day, and how its times are read. */
+/** A day, and how to read its times. */
 export interface HeartRateDay {
   readonly sent: JsonObject
   readonly times: LocalTimes
@@ -45,7 +45,7 @@ export function addHeartRate({ sent, times, reading }: HeartRateDay, page: LiveP
     const { at, offset } = reading === 'utc' ? times.ofInstant(midnight + clock) : times.ofLocal(midnight + clock)
     return [{ resource: 'heartrate', sourceType: 'watch', start: at, value, offset }]
   })
-  // a borrowed offset may change although the day does not
+  // a borrowed offset may change even if the day does not
   const offsets = [...new Set(samples.map(each => each.offset))]
   const record = page.record(date, contentVersion(sent, offsets))
   for (const each of samples) record.samples.add(each, 'continuous heart rate')

@@ -1,4 +1,4 @@
-/** The mapping of Polar's fields. Names with a hyphen are read as with an underscore. */
+/** The mapping of Polar's fields. Names with hyphens are read as if they had underscores. */
 import type { StreamColumn } from '../../../core/stream.ts'
 import { type FieldRule, mappingRows, rows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
@@ -13,13 +13,13 @@ export const EXERCISE_FIELDS: readonly FieldRule[] = [
 /** A list of samples of an exercise; `from` is its name. */
 export interface SampleList extends Omit<FieldRule, 'to'> {
   readonly to: StreamColumn
-  /** Values at or below zero mean that nothing was measured. */
+  /** Whether values at or below zero mean that nothing was measured. */
   readonly isPositive?: boolean
 }
 
 const ON_FOOT = '× 2 on foot (steps/min)'
 
-/** The lists of samples of an exercise, by the number of their type. */
+/** The sample lists in an exercise, by type number. */
 export const SAMPLE_LISTS: Readonly<Record<string, SampleList>> = {
   '0': { from: 'heart rate', to: 'heartrate', isPositive: true, rule: 'without 0' },
   '1': { from: 'speed', to: 'velocity_smooth', per: 3.6, digits: 3, rule: 'km/h to m/s' },
@@ -44,7 +44,7 @@ export const ACTIVITY_SAMPLES: readonly FieldRule[] = [
   { from: 'active_calories', to: 'calories_active', rule: 'over the local day' },
 ]
 
-/** Zones of a day, and the summary's fields for their minutes. Time asleep and sedentary time have no field. */
+/** A day's zones, and the summary fields for their minutes. Time asleep and sedentary time have no field. */
 export const DAY_ZONES: Readonly<Record<string, 'low' | 'medium' | 'high' | null>> = {
   SLEEP: null,
   SEDENTARY: null,
@@ -53,7 +53,7 @@ export const DAY_ZONES: Readonly<Record<string, 'low' | 'medium' | 'high' | null
   VIGOROUS: 'high',
 }
 
-/** In the summaries of days. */
+/** The rule for daily resting heart rates. */
 export const RESTING: FieldRule = {
   from: 'resting_heart_rate',
   to: 'resting_bpm',
@@ -81,7 +81,7 @@ export const RECHARGE_SAMPLES: readonly FieldRule[] = [
   `),
 ]
 
-/** Values by time of day, and the resources that they are samples of. */
+/** Values by time of day, and the resources of their samples. */
 export const CLOCK_SAMPLES = {
   night: { heart_rate_samples: 'heartrate' },
   recharge: { hrv_samples: 'hrv', breathing_samples: 'respiratory_rate' },
@@ -99,12 +99,12 @@ export const SKIN_SAMPLES: readonly FieldRule[] = [
   `),
 ]
 
-/** Stages of Polar, as stages here: -1 missing, 1 deep, 2 light, 3 rem, 4 awake. */
+/** Polar's stages as svc's stages: -1 missing, 1 deep, 2 light, 3 REM, 4 awake. */
 export const STAGES: Readonly<Record<string, number>> = { '0': 4, '1': 3, '2': 2, '3': 2, '4': 1, '5': -1 }
 
 export const SPO2_SAMPLES: readonly FieldRule[] = [{ from: 'blood_oxygen_percent', to: 'blood_oxygen' }]
 
-/** The `type` of a temperature by a word in Polar's name of the measurement. */
+/** The `type` of a temperature by a word in Polar's name for the measurement. */
 export const TEMPERATURE_TYPES: Readonly<Record<string, string>> = { skin: 'skin', core: 'core' }
 
 const WHEN_MODIFIED = 'at modified, once for each new value'

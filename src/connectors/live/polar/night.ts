@@ -1,4 +1,4 @@
-/** Nights of Polar: sleep, nightly recharge and skin temperature of one date are one record. */
+/** Reads Polar's nights: sleep, nightly recharge and skin temperature for one date are one record. */
 import { DAY_MS, type EpochMs, HOUR_MS, localDate, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asNumber, asObject, asText, type JsonObject } from '../../files/json/fields.ts'
@@ -27,9 +27,9 @@ const SKIN: PolarList = {
   name: 'skin_temperatures',
   mark: 'sleep_date',
 }
-/** Polar keeps 28 nights; these have at most 28 dates in any zone. */
+/** Period to request. Polar keeps 28 nights; this period has at most 28 dates in any zone. */
 const KEPT_MS = 25 * DAY_MS
-/** A night without known times is thought to begin at six in the evening: its times of day follow. */
+/** Assumed start of a night without known times: six in the evening, which its times of day follow. */
 const EVENING_MS = -6 * HOUR_MS
 
 /** The available records of one night. */
@@ -43,8 +43,8 @@ export interface PolarNight {
 type Part = Exclude<keyof PolarNight, 'date'>
 
 /**
- * Yields the nights that Polar still has, regardless of the window: a watch may upload one late. All three lists cover the same dates, so
- * that a night does not lose a part when it gets older.
+ * Yields the nights that Polar still has, regardless of the window, because a watch may upload one late. All three lists cover the same
+ * dates, so that a night does not lose a part when it gets older.
  */
 export async function* nightPages(session: GrantSession, asked: PullRequest): AsyncGenerator<readonly PolarNight[]> {
   const { recordId, now } = asked
@@ -99,7 +99,7 @@ export function addNight(parts: PolarNight, page: LivePage): void {
   const means = [...mappedValues(RECHARGE_SAMPLES, views.recharge), ...mappedValues(SKIN_SAMPLES, views.skin)]
   for (const { rule, value } of means) {
     const resource = rule.to
-    // the mean is in the samples already
+    // the samples already include the mean
     if (clocks.some(each => each.resource === resource)) continue
     if (!hasTimes) {
       page.skip(`${resource} of a night without times`)
@@ -118,7 +118,7 @@ interface Sleep {
   readonly skin: RecordView | undefined
   readonly start: PlacedTime
   readonly end: PlacedTime
-  /** Readings of the heart rate. */
+  /** Heart rate readings. */
   readonly bpm: readonly number[]
 }
 
@@ -153,7 +153,7 @@ function addSleep(page: LivePage, record: LiveRecordBuilder, sleep: Sleep): void
   if (stages.length > 0) record.summary(sleepCycle(source, session, stages))
 }
 
-/** Returns the samples of the fields with values by time of day. */
+/** Returns samples from the fields with values by time of day. */
 function clockSamples(
   page: LivePage,
   record: RecordView | undefined,
@@ -173,7 +173,7 @@ function clockSamples(
   return samples.sort((a, b) => a.start - b.start)
 }
 
-/** Returns the stages of a night in order. Each lasts until the next begins, and the last until the end. */
+/** Returns the stages of a night in order. Each one lasts until the next begins, and the last one until the end. */
 function stagesOf(hypnogram: unknown, start: PlacedTime, end: EpochMs, page: LivePage): readonly StageSpan[] {
   const begins: { readonly at: EpochMs; readonly stage: number }[] = []
   for (const [key, value] of Object.entries(asObject(hypnogram) ?? {})) {

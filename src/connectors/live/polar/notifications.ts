@@ -1,4 +1,4 @@
-/** Polar's notifications about new data, and the one webhook of a client. */
+/** Reads Polar's notifications about new data, which are sent to a client's only webhook. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { hashSecret } from '../../../core/ids.ts'
 import { DAY_MS, parseDate } from '../../../core/time.ts'
@@ -16,7 +16,7 @@ const EVENTS: Readonly<Record<string, { readonly collection: string; readonly id
   PHYSICAL_INFORMATION: { collection: 'physical_info', id: null },
 }
 
-/** Bytes. */
+/** Maximum size of a ping in bytes. */
 const LONGEST_PING = 1024
 const SIGNATURE_BYTES = 32
 
@@ -25,7 +25,7 @@ export const polarNotifications: NotificationReader = {
 
   async receive(_session, incoming, { issued }): Promise<Reception> {
     if (incoming.method !== 'POST') return { kind: 'answered', status: 405 }
-    // the ping comes before Polar returns the key: it cannot be verified, and has no effect
+    // the ping arrives before Polar returns the key, so it cannot be verified, and has no effect
     const isShort = incoming.body.length <= LONGEST_PING
     if (isShort && member(parsedJson(incoming.body), 'event') === 'PING') return { kind: 'answered', status: 200 }
     if (!isGenuine(incoming, await issued()))
@@ -45,14 +45,14 @@ function isGenuine({ header, body }: IncomingNotification, keys: readonly string
   })
 }
 
-/** Reads an event. Its URL is never fetched: the record is read from the OAuth app's own API URL, by the id that the event names. */
+/** Reads an event. Its URL is never fetched; the record is read from the OAuth app's own API URL by the id in the event. */
 function read(event: unknown, { body, receivedAt }: IncomingNotification): Reception {
   const refused = { kind: 'refused', status: 400, reason: 'its body is not what Polar documents' } as const
   const name = asText(member(event, 'event'))
   const user = member(event, 'user_id')
   if (name === undefined || (typeof user !== 'number' && typeof user !== 'string')) return refused
   const known = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined
-  // events of a later version are received, so that Polar does not send them again
+  // events of a later version are accepted, so that Polar does not send them again
   if (known === undefined) return { kind: 'received', status: 200, events: [] }
   const { collection, id } = known
   const recordId = id === null ? undefined : asText(member(event, id))

@@ -1,4 +1,4 @@
-/** Polar's data about the person: weight, height, fitness, age and sex. */
+/** Reads Polar's data about the person: weight, height, fitness, age and sex. */
 import { type IsoDate, localDate, parseDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
@@ -17,8 +17,8 @@ const SOURCE = 'app'
 const SEXES: Readonly<Record<string, string>> = { MALE: 'male', FEMALE: 'female' }
 
 /**
- * Adds the profile, and the measured values as a record named after them and their time: unchanged ones are not written again, and earlier
- * ones stay.
+ * Adds the profile, and the measured values as a record named after them and their time, so that unchanged values are not written again,
+ * and earlier ones stay.
  */
 export function addPhysicalInfo(sent: JsonObject, page: LivePage): void {
   const info = page.view('physical_info', sent)
@@ -29,7 +29,7 @@ export function addPhysicalInfo(sent: JsonObject, page: LivePage): void {
   info.number(RESTING.from)
 }
 
-/** The resting heart rate in bpm, and the date since which it applies. */
+/** The resting heart rate in bpm, and the date from which it applies. */
 export interface RestingRate {
   readonly bpm: number
   readonly since: IsoDate

@@ -1,4 +1,4 @@
-/** Polar's calls for data. */
+/** Requests data from Polar. */
 import { DAY_MS, formatDate, HOUR_MS, MINUTE_MS, parseDateTime, readInstant } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asNumber, asObject, type JsonObject, member, objectsIn } from '../../files/json/fields.ts'
@@ -18,10 +18,10 @@ export const POLAR: RecordForm = {
   countsNested: true,
 }
 
-/** Nights and exercises are listed for about this long: further back there is no offset to borrow. */
+/** Approximate period for which nights and exercises are listed. Before it, there is no offset to borrow. */
 const LISTED_MS = 31 * DAY_MS
 
-/** A list of Polar: the name that it has in a response, and a field that every record of it has. */
+/** A list at Polar: its name in a response, and a field that each of its records has. */
 export interface PolarList {
   readonly path: string
   readonly name: string
@@ -32,7 +32,8 @@ export const EXERCISES: PolarList = { path: '/v3/exercises', name: 'exercises', 
 export const NIGHTS: PolarList = { path: '/v3/users/sleep', name: 'nights', mark: 'date' }
 
 /**
- * Whether a missing list is a failure. Polar responds with "not found" for a record that is gone, or for data that a device never measured.
+ * Whether a missing list is a failure. Polar responds with "not found" for a record that is gone, and for data that a device never
+ * measured.
  */
 type Missing = 'fails' | 'is empty'
 
@@ -54,20 +55,20 @@ export async function getRecords(
   const record = asObject(body)
   if (record !== undefined && record[mark] !== undefined) return [record]
   if (record !== undefined && Object.keys(record).length === 0) return []
-  throw new ProviderError('bad_answer', `Polar answered without a list of ${name}.`)
+  throw new ProviderError('bad_answer', `Polar responded without a list of ${name}.`)
 }
 
-/** Returns the requested dates, both inclusive, as parameters: of the window, or of the one record whose id is its date. */
+/** Returns the requested dates, both inclusive, as parameters: those of the window, or that of the one record, whose id is its date. */
 export function datesAsked({ window, recordId }: PullRequest): { readonly from: string; readonly to: string } {
   return recordId === undefined ? toDateRange(window) : { from: recordId, to: recordId }
 }
 
-/** A local date begins up to 14 hours before that date in UTC and ends up to 12 hours after it. */
+/** Returns the dates in a window. A local date begins up to 14 hours before the same date in UTC and ends up to 12 hours after it. */
 export function toDateRange({ from, to }: PullWindow): { readonly from: string; readonly to: string } {
   return { from: formatDate(from - 12 * HOUR_MS), to: formatDate(to - 1 + 14 * HOUR_MS) }
 }
 
-/** Returns how local times of a window are read. It borrows offsets from nights and exercises. Throws ProviderError. */
+/** Returns a reader for local times in a window, which borrows offsets from nights and exercises. Throws ProviderError. */
 export async function localTimes(session: GrantSession, { window, timeZone, now }: PullRequest): Promise<LocalTimes> {
   if (window.to < now - LISTED_MS) return new LocalTimes([], timeZone)
   const nights = await getRecords(session, NIGHTS)
@@ -93,7 +94,7 @@ export function readStart(exercise: JsonObject): Anchor | undefined {
   return { at: parsed.local - minutes * MINUTE_MS, offset: minutes * 60 }
 }
 
-/** Returns a copy with underscores in all names: Polar writes some with hyphens, depending on the version of the response. */
+/** Returns a copy with underscores in all names, because Polar writes some with hyphens, depending on the version of the response. */
 export function withUnderscores(record: JsonObject): JsonObject {
   const renamed = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(renamed)
@@ -101,6 +102,6 @@ export function withUnderscores(record: JsonObject): JsonObject {
     if (object === undefined) return value
     return Object.fromEntries(Object.entries(object).map(([name, each]) => [name.replaceAll('-', '_'), renamed(each)]))
   }
-  // an object stays one
+  // an object stays an object
   return renamed(record) as JsonObject
 }

@@ -7,13 +7,13 @@ const READINGS = ['local', 'utc'] as const
 export const SETTINGS = [
   {
     name: 'activity_times',
-    description: 'How times of daily activity without an offset are read',
+    description: 'How to read times of daily activity without an offset',
     default: 'local',
     values: READINGS,
   },
   {
     name: 'heart_rate_times',
-    description: 'How times of the continuous heart rate are read',
+    description: 'How to read times of the continuous heart rate',
     default: 'local',
     values: READINGS,
   },

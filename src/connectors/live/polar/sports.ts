@@ -1,4 +1,4 @@
-/** Maps Polar's sports and devices to sports and source types of the catalogue. */
+/** Maps Polar's sports and devices to sports and source types in the catalogue. */
 
 import type { SourceType } from '../../../catalogue/source-types.ts'
 import { OTHER_SPORT, type Sport } from '../../../catalogue/sports.ts'
@@ -86,13 +86,13 @@ function one(name: string): Sport | undefined {
   return namedSport(words.replace(/[\s-]+/g, '_'))
 }
 
-/** The first one that matches the name of a device. */
+/** Device names and their source types; the first match counts. */
 const DEVICES: readonly { readonly name: RegExp; readonly sourceType: SourceType }[] = [
   { name: /\b(?:H\d+|T31|Verity|OH1)\b/i, sourceType: 'chest_strap' },
   { name: /\b(?:Beat|Flow|app)\b/i, sourceType: 'app' },
 ]
 
-/** Returns the source type of a device by its name; a watch, if it is unknown. */
+/** Returns the source type of a device by its name, or a watch if the name is unknown. */
 export function guessSourceType(device: string | undefined): SourceType {
   return DEVICES.find(each => each.name.test(device ?? ''))?.sourceType ?? 'watch'
 }

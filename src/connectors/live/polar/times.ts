@@ -1,4 +1,4 @@
-/** Polar's times: durations, times of day, and local times without an offset. */
+/** Reads Polar's times: durations, times of day, and local times without an offset. */
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, parseDateTime, SECOND_MS } from '../../../core/time.ts'
 import { fromLocal, zoneOffset } from '../../../core/zones.ts'
 
@@ -14,10 +14,10 @@ export interface Anchor {
   readonly offset: number
 }
 
-/** An offset is borrowed from this near before the zone of the user counts. */
+/** Maximum distance from which an offset is borrowed; beyond it, the user's zone counts. */
 const NEAR_MS = 36 * HOUR_MS
 
-/** Finds the instant of local times. */
+/** Converts local times to instants. */
 export class LocalTimes {
   private readonly anchors: readonly Anchor[]
   private readonly zone: string | null
@@ -27,7 +27,7 @@ export class LocalTimes {
     this.zone = zone
   }
 
-  /** Returns the instant of a wall-clock time. Without any offset it is read as UTC, with an unknown one. */
+  /** Returns the instant of a wall-clock time. Without any offset, it is read as UTC, and its offset is unknown. */
   ofLocal(local: EpochMs): PlacedTime {
     const anchor = this.nearest(local)
     const isNear = anchor !== null && Math.abs(anchor.at - local) <= NEAR_MS
@@ -47,7 +47,9 @@ export class LocalTimes {
     return { at, offset: anchor?.offset ?? null }
   }
 
-  /** Reads a date-time: with an offset, in UTC, or local. `reading` decides if there is neither. Undefined: not a date-time. */
+  /**
+   * Reads a date-time with an offset, in UTC, or local; `reading` decides if there is neither. Returns undefined if it is not a date-time.
+   */
   read(text: unknown, reading: 'local' | 'utc' = 'local'): PlacedTime | undefined {
     const parsed = typeof text === 'string' ? parseDateTime(text) : undefined
     if (parsed === undefined) return undefined
@@ -84,12 +86,12 @@ export function timeOfDayMs(text: unknown): number | undefined {
   return hours * HOUR_MS + minutes * MINUTE_MS + seconds * SECOND_MS
 }
 
-/** Later than this after the start of a night, a time of day is one shortly before it. */
+/** Maximum length of a night. A time of day that would be later is one shortly before the start. */
 const LONGEST_NIGHT_MS = 20 * HOUR_MS
 
 /**
- * Returns the instant of a local time of day in a night that begins at `start`. Nights cross midnight; times of day are cut to the minute,
- * so the first one may be a little before the start.
+ * Returns the instant of a local time of day in a night that begins at `start`. Nights cross midnight, and times of day are truncated to
+ * the minute, so the first one may be slightly before the start.
  */
 export function inNight(start: PlacedTime, timeOfDay: number): EpochMs {
   const local = start.at + (start.offset ?? 0) * SECOND_MS

@@ -1,4 +1,4 @@
-/** The one webhook that a client has at Polar: making it, and keeping it active. */
+/** Creates a client's only webhook at Polar, and keeps it active. */
 import { DAY_MS } from '../../../core/time.ts'
 import { asObject, asText, type JsonObject, member, objectsIn } from '../../files/json/fields.ts'
 import type { Subscription, SubscriptionCalls } from '../../notifications.ts'
@@ -22,12 +22,12 @@ export function webhookCalls(events: readonly string[]): SubscriptionCalls {
       if (own === undefined) {
         throw new ProviderError(
           'bad_request',
-          'The Polar client already has a webhook with another address, and Polar allows one for each client. Delete that ' +
+          'The Polar client already has a webhook with another URL, and Polar allows one for each client. Delete that ' +
             'webhook, or set up a Polar client of its own for this service.',
           { status: 409 },
         )
       }
-      // its key is lost: a new one has another
+      // its key is lost, but a new webhook has a new key
       await send(session, { method: 'DELETE', path: `${WEBHOOKS}/${idOf(own)}`, accepted: [404] })
       const again = await make(session, callbackUrl, events)
       if (again !== null) return again
@@ -54,7 +54,7 @@ export function webhookCalls(events: readonly string[]): SubscriptionCalls {
   return calls
 }
 
-/** Makes the webhook, or returns null if there is one. Polar pings the URL before it responds. */
+/** Creates the webhook, or returns null if there already is one. Polar pings the URL before it responds. */
 async function make(session: AppSession, url: string, events: readonly string[]): Promise<Subscription | null> {
   const answer = await send(session, { method: 'POST', path: WEBHOOKS, json: { events, url }, accepted: [409] })
   if (answer.status === 409) return null
@@ -62,7 +62,7 @@ async function make(session: AppSession, url: string, events: readonly string[])
   const secret = asText(member(data, 'signature_secret_key'))
   const made = asObject(data)
   if (made === undefined || secret === undefined || secret === '') {
-    throw new ProviderError('bad_answer', 'Polar made a webhook without telling the key of its signatures.')
+    throw new ProviderError('bad_answer', 'Polar created a webhook without returning its signature key.')
   }
   return { remoteId: idOf(made), expiresAt: null, secret }
 }

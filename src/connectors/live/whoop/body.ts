@@ -1,4 +1,4 @@
-/** Weight and height of a person at WHOOP, which have no time of their own. */
+/** Reads a person's weight and height from WHOOP, which have no time. */
 import { localDate } from '../../../core/time.ts'
 import { zoneOffset } from '../../../core/zones.ts'
 import type { JsonObject } from '../../files/json/fields.ts'

@@ -1,4 +1,4 @@
-/** WHOOP, API v2. */
+/** The live connector for WHOOP (API v2). */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import { ProviderError } from '../../provider-session.ts'
 import { alone, collection, NEWEST } from '../collection.ts'
@@ -30,7 +30,7 @@ const SCOPES = [
   scope('read:body_measurement', 'height, weight and maximum heart rate', { resources: BODY }),
 ]
 
-/** Common properties of records: no documented limit of the history, and changes up to a week later. */
+/** Common schedule of records: no documented limit on the history, and changes up to a week later. */
 const RECORDS = { windowDays: 90, historyDays: Number.POSITIVE_INFINITY, emptyWindows: 2, overlapDays: 7 } as const
 
 const WORKOUTS = '/v2/activity/workout'
@@ -82,8 +82,8 @@ export const whoopConnector = defineConnector(WHOOP, {
   unchecked: [
     'The state of an authorization: WHOOP speaks of eight characters; svc sends a longer one, which other clients report to work.',
     'Whether WHOOP accepts http://localhost as a redirect URL: reports differ.',
-    'How long an access token lasts (an hour in reports) and how fast a notification must be answered (one second or ten).',
-    'Whether WHOOP dates a recovery by its cycle or by its sleep: svc asks for one day more on both sides.',
+    'How long an access token lasts (an hour in reports) and how quickly a notification needs a response (one second or ten).',
+    'Whether WHOOP dates a recovery by its cycle or by its sleep: svc requests one more day on both sides.',
     'The type of samples that svc marks itself (resting heart rate, skin temperature) and the names of rare sports.',
   ],
 
@@ -96,7 +96,7 @@ export const whoopConnector = defineConnector(WHOOP, {
   async profile(session) {
     const id = (await getRecord(session, '/v2/user/profile/basic'))?.['user_id']
     if (typeof id === 'number' || typeof id === 'string') return { accountId: String(id) }
-    throw new ProviderError('bad_answer', 'WHOOP answered the profile without a user_id.')
+    throw new ProviderError('bad_answer', 'WHOOP returned a profile without a user_id.')
   },
 
   retryAfterMs(answer) {

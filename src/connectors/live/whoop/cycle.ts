@@ -1,6 +1,6 @@
 /**
- * Cycles of WHOOP as activity summaries. A cycle lasts from one sleep to the next, so its energy does not belong to a calendar day, and it
- * has no samples.
+ * Reads WHOOP's cycles as activity summaries. A cycle lasts from one sleep to the next, so its energy does not belong to a calendar day,
+ * and it has no samples.
  */
 import { DAY_MS, type EpochMs, HOUR_MS, type IsoDate, localDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
@@ -18,7 +18,7 @@ import { SLEEPS, scored } from './sleep.ts'
 
 const READ_SLEEP = 'read:sleep'
 const CYCLES = '/v2/cycle'
-/** A cycle without a sleep that begins before noon belongs to that day. */
+/** Time from the start of a cycle without a sleep to the assumed waking: one that begins before noon belongs to that day. */
 const TO_WAKING_MS = 12 * HOUR_MS
 
 interface Waking {
@@ -26,7 +26,7 @@ interface Waking {
   readonly date: IsoDate
 }
 
-/** By the id of a cycle. */
+/** Wakings by cycle id. */
 type Wakings = ReadonlyMap<string, Waking>
 
 /** A cycle, and the times of waking. */
@@ -70,7 +70,7 @@ function wakings(sleeps: readonly JsonObject[]): Wakings {
     const cycle = String(sleep['cycle_id'])
     if (time?.end == null || sleep['nap'] === true) continue
     const earlier = found.get(cycle)
-    // if there are two, the one that begins the cycle
+    // if there are two, the one that begins the cycle counts
     if (earlier !== undefined && earlier.at <= time.end) continue
     found.set(cycle, { at: time.end, date: localDate(time.end, time.offset) })
   }

@@ -30,7 +30,7 @@ export const RECOVERY_FIELDS: readonly FieldRule[] = [
   { from: 'score.recovery_score', to: 'recovery_readiness_score' },
 ]
 
-/** Recoveries have no time of their own: their samples are at the end of the linked sleep. */
+/** A recovery as samples at the end of the linked sleep, because a recovery has no time. */
 export const RECOVERY_SAMPLES: readonly FieldRule[] = [
   { from: 'score.hrv_rmssd_milli', to: 'hrv', rule: 'is in milliseconds; at the end of the linked sleep' },
   { from: 'score.resting_heart_rate', to: 'heartrate', rule: 'at the end of the linked sleep, with type resting' },
@@ -41,7 +41,7 @@ export const RECOVERY_SAMPLES: readonly FieldRule[] = [
 /** The `type` of samples that differ from the usual samples of their resource. */
 export const SAMPLE_TYPES: Readonly<Record<string, string>> = { heartrate: 'resting', body_temperature: 'skin' }
 
-/** A cycle as a summary of the day. */
+/** A cycle as a summary for the day. */
 export const CYCLE_FIELDS: readonly FieldRule[] = [
   {
     from: 'score.kilojoule',

@@ -1,4 +1,4 @@
-/** Notifications that WHOOP sends when data is new, changed or deleted. The URL is entered by hand in WHOOP's developer dashboard. */
+/** Reads notifications from WHOOP about new, changed or deleted data. The URL is entered by hand in WHOOP's developer dashboard. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { hashSecret } from '../../../core/ids.ts'
 import { MINUTE_MS } from '../../../core/time.ts'
@@ -6,12 +6,12 @@ import { asText, member } from '../../files/json/fields.ts'
 import type { Hint, IncomingNotification, NotificationReader, Reception } from '../../notifications.ts'
 import { parsedJson } from '../requests.ts'
 
-/** Limit on the clock difference and the transit time of a notification. */
+/** Limit on the clock difference plus a notification's transit time. */
 const TOLERANCE_MS = 5 * MINUTE_MS
 
 /**
- * The effect of an event. The id of a recovery is that of its sleep, and both are one record here: when a recovery is gone, the sleep is
- * read again without it.
+ * The effects of events. A recovery has the id of its sleep, and both are one record here: when a recovery is gone, the sleep is read again
+ * without it.
  */
 const HINTS: Readonly<Record<string, Readonly<{ kind: 'record' | 'deleted'; collection: string }>>> = {
   'workout.updated': { kind: 'record', collection: 'workout' },

@@ -19,7 +19,7 @@ export function readRecordTime(record: JsonObject): RecordTime | null {
   return { start, end, offset: offsetOf(asText(record['timezone_offset'])) }
 }
 
-/** Returns the type of a sleep as used in summaries. */
+/** Returns the type of a sleep, as used in summaries. */
 export function classifySleep(
   { start, end }: { readonly start: EpochMs; readonly end: EpochMs },
   isNap: boolean,
@@ -28,7 +28,7 @@ export function classifySleep(
   return sleepType(end - start)
 }
 
-/** Reads `+hh:mm`, `-hh:mm` or `Z`. Here, `Z` is the offset of the person and not an unknown one. */
+/** Reads `+hh:mm`, `-hh:mm` or `Z`, which here is the person's offset, not an unknown one. */
 function offsetOf(text: string | undefined): number | null {
   if (text === undefined) return null
   if (/^[Zz]$|^[+-]00:?00$/.test(text)) return 0

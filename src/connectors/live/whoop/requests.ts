@@ -1,4 +1,4 @@
-/** WHOOP's lists: the parameters of a window, and the pagination. */
+/** Reads WHOOP's lists: the parameters for a window, and the pagination. */
 import type { PullRequest } from '../../connector.ts'
 import { type JsonObject, objectsIn } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
@@ -21,7 +21,7 @@ export const WHOOP: RecordForm = {
       'end',
       'timezone_offset',
     ],
-    // obsolete: the name of the sport is read
+    // obsolete: the sport's name is read instead
     'sport_id',
   ]),
   countsNested: true,
@@ -35,7 +35,7 @@ function during({ from, to }: PullWindow) {
   return { start: new Date(from).toISOString(), end: new Date(to).toISOString(), limit: LIMIT }
 }
 
-/** Yields the records of a list in the window, newest first, a page at a time. Throws ProviderError. */
+/** Yields a list's records in the window, newest first, a page at a time. Throws ProviderError. */
 export async function* listed(session: GrantSession, path: string, { window }: Pick<PullRequest, 'window'>) {
   for await (const records of getPages(session, LIST, path, during(window))) yield objectsIn(records)
 }

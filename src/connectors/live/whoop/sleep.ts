@@ -1,4 +1,4 @@
-/** Sleeps of WHOOP, each with the recovery that belongs to it. */
+/** Reads WHOOP's sleeps, each with its recovery. */
 import { DAY_MS, localDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
@@ -16,7 +16,7 @@ import { allIn, findRecord, listed } from './requests.ts'
 export const SLEEPS = '/v2/activity/sleep'
 const READ_RECOVERY = 'read:recovery'
 
-/** The summary of a night needs its recovery, so both are one record, which has the id of the sleep. */
+/** A sleep and its recovery. A night's summary needs the recovery, so both are one record, with the sleep's id. */
 export interface WhoopNight {
   readonly sleep: JsonObject
   readonly recovery: JsonObject | null
@@ -79,7 +79,7 @@ export function addNight({ sleep, recovery }: WhoopNight, page: LivePage) {
   }
 }
 
-/** Returns the record, or null unless it is scored: earlier values in a score are not final, and not counted. */
+/** Returns the record if it is scored, otherwise null, because earlier values in a score are not final and are not counted. */
 export function scored(record: RecordView): RecordView | null {
   if (record.value('score_state') === 'SCORED') return record
   record.value('score')

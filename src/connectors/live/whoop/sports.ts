@@ -1,8 +1,8 @@
-/** Maps WHOOP's names of sports to sports of the catalogue. */
+/** Maps WHOOP's names of sports to sports in the catalogue. */
 import type { Sport } from '../../../catalogue/sports.ts'
 import { sportsNamed } from '../sport-names.ts'
 
-/** Names by slug. A name that equals a slug of the catalogue, apart from the characters between words, needs no entry. */
+/** Names by slug. A name that equals a slug in the catalogue, apart from the characters between words, needs no entry. */
 const SPORTS: Readonly<Record<string, string>> = {
   american_football: 'football',
   barre: 'barre3',
@@ -42,7 +42,7 @@ const SPORTS: Readonly<Record<string, string>> = {
 
 const namedSport = sportsNamed(SPORTS)
 
-/** Returns the sport of a name such as `functional-fitness` or `Hiking/Rucking`; undefined if the catalogue has none. */
+/** Returns the sport for a name such as `functional-fitness` or `Hiking/Rucking`; undefined if the catalogue has none. */
 export function readSport(name: string): Sport | undefined {
   const words = name.toLowerCase().replace(/[^a-z0-9]+/g, '_')
   return namedSport(words.replace(/^_|_$/g, ''))

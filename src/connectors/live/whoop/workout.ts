@@ -1,4 +1,4 @@
-/** Workouts of WHOOP. */
+/** Reads WHOOP's workouts. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
 import { filled, hasValue } from '../field-table.ts'
