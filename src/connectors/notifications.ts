@@ -1,4 +1,4 @@
-/** How a connector reads incoming requests of a provider: handshakes, and notifications about new data. */
+/** The contract for reading a provider's incoming requests: handshakes, and notifications about new data. */
 
 import type { AppSession, ProviderApp } from './provider-session.ts'
 import type { PullWindow } from './pull-window.ts'
@@ -15,16 +15,16 @@ export interface IncomingNotification {
   readonly receivedAt: number
 }
 
-/** Secrets of an OAuth app that notifications are verified with. */
+/** An OAuth app's secrets for verifying notifications. */
 export interface NotificationSecrets {
   readonly clientSecret: string
   /** Random text created with the OAuth app, for handshakes and header secrets. */
   readonly verificationToken: string
-  /** Reads the secrets that the provider issued with subscriptions. */
+  /** Returns the secrets that the provider issued with subscriptions. */
   readonly issued: () => Promise<readonly string[]>
 }
 
-/** The subject of an event. */
+/** What an event is about. */
 export type Hint =
   /** New or changed data in a window of a collection. */
   | { readonly kind: 'window'; readonly collection: string; readonly window: PullWindow }
@@ -35,19 +35,19 @@ export type Hint =
   | { readonly kind: 'revoked' }
 
 export interface NotifiedEvent {
-  /** The same for every repetition of the same event, and for no other. */
+  /** The same for every repetition of an event, and different for other events. */
   readonly eventId: string
-  /** The provider's id of the person. */
+  /** The provider's id for the person. */
   readonly accountId: string
   readonly hints: readonly Hint[]
 }
 
 export type Reception =
-  /** A handshake, a ping, or a refusal: it gets a response, and nothing else happens. */
+  /** A handshake or a ping: it gets a response, and nothing else happens. */
   | { readonly kind: 'answered'; readonly status: number; readonly type?: string; readonly body?: string }
-  /** Genuine: it is queued, and gets a response with this status. */
+  /** A genuine notification: it is queued, and gets a response with this status. */
   | { readonly kind: 'received'; readonly status: number; readonly events: readonly NotifiedEvent[] }
-  /** Not genuine, or too old: it is counted and gets a response with this status. `reason` contains no value. */
+  /** Not genuine, or too old: it is counted, and gets a response with this status. `reason` contains no value. */
   | { readonly kind: 'refused'; readonly status: number; readonly reason: string }
 
 /** A subscription that should exist at the provider. */
@@ -57,11 +57,11 @@ export interface WantedSubscription {
 }
 
 export interface Subscription {
-  /** The provider's id of it, or ''. */
+  /** The provider's id for the subscription, or ''. */
   readonly remoteId: string
-  /** When it ends unless it is renewed, by the real clock; null: never. */
+  /** When it ends unless it is renewed, in real time; null for never. */
   readonly expiresAt: number | null
-  /** A secret that the provider issued with it and never shows again. */
+  /** A secret that the provider issued with the subscription and never shows again. */
   readonly secret?: string
 }
 
@@ -73,7 +73,7 @@ export interface SubscriptionCalls {
   wanted(scopes: readonly string[], app: ProviderApp): readonly WantedSubscription[]
   /** Creates a subscription, or finds the existing one. Throws ProviderError. */
   subscribe(session: AppSession, asked: SubscriptionRequest): Promise<Subscription>
-  /** Renews or repairs a subscription. Throws ProviderError. Absent: it is created again. */
+  /** Renews or repairs a subscription. Throws ProviderError. If absent, the subscription is created again. */
   renew?(session: AppSession, subscription: Subscription, asked: SubscriptionRequest): Promise<Subscription>
   /** Removes a subscription. Throws ProviderError. A subscription that no longer exists is not an error. */
   remove(session: AppSession, subscription: Subscription, asked: SubscriptionRequest): Promise<void>
@@ -81,7 +81,7 @@ export interface SubscriptionCalls {
   removeAll?(session: AppSession, isOurs: (callbackUrl: string) => boolean): Promise<void>
   /** How long before its end a subscription is renewed, in milliseconds. */
   readonly renewBeforeMs: number
-  /** How often a subscription without an end is checked with `renew`, in milliseconds; absent: never. */
+  /** Interval at which a subscription without an end is checked with `renew`, in milliseconds; absent for never. */
   readonly checkEveryMs?: number
 }
 
@@ -92,12 +92,12 @@ export interface SubscriptionRequest extends WantedSubscription {
 
 export interface NotificationReader {
   /**
-   * Classifies a request. It must not wait for long: the engine gives it half a second. `session` is for the provider's public keys. Throws
-   * ProviderError if the keys cannot be read; the provider then gets a response that makes it send again.
+   * Classifies a request. It must finish within half a second, the engine's limit. `session` is for the provider's public keys. Throws
+   * ProviderError if the keys cannot be read; the provider then gets a response that makes it send the request again.
    */
   receive(session: AppSession, incoming: IncomingNotification, secrets: NotificationSecrets): Promise<Reception>
   /** Null if an operator enters the URL by hand. */
   readonly subscriptions: SubscriptionCalls | null
-  /** Instructions for settings to enter by hand at the provider; empty if `subscriptions` handles everything. */
+  /** Returns instructions for settings to enter by hand at the provider; empty if `subscriptions` handles everything. */
   instructions(callbackUrl: string, secrets: NotificationSecrets, app: ProviderApp): readonly string[]
 }

@@ -1,30 +1,30 @@
 /**
- * The session through which a connector sends requests, and the meaning of its errors. The engine implements the sessions (engine/live).
+ * The session through which a connector sends requests, and its errors. The engine implements sessions (engine/live).
  */
 import type { Grant } from './grant.ts'
 
-/** An operator's registration at a provider. */
+/** A team's registration at a provider. */
 export interface ProviderApp {
   readonly clientId: string
-  /** Secret. */
+  /** Client secret, which is confidential. */
   readonly clientSecret: string
   /** Names of the scopes to request. */
   readonly scopes: readonly string[]
   readonly authorizeUrl: string
   readonly tokenUrl: string
   readonly apiUrl: string
-  /** Further settings of the connector, each set or at its default (`LiveConnector.settings`). */
+  /** The connector's settings (`LiveConnector.settings`), each either set or at its default. */
   readonly settings: Readonly<Record<string, string>>
-  /** The credential that manages subscriptions where a client secret is not enough; absent or null: none. */
+  /** The credential for managing subscriptions if a client secret is not enough; absent or null if there is none. */
   readonly serviceAccount?: ServiceAccount | null
 }
 
-/** A service account of the operator at a provider. */
+/** A team's service account at a provider. */
 export interface ServiceAccount {
   readonly email: string
   /** RSA key in PEM. Secret. */
   readonly privateKey: string
-  /** The provider's id of the key, or null. */
+  /** The provider's id for the key, or null. */
   readonly keyId: string | null
 }
 
@@ -37,7 +37,7 @@ export interface ProviderRequest {
   readonly form?: Readonly<Record<string, string>> | URLSearchParams
   /** Sent as JSON. */
   readonly json?: unknown
-  /** Whether it is safe to send twice, so that it is retried after a failure. Default: GET, PUT and DELETE are repeatable. */
+  /** Whether the request is safe to send twice, so that it is retried after a failure. By default, GET, PUT and DELETE are. */
   readonly isRepeatable?: boolean
   /** Error statuses that do not count as failures: `[404, 409]`. */
   readonly accepted?: readonly number[]
@@ -54,13 +54,13 @@ export interface ProviderAnswer {
 }
 
 /**
- * Sends requests for an app. It waits for the provider's limits, retries repeatable requests with growing pauses, and reads responses
- * within the limits of live/answer-limits.ts.
+ * Sends requests for an app. It respects the provider's limits, retries repeatable requests with growing pauses, and reads responses within
+ * the limits in live/answer-limits.ts.
  */
 export interface AppSession {
   readonly app: ProviderApp
   readonly signal: AbortSignal | undefined
-  /** Throws ProviderError. */
+  /** Sends a request. Throws ProviderError. */
   send(request: ProviderRequest): Promise<ProviderAnswer>
   /** Real time in epoch milliseconds. */
   now(): number
@@ -96,7 +96,7 @@ export type ProviderErrorKind =
   | 'bad_request'
   | 'not_found'
 
-/** A failure at a provider. The message is for developers and never contains a token, a secret or a value of the person. */
+/** A failure at a provider. The message is for developers and never contains a token, a secret or the person's data. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
   readonly kind: ProviderErrorKind

@@ -6,14 +6,14 @@ import { settlePoints, type Workout, workoutStream, workoutWithPoints } from '..
 import type { LivePage } from './page.ts'
 
 export interface WorkoutRecord extends Omit<Workout, 'points'> {
-  /** The provider's id of it. */
+  /** The provider's id for the workout. */
   readonly id: string
   readonly version: string
   readonly sourceType: string
   readonly points?: ActivityPoints
 }
 
-/** Adds the record of a workout to a page. Its samples contain its id, as in imported workouts. */
+/** Adds a workout's record to a page. The samples contain its id, as for imported workouts. */
 export function addWorkout(page: LivePage, brought: WorkoutRecord): void {
   const workout = { ...brought, points: brought.points ?? new ActivityPoints() }
   const { id, version, sport, sourceType, start, end, offset, points } = workout

@@ -1,5 +1,5 @@
 /**
- * The points of one activity in columns, as read from a FIT, TCX or GPX file. Reads by index are unchecked (`as number`), because the
+ * The points of an activity in columns, as read from a FIT, TCX or GPX file. Reads by index are unchecked (`as number`), because the
  * loops are hot and stay in range.
  */
 
@@ -12,19 +12,21 @@ import type { EpochMs } from '../../core/time.ts'
 export type PointColumn = StreamColumn | 'respiratory_rate'
 const POINT_COLUMNS: readonly PointColumn[] = [...STREAM_COLUMNS, 'respiratory_rate']
 
-/** Values of one point; missing values are absent or undefined. Units as in `StreamPoints`. */
+/** The values of one point, in the units of `StreamPoints`; missing values are absent or undefined. */
 export type PointValues = { readonly [column in PointColumn]?: number | undefined }
 
-/** About three weeks at one point per second. No activity is longer, and a hostile file must not exhaust memory. */
+/**
+ * Maximum number of points: about three weeks at one point per second. No activity is longer, and a hostile file must not exhaust memory.
+ */
 const MAX_POINTS = 2_000_000
 
-/** Grows as points are added, in the order of the file. Throws ServiceError `invalid_file` past 2,000,000 points. */
+/** The points in file order, which grow as points are added. Throws ServiceError `invalid_file` past 2,000,000 points. */
 export class ActivityPoints {
   n = 0
   private times = new Float64Array(1024)
   private readonly columns = new Map<PointColumn, Float64Array>()
 
-  /** Adds a point. Values that are not finite are left out. */
+  /** Adds a point. Values that are not finite are omitted. */
   add(time: EpochMs, values: PointValues): void {
     const i = this.next(time)
     for (const name of POINT_COLUMNS) {
@@ -52,7 +54,7 @@ export class ActivityPoints {
     return this.times.subarray(0, this.n)
   }
 
-  /** Returns the values of a column, NaN for points without one; undefined when no point has a value. */
+  /** Returns the values of a column, with NaN for points without one; undefined if no point has a value. */
   column(name: PointColumn): Float64Array | undefined {
     return this.columns.get(name)?.subarray(0, this.n)
   }
@@ -67,7 +69,7 @@ export class ActivityPoints {
     return { n: this.n, time: this.time, columns }
   }
 
-  /** Sets a whole column, for one that is computed from others. */
+  /** Sets a whole column that is computed from others. */
   set(name: PointColumn, values: Float64Array): void {
     const column = new Float64Array(this.times.length).fill(Number.NaN)
     column.set(values.subarray(0, this.n))
@@ -115,7 +117,7 @@ function isAscending(times: Float64Array): boolean {
 function tooLong(): ServiceError {
   return new ServiceError(
     'invalid_file',
-    `The file holds an activity with more than ${MAX_POINTS} points, which is the limit.`,
+    `The file contains an activity with more than ${MAX_POINTS} points, which is the limit.`,
     {
       suggestions: ['Split the recording and import its parts.'],
     },

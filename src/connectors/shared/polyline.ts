@@ -9,9 +9,9 @@ export interface RoutePosition {
 const PRECISION = 1e5
 /** Maximum number of positions in the complete line; a longer route keeps every k-th position. */
 const MOST_PLACES = 20_000
-/** Maximum number of positions that are simplified: in the worst case the work grows with their square. */
+/** Maximum number of positions to simplify: in the worst case, the work grows with their square. */
 const MOST_SIMPLIFIED = 2_000
-/** A position stays in the simplified line when its distance from the line is more than this fraction of the route's extent. */
+/** Tolerance of the simplified line, as a fraction of the route's extent: positions that are further from the line stay. */
 const TOLERANCE = 1 / 500
 
 /** Returns both lines of a route, or null for fewer than two positions. */
@@ -58,8 +58,8 @@ function thinned(places: readonly RoutePosition[], most: number): readonly Route
 }
 
 /**
- * Removes the positions that hardly bend the line (Ramer–Douglas–Peucker algorithm). Longitudes are scaled so that degrees have equal
- * length in both directions.
+ * Removes positions that hardly bend the line (Ramer–Douglas–Peucker algorithm). Longitudes are scaled so that degrees have equal length in
+ * both directions.
  */
 function simplified(places: readonly RoutePosition[]): readonly RoutePosition[] {
   const [first] = places

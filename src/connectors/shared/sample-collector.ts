@@ -3,10 +3,10 @@ import { resourceNamed } from '../../catalogue/resources.ts'
 import { type SampleBatch, SampleBatchBuilder, type SampleInput, type SeriesKey } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../core/time.ts'
 
-/** Earlier times are not health data; they come from a clock that was never set. */
+/** Earliest valid time. Earlier ones are not health data, but come from a clock that was never set. */
 const EARLIEST_MS: EpochMs = 0
 
-/** The samples of one series, and whether they have an end: a sample at an instant has none. */
+/** The samples of one series, and whether they have an end, unlike samples at an instant. */
 interface Series {
   readonly key: SeriesKey
   readonly isInterval: boolean
@@ -14,24 +14,24 @@ interface Series {
 }
 
 /**
- * `add` takes a sample or returns its problem; `take` returns full batches while reading goes on, and `finish` the rest. Fractions of a
- * millisecond are dropped.
+ * Collects samples: `add` accepts a sample or returns its problem, `take` returns full batches while reading continues, and `finish`
+ * returns the rest. Fractions of a millisecond are dropped.
  */
 export class SampleCollector {
   private readonly series = new Map<string, Series>()
-  /** The series of the last sample: most samples belong to the same one as the sample before. */
+  /** The series of the last sample, because most samples belong to the same series as the previous one. */
   private last: Series | undefined
   private full: SampleBatch[] = []
   private readonly now: EpochMs
   private readonly mostSamples: number
 
-  /** `mostSamples`: the maximum number of samples of one series that are passed on at once. */
+  /** `mostSamples` is the maximum number of samples per series to pass on at once. */
   constructor(now: EpochMs, mostSamples = Number.POSITIVE_INFINITY) {
     this.now = now
     this.mostSamples = mostSamples
   }
 
-  /** Adds a sample. Returns the problem of one that cannot be stored, to follow its name. */
+  /** Adds a sample. If it cannot be stored, returns the problem, to follow its name. */
   add(key: SeriesKey, sample: SampleInput): string | undefined {
     const { value, second, offset, text } = sample
     if (!Number.isFinite(value) || (second !== undefined && !Number.isFinite(second)))
@@ -42,7 +42,7 @@ export class SampleCollector {
     if (problem !== undefined) return problem
     const start = Math.trunc(sample.start)
     const end = series.isInterval ? Math.trunc(sample.end ?? start) : start
-    // written out, because spreading an object costs many times as much
+    // written out, because spreading an object is many times slower
     this.push(
       series.builder,
       second === undefined
@@ -76,7 +76,7 @@ export class SampleCollector {
     return [...this.take(), ...rest]
   }
 
-  /** Returns undefined for an unknown resource. */
+  /** Returns the series of a sample; undefined for an unknown resource. */
   private seriesOf(key: SeriesKey): Series | undefined {
     const { last } = this
     if (last !== undefined && isSame(last.key, key)) return last
@@ -97,7 +97,7 @@ function isSame(a: SeriesKey, b: SeriesKey): boolean {
   return a.resource === b.resource && a.type === b.type && a.provider === b.provider && a.sourceType === b.sourceType
 }
 
-/** Returns the problem of a record's times, to follow its name; undefined when they are valid. */
+/** Returns the problem with a record's times, to follow its name; undefined if they are valid. */
 export function timeProblem(start: EpochMs, end: EpochMs, now: EpochMs): string | undefined {
   if (!Number.isFinite(start) || !Number.isFinite(end)) return 'has a time that cannot be read'
   if (end < start) return 'ends before it starts'

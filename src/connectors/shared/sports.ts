@@ -1,7 +1,7 @@
-/** Maps the names of sports in activity files to sports of the catalogue. */
+/** Maps names of sports in activity files to sports in the catalogue. */
 import { OTHER_SPORT, type Sport, sportNamed } from '../../catalogue/sports.ts'
 
-/** Keyed by the word in lower case with underscores. Words that are slugs of the catalogue need no entry. */
+/** Slugs by word, in lower case with underscores. Words that are slugs in the catalogue need no entry. */
 const WORDS: Readonly<Record<string, string>> = {
   biking: 'cycling',
   bike: 'cycling',
@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<string, string>> = {
   '10': 'walking',
 }
 
-/** Returns a word as the tables of sports spell it: `trail_running` for `Trail running`, `trail-running` or `trailRunning`. */
+/** Returns a word as spelled in the sport tables: `trail_running` for `Trail running`, `trail-running` or `trailRunning`. */
 export function sportKey(word: string): string {
   return word
     .trim()

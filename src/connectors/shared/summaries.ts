@@ -1,6 +1,6 @@
 /**
- * Summaries of simulated people, files and live providers. A document has the fields of docs/interface/summaries.md that have a value; the
- * others are absent.
+ * Builds summaries for simulated people, files and live providers. A document has those fields of docs/interface/summaries.md that have a
+ * value; the others are absent.
  */
 import type { Sport } from '../../catalogue/sports.ts'
 import { ownedId, type UserId } from '../../core/ids.ts'
@@ -8,12 +8,12 @@ import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'
 import { withoutNulls } from '../../core/summary-document.ts'
 import { type EpochMs, formatInstant, HOUR_MS, type IsoDate, parseDate, SECOND_MS } from '../../core/time.ts'
 
-/** The fields that all summaries of a record share. */
+/** The fields that all of a record's summaries share. */
 export interface SummaryOrigin {
   readonly userId: string
   readonly provider: string
   readonly sourceType: string
-  /** The provider's id of the record. Without one: a text that distinguishes the record from others of the provider. */
+  /** The provider's id for the record. If there is none, a text that distinguishes the record from the provider's others. */
   readonly recordId: string | readonly (string | number)[]
   readonly date: IsoDate
   /** Seconds east of UTC; null if unknown. */
@@ -28,12 +28,12 @@ export interface SummarySource extends SummaryOrigin {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Returns the id that the summary of a record always has. */
+/** Returns the permanent id of a record's summary. */
 export function summaryId({ userId, provider, recordId }: SummaryOrigin, kind: SummaryKind): string {
   return ownedId(userId, kind, provider, ...[recordId].flat())
 }
 
-/** Returns a summary at a time: the end of a sleep, the start of a workout, midnight UTC of a day. */
+/** Returns a summary at a time: the end of a sleep, the start of a workout, or midnight UTC of a day. */
 export function summaryAt(origin: SummaryOrigin, kind: SummaryKind, at: EpochMs, document: Fields): SummaryRecord {
   const { provider, sourceType, date, offset } = origin
   const id = summaryId(origin, kind)
@@ -53,18 +53,18 @@ export interface Session {
   readonly end: EpochMs
 }
 
-/** A sleep of at least this length is a `long_sleep`. */
+/** Minimum length of a `long_sleep`. */
 const LONG_SLEEP_MS = 3 * HOUR_MS
 
-/** Returns the type of a sleep that its length alone determines. */
+/** Returns the type of a sleep, determined only by its length. */
 export function sleepType(durationMs: number): 'long_sleep' | 'short_sleep' {
   return durationMs >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep'
 }
 
-/** Default values of a sleep for fields that must have a value. */
+/** Default values of a sleep summary, for fields that must have a value. */
 const UNKNOWN_SLEEP: Fields = { type: 'unknown', total: 0, awake: 0, light: 0, rem: 0, deep: 0, state: 'confirmed' }
 
-/** Returns the summary of a night or a nap. A length that the provider does not report is 0. */
+/** Returns the summary of a night or a nap. A duration that the provider does not report is 0. */
 export function sleepSummary(origin: SummaryOrigin, { start, end }: Session, fields: Fields): SummaryRecord {
   return summaryAt(origin, 'sleep', end, {
     ...dates(origin),
@@ -84,7 +84,7 @@ export interface StageSpan extends Session {
   readonly stage: number
 }
 
-/** Returns the sleep cycle that belongs to the sleep summary of the same record. Spans must ascend; equal neighbours are merged. */
+/** Returns the sleep cycle for the sleep summary of the same record. Spans must be ascending; equal adjacent ones are merged. */
 export function sleepCycle(
   origin: SummaryOrigin,
   session: Session,
@@ -147,7 +147,7 @@ export function electrocardiogramSummary(origin: SummaryOrigin, start: EpochMs, 
   })
 }
 
-/** Returns the profile: there is one for each connection. */
+/** Returns the profile, of which there is one for each connection. */
 export function profileSummary(origin: SummaryOrigin, at: EpochMs, fields: Fields): SummaryRecord {
   return summaryAt(origin, 'profile', at, fields)
 }

@@ -1,8 +1,8 @@
-/** The totals of a workout: the values stated in its file, otherwise those calculated from its points. */
+/** Computes a workout's totals: the values stated in its file, otherwise those calculated from its points. */
 import { type EpochMs, SECOND_MS } from '../../core/time.ts'
 import type { ActivityPoints } from './points.ts'
 
-/** The numeric fields of the workout summary; null when neither the file nor its points give the value. */
+/** The numeric fields of the workout summary; null if neither the file nor its points contain the value. */
 export interface WorkoutTotals {
   readonly average_hr: number | null
   readonly max_hr: number | null
@@ -31,7 +31,7 @@ export interface WorkoutTotals {
 export type StatedTotals = { readonly [name in keyof WorkoutTotals]?: WorkoutTotals[name] | undefined }
 
 const EARTH_RADIUS_M = 6_371_008.8
-/** Smallest rise that counts, in metres. Smaller changes are noise in satellite and barometer altitudes. */
+/** Minimum rise that counts, in metres. Smaller changes are noise in satellite and barometer altitudes. */
 const LEAST_RISE_M = 2
 
 /** Returns all totals of a workout from `start` to `end`. */
@@ -91,7 +91,7 @@ interface Statistics {
   readonly max: number | null
 }
 
-/** Returns the figures of a column, or null if it has no values. */
+/** Returns statistics for a column, or null if it has no values. */
 export function statistics(column: Float64Array | undefined): Statistics {
   let [n, sum, min, max] = [0, 0, Infinity, -Infinity]
   for (const value of column ?? []) {

@@ -10,13 +10,13 @@ import { computeTotals, type StatedTotals } from './totals.ts'
 
 export interface Workout extends Session {
   readonly sport: Sport
-  /** Title given by the person; null or absent: the name of the sport is used. */
+  /** Title given by the person; if null or absent, the name of the sport is used. */
   readonly title?: string | null
-  /** Seconds east of UTC, or null when the local time is unknown. */
+  /** Seconds east of UTC, or null if the local time is unknown. */
   readonly offset: number | null
-  /** Owned by the workout, which sorts and scales them in place. Cadence counts revolutions; in sports on foot it becomes steps. */
+  /** The points, which are sorted and scaled in place. Cadence is in revolutions; in sports on foot, it is converted to steps. */
   readonly points: ActivityPoints
-  /** Totals that the source states. They take precedence over totals computed from the points. */
+  /** Totals stated by the source, which take precedence over totals computed from the points. */
   readonly stated: StatedTotals
 }
 
@@ -48,7 +48,7 @@ export function workoutStream(summary: SummaryRecord, points: StreamPoints): Str
     sourceType,
     at,
     offset,
-    // workoutSummary made the document, with these types
+    // workoutSummary created the document with these types
     providerId: document['provider_id'] as string,
     sport: document['sport'] as StreamRecord['sport'],
     ...points,

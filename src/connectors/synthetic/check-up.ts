@@ -10,7 +10,7 @@ import type { Wearer } from './traits.ts'
 export interface CheckUp {
   /** mmHg, in the morning and in the evening. */
   readonly pressures: readonly { readonly start: EpochMs; readonly value: number; readonly second: number }[]
-  /** When weight and the electrocardiogram are measured. */
+  /** When weight and electrocardiogram are measured. */
   readonly morning: EpochMs
   readonly weightKg: number
   readonly fatPercent: number
@@ -25,7 +25,7 @@ export function simulateCheckUp(wearer: Wearer, day: LocalDay): CheckUp {
   const chance = new Stream(seed, userId, provider, 'measure', formatDate(dateMs))
   const morning = calendar.instantAt(dateMs, wakeMinute + 12)
   const evening = calendar.instantAt(dateMs, 20 * 60 + 45)
-  // drawn in this order since the first version: another order would change the data of every person
+  // drawn in this order since the first version; another order would change everyone's data
   const pressures = [morning, evening].map(start => {
     const value = Math.round(traits.systolic + chance.normal(0, 4))
     return { start, value, second: Math.round(traits.diastolic + chance.normal(0, 3)) }

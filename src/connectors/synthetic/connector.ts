@@ -13,10 +13,10 @@ import { syntheticHistory } from './person.ts'
 /** The person whose data a simulated provider returns. */
 export type SimulatedLife = Pick<HistoryRequest, 'seed' | 'course'>
 
-/** The one collection of a simulated provider. */
+/** The only collection of a simulated provider. */
 export const HISTORY = 'history'
 
-/** Content of the token set besides the scopes: the consenting person. */
+/** Field of the token set with the consenting person. */
 const ACCOUNT = 'account'
 
 /** Returns the connector of a simulated provider. A life is needed only for pulls. */
@@ -66,7 +66,7 @@ function historyOf(provider: string, life: SimulatedLife, asked: PullRequest): S
   return syntheticHistory({ ...life, userId, provider, timeZone, now: window.to, days, resources })
 }
 
-/** Every simulated record has an id that follows from its day, so a record equals its summary. */
+/** Returns a page. The id of a simulated record is derived from its day, so a record equals its summary. */
 function pageOf({ batches, summaries, streams, from }: SyntheticHistory): PulledPage {
   const records: ProviderRecord[] = summaries.map(summary => ({
     id: summary.id,
@@ -75,14 +75,14 @@ function pageOf({ batches, summaries, streams, from }: SyntheticHistory): Pulled
     summaries: [summary],
     streams: streams.filter(each => each.workoutId === summary.id),
   }))
-  // streams were consented to without their workouts
+  // the person consented to streams without their workouts
   for (const stream of streams.filter(each => !summaries.some(({ id }) => id === each.workoutId))) {
     records.push({ id: stream.workoutId, version: '', batches: [], summaries: [], streams: [stream] })
   }
   return { batches, records, unmapped: {}, from }
 }
 
-/** Returns a session at a simulated provider, which has nothing to send. */
+/** Returns a session at a simulated provider, which never sends anything. */
 export function simulatedSession(app: Pick<ProviderApp, 'authorizeUrl'>): GrantSession {
   return {
     app: { clientId: '', clientSecret: '', scopes: [], tokenUrl: '', apiUrl: '', settings: {}, ...app },

@@ -26,7 +26,7 @@ const PREFERRED: Readonly<Record<string, readonly SourceType[]>> = {
   workouts: ['watch', 'exercise_machine', 'chest_strap', 'ring', 'phone', 'app'],
 }
 
-/** Returns the source type of a resource (a key of `supportedResources`) at a provider: the most suitable of its devices. */
+/** Returns the source type of a resource (a key of `supportedResources`) at a provider, which is that of its most suitable device. */
 export function preferredSourceType(provider: Provider, resource: string): SourceType {
   const preferred = PREFERRED[resource] ?? BODY
   return preferred.find(type => provider.sourceTypes.includes(type)) ?? provider.sourceTypes[0] ?? 'unknown'

@@ -1,4 +1,4 @@
-/** Data that only some providers supply: drinks, stress, temperature, mindfulness, notes. See docs/synthetic-data.md. */
+/** Simulates data that only some providers supply: drinks, stress, temperature, mindfulness, notes. See docs/synthetic-data.md. */
 import { Stream } from '../../core/random.ts'
 import type { SampleInput } from '../../core/sample.ts'
 import { formatDate, HOUR_MS, MINUTE_MS } from '../../core/time.ts'
@@ -30,7 +30,7 @@ export const EXTRA_RESOURCES: readonly string[] = [
 ]
 
 /**
- * Returns the extras of one day, each resource ascending by start. Every resource has its own random stream, so that adding one does not
+ * Returns one day's extras, ascending by start for each resource. Every resource has its own random stream, so that adding one does not
  * change the others.
  */
 export function simulateExtras(wearer: Wearer, day: LocalDay): Extra[] {

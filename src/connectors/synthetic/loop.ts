@@ -14,8 +14,8 @@ export interface Loop {
 }
 
 /**
- * At the equator a degree is equally long in both directions, so no transcendental functions are needed and every platform computes the
- * same values.
+ * Metres per degree. At the equator, a degree is equally long in both directions, so no transcendental functions are needed and every
+ * platform computes the same values.
  */
 const METRES_A_DEGREE = 111_195
 const DIAGONAL = Math.SQRT1_2
@@ -39,7 +39,7 @@ interface Corner {
   readonly at: number
 }
 
-/** Returns the person's loop, starting at its first corner. The hills of a workout add up to its climb. */
+/** Returns the person's loop, starting at its first corner. The hills of a workout add up to its elevation gain. */
 export function drawLoop(seed: string, userId: string, sport: Sport, metres: number, climbM: number): Loop {
   const chance = new Stream(seed, userId, 'loop', sport)
   const centre = { lat: chance.between(-0.4, 0.4), lng: chance.between(-0.4, 0.4) }

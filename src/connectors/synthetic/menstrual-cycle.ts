@@ -1,4 +1,4 @@
-/** The menstrual cycles of a synthetic person, each with the entries for its days. */
+/** A synthetic person's menstrual cycles, with the entries for their days. */
 import { Stream } from '../../core/random.ts'
 import { DAY_MS, type EpochMs, formatDate } from '../../core/time.ts'
 import { noise, rounded } from './calendar.ts'
@@ -16,7 +16,7 @@ const FLOW = ['medium', 'heavy', 'medium', 'light', 'light', 'light'] as const
 const MUCUS = ['sticky', 'creamy', 'watery', 'egg_white'] as const
 
 /**
- * Returns every cycle that overlaps [first, today], ascending; dates are held as midnight UTC. A completed cycle is always the same. The
+ * Returns every cycle that overlaps [first, today], ascending, with dates as midnight UTC. A completed cycle is always the same. The
  * current one ends today.
  */
 export function menstrualCycles(seed: string, userId: string, first: EpochMs, today: EpochMs): MenstrualCycle[] {
@@ -49,7 +49,7 @@ function documentOf(notes: Stream, { dateMs, next, bleedingDays, today }: Course
   const ovulation = days - LUTEAL_DAYS
   const known = (day: number): boolean => dateMs + day * DAY_MS <= today
   const on = (day: number): string => formatDate(dateMs + day * DAY_MS)
-  /** Returns entries for the wanted days that are not in the future, each with its content. */
+  /** Returns entries with content for the wanted days that are not in the future. */
   const noted = (wanted: readonly number[], note: (day: number, i: number) => object): object[] =>
     wanted.flatMap((day, i) => {
       const entry = note(day, i)

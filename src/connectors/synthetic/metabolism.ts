@@ -1,4 +1,4 @@
-/** Blood glucose of a synthetic person through one day: a fasting level, a rise at dawn, and a rise after each meal. */
+/** A synthetic person's blood glucose during one day: a fasting level, a rise at dawn, and a rise after each meal. */
 
 import { Stream } from '../../core/random.ts'
 import type { EpochMs } from '../../core/time.ts'
@@ -9,7 +9,7 @@ import { TICK_MS } from './night.ts'
 import type { Meal } from './plan.ts'
 import type { Wearer } from './traits.ts'
 
-/** Returns mmol/L every five minutes, from midnight of the day to the next midnight. */
+/** Returns values in mmol/L every five minutes, from midnight of the day to the next midnight. */
 export function simulateGlucose(wearer: Wearer, day: LocalDay): { readonly at: EpochMs; readonly mmol: number }[] {
   const { seed, userId, provider, traits, calendar } = wearer
   const chance = new Stream(seed, userId, provider, 'glucose', formatDate(day.plan.dateMs))
@@ -25,12 +25,12 @@ export function simulateGlucose(wearer: Wearer, day: LocalDay): { readonly at: E
   return readings
 }
 
-/** Returns the units of rapid-acting insulin for a meal, in steps of a half. */
+/** Returns the units of rapid-acting insulin for a meal, in steps of half a unit. */
 export function bolusUnits(meal: Meal): number {
   return Math.max(0.5, Math.round((meal.carbsG / 11) * 2) / 2)
 }
 
-/** Returns the rise after a meal: up for 45 minutes, then down for 135. The peak is 1 for every 10 g of carbohydrate. */
+/** Returns the rise after a meal: up for 45 minutes, then down for 135. The peak is 1 per 10 g of carbohydrate. */
 function rise(meal: Meal, minute: number): number {
   const since = minute - meal.minute
   if (since <= 0 || since >= 180) return 0

@@ -1,4 +1,4 @@
-/** The waking part of a synthetic day: steps, distance and energy per quarter of an hour, and the heart rate that follows from them. */
+/** Simulates the waking part of a day: steps, distance and energy per quarter of an hour, and the heart rate that results from them. */
 import { present } from '../../core/present.ts'
 import { Stream } from '../../core/random.ts'
 import { type EpochMs, formatDate, MINUTE_MS } from '../../core/time.ts'
@@ -11,7 +11,7 @@ export interface Quarter {
   readonly start: EpochMs
   readonly end: EpochMs
   readonly steps: number
-  /** Tenths of a metre, and `tenthsKcal` tenths of a kilocalorie: integers, so that sums are exact. */
+  /** Distance in tenths of a metre. Like `tenthsKcal` (tenths of a kilocalorie), it is an integer, so that sums are exact. */
   readonly decimetres: number
   readonly tenthsKcal: number
   readonly floors: number
@@ -19,7 +19,7 @@ export interface Quarter {
   readonly workoutMinutes: number
 }
 
-/** One reading of the heart rate. */
+/** One heart rate reading. */
 export interface Beat {
   readonly at: EpochMs
   readonly bpm: number
@@ -31,7 +31,7 @@ export interface WorkoutSpan {
   readonly end: EpochMs
 }
 
-/** One local date of one person, from midnight to midnight, with the nights that overlap it. */
+/** One person's local date, from midnight to midnight, with the nights that overlap it. */
 export interface LocalDay {
   readonly plan: DayPlan
   readonly start: EpochMs
@@ -41,17 +41,17 @@ export interface LocalDay {
   readonly workout: WorkoutSpan | null
 }
 
-/** Share of the day's steps in each hour, in thousandths. */
+/** Fraction of the day's steps in each hour, in thousandths. */
 const WEEKDAY = [4, 3, 3, 3, 4, 12, 45, 85, 80, 38, 34, 42, 75, 62, 36, 38, 46, 88, 92, 66, 52, 42, 32, 18] as const
 const WEEKEND = [6, 4, 3, 3, 3, 6, 14, 30, 52, 76, 88, 86, 72, 62, 66, 78, 82, 74, 62, 50, 42, 34, 24, 16] as const
-/** How much the waking heart rate is raised in each hour, in beats per minute. */
+/** Increase of the waking heart rate in each hour, in beats per minute. */
 const HEART = [4, 3, 2, 2, 2, 4, 7, 10, 12, 12, 12, 13, 14, 15, 14, 14, 15, 16, 16, 14, 12, 10, 8, 6] as const
 
 const RUN = { stepsAMinute: 156, kcalAMinute: 10.5 } as const
 const RIDE = { stepsAMinute: 0, kcalAMinute: 8.5 } as const
 const QUARTER_MS = 15 * MINUTE_MS
 
-/** Returns the waking quarters of a day, ascending. Quarters that overlap sleep are left out. */
+/** Returns the waking quarters of a day, ascending. Quarters that overlap sleep are omitted. */
 export function simulateQuarters(wearer: Wearer, day: LocalDay): Quarter[] {
   const { seed, userId, provider, traits, calendar } = wearer
   const date = formatDate(day.plan.dateMs)
@@ -121,7 +121,7 @@ function workoutPeak(traits: Traits, day: LocalDay): number {
   return day.plan.restingHr + (traits.maxHr - day.plan.restingHr) * effort + 4
 }
 
-/** Returns 0 at rest and 1 in the middle of the workout, with ten minutes of warming up and twenty-five of cooling down. */
+/** Returns the exertion: 0 at rest and 1 in the middle of the workout, with ten minutes of warm-up and twenty-five of cool-down. */
 function exertion(day: LocalDay, at: EpochMs): number {
   if (!day.workout) return 0
   const { start, end } = day.workout

@@ -1,4 +1,4 @@
-/** One night of a synthetic person: the sleep stages, and a device's measurements every five minutes. */
+/** A synthetic person's night: the sleep stages, and a device's measurements every five minutes. */
 import { present } from '../../core/present.ts'
 import { Stream } from '../../core/random.ts'
 import { type EpochMs, formatDate, MINUTE_MS } from '../../core/time.ts'
@@ -6,7 +6,7 @@ import { clamp, nextMultiple, noise, rounded } from './calendar.ts'
 import type { DayPlan } from './plan.ts'
 import type { Wearer } from './traits.ts'
 
-/** Sleep stages: 1 deep, 2 light, 3 rem, 4 awake. */
+/** A sleep stage: 1 deep, 2 light, 3 REM, 4 awake. */
 export type Stage = 1 | 2 | 3 | 4
 const DEEP = 1
 const LIGHT = 2
@@ -40,7 +40,7 @@ const HEART_BY_STAGE = [0, -3, 0, 4, 9] as const
 const HRV_BY_STAGE = [0, 1.15, 1, 0.86, 0.76] as const
 const BREATHS_BY_STAGE = [0, -0.5, 0, 0.7, 0.9] as const
 
-/** Returns the night that ends on the plan's date. The stages depend only on the person; the readings include the noise of the provider. */
+/** Returns the night that ends on the plan's date. The stages depend only on the person; the readings include the provider's noise. */
 export function simulateNight(wearer: Wearer, plan: DayPlan): Night {
   const { seed, userId, provider, traits, calendar } = wearer
   const date = formatDate(plan.dateMs)
@@ -89,7 +89,7 @@ export function secondsIn(night: Night, stage: Stage): number {
   return total
 }
 
-/** Returns the stages: falling asleep, then cycles of about 90 minutes with less deep and more rem sleep each time, then waking up. */
+/** Returns the stages: falling asleep, then cycles of about 90 minutes with less deep and more REM sleep each time, then waking up. */
 function stagesOf(chance: Stream, totalMinutes: number): StageSegment[] {
   const segments: StageSegment[] = []
   const waking = chance.whole(1, 6)
@@ -104,7 +104,7 @@ function stagesOf(chance: Stream, totalMinutes: number): StageSegment[] {
   for (let cycle = 0; at < lastMinute; cycle++) {
     add(LIGHT, chance.between(14, 24))
     add(DEEP, Math.max(0, 38 - 9 * cycle + chance.normal(0, 4)))
-    // Two segments of light sleep never touch: in a cycle without deep sleep, a short arousal separates them.
+    // Two segments of light sleep are never adjacent: in a cycle without deep sleep, a short arousal separates them.
     if (segments.at(-1)?.stage === LIGHT) add(AWAKE, 1)
     add(LIGHT, chance.between(10, 18))
     add(REM, 9 + 6 * cycle + Math.abs(chance.normal(0, 4)))

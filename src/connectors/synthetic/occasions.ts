@@ -1,4 +1,4 @@
-/** The summaries that not every synthetic day has: workouts, meals and electrocardiograms. */
+/** Simulates summaries that not every day has: workouts, meals and electrocardiograms. */
 import { Stream } from '../../core/random.ts'
 import type { SummaryRecord } from '../../core/sample.ts'
 import { type EpochMs, formatDate, formatInstant, SECOND_MS } from '../../core/time.ts'
@@ -17,7 +17,7 @@ const SPORTS = {
 const ECG_SECONDS = 30
 const ECG_HZ = 300
 
-/** Returns the day's workout, which must be over, or null when the day has none. */
+/** Returns the day's workout if it is over, or null if the day has none. */
 export function simulateWorkout(
   context: SummaryContext,
   seed: string,
@@ -100,7 +100,7 @@ export function simulateElectrocardiogram(context: SummaryContext, start: EpochM
   })
 }
 
-/** Returns the seconds in six zones of the maximum heart rate: below 50 %, then in steps of 10 %. */
+/** Returns the seconds in six heart rate zones: below 50 % of the maximum, then in steps of 10 %. */
 function heartZones(beats: readonly number[], maxHr: number): number[] {
   const zones = [0, 0, 0, 0, 0, 0]
   for (const bpm of beats) {

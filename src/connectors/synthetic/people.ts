@@ -1,4 +1,4 @@
-/** The people that `svc engine seed` creates: the person with a given number of a seed, and their devices. See docs/synthetic-data.md. */
+/** The people that `svc engine seed` creates: the person with a given number in a seed, and their devices. See docs/synthetic-data.md. */
 import { ownedId, pathId, type UserId } from '../../core/ids.ts'
 import { present } from '../../core/present.ts'
 import { Stream } from '../../core/random.ts'
@@ -7,10 +7,10 @@ import { LifeCourse } from './course/course.ts'
 import { deriveIdentity } from './identity.ts'
 import { drawTraits } from './traits.ts'
 
-/** Identifies a person permanently. The store keeps it, so that a later pull continues the same life. */
+/** Identifies a person permanently. It is stored, so that a later pull continues the same life. */
 export interface PersonKey {
   readonly seed: number
-  /** Counted from 1. */
+  /** Number of the person, from 1. */
   readonly number: number
 }
 
@@ -30,7 +30,7 @@ export interface SeededPerson {
   /** IANA zone identifier. */
   readonly timeZone: string
   readonly birthDate: IsoDate
-  /** The account of the worn device first, then the other ones. */
+  /** Accounts, starting with that of the worn device. */
   readonly accounts: readonly PersonAccount[]
 }
 
@@ -57,8 +57,8 @@ export function streamSeed({ seed }: PersonKey): string {
 
 /**
  * Returns the person with this key in a team. Of ten people, one has a connection that ends in an error (3, 13 …), two sometimes forget
- * their device (2, 7 …), and every third travels (1, 4 …), so even three people show everything. The user_id includes the name of the team,
- * because two teams of a store may use the same seed.
+ * their device (2, 7 …), and every third travels (1, 4 …), so even three people show everything. The user_id is derived from the team's
+ * name too, because two teams in a store may use the same seed.
  */
 export function makePerson(key: PersonKey, team: string): SeededPerson {
   const { seed, number } = key
@@ -66,7 +66,7 @@ export function makePerson(key: PersonKey, team: string): SeededPerson {
   const streams = streamSeed(key)
   const chance = new Stream(streams, number, 'person')
   const timeZone = chance.pick(HOMES)
-  // in turn, so that a handful of people wear a handful of different devices
+  // in turn, so that a few people wear a few different devices
   const first = new Stream(streams, 'devices').whole(0, WORN.length - 1)
   const worn = present(WORN[(first + number) % WORN.length], 'a device')
   const sensor = present(SENSORS[(number + seed) % SENSORS.length], 'a sensor')

@@ -1,4 +1,4 @@
-/** The history of a synthetic person at one provider, determined by seed, user, provider and date. See docs/synthetic-data.md. */
+/** A synthetic person's history at one provider, determined by seed, user, provider and date. See docs/synthetic-data.md. */
 import { type Provider, providerNamed } from '../../catalogue/providers.ts'
 import { present } from '../../core/present.ts'
 import type { SummaryRecord } from '../../core/sample.ts'
@@ -24,9 +24,9 @@ import { withStream } from './workout-stream.ts'
 export type { HistoryRequest, SyntheticHistory } from './history.ts'
 
 /**
- * Returns the whole days before `now` and the current day up to `now`. The data of a day depends only on seed, user, provider, zone and
- * date, so a later call returns the same for the days that both cover, except for the current day. It covers those `supportedResources` of
- * the provider that the simulation can generate. Throws for a provider that is not in the catalogue.
+ * Returns the whole days before `now` and the current day up to `now`. A day's data depends only on seed, user, provider, zone and date, so
+ * a later call returns the same data for days that both calls cover, except for the current day. It includes those of the provider's
+ * `supportedResources` that the simulation can generate. Throws for a provider that is not in the catalogue.
  */
 export function syntheticHistory(request: HistoryRequest): SyntheticHistory {
   const provider = providerNamed(request.provider)
@@ -68,7 +68,7 @@ class Person {
       const nextNight = this.night(nextPlan)
       const start = this.calendar.instantAt(dateMs, 0)
       const end = this.calendar.instantAt(dateMs + DAY_MS, 0)
-      // A zone that crossed the date line lacks a whole calendar date, so nothing happened on it.
+      // A zone that crossed the date line skips a whole calendar date, so nothing happened on it.
       if (end > start) this.liveThrough({ plan, start, end, nights: [night, nextNight], workout: this.workout(plan) })
       plan = nextPlan
       night = nextNight

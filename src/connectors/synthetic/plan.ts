@@ -18,9 +18,9 @@ export interface Meal {
 export interface WorkoutPlan {
   readonly sport: Sport
   readonly startMinute: number
-  /** A multiple of five. */
+  /** Duration in minutes, a multiple of five. */
   readonly minutes: number
-  /** Where the heart rate settles between resting (0) and maximum (1) during the workout. */
+  /** Position of the heart rate between resting (0) and maximum (1) during the workout. */
   readonly effort: number
 }
 
@@ -28,7 +28,7 @@ export interface DayPlan {
   /** Midnight UTC of the date. */
   readonly dateMs: EpochMs
   readonly weekend: boolean
-  /** Start of the night that ends on this date, in minutes from midnight; negative when it starts on the evening before. */
+  /** Start of the night that ends on this date, in minutes from midnight; negative if it starts on the previous evening. */
   readonly bedMinute: number
   readonly wakeMinute: number
   /** Resting heart rate of the day. */
@@ -37,7 +37,7 @@ export interface DayPlan {
   readonly steps: number
   readonly workout: WorkoutPlan | null
   readonly meals: readonly Meal[]
-  /** Kilograms, including a slow drift over weeks. */
+  /** Weight in kilograms, including a slow drift over weeks. */
   readonly weightKg: number
 }
 

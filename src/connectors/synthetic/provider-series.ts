@@ -4,7 +4,7 @@ import { type SampleBatch, SampleBatchBuilder, type SampleInput } from '../../co
 import type { LocalCalendar } from './calendar.ts'
 import { preferredSourceType } from './device.ts'
 
-/** A sample whose offset `push` fills in. */
+/** A sample whose offset is filled in by `push`. */
 type Reading = { -readonly [Field in keyof SampleInput]: SampleInput[Field] }
 
 /** REST path names of resources that have another key in `supportedResources`. */
@@ -22,7 +22,7 @@ export class ProviderSeries {
     this.supported = new Set(provider.supportedResources)
   }
 
-  /** Adds a sample. The samples of a resource must come in time order. */
+  /** Adds a sample. A resource's samples must be added in chronological order. */
   push(resource: string, sample: Reading, type: string | null = null): void {
     let builder = this.builders.get(resource)
     if (!builder) {

@@ -1,4 +1,4 @@
-/** The simulated sign-in at a provider: the credentials decide the outcome. See docs/sandbox-credentials.md. */
+/** Simulates the sign-in at a provider. The credentials decide the outcome. See docs/sandbox-credentials.md. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Provider } from '../../catalogue/provider.ts'
 
@@ -23,7 +23,7 @@ export type SignInOutcome =
   | { readonly kind: 'success' }
   /** A code was sent; `hint` is the masked destination. */
   | { readonly kind: 'mfa'; readonly method: 'sms' | 'email'; readonly hint: string }
-  /** `error` is text for developers and contains nothing of the credentials. */
+  /** `error` is text for developers and contains nothing from the credentials. */
   | { readonly kind: 'error'; readonly errorType: SandboxErrorType; readonly error: string }
   /** The provider has regions and none was given, so the caller responds with 422. See docs/interface/linking.md#linking-5. */
   | { readonly kind: 'region_missing'; readonly allowed: readonly string[] }
@@ -36,7 +36,7 @@ const OUTCOMES: ReadonlyMap<string, SignInOutcome> = new Map<string, SignInOutco
   ['mfa-sms@sandbox.test', { kind: 'mfa', method: 'sms', hint: '+1 *** *** **42' }],
   ['mfa-email@sandbox.test', { kind: 'mfa', method: 'email', hint: 'm***@sandbox.test' }],
   ['expired@sandbox.test', failure('provider_password_expired', 'The provider asks for a new password')],
-  ['down@sandbox.test', failure('provider_api_error', 'The provider did not answer as expected')],
+  ['down@sandbox.test', failure('provider_api_error', 'The provider did not respond as expected')],
   [
     'taken@sandbox.test',
     failure('duplicate_connection', 'This provider account is already connected to another user of the team'),
@@ -44,7 +44,7 @@ const OUTCOMES: ReadonlyMap<string, SignInOutcome> = new Map<string, SignInOutco
   ['scopes@sandbox.test', failure('required_scopes_not_granted', 'Not all required scopes were granted')],
 ])
 
-/** An account that does not exist at any provider, for sign-ins without a password that could be wrong. */
+/** An account that does not exist at any provider, for sign-ins that have no password to be wrong. */
 const UNKNOWN_ACCOUNT = 'wrong@sandbox.test'
 const WRONG_PASSWORD = 'wrong'
 const MFA_CODE = '123456'
@@ -65,7 +65,7 @@ export function signIn({ provider, username, password, region }: SignInRequest):
 }
 
 /**
- * Signs in with an account name only: an e-mail address, or the text entered on a consent page (null: none). The special names have the
+ * Signs in with only an account name: an e-mail address, or the text entered on a consent page (null if none). The special names have the
  * same outcome as with a password, except that those with a code succeed, because there is no second step.
  */
 export function signInByName({
@@ -91,18 +91,18 @@ export function checkCode(code: string): boolean {
   return timingSafeEqual(digest(code.trim()), digest(MFA_CODE))
 }
 
-/** Returns a text to record in place of a password. A sign-in with it has the same outcome. */
+/** Returns a text to record instead of a password, with which a sign-in has the same outcome. */
 export function stoodInPassword(password: string): string {
   return password === WRONG_PASSWORD ? WRONG_PASSWORD : 'not-recorded'
 }
 
-/** Returns a text to record in place of a multi-factor code. */
+/** Returns a text to record instead of a multi-factor code. */
 export function stoodInCode(code: string): string {
   return checkCode(code) ? MFA_CODE : 'not-recorded'
 }
 
 function unsupportedRegion(provider: Provider): string {
-  if (provider.regions.length === 0) return `${provider.slug} has no regions; leave the region out`
+  if (provider.regions.length === 0) return `${provider.slug} has no regions; omit the region`
   return `${provider.slug} is not offered in this region; its regions are ${provider.regions.join(', ')}`
 }
 

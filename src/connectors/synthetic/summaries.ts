@@ -1,4 +1,4 @@
-/** The summaries that every synthetic day has, with the fields listed in docs/summaries.md. */
+/** Builds the summaries that every synthetic day has, with the fields listed in docs/summaries.md. */
 import { present } from '../../core/present.ts'
 import type { SummaryRecord } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs, formatDate, SECOND_MS } from '../../core/time.ts'
@@ -28,7 +28,7 @@ export interface SummaryContext {
   readonly supported: ReadonlySet<string>
 }
 
-/** Returns the shared fields of the summaries of the context's day at a time; `suffix` distinguishes several summaries of one day. */
+/** Returns the shared fields of the day's summaries at a time; `suffix` distinguishes several summaries of one day. */
 export function summaryOrigin(context: SummaryContext, at: EpochMs, ...suffix: readonly string[]): SummaryOrigin {
   const { userId, provider, sourceType, calendar } = context
   const date = formatDate(context.day.plan.dateMs)
@@ -120,7 +120,7 @@ export function summarizeActivity(
   })
 }
 
-/** Returns the readings in quarters in which the person walked. Both lists must be ascending. */
+/** Returns the readings in quarters with walking. Both lists must be ascending. */
 function walkingBeats(quarters: readonly Quarter[], heart: readonly Beat[]): number[] {
   const beats: number[] = []
   let next = 0
@@ -148,14 +148,14 @@ export function summarizeBody(context: SummaryContext, at: EpochMs, weight: numb
   })
 }
 
-/** Returns the arithmetic mean; NaN of an empty list. */
+/** Returns the arithmetic mean; NaN for an empty list. */
 export function mean(values: readonly number[]): number {
   let sum = 0
   for (const each of values) sum += each
   return sum / values.length
 }
 
-/** Scores a night: half for a length of up to eight hours, three tenths for efficiency, a fifth for deep and rem sleep. */
+/** Scores a night: half for a duration of up to eight hours, three tenths for efficiency, and a fifth for deep and REM sleep. */
 function scoreOf(totalSecond: number, efficiency: number, restorativeSecond: number): number {
   const length = Math.min(1, totalSecond / (DAY_MS / 3 / SECOND_MS))
   const depth = Math.min(1, restorativeSecond / (0.42 * totalSecond))

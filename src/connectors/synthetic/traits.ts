@@ -32,7 +32,7 @@ export interface Traits {
   readonly diastolic: number
 }
 
-/** A person at one provider, whose devices add their own noise, by the calendar of one date. */
+/** A person at one provider, whose devices add their own noise, with the calendar of one date. */
 export interface Wearer {
   readonly seed: string
   readonly userId: string
@@ -42,7 +42,7 @@ export interface Wearer {
   readonly calendar: LocalCalendar
 }
 
-/** Returns the traits of a person. The same seed and user always give the same person. */
+/** Returns a person's traits. The same seed and user always result in the same person. */
 export function drawTraits(seed: string, userId: string): Traits {
   const chance = new Stream(seed, userId, 'traits')
   const heightCm = chance.whole(157, 192)

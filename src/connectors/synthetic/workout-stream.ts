@@ -1,4 +1,4 @@
-/** The stream of a synthetic workout: a point every five seconds along a loop at an invented place. */
+/** The stream of a synthetic workout, with a point every five seconds along a loop at an invented place. */
 import { present } from '../../core/present.ts'
 import { Stream } from '../../core/random.ts'
 import type { SummaryRecord } from '../../core/sample.ts'
@@ -14,7 +14,7 @@ import type { SummaryContext } from './summaries.ts'
 const STEP_SECONDS = 5
 const MOVING: readonly StreamColumn[] = ['heartrate', 'cadence', 'velocity_smooth', 'distance', 'power']
 const OUTDOORS: readonly StreamColumn[] = [...MOVING, 'altitude', 'lat', 'lng', 'temperature']
-/** Columns of exercise machines, which lack some or add others. Everything else records an outdoor workout. */
+/** Columns recorded by exercise machines, which lack some or add others. All other devices record an outdoor workout. */
 const RECORDED: Readonly<Record<string, readonly StreamColumn[]>> = {
   peloton: [...MOVING, 'resistance'],
   zwift: [...MOVING, 'altitude', 'lat', 'lng'],
@@ -45,7 +45,7 @@ export function withStream(
   const chance = new Stream(seed, context.userId, context.provider, 'workout_stream', summary.date)
   const n = (workout.end - workout.start) / SECOND_MS / STEP_SECONDS + 1
   const time = Float64Array.from({ length: n }, (_, i) => workout.start + i * STEP_SECONDS * SECOND_MS)
-  // workoutSummary made the document, with these types
+  // workoutSummary created the document with these types
   const metres = document['distance'] as number
   const paces = pacesOf(chance, n)
   const distance = distancesOf(paces, metres)
@@ -79,7 +79,8 @@ export function withStream(
 }
 
 /**
- * Encodes the route. Does not simplify the line as for a recorded route, because that uses functions that platforms may round differently.
+ * Encodes the route. The line is not simplified, unlike for a recorded route, because that uses functions that platforms may round
+ * differently.
  */
 function routeOf(columns: ReadonlyMap<StreamColumn, Float64Array>): Readonly<Record<string, string>> {
   const lngs = columns.get('lng')
@@ -88,7 +89,7 @@ function routeOf(columns: ReadonlyMap<StreamColumn, Float64Array>): Readonly<Rec
   return { polyline: encodePolyline(places), summary_polyline: encodePolyline(some) }
 }
 
-/** Returns the speed at each point as a multiple of the mean speed: 1 on average, changing slowly. */
+/** Returns the speed at each point as a multiple of the mean speed. It is 1 on average and changes slowly. */
 function pacesOf(chance: Stream, n: number): readonly number[] {
   const raw: number[] = []
   let wander = 0

@@ -32,12 +32,12 @@ const DAYS: WithingsList = {
   }),
 }
 
-/** Yields the rows of each page together, since a day may have several. */
+/** Yields the rows of each page together, because a day may have several. */
 export async function* dayPages(session: GrantSession, asked: PullRequest) {
   for await (const rows of rowPages(DAYS)(session, asked)) yield [rows]
 }
 
-/** Reads the days of a page. If a day has several rows, the tracker's row counts. */
+/** Reads the days on a page. If a day has several rows, the tracker's row counts. */
 export function readDays(rows: readonly WithingsRow[], page: LivePage): void {
   const days = new Map<string, JsonObject>()
   for (const { row } of rows) {
@@ -81,7 +81,7 @@ function isTracked(row: JsonObject): boolean {
   return row['is_tracker'] !== false && row['is_tracker'] !== 0
 }
 
-/** The points of a response from `from` to `to`, exclusive. */
+/** The points in a response from `from` to `to`, exclusive. */
 export interface WithingsPoints {
   readonly body: unknown
   readonly from: EpochMs

@@ -66,7 +66,7 @@ export const WITHINGS_COLLECTIONS: readonly LiveCollection[] = [
   ),
   collection(
     WITHINGS,
-    // always reads every height: the profile contains the newest one, which an older one must not replace
+    // always reads all heights, because the profile contains the newest one, which an older one must not replace
     { ...METRICS, ...NEWEST, name: 'profile', resources: ['profile'] },
     { pages: allRows(HEIGHTS), map: readHeight },
   ),

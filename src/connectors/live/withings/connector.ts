@@ -1,4 +1,4 @@
-/** The connector of Withings. See docs/live-providers.md. */
+/** The live connector for Withings. See docs/live-providers.md. */
 import { MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import { ProviderError } from '../../provider-session.ts'
 import { defineConnector, scope } from '../define-connector.ts'
@@ -41,10 +41,10 @@ export const withingsConnector = defineConnector(WITHINGS, {
   mapping: WITHINGS_MAPPING,
   unchecked: [
     'What a deletion looks like: Withings does not report deleted measures, so they stay.',
-    'Which scope sleep needs. It is read with user.activity.',
-    'Which status a wrong client secret, a used code and a used refresh token have at the token address.',
-    'Whether the ends of a range belong to it. Rows outside of a window are dropped.',
-    'The zone of points within a day: the answer may not name it, and their offset is unknown then.',
+    'Which scope sleep requires. svc reads it with user.activity.',
+    'Which status a wrong client secret, a used code and a used refresh token have at the token URL.',
+    'Whether a range includes its ends. Rows outside of a window are dropped.',
+    'The zone of points within a day: the response may not contain it, and their offset is then unknown.',
     'Whether the length of a pool is in metres.',
     'Whether a negative result about atrial fibrillation is a sinus rhythm: svc takes it as one.',
     'Whether the time of an electrocardiogram is that of its first sample.',
@@ -56,7 +56,7 @@ export const withingsConnector = defineConnector(WITHINGS, {
   revoke,
   async profile({ grant }) {
     const accountId = grant.extra['userid']
-    if (accountId === undefined) throw new ProviderError('bad_answer', 'The answer to the code names no person.')
+    if (accountId === undefined) throw new ProviderError('bad_answer', 'The response to the code has no person.')
     return { accountId }
   },
   failureIn(answer, purpose) {

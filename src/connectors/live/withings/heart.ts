@@ -10,7 +10,7 @@ import { readSourceType } from './models.ts'
 import { callApi, findZone, offsetAt, toSecondsRange, type WithingsList, type WithingsRow } from './requests.ts'
 import { ECG_MODELS, RHYTHMS } from './tables.ts'
 
-/** Two samples in one millisecond would be indistinguishable. */
+/** Maximum sampling frequency: two samples in one millisecond would be indistinguishable. */
 const MOST_HZ = 1000
 
 export const RECORDINGS: WithingsList = {
@@ -19,7 +19,7 @@ export const RECORDINGS: WithingsList = {
   form: ({ window }) => ({ action: 'list', ...toSecondsRange(window) }),
 }
 
-/** Adds an electrocardiogram. The list also contains stethoscope recordings, which have none. */
+/** Adds an electrocardiogram. The list also contains stethoscope recordings without one. */
 export async function readRecording({ row, body }: WithingsRow, page: LivePage, session: GrantSession): Promise<void> {
   const id = withTexts(asObject(row?.['ecg']), 'signalid')?.signalid
   const timestamp = numberAt(row, 'timestamp')

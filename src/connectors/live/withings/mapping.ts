@@ -1,4 +1,4 @@
-/** The mapping of Withings for the docs: the tables that the readers use, and their other rules. */
+/** The mapping table of Withings for the docs: the tables that the readers use, and their other rules. */
 import { mappingRows, rows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 import * as tables from './tables.ts'
@@ -15,7 +15,7 @@ export const WITHINGS_MAPPING: readonly MappingRow[] = [
   })),
   ...rows(`
     measure type ${tables.HEIGHT} | profile.height | m to cm, the newest
-    measuregrps.attrib ${tables.AMBIGUOUS_PERSON} |  | left out: it could be of another person
+    measuregrps.attrib ${tables.AMBIGUOUS_PERSON} |  | omitted: it could be of another person
     measuregrps.attrib ${[...tables.BY_HAND].join(', ')} | the source | entered by hand: the source type is app
   `),
   ...mappingRows('getactivity', 'activity', tables.ACTIVITY_FIELDS),

@@ -1,4 +1,4 @@
-/** Reads groups of measures: weight and composition, blood pressure, temperature and others. */
+/** Reads groups of measures: weight and body composition, blood pressure, temperature and others. */
 import { localDate, SECOND_MS } from '../../../core/time.ts'
 import { asList, asObject, type JsonObject } from '../../files/json/fields.ts'
 import { bodySummary, profileSummary } from '../../shared/summaries.ts'
@@ -11,7 +11,7 @@ import { AMBIGUOUS_PERSON, BODY, BY_HAND, DIASTOLIC, HEIGHT, MEASURES, SYSTOLIC,
 
 /** The types of measures that are requested. */
 const TYPES: ReadonlySet<number> = new Set([...[...MEASURES, ...BODY].map(each => each.type), ...[SYSTOLIC, DIASTOLIC]])
-/** More decimals than any device reports. */
+/** Maximum number of decimals, more than any device reports. */
 const MOST_EXPONENT = 15
 
 export const MEASURE_GROUPS: WithingsList = {
@@ -19,20 +19,20 @@ export const MEASURE_GROUPS: WithingsList = {
   list: 'measuregrps',
   form(asked) {
     const { window } = asked
-    // up to the present, the request is for changes since then: a scale may send old measures late
+    // up to the present, request changes since the start, because a scale may send old measures late
     const range = reachesPresent(asked) ? { lastupdate: seconds(window.from, 'down') } : toSecondsRange(window)
     return { action: 'getmeas', meastypes: [...TYPES].join(','), category: '1', ...range }
   },
 }
 
-/** All heights, regardless of the window. */
+/** The list of all heights, regardless of the window. */
 export const HEIGHTS: WithingsList = {
   path: '/measure',
   list: 'measuregrps',
   form: () => ({ action: 'getmeas', meastypes: String(HEIGHT), category: '1', lastupdate: '0' }),
 }
 
-/** The response contains the time zone of groups without one. */
+/** Reads a group. The response contains the time zone for groups without one. */
 export function readGroup({ row: group, body }: WithingsRow, page: LivePage) {
   const id = withTexts(group, 'grpid')?.grpid
   const date = numberAt(group, 'date')
@@ -53,7 +53,7 @@ export function readGroup({ row: group, body }: WithingsRow, page: LivePage) {
   for (const { type, to, sourceType, marked } of MEASURES) {
     const value = values.get(type)
     if (value === undefined) continue
-    // samples of one resource at one time would replace each other
+    // samples of one resource at the same time would replace each other
     if (taken.has(to)) {
       page.skip(`measure type ${type}`)
       continue
@@ -76,7 +76,7 @@ export function readGroup({ row: group, body }: WithingsRow, page: LivePage) {
   for (const type of values.keys()) if (!TYPES.has(type)) page.skip(`measure type ${type}`)
 }
 
-/** Returns the device of a group by its measures. A pulse alone could come from a scale or a cuff. */
+/** Returns a group's device according to its measures. A pulse alone could come from a scale or a cuff. */
 function deviceOf(values: ReadonlyMap<number, number>): string | undefined {
   if (values.has(SYSTOLIC)) return 'cuff'
   return values.has(WEIGHT) ? 'scale' : undefined
@@ -93,7 +93,7 @@ function compositionOf(values: ReadonlyMap<number, number>): Readonly<Record<str
   )
 }
 
-/** Returns the measures of a group by their type. Each is written as a whole number and a power of ten. */
+/** Returns a group's measures by type. Each is written as a whole number and a power of ten. */
 function valuesOf(group: JsonObject): ReadonlyMap<number, number> {
   const values = new Map<number, number>()
   for (const measure of asList(group['measures']).map(asObject)) {
@@ -104,7 +104,7 @@ function valuesOf(group: JsonObject): ReadonlyMap<number, number> {
   return values
 }
 
-/** Adds the profile: the newest height of all groups. */
+/** Adds the profile, which contains the newest height of all groups. */
 export function readHeight(rows: readonly WithingsRow[], page: LivePage): void {
   const heights = rows.flatMap(({ row }) => {
     const [metres, date] = [row && valuesOf(row).get(HEIGHT), numberAt(row, 'date')]

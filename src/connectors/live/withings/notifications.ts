@@ -1,6 +1,5 @@
 /**
- * Notifications of Withings. They are not signed: the URL, which nobody can guess, makes them genuine. Their data is read again through the
- * API.
+ * Reads notifications from Withings. They are not signed, but nobody else can guess the URL. Their data is read again through the API.
  */
 import { hash } from 'node:crypto'
 import { DAY_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
@@ -8,7 +7,7 @@ import type { Hint, IncomingNotification, NotificationReader, Reception } from '
 import type { PullWindow } from '../../pull-window.ts'
 import { ACCOUNT, APPLIS, withingsSubscriptions } from './subscriptions.ts'
 
-/** A longer window is shortened: a notification is about new data. */
+/** Maximum length of a window. A longer one is shortened, because a notification is about new data. */
 const LONGEST_MS = 31 * DAY_MS
 const ENDS: readonly (string | null)[] = ['delete', 'unlink']
 
@@ -29,7 +28,7 @@ function receive({ method, body, receivedAt }: IncomingNotification): Reception 
   }
   const hints = hintsOf(form, appli)
   if (hints.length === 0) return { kind: 'received', status: 200, events: [] }
-  // notifications about a day have the same text all day long, so that only a notification within a minute counts as a repetition
+  // notifications about a day have the same text all day, so only one within a minute counts as a repetition
   const eventId = hash('sha256', `${text}\n${Math.floor(receivedAt / MINUTE_MS)}`, 'hex')
   return { kind: 'received', status: 200, events: [{ eventId, accountId, hints }] }
 }
@@ -42,7 +41,7 @@ function hintsOf(form: URLSearchParams, appli: number): readonly Hint[] {
   return collections.map(collection => ({ kind: 'window', collection, window }))
 }
 
-/** Returns the window with a day around it: days are local, and a night belongs to the window in which it ends. */
+/** Returns the window extended by a day on both sides, because days are local, and a night belongs to the window in which it ends. */
 function windowOf(form: URLSearchParams): PullWindow | null {
   const date = parseDate(form.get('date') ?? '')
   if (date !== undefined) return { from: date - DAY_MS, to: date + 2 * DAY_MS }

@@ -1,4 +1,4 @@
-/** Shared code of the readers of Withings' records. */
+/** Code shared by the readers of Withings' records. */
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
 import type { Session } from '../../shared/summaries.ts'

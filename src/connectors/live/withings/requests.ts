@@ -1,4 +1,4 @@
-/** Requests to Withings. All of them are POST with a form, and responses have an envelope. */
+/** Sends requests to Withings. All of them are POST with a form, and responses have an envelope. */
 import { DAY_MS, SECOND_MS } from '../../../core/time.ts'
 import { isTimeZone, zoneOffset } from '../../../core/zones.ts'
 import type { PullRequest } from '../../connector.ts'
@@ -31,14 +31,14 @@ export async function callApi(session: AppSession, path: string, form: QueryPara
   return body
 }
 
-/** A list of Withings, its path in a response, and the form that requests a window of it. */
+/** A list at Withings: its path in a response, and the form that requests a window of it. */
 export interface WithingsList {
   readonly path: string
   readonly list: string
   readonly form: (asked: Pick<PullRequest, 'window' | 'now'>) => QueryParameters
 }
 
-/** A row of a list, and its response. */
+/** A row of a list, with its response. */
 export interface WithingsRow {
   /** `undefined` if it is not an object. */
   readonly row: JsonObject | undefined
@@ -62,9 +62,9 @@ async function* pagesOf(
     yield asList(member(body, list)).map(each => ({ row: asObject(each), body }))
     const more = member(body, 'more')
     if (more !== true && more !== 1) return
-    // the server returns the next position, which is not always a count of rows
+    // the server returns the next position, which is not always a number of rows
     offset = cursor.next(member(body, 'offset'))
-    if (offset === null) throw new ProviderError('bad_answer', 'The answer says that there is more, but not where.')
+    if (offset === null) throw new ProviderError('bad_answer', 'The response says that there is more, but not where.')
   }
 }
 
@@ -80,7 +80,7 @@ export function allRows(list: WithingsList) {
   }
 }
 
-/** Splits a window into days of whole seconds: a request for more than 24 hours is cut off silently. */
+/** Splits a window into days of whole seconds, because a response for more than 24 hours is truncated silently. */
 export function splitIntoDays({ from, to }: PullWindow): readonly PullWindow[] {
   const [first, last] = [Math.floor(from / SECOND_MS) * SECOND_MS, Math.ceil(to / SECOND_MS) * SECOND_MS]
   const days = Math.max(1, Math.ceil((last - first) / DAY_MS))
@@ -94,12 +94,12 @@ export function toSecondsRange({ from, to }: PullWindow) {
   return { startdate: seconds(from, 'down'), enddate: seconds(to, 'up') }
 }
 
-/** Dates of the records are local: a day more on both sides covers every zone. */
+/** Returns the dates in a window, with an extra day on both sides, because dates of records are local. */
 export function toDateRange({ from, to }: PullWindow) {
   return { startdateymd: dateAround(from, -1), enddateymd: dateAround(to, 2) }
 }
 
-/** Returns whole seconds that cover the time: `down` for the beginning of a range, `up` for its end. */
+/** Rounds a time to whole seconds: `down` for the beginning of a range, `up` for its end. */
 export function seconds(ms: number, direction: 'down' | 'up'): string {
   return String(direction === 'down' ? Math.floor(ms / SECOND_MS) : Math.ceil(ms / SECOND_MS))
 }

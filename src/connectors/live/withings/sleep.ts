@@ -1,4 +1,4 @@
-/** Reads nights: the summary, and the segments with the readings of every minute. */
+/** Reads nights: the summary, and the segments with readings for every minute. */
 import { type EpochMs, localDate, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
 import { asList, asNumber, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
@@ -29,12 +29,12 @@ export const NIGHTS: WithingsList = {
     ...toDateRange(window),
   }),
 }
-/** `model` of the device that recorded a night. A mat under the mattress has no device type. */
+/** Source types by `model` of the device that recorded a night. A mat under the mattress has no source type. */
 const DEVICES: Readonly<Record<number, string>> = { 16: 'watch', 32: 'unknown' }
 
 /** The segments of a night, and the model of the recording device. */
 interface Recorded {
-  /** They may overlap, in any order. */
+  /** The segments, which may overlap and are in any order. */
   readonly segments: readonly (JsonObject | undefined)[]
   readonly model: number | undefined
 }
@@ -47,7 +47,7 @@ export async function readNight({ row }: WithingsRow, page: LivePage, session: G
 }
 
 async function segmentsOf(session: GrantSession, night: Session): Promise<Recorded> {
-  // by their start: one that lies in two parts appears twice
+  // keyed by start, because one that is in two parts appears twice
   const segments = new Map<number | undefined, JsonObject | undefined>()
   let model: number | undefined
   const fields = { action: 'get', data_fields: dataFields(SLEEP_SERIES) }
@@ -129,7 +129,7 @@ interface NightReading {
   readonly resource: string
   readonly start: EpochMs
   readonly value: number
-  /** The name of its series at Withings. */
+  /** The name of the series at Withings. */
   readonly from: string
 }
 
@@ -146,7 +146,7 @@ function readingsOf(segment: RecordView | undefined, night: Session): readonly N
 }
 
 function meanOf(readings: readonly NightReading[], resource: string): number | null {
-  // two segments may both have the second in which they meet
+  // two segments may both include the second in which they meet
   const values = new Map(readings.flatMap(each => (each.resource === resource ? [[each.start, each.value]] : [])))
   if (values.size === 0) return null
   return converted(

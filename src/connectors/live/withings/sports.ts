@@ -1,8 +1,8 @@
-/** Maps the categories of workouts of Withings to sports of the catalogue. */
+/** Maps Withings' workout categories to sports in the catalogue. */
 import { OTHER_SPORT, type Sport, sportNamed } from '../../../catalogue/sports.ts'
 import { slugsByName } from '../sport-names.ts'
 
-/** Numbers of categories by slug. Categories without an entry are "other" and are counted. */
+/** Category numbers by slug. Categories without an entry are "other" and are counted. */
 const SPORTS: Readonly<Record<string, string>> = {
   american_football: '22',
   archery: '501',
@@ -107,7 +107,7 @@ const SPORTS: Readonly<Record<string, string>> = {
 
 const slugs = slugsByName(SPORTS)
 
-/** Returns the sport of a category; undefined if the catalogue has none, or if the category is unknown. */
+/** Returns the sport of a category; undefined if the catalogue has none, or the category is unknown. */
 export function findSport(category: number | undefined): Sport | undefined {
   const slug = slugs.get(String(category))
   return slug === undefined ? undefined : (sportNamed(slug) ?? OTHER_SPORT)

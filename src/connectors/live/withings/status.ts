@@ -1,15 +1,15 @@
-/** The status in the body of a Withings response: the HTTP status is 200 for failures too. */
+/** Reads the status in the body of a Withings response, because the HTTP status is 200 even for failures. */
 import { asNumber, asText, member } from '../../files/json/fields.ts'
 import { type ProviderAnswer, ProviderError, type ProviderErrorKind } from '../../provider-session.ts'
 
 export interface WithingsAnswer {
   readonly status: number
   readonly body: unknown
-  /** Text of an error, for developers. It is never shown: it may repeat the request. */
+  /** Error text for developers, which is never shown because it may repeat the request. */
   readonly error: string
 }
 
-/** Families of statuses, each a list of numbers and of ranges from-to. Any other number is a failure of Withings. */
+/** Families of statuses, each a list of numbers and ranges. Any other number is a failure at Withings. */
 const FAMILIES: readonly (readonly [kind: ProviderErrorKind, statuses: string])[] = [
   ['access_refused', '100-102 200 401'],
   ['scope_missing', '214 277 2553 2555'],
@@ -35,7 +35,7 @@ const SENTENCES: Partial<Record<ProviderErrorKind, string>> = {
   scope_missing: 'The access to this data was not granted.',
   bad_request: 'Withings refused the parameters of the request.',
   rate_limited: 'Too many requests were sent to Withings.',
-  unavailable: 'Withings failed to answer.',
+  unavailable: 'Withings failed to respond.',
 }
 
 /** Throws ProviderError `bad_answer` if the response does not have Withings' structure. */
@@ -43,7 +43,7 @@ export function readAnswer(answer: ProviderAnswer): WithingsAnswer {
   const json = answer.json()
   const status = asNumber(member(json, 'status'))
   if (status === undefined)
-    throw new ProviderError('bad_answer', 'The answer has no status.', { status: answer.status })
+    throw new ProviderError('bad_answer', 'The response has no status.', { status: answer.status })
   return { status, body: member(json, 'body'), error: asText(member(json, 'error')) ?? '' }
 }
 

@@ -1,4 +1,4 @@
-/** Subscriptions at Withings: one for each person and kind of notification (`appli`). They end after about 20 days of failures. */
+/** The subscriptions at Withings: one for each person and kind of notification (`appli`). They end after about 20 days of failures. */
 import { DAY_MS } from '../../../core/time.ts'
 import { asList, asText, member } from '../../files/json/fields.ts'
 import type { Subscription, SubscriptionCalls, SubscriptionRequest } from '../../notifications.ts'
@@ -6,11 +6,11 @@ import type { AppSession } from '../../provider-session.ts'
 import { numberAt } from '../field-table.ts'
 import { callApi } from './requests.ts'
 
-/** Kinds of Withings' notifications (`appli`), and the collection that is then pulled. */
+/** A kind of Withings notification (`appli`), and the collection that is then pulled. */
 interface Appli {
   readonly appli: number
   readonly collections: readonly string[]
-  /** The scope that its subscription needs; null: it has no subscription, because another one covers it. */
+  /** The scope that its subscription requires; null if it has no subscription, because another one covers it. */
   readonly scope: string | null
 }
 
@@ -24,7 +24,7 @@ export const APPLIS: readonly Appli[] = [
   { appli: 62, collections: ['sleep'], scope: null },
 ]
 
-/** The person: its access ends, or changes. */
+/** Kind of notifications about the person, whose access has ended or changed. */
 export const ACCOUNT = 46
 
 const SUBSCRIBED: readonly { readonly appli: number; readonly scope: string }[] = [
@@ -69,7 +69,7 @@ async function isListed(session: AppSession, asked: SubscriptionRequest): Promis
   return (await addressesOf(session, appliOf(asked))).includes(asked.callbackUrl)
 }
 
-/** Returns where notifications of one kind about the person are sent to. */
+/** Returns the URLs to which notifications of one kind about the person are sent. */
 async function addressesOf(session: AppSession, appli: string): Promise<readonly string[]> {
   const body = await callApi(session, '/notify', { action: 'list', appli })
   const profiles = asList(member(body, 'profiles')).filter(each => numberAt(each, 'appli') === Number(appli))

@@ -1,4 +1,4 @@
-/** The mapping of Withings' values. The readers of this folder use these tables, and the docs show them. */
+/** The mapping of Withings' values. The readers in this folder use these tables, and the docs show them. */
 import { STAGES } from '../../shared/summaries.ts'
 import type { FieldRule } from '../field-table.ts'
 
@@ -9,11 +9,11 @@ export interface MeasureRule {
   readonly to: string
   readonly sourceType: string
   readonly rule: string
-  /** The type that the sample carries. */
+  /** The type of the sample. */
   readonly marked?: string
 }
 
-/** Of several rules with the same resource, a group uses the first that it has a measure for. */
+/** Types of measures that become samples. Of several rules with the same resource, a group uses the first one that it has a measure for. */
 export const MEASURES: readonly MeasureRule[] = [
   { type: 1, to: 'body_weight', sourceType: 'scale', rule: 'kg' },
   { type: 6, to: 'body_fat', sourceType: 'scale', rule: '%' },
@@ -36,7 +36,7 @@ export const MEASURES: readonly MeasureRule[] = [
   { type: 123, to: 'vo2_max', sourceType: 'watch', rule: 'mL/kg/min' },
 ]
 
-/** Both are needed for a blood pressure. */
+/** Types of the two measures that make a blood pressure; both are needed. */
 export const SYSTOLIC = 10
 export const DIASTOLIC = 9
 export const HEIGHT = 4
@@ -46,7 +46,7 @@ export interface BodyRule {
   readonly type: number
   /** Field of the body summary. */
   readonly to: string
-  /** Whether the measure is in kg and the field a share of the weight in %. */
+  /** Whether the measure is in kg, but the field is a percentage of the weight. */
   readonly isShare: boolean
 }
 
@@ -60,11 +60,11 @@ export const BODY: readonly BodyRule[] = [
   { type: 170, to: 'visceral_fat_index', isShare: false },
 ]
 
-/** How a group was measured (`attrib`). Others were measured by a device. */
+/** How a group was measured (`attrib`). All others were measured by a device. */
 export const AMBIGUOUS_PERSON = 1
 export const BY_HAND: ReadonlySet<number> = new Set([2, 4])
 
-/** `getactivity` as a summary of the day. */
+/** `getactivity` as a summary for the day. */
 export const ACTIVITY_FIELDS: readonly FieldRule[] = [
   { from: 'steps', to: 'steps' },
   { from: 'distance', to: 'distance', rule: 'm' },
@@ -96,7 +96,7 @@ export const INTRADAY: readonly FieldRule[] = [
   { from: 'core_body_temperature', to: 'body_temperature', rule: '°C', none: 0 },
 ]
 
-/** The readings within a workout, as its stream. */
+/** The rule for readings within a workout, which become its stream. */
 export const WORKOUT_HEART: FieldRule = { from: 'heart_rate', to: 'heartrate', rule: 'within a workout', none: 0 }
 
 /** `getsummary` as the summary of a night. */
@@ -116,7 +116,7 @@ export const SLEEP_FIELDS: readonly FieldRule[] = [
   { from: 'sleep_score', to: 'score' },
 ]
 
-/** The readings of a night, each a map of times. */
+/** The readings of a night, each one a map by time. */
 export const SLEEP_SERIES: readonly FieldRule[] = [
   { from: 'hr', to: 'heartrate', rule: 'bpm', none: 0 },
   { from: 'rr', to: 'respiratory_rate', rule: 'breaths a minute', none: 0 },
@@ -131,7 +131,7 @@ export const BREATHING: FieldRule = {
 }
 export const LOW_BREATHING_BELOW = 30
 
-/** `state` of a part of a night. Any other one is unknown. */
+/** Stages by `state` of a part of a night. Any other state is unknown. */
 export const STATES: Readonly<Record<string, { readonly stage: number; readonly name: string }>> = {
   '0': { stage: STAGES.awake, name: 'awake' },
   '1': { stage: STAGES.light, name: 'light' },
@@ -151,7 +151,7 @@ interface Rhythm {
 const POOR: Rhythm = { classification: 'inconclusive', inconclusive_cause: 'poor_reading' }
 const INCONCLUSIVE: Rhythm = { classification: 'inconclusive' }
 
-/** `afib` of an electrocardiogram. */
+/** Findings by `afib` of an electrocardiogram. */
 export const RHYTHMS: Readonly<Record<number, Rhythm>> = {
   // negative; also at a normal, and at a high heart rate
   ...each([0, 9, 10], { classification: 'sinus_rhythm' }),
@@ -169,7 +169,7 @@ function each(findings: readonly number[], rhythm: Rhythm): Readonly<Record<numb
   return Object.fromEntries(findings.map(finding => [finding, rhythm]))
 }
 
-/** Names of the models that record electrocardiograms. */
+/** Names of models that record electrocardiograms. */
 export const ECG_MODELS: Readonly<Record<number, string>> = {
   10: 'Body Scan',
   44: 'BPM Core',
@@ -192,5 +192,5 @@ export const WORKOUT_SAMPLES: readonly FieldRule[] = [
   { from: 'strokes', to: 'workout_swimming_stroke', rule: 'over the workout', none: 0 },
 ]
 
-/** Number of lengths that were swum, and how long each is, in m. Their product is the distance of a swim, which has no other. */
+/** Number of pool lengths, and the length of each in metres. Their product is the distance of a swim, which has no distance field. */
 export const LENGTHS = { count: 'pool_laps', metres: 'pool_length' } as const

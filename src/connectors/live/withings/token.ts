@@ -1,4 +1,4 @@
-/** Tokens of Withings. Its token URL uses OAuth in an envelope of its own, and every call has an action. */
+/** Gets tokens from Withings. Its token URL uses OAuth in its own envelope, and every call has an action. */
 import { createHmac } from 'node:crypto'
 import { SECOND_MS } from '../../../core/time.ts'
 import type { CodeExchange } from '../../connector.ts'
@@ -11,39 +11,39 @@ import { issuedTokens } from '../token-response.ts'
 import { callApi } from './requests.ts'
 import { classifyStatus, readAnswer, statusFailure, type WithingsAnswer } from './status.ts'
 
-/** Throws ProviderError: `code_refused` for the code, `credentials` for the client. */
+/** Exchanges a code for a token set. Throws ProviderError: `code_refused` for the code, `credentials` for the client. */
 export async function exchange(session: AppSession, { code, redirectUrl }: CodeExchange): Promise<Grant> {
   const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUrl }
   return grantOf(session, await request(session, form, 'code_refused'), null)
 }
 
-/** Throws ProviderError: `grant_lost` if the refresh token was refused. */
+/** Refreshes a token set. Throws ProviderError: `grant_lost` if the refresh token was refused. */
 export async function refresh(session: AppSession, grant: Grant): Promise<Grant> {
   const { refreshToken } = grant
-  if (refreshToken === null) throw new ProviderError('grant_lost', 'The access has ended and cannot be renewed.')
+  if (refreshToken === null) throw new ProviderError('grant_lost', 'The access has ended and cannot be refreshed.')
   const form = { grant_type: 'refresh_token', refresh_token: refreshToken }
   return grantOf(session, await request(session, form, 'grant_lost'), grant)
 }
 
-/** Ends the access. Does nothing where it has already ended. Throws ProviderError. */
+/** Revokes the access. Does nothing if it has already ended. Throws ProviderError. */
 export async function revoke(session: GrantSession): Promise<void> {
   const { clientId, tokenUrl } = session.app
   const userId = session.grant.extra['userid']
-  if (userId === undefined) throw new ProviderError('bad_request', 'The grant does not name its person.')
+  if (userId === undefined) throw new ProviderError('bad_request', 'The token set does not identify its person.')
   const timestamp = String(Math.floor(session.now() / SECOND_MS))
   const asked = signed(session, { action: 'getnonce', client_id: clientId, timestamp })
   const nonce = asText(member(await callApi(session, '/v2/signature', asked), 'nonce')) ?? ''
-  if (nonce === '') throw new ProviderError('bad_answer', 'The answer has no nonce.')
+  if (nonce === '') throw new ProviderError('bad_answer', 'The response has no nonce.')
   const form = { ...signed(session, { action: 'revoke', client_id: clientId, nonce }), userid: userId }
   const answer = await session.send({ method: 'POST', url: checkedAddress(tokenUrl, 'token'), form })
   const { status } = readAnswer(answer)
-  // no access is left to end
+  // there is no access left to revoke
   if (classifyStatus(status) === 'access_refused') return
   const failure = statusFailure(status)
   if (failure) throw failure
 }
 
-/** Adds the signature over the values, in the order of the names of their parameters. */
+/** Adds the signature over the values, in the order of their parameter names. */
 function signed({ app }: AppSession, form: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const values = Object.keys(form)
     .sort()
@@ -67,16 +67,16 @@ async function request(
   )
   if (answer.status === 0) return answer.body
   const kind = tokenFailure(answer, refused)
-  throw new ProviderError(kind, `${SENTENCES[kind] ?? 'Withings failed to answer.'} Status ${answer.status}.`)
+  throw new ProviderError(kind, `${SENTENCES[kind] ?? 'Withings failed to respond.'} Status ${answer.status}.`)
 }
 
-/** The status that a bad refresh token has been seen with. It is in no family. */
+/** The status observed for a bad refresh token, which is in no family. */
 const BAD_TOKEN = 503
 
 function tokenFailure({ status, error }: WithingsAnswer, refused: ProviderErrorKind): ProviderErrorKind {
   const kind = classifyStatus(status)
   if (kind === 'rate_limited') return kind
-  // the status for a wrong secret is not documented, but the text of the error contains the parameter
+  // the status for a wrong secret is not documented, but the error text contains the parameter
   if (/client/i.test(error)) return 'credentials'
   return status === BAD_TOKEN || kind !== 'unavailable' ? refused : kind
 }

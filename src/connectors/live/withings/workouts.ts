@@ -1,4 +1,4 @@
-/** Reads workouts. */
+/** Reads workouts from Withings. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { localDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import { asObject, member } from '../../files/json/fields.ts'
@@ -44,7 +44,7 @@ export async function readWorkout({ row }: WithingsRow, page: LivePage, session:
   addWorkout(page, workout, page.supplies('workout_stream') ? await beatsIn(session, workout) : [])
 }
 
-/** Returns the readings of the heart rate within a workout, ascending. */
+/** Returns the heart rate readings within a workout, ascending. */
 async function beatsIn(session: GrantSession, { start, end }: Session): Promise<readonly Beat[]> {
   const beats: Beat[] = []
   for (const part of splitIntoDays({ from: start, to: end })) {
@@ -85,7 +85,7 @@ function addWorkout(page: LivePage, { id, row, start, end }: WithingsSession, be
   addBeats(record, source, { start, sport }, beats)
 }
 
-/** Returns the distance in metres: the workout's own, or the lengths of a swim times the length of the pool. */
+/** Returns the distance in metres: the workout's own, or the number of pool lengths times their length. */
 function distanceOf(data: RecordView): number | undefined {
   const [stated, count, metres] = ['distance', LENGTHS.count, LENGTHS.metres].map(name => data.number(name))
   const isSwum = count !== undefined && metres !== undefined && count > 0 && metres > 0

@@ -13,25 +13,25 @@ export interface CourseRequest {
   /** The seed of the person's random streams. */
   readonly seed: string
   readonly userId: string
-  /** IANA zone identifier; null: the zone is unknown, and the person does not travel. */
+  /** IANA zone identifier; null if the zone is unknown, in which case the person does not travel. */
   readonly home: string | null
   readonly travels: boolean
   /** Whether the person sometimes leaves the device in a drawer. */
   readonly forgets: boolean
 }
 
-/** How ill the person is on each day of an illness, as a fraction of the worst day. */
+/** Severity of each day of an illness, as a fraction of the worst day. */
 const SEVERITY = [0.6, 1, 0.9, 0.6, 0.35, 0.2] as const
-/** From this severity on, the person does not train. */
+/** Severity from which the person does not train. */
 const TOO_ILL = 0.15
-/** By how many minutes sleep is shorter, and bedtime later, on the first days in another zone. */
+/** Minutes by which sleep is shorter and bedtime later on the first days in another zone. */
 const JET_LAG = [
   { shorter: 55, later: 40 },
   { shorter: 30, later: 25 },
   { shorter: 15, later: 10 },
 ] as const
 
-/** Depends only on the request and the date, not on the requested period. */
+/** The course of a life. It depends only on the request and the date, not on the requested period. */
 export class LifeCourse {
   readonly habits: Habits
   readonly calendar: LocalCalendar
@@ -55,12 +55,12 @@ export class LifeCourse {
     return withHabits(traits, this.habits)
   }
 
-  /** Returns false when nothing was measured on that date. */
+  /** Returns whether anything was measured on a date. */
   isWorn(dateMs: EpochMs): boolean {
     return this.gaps === null || this.gaps.on(dateMs) === null
   }
 
-  /** Returns the day as it went, given the ordinary day. */
+  /** Returns the plan of a day as it really went, given that of an ordinary day. */
   plan(usual: DayPlan): DayPlan {
     const { dateMs, weekend } = usual
     const severity = this.severityOn(dateMs)
@@ -111,7 +111,7 @@ export class LifeCourse {
     return this.gaps === null ? [] : this.gaps.within(firstMs, lastMs)
   }
 
-  /** Returns the severity of an illness: 0 is well, 1 the worst day. */
+  /** Returns the severity of an illness, from 0 (well) to 1 (the worst day). */
   private severityOn(dateMs: EpochMs): number {
     const spell = this.illness.on(dateMs)
     return spell === null ? 0 : (SEVERITY[(dateMs - spell.firstMs) / DAY_MS] ?? 0)
@@ -127,7 +127,7 @@ export class LifeCourse {
     })
   }
 
-  /** Returns whether the person flies on this date, which is the day before a change of zone. */
+  /** Returns whether the person flies on this date, which is the day before the zone changes. */
   private fliesOn(dateMs: EpochMs): boolean {
     const { trips } = this
     return trips !== null && (trips.on(dateMs) === null) !== (trips.on(dateMs + DAY_MS) === null)

@@ -3,7 +3,7 @@ import { Stream } from '../../../core/random.ts'
 import { clamp } from '../calendar.ts'
 import type { Traits } from '../traits.ts'
 
-/** `svc engine seed` shows these words. */
+/** A person's habits, in words that `svc engine seed` shows. */
 export interface Habits {
   readonly riser: 'early' | 'usual' | 'late'
   readonly activity: 'sporty' | 'usual' | 'sedentary'
@@ -14,7 +14,7 @@ const RISERS = ['early', 'usual', 'late'] as const
 const ACTIVITIES = ['sporty', 'usual', 'sedentary'] as const
 const WEEKENDS = ['quiet', 'late_nights', 'outdoors'] as const
 
-/** Minutes by which bedtime is earlier (negative) or later than without the habit. */
+/** Minutes by which a habit makes bedtime earlier (negative) or later. */
 const BED_SHIFT = { early: -55, usual: 0, late: 65 } as const
 
 /** Returns the habits of a person, derived from seed and user. */

@@ -1,9 +1,9 @@
-/** Removes the meals of a day whose evening became a night, or was cut off, because of a flight. */
+/** Removes meals from a day whose evening became a night, or was cut off, because of a flight. */
 import type { LocalCalendar } from '../calendar.ts'
 import type { LocalDay } from '../movement.ts'
 import { isWithin } from '../night.ts'
 
-/** Returns the day with only those meals that are within it while the person is awake. */
+/** Returns the day with only those meals during which the person is awake. */
 export function withoutMissedMeals(day: LocalDay, calendar: LocalCalendar): LocalDay {
   const meals = day.plan.meals.filter(meal => {
     const at = calendar.instantAt(day.plan.dateMs, meal.minute)

@@ -1,8 +1,8 @@
-/** Recurring periods of days on which something is different: an illness, a trip, days without the device. */
+/** Recurring periods of unusual days: an illness, a trip, days without the device. */
 import { Stream } from '../../../core/random.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 
-/** Dates as midnight UTC, both inclusive. */
+/** A spell, with dates as midnight UTC, both inclusive. */
 export interface Spell {
   /** Number of the spell among all spells of its kind, which gives it its own random stream. */
   readonly index: number
@@ -13,9 +13,9 @@ export interface Spell {
 export interface Recurrence {
   readonly seed: string
   readonly userId: string
-  /** Names the kind of spell. */
+  /** Name of the kind of spell. */
   readonly name: string
-  /** Time is divided into blocks of this many days, with one spell in each. So any 2 × blockDays − 1 days contain a whole block. */
+  /** Time is divided into blocks of this many days, with one spell in each, so that any 2 × blockDays − 1 days contain a whole block. */
   readonly blockDays: number
   readonly leastDays: number
   readonly mostDays: number
@@ -24,7 +24,7 @@ export interface Recurrence {
 /** Days on either side of a spell that belong to no spell, so that two spells never touch. */
 const MARGIN_DAYS = 3
 
-/** All spells of one kind for one person. They depend only on the recurrence. */
+/** All of one person's spells of one kind, which depend only on the recurrence. */
 export class Spells {
   private readonly recurrence: Recurrence
   /** Shift of the blocks in days, so that not everyone falls ill on the same days. */

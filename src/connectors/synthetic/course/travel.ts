@@ -1,4 +1,4 @@
-/** Where a synthetic person is: at home, or on a trip in another zone, whose wall clock then applies. */
+/** Determines where a synthetic person is: at home, or on a trip in another zone, whose wall clock then applies. */
 import { getOrInsert } from '../../../core/maps.ts'
 import { DAY_MS, type EpochMs, HOUR_MS } from '../../../core/time.ts'
 import { fromLocal, zoneOffset } from '../../../core/zones.ts'
@@ -16,11 +16,11 @@ const DESTINATIONS = [
   'America/Sao_Paulo',
   'Europe/Berlin',
 ] as const
-/** A trip without a noticeable change of the clock would be pointless. */
+/** Minimum change of the clock on a trip; one without a noticeable change would be pointless. */
 const LEAST_SHIFT_SECONDS = 3 * 3600
 /**
- * Minutes from midnight at which the zone changes. A night belongs to the date on which it ends, so the clock changes on the evening
- * before, ahead of bedtime.
+ * Minutes from midnight at which the zone changes. A night belongs to the date on which it ends, so the clock changes on the previous
+ * evening, before bedtime.
  */
 const CHANGE_MINUTE = -180
 
@@ -33,7 +33,7 @@ export function chooseDestination(trips: Spells, trip: Spell, home: string): str
   return far ?? order[0] ?? home
 }
 
-/** A period spent in one zone; `until` is exclusive. */
+/** A period in one zone; `until` is exclusive. */
 interface Stay {
   readonly from: EpochMs
   readonly until: EpochMs
@@ -41,13 +41,13 @@ interface Stay {
 }
 
 /**
- * The calendar of a person who travels. A date belongs to the zone in which it is spent, so the day before a trip is longer or shorter than
- * others, as with a real flight. The offset of an instant comes from the zone at that time.
+ * The calendar of a person who travels. A date belongs to the zone in which the person spends it, so the day before a trip is longer or
+ * shorter than others, as with a real flight. The offset of an instant is that of the zone at that time.
  */
 export class TravelCalendar extends LocalCalendar {
   private readonly trips: Spells
   private readonly home: LocalCalendar
-  /** Keyed by the index of the trip. */
+  /** Calendars by trip index. */
   private readonly abroad = new Map<number, LocalCalendar>()
   private stay: Stay | undefined
 
