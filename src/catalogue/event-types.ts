@@ -95,17 +95,17 @@ export const WITHDRAWN_EVENT_TYPES: readonly string[] = [
   'historical.timeseries.hypnogram.created',
 ]
 
-/** `daily.data.steps.created`: new samples or summaries. */
+/** Returns the event type for new samples or summaries: `daily.data.steps.created`. */
 export function dailyCreated(resource: string): string {
   return `daily.${partOf(resource)}.${resource}.created`
 }
 
-/** `daily.data.steps.updated`: samples or summaries that replace earlier ones. */
+/** Returns the event type for samples or summaries that replace earlier ones: `daily.data.steps.updated`. */
 export function dailyUpdated(resource: string): string {
   return `daily.${partOf(resource)}.${resource}.updated`
 }
 
-/** `historical.data.steps.created`: the historical pull of this resource is complete. */
+/** Returns the event type for a complete historical pull of a resource: `historical.data.steps.created`. */
 export function historicalCreated(resource: string): string {
   return `historical.${partOf(resource)}.${resource}.created`
 }

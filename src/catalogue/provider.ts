@@ -38,7 +38,7 @@ export interface Provider {
   readonly regions: readonly Region[]
   /** The types of devices that its data comes from, the main one first. */
   readonly sourceTypes: readonly SourceType[]
-  /** How many days back a historical pull reaches at the provider. */
+  /** Number of days that a historical pull reaches back. */
   readonly historyDays: number
   /** The scopes that the consent page requests; empty for providers without a consent page (all that do not use OAuth). */
   readonly scopes: readonly ProviderScope[]

@@ -3,7 +3,7 @@
 export interface Sport {
   readonly id: number
   readonly name: string
-  /** For example `cross_country_skiing`. A workout's samples have this as their sport. */
+  /** Slug, such as `cross_country_skiing`. A workout's samples have it as their sport. */
   readonly slug: string
 }
 

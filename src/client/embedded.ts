@@ -24,8 +24,8 @@ export interface EmbeddedOptions {
   /** Snapshot to restore if the database is lost. If absent, a folder without its database is refused. */
   readonly restoring?: string | undefined
   /**
-   * For readers that must not wait: overdue work stays due, and a store that is new, locked or of another version is refused instead of
-   * being created, awaited or migrated. A PostgreSQL store is always refused, because its state is unknown without a connection.
+   * Whether the reader must not wait. Overdue work then stays due, and a store that is new, locked or of another version is refused instead
+   * of being created, awaited or migrated. A PostgreSQL store is always refused, because its state is unknown without a connection.
    */
   readonly isOnlyLooking?: boolean
   /** Receives lines for stderr: warnings and progress. */

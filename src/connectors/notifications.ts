@@ -96,7 +96,7 @@ export interface NotificationReader {
    * ProviderError if the keys cannot be read; the provider then gets a response that makes it send the request again.
    */
   receive(session: AppSession, incoming: IncomingNotification, secrets: NotificationSecrets): Promise<Reception>
-  /** Null if an operator enters the URL by hand. */
+  /** The calls that manage subscriptions; null if an operator enters the URL by hand. */
   readonly subscriptions: SubscriptionCalls | null
   /** Returns instructions for settings to enter by hand at the provider; empty if `subscriptions` handles everything. */
   instructions(callbackUrl: string, secrets: NotificationSecrets, app: ProviderApp): readonly string[]

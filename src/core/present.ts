@@ -1,4 +1,4 @@
-/** Asserts that a value is present whose type allows it to be missing. */
+/** Asserts that a value is not null or undefined, although its type allows it. */
 
 /**
  * Returns the value. If it is missing, throws a plain Error instead of a `ServiceError`, because no input may cause that. Not for inner

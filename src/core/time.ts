@@ -1,4 +1,4 @@
-/** Instants, dates and durations: parsing input and printing output. */
+/** Parses and prints instants, dates and durations. */
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type EpochMs = number

@@ -24,9 +24,9 @@ import { storedOutcomes, storeFailureReason, UnstoredOutcomes } from './unstored
 export const LEASE_MS = 15_000
 /** Outcomes that arrive within this time are stored together. */
 const GROUP_MS = 20
-/** How often an idle process looks for work. */
+/** Interval at which an idle process looks for work. */
 const LOOK_MS = 25
-/** How often a busy process looks for work at endpoints without any. */
+/** Interval at which a busy process looks for work at endpoints without any. */
 const BUSY_LOOK_MS = 60
 const REST_AFTER_TROUBLE_MS = 1_000
 /** Maximum number of deliveries that one process leases at once. */

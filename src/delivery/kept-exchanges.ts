@@ -6,7 +6,7 @@ import { RateLimiter } from './rate-limiter.ts'
  * writing thousands per second would slow down deliveries and fill the disk within days.
  */
 const OF_ENDPOINT = { perSecond: 20, atOnce: 1_000 } as const
-/** The same limit for all endpoints of the process together. */
+/** The same limit for all of the process's endpoints together. */
 const OF_ALL = { perSecond: 200, atOnce: 2_000 } as const
 
 export class KeptExchanges {

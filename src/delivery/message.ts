@@ -15,7 +15,7 @@ import { timestampAt, webhookHeaders } from './webhook-headers.ts'
 const MOST_KEPT_BYTES = 16 << 20
 /** Memory that a cached body or event takes in addition to its bytes. */
 const ENTRY_BYTES = 500
-/** The same limit for events that came with their leases. The constants below estimate their unpacked size. */
+/** Maximum total size of cached events that came with their leases. The constants below estimate their unpacked size. */
 const MOST_EVENT_BYTES = 16 << 20
 const SAMPLE_BYTES = 48
 const DOCUMENT_BYTES = 2_000

@@ -19,7 +19,7 @@ import { type Paint, painter } from './tone.ts'
 import { type Cell, type Column, isEmpty, type Sheet, type View } from './view.ts'
 import { wrapped } from './wrap.ts'
 
-/** Where a table is shown. Without a width, as in a pipe, nothing is shortened and no column is hidden. */
+/** The screen that shows a table. Without a width, as in a pipe, nothing is shortened and no column is hidden. */
 export interface TableScreen {
   readonly width?: number | undefined
   readonly isColored?: boolean | undefined
@@ -31,7 +31,7 @@ export interface TableScreen {
 const MEASURED_ROWS = 1_000
 const RECORD_GAP = 3
 
-/** No frame, only space between columns, so that a table is easy to read and to copy. */
+/** Table characters without a frame, with only space between columns, so that a table is easy to read and to copy. */
 export const NO_FRAME = Object.fromEntries(
   ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right']
     .concat(['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'])

@@ -14,7 +14,9 @@ export interface ServerOptions {
   readonly host: string
   /** 0 chooses a free port. */
   readonly port: number
-  /** For example, `vital` also accepts x-vital-api-key and application/vnd.vital.…; see http/header-prefix.ts. */
+  /**
+   * Additional header prefixes. For example, `vital` also accepts x-vital-api-key and application/vnd.vital.…; see http/header-prefix.ts.
+   */
   readonly acceptHeaderPrefixes: readonly string[]
   /** A key to accept instead of a new one. It is also revoked on close. */
   readonly apiKey: string | null

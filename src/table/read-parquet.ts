@@ -10,7 +10,7 @@ import type { ResultTable } from './table.ts'
  */
 export async function fromParquet(bytes: Uint8Array): Promise<ResultTable> {
   const { parquetMetadata, parquetRead } = await import('hyparquet')
-  // the reader needs an ArrayBuffer of its own
+  // the reader needs a separate ArrayBuffer
   const file = new Uint8Array(bytes).buffer
   const metadata: FileMetaData = parquetMetadata(file)
   const rows = Number(metadata.num_rows)
@@ -23,7 +23,7 @@ export async function fromParquet(bytes: Uint8Array): Promise<ResultTable> {
   await parquetRead({
     file,
     metadata,
-    // keeps values as they are stored, as numbers instead of objects
+    // keeps values as stored, as numbers instead of objects
     parsers: {
       timestampFromMilliseconds: millis => Number(millis),
       timestampFromMicroseconds: micros => Number(micros) / 1000,

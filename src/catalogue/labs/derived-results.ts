@@ -23,7 +23,7 @@ export interface Derivation {
 
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Derivation>>>> = derived
 
-/** By LOINC code. */
+/** Derivations by LOINC code. */
 export const DERIVED_RESULTS: ReadonlyMap<string, Derivation> = new Map(Object.values(GROUPS).flatMap(Object.entries))
 
 /** The patient's data that derivations use. */

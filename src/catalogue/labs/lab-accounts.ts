@@ -32,7 +32,7 @@ export interface LabAccount {
   readonly defaultClinicalNotes: string | null
   readonly businessUnits: readonly string[]
   readonly allowedBilling: readonly BillingType[]
-  /** Teams that may use it; empty: all teams. */
+  /** Teams that may use the account; empty for all teams. */
   readonly teamIdAllowlist: readonly string[]
   readonly methods: readonly CollectionMethod[]
   /** Types of markers that the account covers; absent for everything that the lab offers. */

@@ -16,9 +16,9 @@ export interface PanelDefinition {
 /** A set of single tests: all rows of the LOINC table that meet every given condition. */
 export interface SingleOffer {
   readonly lab: number
-  /** Classes of the table; absent: all except PANEL. */
+  /** Classes in the table; absent for all except PANEL. */
   readonly classes?: readonly string[]
-  /** Specimens of the table; absent: all. */
+  /** Specimens in the table; absent for all. */
   readonly systems?: readonly string[]
   /** Maximum rank in the list of common tests; rows without a rank count as rare. */
   readonly commonUpTo?: number

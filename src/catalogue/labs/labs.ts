@@ -32,7 +32,7 @@ function lab(
 
 const DRAWN: readonly CollectionMethod[] = ['walk_in_test', 'at_home_phlebotomy', 'on_site_collection']
 
-/** Ascending by id. The slugs come from the interface. */
+/** All laboratories, ascending by id. The slugs come from the interface. */
 export const LABS: readonly Lab[] = [
   lab(
     1,

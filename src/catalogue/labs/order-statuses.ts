@@ -107,7 +107,7 @@ const TESTKIT: Machine = {
   ...REPORTED,
 }
 
-/** By collection method and low-level status. */
+/** State machines by collection method and low-level status. */
 export const ORDER_MACHINES: Readonly<Record<CollectionMethod, Machine>> = {
   testkit: TESTKIT,
   walk_in_test: WALK_IN,

@@ -5,9 +5,9 @@
 import ranges from '../data/reference-ranges.json' with { type: 'json' }
 
 export interface ReferenceRange {
-  /** Null means that there is no lower bound. */
+  /** Lower bound; null if there is none. */
   readonly low: number | null
-  /** Null means that there is no upper bound. */
+  /** Upper bound; null if there is none. */
   readonly high: number | null
   /** Number of decimal places that the lab reports. */
   readonly decimals: number
@@ -17,7 +17,7 @@ export interface ReferenceRange {
 
 const GROUPS: Readonly<Record<string, Readonly<Record<string, ReferenceRange>>>> = ranges
 
-/** By LOINC code. */
+/** Ranges by LOINC code. */
 export const RANGES: ReadonlyMap<string, ReferenceRange> = new Map(Object.values(GROUPS).flatMap(Object.entries))
 
 /** Ranges by unit, for the many tests without their own range. */

@@ -75,7 +75,7 @@ export type TableIndex =
 export interface SummaryTable {
   readonly name: string
   readonly meaning: string
-  /** Null for derived_readiness, whose rows are computed from sleep and activity. */
+  /** The kind of summary; null for derived_readiness, whose rows are computed from sleep and activity. */
   readonly summary: SummaryKind | null
   readonly index: TableIndex
   readonly indexMeaning: string

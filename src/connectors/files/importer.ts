@@ -56,7 +56,7 @@ export type ImportItem =
    * `count` more records that were not stored, and the reason, which never contains a value. `places` are the positions of the first three.
    */
   | { readonly kind: 'skipped'; readonly reason: string; readonly count: number; readonly places: readonly string[] }
-  /** At most once, for files with dates that could be read in two orders. */
+  /** The order of dates, at most once, for files with dates that could be read in two orders. */
   | { readonly kind: 'date_order'; readonly choice: DateOrderChoice }
   /** The last item: the number of records in the file, stored and skipped. */
   | { readonly kind: 'end'; readonly records: number }

@@ -8,7 +8,7 @@ import type { GrantSession } from '../provider-session.ts'
 import { LivePage } from './page.ts'
 import type { RecordForm } from './record-view.ts'
 
-/** How a collection is requested and mapped. */
+/** The plan of a collection: how it is requested and mapped. */
 export interface CollectionPlan<Item> {
   /** Requests the window, and yields the content of each response. Throws ProviderError. */
   readonly pages: (session: GrantSession, asked: PullRequest) => AsyncIterable<readonly Item[]>

@@ -32,7 +32,7 @@ export async function getRecord(session: AppSession, path: string): Promise<Json
 
 /** The format of a paginated list. */
 export interface ListForm {
-  /** Where the records are in a response. */
+  /** Path of the records in a response. */
   readonly records: string
   /** Whether a response without records may omit the list. */
   readonly isOptional?: boolean

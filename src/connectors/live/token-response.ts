@@ -8,7 +8,7 @@ import { type AppSession, ProviderError } from '../provider-session.ts'
 
 export interface IssuedTokens {
   readonly accessToken: string
-  /** Null if the response has none, which the RFC allows. */
+  /** The refresh token; null if the response has none, which the RFC allows. */
   readonly refreshToken: string | null
   /** Null if the response has no `expires_in`, or one of more than a hundred years. The token is then used until it is refused. */
   readonly expiresAt: EpochMs | null

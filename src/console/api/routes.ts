@@ -3,5 +3,5 @@ import type { OperationId } from '../../contract/operations.ts'
 
 declare const __ROUTES__: Readonly<Record<OperationId, string>>
 
-/** By operation: `GET /v2/user/{user_id}`. */
+/** Routes by operation, such as `GET /v2/user/{user_id}`. */
 export const ROUTES = __ROUTES__

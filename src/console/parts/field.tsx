@@ -31,7 +31,7 @@ export interface FieldSpec extends FieldTexts {
   readonly suggestions?: readonly (string | Option)[] | undefined
   /** Id of a datalist elsewhere on the page, for fields that share their suggestions. */
   readonly listId?: string
-  /** Lines of a text area; absent: one line. */
+  /** Number of lines of a text area; absent for a single line. */
   readonly lines?: number
   /** Whether the text is code, such as JSON. */
   readonly isCode?: boolean

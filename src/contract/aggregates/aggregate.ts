@@ -109,7 +109,7 @@ function build() {
     where: z.string().nullish(),
     align: z.strictObject({ carry: carryOf(period) }).nullish(),
   })
-  // an inner query has no inner query of its own
+  // an inner query cannot have another inner query
   const query = inner.extend({ from: z.strictObject({ query: inner }).optional() })
   const relative = z.strictObject({ type: z.literal('relative'), anchor: z.string(), past: period })
   const timeframe = z.union(

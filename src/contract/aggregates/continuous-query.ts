@@ -22,7 +22,7 @@ const exportPreferences = () =>
       .default(false),
   })
 
-/** One query of a batch, with an optional timeframe of its own. The engine checks its names. */
+/** One query of a batch, with its own optional timeframe. The engine checks its names. */
 export const continuousQueryBody = () => {
   const { queries, timeframe } = queryBatch().shape
   return queries.element.extend({ timeframe: timeframe.optional() })
@@ -42,7 +42,7 @@ export const createContinuousQuery = () =>
     export_preferences: exportPreferences().default({ data_events: { enabled: true }, fhir_observations: false }),
   })
 
-/** A continuous query as it is returned; `query` and `query_config` are unchanged from the request. */
+/** A continuous query as returned; `query` and `query_config` are unchanged from the request. */
 export const continuousQuery = () =>
   component('ContinuousQuery', {
     query_id: z.string(),

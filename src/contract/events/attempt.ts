@@ -20,21 +20,16 @@ export const attemptList = () =>
           description:
             'Request headers; null if nothing was sent, or after 7 days, when requests and responses are deleted',
         }),
-        response_headers: headers()
-          .nullable()
-          .meta({
-            description: 'Response headers, without cookies; null if there was no response, or it is no longer stored',
-          }),
+        response_headers: headers().nullable().meta({
+          description: 'Response headers, without cookies; null if there was no response, or it is no longer stored',
+        }),
         response_body: sensitive(z.string()).nullable().meta({
           description:
             'First 4 KiB of the response body as UTF-8; null if there was no response, or it is no longer stored',
         }),
-        response_truncated: z
-          .boolean()
-          .nullable()
-          .meta({
-            description: 'Whether the body is longer than the stored part, or was cut off; null without a body',
-          }),
+        response_truncated: z.boolean().nullable().meta({
+          description: 'Whether the body is longer than the stored part, or was cut off; null without a body',
+        }),
       }),
     ),
   })

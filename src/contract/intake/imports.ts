@@ -7,7 +7,7 @@ const MOST_MAPPING_CHARACTERS = 8192
 
 export const importParams = () => z.object({ user_id: userId() })
 
-/** How the columns of a table become samples; the engine checks the target names. */
+/** The mapping of a table's columns to samples. The engine checks the target names. */
 const mappingDocument = () =>
   z.strictObject({
     columns: z.record(z.string().max(64), z.string().min(1).max(256)).default({}),

@@ -40,7 +40,10 @@ export interface Operation<
   readonly path: string
   readonly auth: A
   readonly audience: Audience
-  /** `service`: concerns all teams or the store itself, so it needs an operator's key. Absent: concerns only the caller's team. */
+  /**
+   * `service` if the operation concerns all teams or the store itself, so that it needs an operator's key; absent if it concerns only the
+   * caller's team.
+   */
   readonly reach?: 'service'
   /**
    * Closed-beta feature that the operation belongs to; a team that has it switched off gets 403. See docs/interface/users.md#users-17 and
@@ -88,11 +91,13 @@ export interface Operation<
   /** Whether clients poll the operation. A server then does not log responses without data. */
   readonly isPolled?: boolean
   /**
-   * The thread on which the operation runs because other calls cannot wait that long, always or depending on its unparsed query. Absent:
-   * never.
+   * The thread on which the operation runs because other calls cannot wait that long, always or depending on its unparsed query. Absent if
+   * it never does.
    */
   readonly takesLong?: ThreadName | ((query: Readonly<Record<string, unknown>>) => ThreadName | null)
-  /** Feature that the store must have, always or depending on the unparsed query; otherwise the response is 501. Absent: none. */
+  /**
+   * Feature that the store must have, always or depending on the unparsed query; otherwise the response is 501. Absent if none is needed.
+   */
   readonly needs?: StoreFeature | ((query: Readonly<Record<string, unknown>>) => StoreFeature | null)
   /** Whether repeating the call is safe, so that a client may retry it. */
   readonly idempotent: boolean
@@ -146,7 +151,7 @@ type BodyOf<B, Side extends 'input' | 'output'> = B extends z.ZodType
     : z.output<B>
   : undefined
 
-/** Input as a caller passes it. */
+/** Input as passed by a caller. */
 export type CallerInput<O> =
   O extends Operation<infer P, infer Q, infer B, z.ZodType>
     ? { readonly params?: z.input<P>; readonly query?: z.input<Q>; readonly body?: BodyOf<B, 'input'> }

@@ -52,7 +52,7 @@ const historicalPull = () =>
     error_details: z.object({ error_message: z.string() }).nullable(),
   })
 
-/** By provider: the resources pulled after the link, and the resources that were never pulled. */
+/** The resources pulled after the link, and those that were never pulled, by provider. */
 export const userHistoricalPulls = () =>
   page(
     z.object({

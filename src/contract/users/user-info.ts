@@ -81,7 +81,7 @@ const isName = (text: string): boolean =>
   /^[\p{Script=Latin}0-9][\p{Script=Latin}\p{M}0-9\-.,']*( [\p{Script=Latin}0-9\-.,'][\p{Script=Latin}\p{M}0-9\-.,']*)*$/u.test(
     text,
   )
-/** The same rule in words. */
+/** The rule for names, for messages. */
 const NAME_RULE =
   "must contain only Latin letters (including ones such as é, ß and Ł), digits and - . , ' with single spaces between words, and must " +
   'begin with a letter or digit'

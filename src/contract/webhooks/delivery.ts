@@ -13,7 +13,7 @@ export const resendOfEvent = () =>
       .meta({ description: 'Resend only to this endpoint, even if it does not subscribe to the event type' }),
   })
 
-/** Which events of the team to resend. */
+/** The selection of the team's events to resend. */
 export const resendOfEvents = () =>
   strictComponent('EventsResend', {
     since: dateOrDateTime().meta({

@@ -1,11 +1,11 @@
-/** Separates pushes that take less than 10 ms on the event loop from those that belong in a thread, which itself costs about 2 ms. */
+/** Separates pushes that take less than 10 ms on the event loop from those that belong in a thread, which adds about 2 ms. */
 
 import type { GatheredUpload } from './held-upload.ts'
 
 /** Up to this size, any push is quick. Above the next size, parsing alone takes long. */
 const ALWAYS_QUICK_BYTES = 16 * 1024
 const MOST_QUICK_BYTES = 256 * 1024
-/** Each day of a series is a row to write. */
+/** Maximum number of days in a quick push, because each day of a series is a row to write. */
 const MOST_DAYS = 8
 /** Number of positions in the body at which to search for times. Each searched part is large enough for some items. */
 const LOOKS = 32

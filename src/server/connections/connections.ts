@@ -35,9 +35,9 @@ interface Connection {
   requests: number
   /** The latest request, if it has a body. */
   receiving: IncomingMessage | undefined
-  /** When this state, or the latest request with a body, began. */
+  /** Start of this state, or of the latest request with a body. */
   since: number
-  /** Bytes that had arrived by then. */
+  /** Number of bytes that had arrived by then. */
   readBytes: number
 }
 

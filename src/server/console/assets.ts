@@ -17,7 +17,7 @@ export interface Manifest {
 export interface Asset {
   readonly type: string
   readonly bytes: Uint8Array
-  /** Null if the bytes are not compressed. */
+  /** Compression of the bytes; null if they are not compressed. */
   readonly encoding: 'br' | 'gzip' | null
 }
 

@@ -37,7 +37,7 @@ function pageOf(version: string, base: string, hasConsole: boolean) {
     heading: 'Health data service',
     notice: `svc ${version}`,
     body: html`<h1>svc</h1>
-<p>This server collects health data from providers and answers queries about it.</p>
+<p>This server collects health data from providers and runs queries on it.</p>
 <ul class="choices">
 ${hasConsole && link('/console', 'Console', 'Users, data, events and the engine. Sign in with an API key, or run svc open')}
 ${hasConsole && link('/console/reference', 'API reference', 'Every operation, with its parameters and responses')}

@@ -84,7 +84,7 @@ function hitOf({ id, fault }: Armed): Hit {
   return { id, effect: fault.effect }
 }
 
-/** Returns the fault as it is logged: `GET /v2/timeseries/* = 503 (0.2)`. */
+/** Returns a fault in the form used in the log: `GET /v2/timeseries/* = 503 (0.2)`. */
 export function faultText({ method, path, effect, probability }: Fault): string {
   return `${method ?? '*'} ${path} = ${effectText(effect)} (${probability})`
 }

@@ -25,7 +25,7 @@ const SOON_MS = 5
 /** How often subscriptions and revocations are processed. */
 const MAINTAIN_MS = 30 * SECOND_MS
 const LOG_MS = MINUTE_MS
-/** How long a stop waits for responses that must not be lost, which contain the next token set. */
+/** How long a stop waits for responses that must not be lost because they contain the next token set. */
 const CLOSE_MS = 2 * SECOND_MS
 /** How long a task pauses after a store error. */
 const REST_MS = MINUTE_MS

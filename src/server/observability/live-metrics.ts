@@ -16,7 +16,7 @@ export async function addLiveMetrics(
     new Counter({ name, help, labelNames, registers })
   const requests = counter(
     'svc_provider_requests_total',
-    'Requests to live providers, by outcome: answered, repeated, or the kind of the failure',
+    'Requests to live providers, by outcome: answered, repeated, or the kind of failure',
     ['provider', 'outcome'],
   )
   const seconds = counter('svc_provider_request_seconds_total', 'Time that live providers took to respond', [

@@ -19,7 +19,7 @@ export interface PostedRequest extends Omit<ProviderRequest, 'url' | 'form'> {
   readonly form?: readonly (readonly [string, string])[]
 }
 
-/** A ProviderError as plain data; null: any other error, which only the other side knows. */
+/** A ProviderError as plain data; null for any other error, which only the other side knows. */
 export type PostedFailure =
   | (Pick<ProviderErrorDetails, 'status' | 'retryAfterMs'> & {
       readonly kind: ProviderErrorKind

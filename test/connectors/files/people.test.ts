@@ -125,7 +125,7 @@ test('mentions times without seconds as another possible reason', async () => {
   const read = await csv(`Time,Value\n${lines(120, i => `${at(i / 60).slice(0, 16)},${i}`)}\n`, PLAIN, steps)
   expect(read.error?.message).toMatch(/of more than one person or device, or times that are too coarse/)
   expect(read.error?.suggestions.at(-1)).toMatch(
-    /^If all rows are about one person, map the columns that tell their times apart/,
+    /^If all rows are about one person, map the columns that distinguish their times/,
   )
 })
 

@@ -101,7 +101,7 @@ export function readNumber(text: string | undefined): number | undefined {
   return Number.isFinite(value) ? value : undefined
 }
 
-/** Returns a heart rate, or undefined: devices write 0 when they have none. */
+/** Returns a heart rate, or undefined for 0, which devices write if they have none. */
 export function readHeartRate(text: string | undefined): number | undefined {
   const value = readNumber(text)
   return value !== undefined && value > 0 ? value : undefined

@@ -39,7 +39,7 @@ export interface RouteReference {
   readonly byte: number
 }
 
-/** A workout as it is stored, with its routes. */
+/** A workout in stored form, with its routes. */
 export interface RoutedWorkout {
   readonly summary: SummaryRecord
   readonly routes: readonly RouteReference[]

@@ -97,7 +97,7 @@ async function* withHead(head: Piece, rest: AsyncGenerator<Piece>): AsyncGenerat
   }
 }
 
-/** Reads the whole directory. Refuses the file if any entry is impossible. */
+/** Reads the whole directory. Refuses the file if the details of any entry are impossible. */
 async function checkedEntries(zip: ZipFile, signal: AbortSignal | undefined): Promise<readonly Entry[]> {
   const entries: Entry[] = []
   let total = 0

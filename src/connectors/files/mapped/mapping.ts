@@ -34,7 +34,7 @@ export interface ColumnMapping {
   readonly unit: string | null
   /** IANA zone of times without an offset; null for the user's fallback zone. */
   readonly timeZone: string | null
-  /** Only rows with this text in each of these columns (or fields) are read. */
+  /** Conditions on columns (or fields); only rows that meet all of them are read. */
   readonly where?: readonly RowCondition[] | undefined
 }
 

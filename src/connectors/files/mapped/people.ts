@@ -132,7 +132,7 @@ function severalPeople(name: string, { certainty, values, second, isFull }: Colu
   return new ServiceError(
     'invalid_file',
     `The file contains data of more than one person: its column "${column}" has ${isFull ? 'more than ' : ''}${count} ` +
-      `values, and ${second} has another one than the rows before it. An import for one user takes the rows of one person. ` +
+      `values, and ${second} has another one than the rows before it. An import for one user needs the rows of one person. ` +
       `Select them by a value of the column (where), or import each value for a user of its own (map user to the column).`,
     {
       suggestions: [
@@ -149,12 +149,12 @@ function sharedTimes(percent: number, place: string): ServiceError {
     'invalid_file',
     `The file seems to contain data of more than one person or device, or times that are too coarse: about ${percent} % of its ` +
       `rows have the time of another row but a different value, the first in ${place}, so they would replace each other. Select the rows of one ` +
-      `person or device by a value of a column (where), or import each person for a user of their own (map user to a column).`,
+      `person or device by a value of a column (where), or import each person for a separate user (map user to a column).`,
     {
       suggestions: [
         "Add --where 'COLUMN=VALUE' to import the rows of one person or device.",
         "Replace --user with --map 'user=COLUMN' to import each value for the user with that client user ID.",
-        "If all rows are about one person, map the columns that tell their times apart, such as --map 'date=COLUMN' --map 'time=COLUMN'.",
+        "If all rows are about one person, map the columns that distinguish their times, such as --map 'date=COLUMN' --map 'time=COLUMN'.",
       ],
     },
   )

@@ -106,7 +106,7 @@ function addSums(sum: unknown, sums: DaySums, days: ReadonlyMap<IsoDate, Day>, p
   const { type, rules, list } = sums
   const date = readDate(member(member(sum, 'civilStartTime'), 'date'))
   const day = date === undefined ? undefined : days.get(date)
-  if (day === undefined) return page.skip(`${type} of a day that was not asked for`)
+  if (day === undefined) return page.skip(`${type} of a day that was not requested`)
   const sent = asObject(member(sum, bodyKey(type)))
   const body = sent && list ? named(sent, list) : sent
   // a day without a worn device has no sums

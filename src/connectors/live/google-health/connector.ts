@@ -60,7 +60,7 @@ export const googleHealthConnector = defineConnector(GOOGLE, {
     {
       name: 'project_number',
       description:
-        'Number of the cloud project, for the service account; empty: the number that the client id begins with',
+        'Number of the cloud project, for the service account; empty: the number at the start of the client id',
       default: '',
     },
   ],

@@ -32,7 +32,7 @@ export interface SeriesType {
   readonly unit: string
   /** Name in the REST path. */
   readonly resource: string
-  /** For points without a device: reconciled points never have one. */
+  /** Source type for points without a device. Reconciled points never have one. */
   readonly sourceType: SourceType
 }
 

@@ -126,7 +126,7 @@ export const polarConnector = defineConnector(POLAR, {
     'The zone of the continuous heart rate, and the name of the list in a response about several days (setting heart_rate_times).',
     'Whether a zone of activity lasts until the next one in the list begins, as svc assumes.',
     'Whether cadence counts revolutions on foot: svc doubles it, as it does for recorded files.',
-    'Heart rate zones: Polar has five; svc takes them as the second to the sixth.',
+    'Heart rate zones: Polar has five; svc uses them as the second to the sixth.',
     'Times of day in a night during which clocks change: svc uses the offset at its start.',
   ],
 

@@ -5,7 +5,7 @@ import { sleepType } from '../../shared/summaries.ts'
 
 export interface RecordTime {
   readonly start: EpochMs
-  /** Null while the record is in progress. */
+  /** End of the record; null while it is in progress. */
   readonly end: EpochMs | null
   /** Seconds east of UTC, or null if unknown. */
   readonly offset: number | null

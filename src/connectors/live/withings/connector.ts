@@ -46,7 +46,7 @@ export const withingsConnector = defineConnector(WITHINGS, {
     'Whether a range includes its ends. Rows outside of a window are dropped.',
     'The zone of points within a day: the response may not contain it, and their offset is then unknown.',
     'Whether the length of a pool is in metres.',
-    'Whether a negative result about atrial fibrillation is a sinus rhythm: svc takes it as one.',
+    'Whether a negative result for atrial fibrillation is a sinus rhythm, as svc assumes.',
     'Whether the time of an electrocardiogram is that of its first sample.',
     'Which subscriptions are offered to an app; one that is refused is shown by svc provider status, and the data is polled.',
   ],

@@ -38,7 +38,7 @@ const SENTENCES: Partial<Record<ProviderErrorKind, string>> = {
   unavailable: 'Withings failed to respond.',
 }
 
-/** Throws ProviderError `bad_answer` if the response does not have Withings' structure. */
+/** Reads the status of a response. Throws ProviderError `bad_answer` if it does not have Withings' structure. */
 export function readAnswer(answer: ProviderAnswer): WithingsAnswer {
   const json = answer.json()
   const status = asNumber(member(json, 'status'))

@@ -2,7 +2,11 @@
 import type { ResponseOf } from '../../api/call.ts'
 import { Badge } from '../../parts/small.tsx'
 
-const REASONS = { manual: 'Disabled', failing: 'Disabled: failed for days', gone: 'Disabled: responded with 410' } as const
+const REASONS = {
+  manual: 'Disabled',
+  failing: 'Disabled: failed for days',
+  gone: 'Disabled: responded with 410',
+} as const
 
 export function EndpointState({ endpoint }: { readonly endpoint: ResponseOf<'webhook.get'> }) {
   const { state, disabled_reason, failing_since, target_problem } = endpoint

@@ -8,7 +8,7 @@ export type ImportSettings = {
   readonly dateOrder: '' | 'dmy' | 'mdy'
   /** One `target=column` per line. */
   readonly columns: string
-  /** Which rows of a table to read: one `column=value` per line. Empty: all rows. */
+  /** Which rows of a table to read: one `column=value` per line. If empty, all rows. */
   readonly where: string
   readonly resource: string
   readonly unit: string
@@ -38,12 +38,12 @@ function pairsOf(lines: string): readonly (readonly [string, string])[] {
     })
 }
 
-/** Returns the column that is mapped to a target; empty: none. */
+/** Returns the column that is mapped to a target; empty if there is none. */
 export function columnFor(settings: ImportSettings, target: string): string {
   return pairsOf(settings.columns).find(([name]) => name === target)?.[1] ?? ''
 }
 
-/** Returns the settings with another column for a target; empty: none. */
+/** Returns the settings with another column for a target; an empty text removes the column. */
 export function withColumn(settings: ImportSettings, target: string, column: string): ImportSettings {
   const pairs = pairsOf(settings.columns)
   const at = pairs.findIndex(([name]) => name === target)

@@ -112,7 +112,7 @@ function firstOf(kind: string, { date_parts: parts }: Words): GroupItem {
 /** Returns the functions that accept a column; for an unknown column, all functions. */
 function functionsFor(column: NamedColumn | undefined, { functions }: Words) {
   const fitting = functions.filter(({ takes }) => column === undefined || takes.includes(column.type))
-  return [{ value: '', label: 'as it is' }, ...fitting.map(({ name }) => name)]
+  return [{ value: '', label: 'unchanged' }, ...fitting.map(({ name }) => name)]
 }
 
 type Texts = Readonly<Record<string, string>>

@@ -10,7 +10,7 @@ export type Expression = Readonly<Record<string, string>>
 export interface SelectedItem {
   /** Empty: the column itself. */
   readonly func: string
-  /** As on the command line, such as sleep.efficiency or glucose.value; see `nameOf`. */
+  /** Column name as on the command line, such as sleep.efficiency or glucose.value; see `nameOf`. */
   readonly column: string
 }
 
@@ -72,7 +72,7 @@ export function exampleWhere({ select }: Model, columns: ReadonlyMap<string, Nam
   return undefined
 }
 
-/** Returns the request body. Unknown columns are passed on as they are: the service reports the problem. */
+/** Returns the request body. Unknown columns are passed on unchanged, and the service reports the problem. */
 export function buildBatch(model: Model, columns: ReadonlyMap<string, NamedColumn>): Batch {
   const { past, anchor, select, groupBy, where } = model
   const table = columns.get(select.find(({ column }) => columns.has(column))?.column ?? '')?.table ?? 'timeseries'

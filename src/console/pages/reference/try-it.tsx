@@ -18,7 +18,7 @@ interface ShownResponse {
   readonly type: string
   readonly ms: number
   readonly bytes: number
-  /** Parsed JSON or text; null: bytes, which are not shown. */
+  /** Parsed JSON or text; null for bytes, which are not shown. */
   readonly body: unknown
 }
 

@@ -18,7 +18,7 @@ type Context = CanvasRenderingContext2D
 
 const LINE_WIDTH = 1.5
 const DOT_RADIUS = 2.5
-/** Minimum width of a bar, if there is room for it: a sum that is stored for an instant has no width of its own. */
+/** Minimum width of a bar, if there is room for it: a sum that is stored for an instant has no width. */
 const BAR_WIDTH = 4
 /** Minimum distance between values, in pixels, for marking each one with a dot on the line. */
 const ROOM_FOR_DOTS = 12

@@ -25,7 +25,7 @@ export const zoomedOut = (view: View): View => zoomed(view, 1 / ZOOM_STEP)
 export const pannedLeft = (view: View): View => panned(view, -PAN_STEP)
 export const pannedRight = (view: View): View => panned(view, PAN_STEP)
 
-/** The effect of a key on the view; undefined: none. */
+/** Effects of keys on the view; undefined for keys without an effect. */
 export const KEYS: Readonly<Record<string, (view: View) => View>> = {
   '+': zoomedIn,
   '=': zoomedIn,

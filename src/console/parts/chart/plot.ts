@@ -17,7 +17,7 @@ export interface PlotContent {
 export interface PlotEvents {
   /** Called for each frame of a gesture that changes the view. */
   readonly onView: (view: View) => void
-  /** Called when the pointer is over a time; null: it left. */
+  /** Called with the time under the pointer, or null when the pointer leaves. */
   readonly onPointer: (time: number | null) => void
 }
 
