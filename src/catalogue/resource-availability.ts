@@ -40,7 +40,8 @@ export function splitScopes(scopes: readonly ProviderScope[], granted: readonly 
 
 /**
  * Returns the availability of each resource. `required` lists the scopes that the resource requires and `optional` those that add detail: a
- * resource is unavailable if a required scope was denied. Without a grant (a sign-in without scopes), every resource is available.
+ * resource is unavailable if a required scope was denied. Without granted scopes (after a sign-in without scopes), every resource is
+ * available.
  */
 export function resourceAvailability(provider: Supply, grant: ScopeGrant | null): Record<string, ResourceAvailability> {
   const granted = new Set(grant ? [...grant.granted.required, ...grant.granted.optional] : [])

@@ -34,7 +34,7 @@ export interface View<Row> {
   readonly columns: readonly Column<Row>[]
   /** Text shown on a terminal if there are no rows. */
   readonly empty?: string
-  /** Shown on a terminal in place of rows and columns. It is never shortened, so that every value can be copied. */
+  /** Shown on a terminal instead of rows and columns. It is never shortened, so that every value can be copied. */
   readonly sheet?: Sheet
   /**
    * Whether NDJSON prints the body as one line instead of one line per row, because it is a single object, or its rows exist only for

@@ -74,7 +74,7 @@ export const googleHealthConnector = defineConnector(GOOGLE, {
   mapping: MAPPING,
   unchecked: [
     'The limits of an app that Google has not verified, which are lower. A 429 slows the pulls down.',
-    'How the check of the address by Google is followed: svc reads the operation that the call returns until it is done.',
+    "How to follow Google's check of the URL: svc reads the operation that the call returns until it is done.",
     'Whether the number that a client id begins with is always that of the project. The setting project_number changes it.',
     'Where the four heart rate zones begin. They are taken as the first, second, fourth and sixth of hr_zones: below 50 %, and from 50, 70 and 85 % of the highest heart rate.',
     'How far back the provider lists data. Samples are read for 90 days, and sessions until a year has none.',

@@ -58,7 +58,7 @@ export default function EndpointsPage() {
 
 const COLUMNS: readonly Column<Endpoint>[] = [
   {
-    title: 'Address',
+    title: 'URL',
     cell: endpoint => (
       <>
         <a href={`/console/events/endpoints/${endpoint.endpoint_id}`}>{endpoint.url}</a>
