@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { ServiceError } from '../core/errors.ts'
 import { SUMMARY_KINDS } from '../core/sample.ts'
 import { LOGO_HOST, type Provider } from './provider.ts'
-import { setOwnProviders } from './providers.ts'
+import { type ProviderRegistry, providerRegistry, SHIPPED_REGISTRY } from './providers.ts'
 import { REGIONS } from './regions.ts'
 import { RESOURCES } from './resources.ts'
 import { SHIPPED_PROVIDERS } from './shipped-providers.ts'
@@ -93,16 +93,13 @@ const file = () =>
       })
     })
 
-/**
- * Adds the providers in the file after the shipped ones. They replace the providers of an earlier file; without a file, those are removed.
- * Throws ServiceError `usage`.
- */
-export function useOwnProviders(path: string | undefined): void {
-  setOwnProviders(path === undefined || path === '' ? [] : readProviders(path))
+/** Returns the registry with the providers in the file; without a path, that of the shipped ones. Throws ServiceError `usage`. */
+export function loadProviders(path: string | undefined): ProviderRegistry {
+  return path ? providerRegistry(readProviders(path)) : SHIPPED_REGISTRY
 }
 
 /** Reads the providers in a file. Throws ServiceError `usage`, which lists the first five faulty positions. */
-export function readProviders(path: string): Provider[] {
+function readProviders(path: string): Provider[] {
   const result = file().safeParse(documentOf(path))
   if (!result.success) {
     const places = result.error.issues.slice(0, 5).map(each => `${formatValuePath(each.path)}: ${each.message}`)

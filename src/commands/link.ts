@@ -1,6 +1,6 @@
 /** `svc link`. */
 
-import { providerNamed } from '../catalogue/providers.ts'
+import { SHIPPED_REGISTRY } from '../catalogue/providers.ts'
 import { optionalProviderArgument } from '../cli/arguments/arguments.ts'
 import type { LinkTarget } from '../cli/links/link-command.ts'
 import { emailFlags, linkUserFlag, oauthFlags, passwordFlags } from '../cli/links/link-flags.ts'
@@ -60,7 +60,7 @@ export default class Link extends OAuthLinkCommand {
   protected override async catch(thrown: Error): Promise<void> {
     const [word = ''] = this.argv
     const isExcess = 'args' in thrown && Array.isArray(thrown.args) && thrown.args.length > 0
-    const isCommand = isExcess && !word.startsWith('-') && providerNamed(word) === undefined
+    const isCommand = isExcess && !word.startsWith('-') && SHIPPED_REGISTRY.find(word) === undefined
     const commands = LINK_COMMANDS.map(each => `link:${each}`)
     return super.catch(isCommand ? unknownCommand(`link:${word}`, commands) : thrown)
   }

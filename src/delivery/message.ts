@@ -118,7 +118,7 @@ export class MessageSource {
   private async render(name: string, userId: UserId, sequence: number): Promise<Message | null> {
     const event = this.take(name) ?? (await this.engine.store.events.ofUser(userId, sequence - 1, 1))[0]
     if (event?.sequence !== sequence) return null
-    const body = Buffer.from(renderEvent(event))
+    const body = Buffer.from(renderEvent(event, this.engine.providers))
     const message = { eventId: event.eventId, eventType: event.type, body }
     this.kept.set(name, message)
     this.names.add(name)

@@ -18,8 +18,9 @@ export const aggregateQuery: Handler<'aggregate.query'> = async (engine, { param
   const mediaType = acceptedType(call.accept, [JSON_TYPE, AGGREGATE_PARQUET])
   const priorities = await engine.store.priorities.ofTeam(call.team.teamId)
   const { runQueryBatch } = await import('./aggregate/run.ts')
+  const { providers } = engine
   const { now, signal } = call
-  const tables = await runQueryBatch(engine.store, whose(user), body, { now, priorities, signal })
+  const tables = await runQueryBatch(engine.store, whose(user), body, { now, providers, priorities, signal })
   if (mediaType === AGGREGATE_PARQUET) {
     return { kind: 'bytes', status: 200, headers: {}, mediaType, bytes: await parquetFiles(tables) }
   }
@@ -45,8 +46,9 @@ export const aggregateDownload: Handler<'aggregate.download'> = async (engine, {
   }
   const priorities = await engine.store.priorities.ofTeam(call.team.teamId)
   const { runQueryBatch } = await import('./aggregate/run.ts')
+  const { providers } = engine
   const { now, signal } = call
-  const [table] = await runQueryBatch(engine.store, whose(user), body, { now, priorities, signal })
+  const [table] = await runQueryBatch(engine.store, whose(user), body, { now, providers, priorities, signal })
   const result = present(table, 'the table of the only query')
   const pieces =
     query.format === 'csv'
@@ -72,6 +74,7 @@ export const aggregateExplain: Handler<'aggregate.explain'> = async (engine, { p
   const { time } = engine
   const results = await explainQueryBatch(engine.store, whose(user), body.query, {
     now: call.now,
+    providers: engine.providers,
     priorities: await engine.store.priorities.ofTeam(call.team.teamId),
     signal: call.signal,
     elapsed: () => time.elapsed?.() ?? time.now(),

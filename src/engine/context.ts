@@ -1,4 +1,5 @@
 /** Defines what every handler receives: the parts of the engine and the caller. */
+import type { ProviderRegistry } from '../catalogue/providers.ts'
 import type { EmptyReply, HandlerInput, JsonReply, Reply, ReplyBody, ThreadName } from '../contract/kernel/operation.ts'
 import type { RawInput } from '../contract/kernel/validation.ts'
 import type { OperationId, Operations } from '../contract/operations.ts'
@@ -18,6 +19,7 @@ import type { LiveObservation } from './live/observation.ts'
  */
 export interface EngineContext {
   readonly store: Store
+  readonly providers: ProviderRegistry
   /** Opens a separate, empty store in a scratch file. Its real time is `time`. */
   readonly scratchStore: (path: string, time: RealTime) => Store
   readonly time: RealTime

@@ -63,7 +63,7 @@ async function perform(engine: EngineContext, id: OperationId, given: RawInput, 
   refuseForbidden(operation, call.caller)
   const announcement = findAnnouncement(operation, given.params)
   if (announcement) refuseRemoved(announcement, call.compatibilityDate)
-  const input = parseInput(operation, given)
+  const input = parseInput(operation, given, engine.providers)
   // The table and the handler map have the same keys; the type of `handlers` checks that each handler fits its operation.
   const handler = handlers[id] as Handler<OperationId>
   const key = takesIdempotencyKey(operation) ? readIdempotencyKey(input.headers) : null

@@ -1,6 +1,6 @@
 /** Opens an engine on a data folder, or on a PostgreSQL store: the store, the clock, the source of randomness and the local team. */
 
-import { useOwnProviders } from '../catalogue/own-providers.ts'
+import { loadProviders } from '../catalogue/own-providers.ts'
 import type { RealTime } from '../core/clock.ts'
 import { systemTime } from '../core/clock.ts'
 import type { TeamId } from '../core/ids.ts'
@@ -66,12 +66,13 @@ export interface OpenEngine {
  * invalid store URL.
  */
 export async function openEngine(options: OpenOptions): Promise<OpenEngine> {
-  useOwnProviders(options.providers ?? process.env['SVC_PROVIDERS'])
+  const providers = loadProviders(options.providers ?? process.env['SVC_PROVIDERS'])
   const url = chosenStore(options.store)
   const folder = openDataFolder(options.dataDir)
   const { store, masterKey } = url ? await openShared(url, folder, options) : openOwn(folder, options)
   const context: EngineContext = {
     store: wholeStore(store),
+    providers,
     scratchStore: (path, time) => wholeStore(openScratchStore(path, folder, time)),
     time: options.time ?? systemTime,
     wall: options.time ?? systemTime,

@@ -1,7 +1,7 @@
 /** Reads and replaces the team's source priorities. See docs/interface/aggregates.md#aggregates-7. */
 import { LABS } from '../catalogue/labs/labs.ts'
 import { PRIORITY_DATA_TYPES, type PriorityDataType } from '../catalogue/priority-data-types.ts'
-import { PROVIDER_SLUGS } from '../catalogue/providers.ts'
+import type { ProviderRegistry } from '../catalogue/providers.ts'
 import { SOURCE_TYPES } from '../catalogue/source-types.ts'
 import type { HandlerInput } from '../contract/kernel/operation.ts'
 import type { Operations } from '../contract/operations.ts'
@@ -21,7 +21,7 @@ export const listPriorities: Handler<'source_priority.list'> = async (engine, { 
 /** Replaces the rows for the data types in the new rows and for the data type in the query. Returns all of the team's rows. */
 export const replacePriorities: Handler<'source_priority.replace'> = async (engine, { query, body }, call) => {
   const only = dataTypeOf(query.data_type)
-  const found = body.flatMap((row, i) => faultsOf(row, i, only))
+  const found = body.flatMap((row, i) => faultsOf(row, i, only, engine.providers))
   const doubles = body.flatMap((row, i) => {
     const first = body.findIndex(each => sameSource(each, row))
     return first < i
@@ -62,7 +62,7 @@ interface Fault {
   readonly issue: ValidationIssue
 }
 
-function faultsOf(row: Row, i: number, only: PriorityDataType | null): Fault[] {
+function faultsOf(row: Row, i: number, only: PriorityDataType | null, providers: ProviderRegistry): Fault[] {
   const faults: Fault[] = []
   const add = (field: string, msg: string, code: ErrorCode = 'invalid_request', type = 'enum'): void => {
     faults.push({ code, issue: issue(i, field, msg, type) })
@@ -72,7 +72,7 @@ function faultsOf(row: Row, i: number, only: PriorityDataType | null): Fault[] {
   } else if (only !== null && row.data_type !== only) {
     add('data_type', `must be ${only}, the data type in the query`, 'invalid_request', 'value_error')
   }
-  const slugs = [...PROVIDER_SLUGS, ...LABS.map(lab => lab.slug)]
+  const slugs = [...providers.slugs, ...LABS.map(lab => lab.slug)]
   if (!slugs.includes(row.provider)) {
     add('provider', unknownName('provider or lab', row.provider, slugs), 'unknown_provider')
   }

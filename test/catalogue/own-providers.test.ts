@@ -1,15 +1,9 @@
 /** A file of your own providers: its allowed content, and the refusal of an invalid file with the position of the error. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
-import { readProviders, useOwnProviders } from '../../src/catalogue/own-providers.ts'
-import {
-  PASSWORD_PROVIDERS,
-  PROVIDERS,
-  providerNamed,
-  providerNumber,
-  setOwnProviders,
-} from '../../src/catalogue/providers.ts'
+import { describe, expect, it } from 'vitest'
+import { loadProviders } from '../../src/catalogue/own-providers.ts'
+import { type Provider, SHIPPED_REGISTRY } from '../../src/catalogue/providers.ts'
 import { syntheticHistory } from '../../src/connectors/synthetic/person.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 
@@ -23,26 +17,23 @@ function file(content: unknown): string {
 }
 const refusal = (content: unknown): string => {
   try {
-    readProviders(file(content))
+    loadProviders(file(content))
   } catch (error) {
     return (error as Error).message
   }
   return 'it was taken'
 }
 
-afterEach(() => setOwnProviders([]))
-
 describe('a file of providers', () => {
-  it('adds its providers after the built-in ones and replaces those of an earlier file', () => {
-    useOwnProviders(file([{ ...ACME, slug: 'old_band' }]))
+  it('adds its providers after the built-in ones, for one registry only', () => {
     const scopes = [{ name: 'all', required: true, resources: ['steps'], enriches: ['sleep'] }]
-    useOwnProviders(file([ACME, { ...ACME, slug: 'acme_cloud', auth_type: 'oauth', scopes }]))
-    expect(PROVIDERS.slice(-2).map(each => each.slug)).toEqual(['acme_band', 'acme_cloud'])
-    expect(PROVIDERS).toHaveLength(43)
-    expect(PASSWORD_PROVIDERS.at(-1)?.slug).toBe('acme_band')
-    expect(providerNumber('acme_cloud')).toBe(43)
-    expect(providerNamed('old_band')).toBeUndefined()
-    expect(providerNamed('acme_band')).toEqual({
+    const { all, slugs, find, number } = loadProviders(
+      file([ACME, { ...ACME, slug: 'acme_cloud', auth_type: 'oauth', scopes }]),
+    )
+    expect(slugs).toEqual([...SHIPPED_REGISTRY.slugs, 'acme_band', 'acme_cloud'])
+    expect(all.slice(-2).map(each => each.slug)).toEqual(['acme_band', 'acme_cloud'])
+    expect(number('acme_cloud')).toBe(43)
+    expect(find('acme_band')).toEqual({
       slug: 'acme_band',
       name: 'Acme Band',
       description: 'Custom provider',
@@ -54,18 +45,18 @@ describe('a file of providers', () => {
       historyDays: 90,
       scopes: [],
     })
-    expect(providerNamed('acme_cloud')?.scopes).toEqual([{ ...scopes[0], description: 'all' }])
-    useOwnProviders(undefined)
-    expect(PROVIDERS).toHaveLength(41)
+    expect(find('acme_cloud')?.scopes).toEqual([{ ...scopes[0], description: 'all' }])
+    expect(SHIPPED_REGISTRY.find('acme_band')).toBeUndefined()
+    expect(loadProviders(undefined)).toBe(SHIPPED_REGISTRY)
+    expect([SHIPPED_REGISTRY, all, slugs].every(Object.isFrozen)).toBe(true)
   })
 
   it('gives synthetic people data for the resources that its providers supply', () => {
-    useOwnProviders(file([ACME]))
     const now = Date.UTC(2026, 10, 20, 12)
     const history = syntheticHistory({
       seed: 's',
       userId: '00000000-0000-4000-8000-000000000001',
-      provider: 'acme_band',
+      provider: loadProviders(file([ACME])).find('acme_band') as Provider,
       timeZone: null,
       now,
       days: 2,
@@ -106,6 +97,6 @@ describe('a file of providers', () => {
   })
 
   it('is a usage error if it cannot be read', () => {
-    expect(() => readProviders(path.join(folder, 'absent.json'))).toThrow(/cannot be read/)
+    expect(() => loadProviders(path.join(folder, 'absent.json'))).toThrow(/cannot be read/)
   })
 })

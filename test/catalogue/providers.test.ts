@@ -9,13 +9,7 @@ import {
   matchesType,
   resourceEvent,
 } from '../../src/catalogue/event-types.ts'
-import {
-  PASSWORD_PROVIDERS,
-  PROVIDER_SLUGS,
-  PROVIDERS,
-  type Provider,
-  providerNamed,
-} from '../../src/catalogue/providers.ts'
+import { type Provider, SHIPPED_REGISTRY } from '../../src/catalogue/providers.ts'
 import { REGIONS } from '../../src/catalogue/regions.ts'
 import { resourceAvailability, splitScopes } from '../../src/catalogue/resource-availability.ts'
 import { RESOURCES } from '../../src/catalogue/resources.ts'
@@ -24,7 +18,8 @@ import { SUMMARY_KINDS } from '../../src/core/sample.ts'
 
 describe('providers', () => {
   it('include the twelve password providers and have unique slugs', () => {
-    expect(PASSWORD_PROVIDERS.map(each => each.slug).sort()).toEqual(
+    const withPassword = SHIPPED_REGISTRY.all.filter(each => each.authType === 'password')
+    expect(withPassword.map(each => each.slug).sort()).toEqual(
       [
         'whoop',
         'renpho',
@@ -40,13 +35,13 @@ describe('providers', () => {
         'tandem_source',
       ].sort(),
     )
-    expect(new Set(PROVIDER_SLUGS).size).toBe(PROVIDERS.length)
-    expect(PROVIDERS).toHaveLength(41)
+    expect(new Set(SHIPPED_REGISTRY.slugs).size).toBe(SHIPPED_REGISTRY.all.length)
+    expect(SHIPPED_REGISTRY.all).toHaveLength(41)
   })
 
   it('refer only to regions, source types and resources that exist', () => {
     const resources = new Set<string>([...RESOURCES.map(each => each.queryName), ...SUMMARY_KINDS, 'workout_stream'])
-    for (const provider of PROVIDERS) {
+    for (const provider of SHIPPED_REGISTRY.all) {
       expect(
         provider.regions.every(region => REGIONS.includes(region)),
         provider.slug,
@@ -60,15 +55,15 @@ describe('providers', () => {
   })
 
   it('have regions for abbott_libreview but not for whoop or zwift', () => {
-    expect(providerNamed('abbott_libreview')?.regions).toContain('de')
-    expect(providerNamed('whoop')?.regions).toEqual([])
-    expect(providerNamed('zwift')?.regions).toEqual([])
-    expect(providerNamed('nobody')).toBeUndefined()
+    expect(SHIPPED_REGISTRY.find('abbott_libreview')?.regions).toContain('de')
+    expect(SHIPPED_REGISTRY.find('whoop')?.regions).toEqual([])
+    expect(SHIPPED_REGISTRY.find('zwift')?.regions).toEqual([])
+    expect(SHIPPED_REGISTRY.find('nobody')).toBeUndefined()
   })
 })
 
 describe('scopes', () => {
-  const withConsent = PROVIDERS.filter(each => each.authType === 'oauth')
+  const withConsent = SHIPPED_REGISTRY.all.filter(each => each.authType === 'oauth')
 
   it('exist for every OAuth provider and for no other, with at least one required', () => {
     expect(withConsent).toHaveLength(18)
@@ -77,7 +72,7 @@ describe('scopes', () => {
         scopes.some(each => each.required),
         slug,
       ).toBe(true)
-    expect(PROVIDERS.filter(each => each.authType !== 'oauth' && each.scopes.length > 0)).toEqual([])
+    expect(SHIPPED_REGISTRY.all.filter(each => each.authType !== 'oauth' && each.scopes.length > 0)).toEqual([])
   })
 
   it('cover each resource of the provider, and nothing else', () => {
@@ -91,7 +86,7 @@ describe('scopes', () => {
   })
 
   it('decide which resources are available: without a required scope, its resource is unavailable', () => {
-    const garmin = providerNamed('garmin') as Provider
+    const garmin = SHIPPED_REGISTRY.find('garmin') as Provider
     const grant = splitScopes(garmin.scopes, ['HEALTH_EXPORT'])
     expect(grant).toEqual({
       granted: { required: ['HEALTH_EXPORT'], optional: [] },

@@ -2,6 +2,7 @@
  * The document of a summary as the service returns it: a connector leaves out fields without a value, and the service shows them as null.
  */
 import { expect } from 'vitest'
+import { SHIPPED_REGISTRY } from '../../src/catalogue/providers.ts'
 import { summaryItem } from '../../src/contract/readings/summary.ts'
 import { wholeDocument } from '../../src/contract/readings/whole-numbers.ts'
 import type { SummaryRecord } from '../../src/core/sample.ts'
@@ -15,7 +16,7 @@ const USER = '11111111-2222-4333-8444-555555555555'
  */
 export function readDocument(summary: SummaryRecord): Readonly<Record<string, unknown>> {
   const { kind, at, document } = summary
-  const view = summaryViewer(kind, USER, '2026-11-20')
+  const view = summaryViewer(SHIPPED_REGISTRY, kind, USER, '2026-11-20')
   const shown = (some: SummaryRecord['document']) => view({ ...summary, document: some, createdAt: at, updatedAt: at })
   // data from a connector is rounded before it is stored
   summaryItem(kind)

@@ -1,9 +1,12 @@
 /** Which query flags produce, and how invalid combinations are reported. */
-import { describe, expect, test } from 'vitest'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parseAliases } from '../../src/cli/aggregate/aggregate-flag-alias.ts'
 import { type QueryFlags, queryFromFlags } from '../../src/cli/aggregate/aggregate-flags.ts'
 import { renamed } from '../../src/cli/aggregate/renamed.ts'
 import { queryBatch } from '../../src/contract/aggregates/aggregate.ts'
+import { temporaryFolder } from '../kit/folder.ts'
 
 const flags = (more: Partial<QueryFlags>): QueryFlags => ({
   select: ['mean(sleep.efficiency)'],
@@ -187,6 +190,16 @@ test('--priority sets the overrides for the call', () => {
     provider_priority_overrides: ['oura', 'garmin'],
   })
   expect(queryFromFlags(flags({})).config).toBeUndefined()
+})
+
+test("--priority takes the operator's own providers", () => {
+  const file = path.join(temporaryFolder(), 'providers.json')
+  writeFileSync(file, JSON.stringify([{ slug: 'acme_band', name: 'A', auth_type: 'password', resources: ['steps'] }]))
+  vi.stubEnv('SVC_PROVIDERS', file)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(queryFromFlags(flags({ priority: 'acme_band,oura' })).config).toEqual({
+    provider_priority_overrides: ['acme_band', 'oura'],
+  })
 })
 
 describe('an invalid combination is a usage error that explains what is allowed', () => {

@@ -4,6 +4,7 @@
  */
 import { Readable } from 'node:stream'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { SHIPPED_REGISTRY } from '../../src/catalogue/providers.ts'
 import type { CallOptions, ServiceClient } from '../../src/client/client.ts'
 import { openHttp } from '../../src/client/http.ts'
 import { openApiDocument } from '../../src/contract/kernel/openapi.ts'
@@ -122,7 +123,7 @@ function another(id: OperationId, input: Given): Other | undefined {
     return { id, input: { ...input, body: { kind: 'stream', stream: Readable.from([Buffer.from('other')]) } } }
   }
   const asText = (given: Given): string =>
-    JSON.stringify(parseInput(operation, { params: {}, query: {}, body: undefined, ...given }))
+    JSON.stringify(parseInput(operation, { params: {}, query: {}, body: undefined, ...given }, SHIPPED_REGISTRY))
   const before = asText(input)
   for (const place of ['body', 'query'] as const) {
     for (const changed of changes(input[place] ?? {})) {

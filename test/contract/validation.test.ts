@@ -1,16 +1,14 @@
 /** How an invalid request is refused: the message repeats public names of the service, but nothing else that was sent. */
 import { describe, expect, it } from 'vitest'
+import { SHIPPED_REGISTRY } from '../../src/catalogue/providers.ts'
 import { parseInput } from '../../src/contract/kernel/validation.ts'
 import { operations } from '../../src/contract/operations.ts'
 import { ServiceError } from '../../src/core/errors.ts'
 
 const refusal = (body: object): string => {
   try {
-    parseInput(operations['link.token'], {
-      params: {},
-      query: {},
-      body: { user_id: 'a042a1e9-f3e7-4c86-9a26-39f1a8c0a800', ...body },
-    })
+    const sent = { user_id: 'a042a1e9-f3e7-4c86-9a26-39f1a8c0a800', ...body }
+    parseInput(operations['link.token'], { params: {}, query: {}, body: sent }, SHIPPED_REGISTRY)
   } catch (error) {
     if (error instanceof ServiceError) return error.message
     throw error

@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { SHIPPED_REGISTRY } from '../../src/catalogue/providers.ts'
 import { openHttp } from '../../src/client/http.ts'
 import type { Operation } from '../../src/contract/kernel/operation.ts'
 import { parseInput, type RawInput } from '../../src/contract/kernel/validation.ts'
@@ -72,7 +73,7 @@ describe(`a lone surrogate (seed ${seed})`, () => {
           const place = path[0] as keyof typeof PLACES
           if (place === 'query' && operation.bodyFromQuery && Object.keys(request.body ?? {}).length > 0) return
           const loc = [place === 'query' && operation.bodyFromQuery ? 'body' : PLACES[place], ...path.slice(1)]
-          const refusal = refusalOf(() => parseInput(operation, wrong))
+          const refusal = refusalOf(() => parseInput(operation, wrong, SHIPPED_REGISTRY))
           const { detail } = refusal.body
           expect(refusal.status).toBe(422)
           // a path without an ID is reported as plain text, whatever else is wrong

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, it } from 'vitest'
+import { SHIPPED_REGISTRY } from '../../src/catalogue/providers.ts'
 import { parseInput } from '../../src/contract/kernel/validation.ts'
 import { operations } from '../../src/contract/operations.ts'
 import { hashSecret } from '../../src/core/ids.ts'
@@ -217,7 +218,7 @@ describe('stored responses of schema 5', () => {
     const { user_id } = await h.call('user.create', ada)
     const body = orderBody(user_id)
     const { order } = await h.call('order.create', { body }, keyed('k'))
-    const parsed = parseInput(operations['order.create'], { params: {}, query: {}, body }).body
+    const parsed = parseInput(operations['order.create'], { params: {}, query: {}, body }, SHIPPED_REGISTRY).body
     const kept = JSON.stringify({ order, status: 'success', message: 'as it was' })
     await inDatabase(h, db =>
       db

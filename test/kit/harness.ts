@@ -47,6 +47,8 @@ export const ALL_DELAYED = process.env['SVC_TEST_DELAYED'] === '1'
 export interface HarnessOptions {
   readonly dataDir?: string
   readonly pageSize?: number
+  /** Path of a file with the operator's own providers. */
+  readonly providers?: string
   readonly chance?: string
   /**
    * Whether `event.list` may lag behind committed events. Otherwise it is called when it no longer lags, as by a person who looks a moment
@@ -66,6 +68,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
       time,
       random: seededRandom(options.chance ?? 'harness'),
       ...(options.pageSize ? { pageSize: options.pageSize } : {}),
+      providers: options.providers,
     }),
   )
   // its connections would stay open until the last test of the worker

@@ -3,7 +3,7 @@
  * 1d`.
  */
 import { LABS } from '../../catalogue/labs/labs.ts'
-import { PROVIDERS } from '../../catalogue/providers.ts'
+import { loadProviders } from '../../catalogue/own-providers.ts'
 import { MACRO_TABLE } from '../../catalogue/query/macros.ts'
 import { QUERY_TABLES, queryResource, summaryTable } from '../../catalogue/query-columns.ts'
 import { DATE_PARTS, type PeriodUnit } from '../../catalogue/query-functions.ts'
@@ -146,7 +146,8 @@ function outerKey(text: string, per: readonly string[]): GroupItem {
 /** Returns the slugs of `oura,garmin`. Throws a ServiceError `usage` that suggests the nearest names. */
 export function parsePriorities(text: string, flag = '--priority'): string[] {
   const slugs = text.split(',').map(each => each.trim())
-  const known = [...PROVIDERS, ...LABS].map(each => each.slug)
+  const { all } = loadProviders(process.env['SVC_PROVIDERS'])
+  const known = [...all, ...LABS].map(each => each.slug)
   const refused = (why: string) =>
     new ServiceError('usage', `${flag}${why}`, { suggestions: ['`svc provider list` lists the providers.'] })
   for (const [i, slug] of slugs.entries()) {

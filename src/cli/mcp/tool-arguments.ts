@@ -1,5 +1,6 @@
 /** The arguments of an operation as one flat list, with their position in the request. */
 import type * as z from 'zod'
+import { SHIPPED_REGISTRY } from '../../catalogue/providers.ts'
 import { Components, type JsonObject, type JsonValue } from '../../contract/kernel/json-schema.ts'
 import type { Operation } from '../../contract/kernel/operation.ts'
 import { type OperationId, operations } from '../../contract/operations.ts'
@@ -45,9 +46,11 @@ export function listArguments(id: OperationId): ReadonlyMap<string, Argument> {
   const operation: Operation = operations[id]
   const components = new Components()
   const fields = (['params', 'query'] as const).flatMap(place =>
-    components.fields(operation[place]()).map(field => ({ ...field, place: place as ArgumentLocation })),
+    components
+      .fields(operation[place](SHIPPED_REGISTRY))
+      .map(field => ({ ...field, place: place as ArgumentLocation })),
   )
-  const body = operation.body && components.schema(operation.body() as z.ZodType, 'input')
+  const body = operation.body && components.schema(operation.body(SHIPPED_REGISTRY) as z.ZodType, 'input')
   const named = components.all()
   if (body) fields.push(...bodyFields(id, resolved(body, named)))
   const current = fields.filter(({ schema }) => schema['deprecated'] !== true)

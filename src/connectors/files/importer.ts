@@ -1,4 +1,5 @@
 /** The contract of an importer, which reads one file format as a stream of samples, summaries, workout streams and skipped items. */
+import type { ProviderRegistry } from '../../catalogue/providers.ts'
 import type { UserId } from '../../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
@@ -24,6 +25,8 @@ export interface DateOrderChoice {
 
 export interface ImportContext {
   readonly userId: UserId
+  /** The providers that items may name. */
+  readonly providers: ProviderRegistry
   /** The user's fallback zone, for readings without an offset; null means UTC. */
   readonly timeZone: string | null
   readonly now: EpochMs

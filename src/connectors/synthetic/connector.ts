@@ -50,7 +50,7 @@ export function simulatedConnector(provider: Provider, life?: SimulatedLife): Co
     profile: async ({ grant }) => ({ accountId: grant.extra[ACCOUNT] ?? '' }),
     async *pull(_session, asked) {
       if (!life) throw new Error('a simulated provider without a life has no data')
-      yield pageOf(historyOf(slug, life, asked))
+      yield pageOf(historyOf(provider, life, asked))
     },
   }
 }
@@ -60,7 +60,7 @@ function grantFor({ code, parameters }: CodeExchange): Grant {
   return { accessToken: '', refreshToken: null, expiresAt: null, scopes, extra: { [ACCOUNT]: code } }
 }
 
-function historyOf(provider: string, life: SimulatedLife, asked: PullRequest): SyntheticHistory {
+function historyOf(provider: Provider, life: SimulatedLife, asked: PullRequest): SyntheticHistory {
   const { userId, timeZone, resources, window } = asked
   const days = Math.round((window.to - window.from) / DAY_MS)
   return syntheticHistory({ ...life, userId, provider, timeZone, now: window.to, days, resources })

@@ -1,5 +1,5 @@
 /** Chooses the device for each of a provider's resources. */
-import type { Provider } from '../../catalogue/providers.ts'
+import type { Provider } from '../../catalogue/provider.ts'
 import type { SourceType } from '../../catalogue/source-types.ts'
 
 const BODY: readonly SourceType[] = ['watch', 'ring', 'phone', 'app', 'multiple_sources', 'unknown', 'chest_strap']

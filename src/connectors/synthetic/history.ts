@@ -1,4 +1,5 @@
 /** The request for a synthetic person's data, and its result: the history at one provider. */
+import type { Provider } from '../../catalogue/provider.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import type { EpochMs } from '../../core/time.ts'
@@ -8,8 +9,7 @@ export interface HistoryRequest {
   /** The engine's seed. */
   readonly seed: string
   readonly userId: string
-  /** Slug of a provider in the catalogue. */
-  readonly provider: string
+  readonly provider: Provider
   /**
    * The person's zone, an identifier that `isTimeZone` accepts; null if the zone is unknown, in which case days are UTC days and samples
    * have no offset.

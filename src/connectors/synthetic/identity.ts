@@ -1,5 +1,5 @@
 /** A synthetic person's identity: summaries that are about the person instead of a day. */
-import type { Provider } from '../../catalogue/providers.ts'
+import type { Provider } from '../../catalogue/provider.ts'
 import { Stream } from '../../core/random.ts'
 import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'
 import { type EpochMs, formatDate } from '../../core/time.ts'

@@ -1,5 +1,5 @@
 /** A synthetic person's history at one provider, determined by seed, user, provider and date. See docs/synthetic-data.md. */
-import { type Provider, providerNamed } from '../../catalogue/providers.ts'
+import type { Provider } from '../../catalogue/provider.ts'
 import { present } from '../../core/present.ts'
 import type { SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
@@ -26,12 +26,10 @@ export type { HistoryRequest, SyntheticHistory } from './history.ts'
 /**
  * Returns the whole days before `now` and the current day up to `now`. A day's data depends only on seed, user, provider, zone and date, so
  * a later call returns the same data for days that both calls cover, except for the current day. It includes those of the provider's
- * `supportedResources` that the simulation can generate. Throws for a provider that is not in the catalogue.
+ * `supportedResources` that the simulation can generate.
  */
 export function syntheticHistory(request: HistoryRequest): SyntheticHistory {
-  const provider = providerNamed(request.provider)
-  if (!provider) throw new Error('syntheticHistory: the provider is not in the catalogue')
-  const { resources: asked } = request
+  const { provider, resources: asked } = request
   const supportedResources = provider.supportedResources.filter(each => asked?.includes(each) ?? true)
   return new Person(request, { ...provider, supportedResources }).history()
 }

@@ -1,5 +1,5 @@
 /** Collects the samples of one provider, one series per resource. Resources that the provider does not supply are dropped. */
-import type { Provider } from '../../catalogue/providers.ts'
+import type { Provider } from '../../catalogue/provider.ts'
 import { type SampleBatch, SampleBatchBuilder, type SampleInput } from '../../core/sample.ts'
 import type { LocalCalendar } from './calendar.ts'
 import { preferredSourceType } from './device.ts'

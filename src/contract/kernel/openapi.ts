@@ -1,5 +1,6 @@
 /** Builds the OpenAPI 3.1 document from the operations table. See docs/architecture.md. */
 import type * as z from 'zod'
+import { type ProviderRegistry, SHIPPED_REGISTRY } from '../../catalogue/providers.ts'
 import { ERROR_CATALOGUE } from '../../core/error-catalogue.ts'
 import { type OperationId, operationIds, operations } from '../operations.ts'
 import { Components, type JsonObject } from './json-schema.ts'
@@ -12,6 +13,8 @@ export interface OpenApiOptions {
   readonly version: string
   /** URL of the service; omitted from the document if null. */
   readonly serverUrl: string | null
+  /** The providers whose slugs requests may contain. Absent: the shipped ones. */
+  readonly providers?: ProviderRegistry
 }
 
 /** A body of raw bytes. */
@@ -23,6 +26,7 @@ const COMMON_ERRORS = [422, 429, 500, 503, 507]
 /** Builds the whole document. Every timeseries and summary resource has its own path, because its unit is a literal. */
 export function openApiDocument(options: OpenApiOptions): JsonObject {
   const components = new Components()
+  const { providers = SHIPPED_REGISTRY } = options
   const statuses = new Set<number>()
   const paths: Record<string, Record<string, JsonObject>> = {}
   const put = (path: string, method: string, described: JsonObject): void => {
@@ -34,11 +38,12 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
     for (const status of errorsOf(operation)) statuses.add(status)
     if (operation.expand?.deprecations) statuses.add(410)
     const { expand } = operation
-    if (!expand) put(operation.path, operation.method, describe(id, operation, operation.reply(), components))
+    const parts = { components, params: operation.params(providers), body: operation.body?.(providers) }
+    if (!expand) put(operation.path, operation.method, describe(id, operation, operation.reply(), parts))
     else {
       for (const value of expand.values) {
         const path = operation.path.replace(`{${expand.param}}`, value)
-        put(path, operation.method, describe(id, operation, expand.reply(value), components, value))
+        put(path, operation.method, describe(id, operation, expand.reply(value), parts, value))
       }
     }
   }
@@ -75,16 +80,23 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
   }
 }
 
+/** The collection of components, and the schemas of a request. */
+interface Parts {
+  readonly components: Components
+  readonly params: z.ZodObject
+  readonly body: z.ZodType | undefined
+}
+
 function describe(
   id: OperationId,
   operation: Operation,
   reply: z.ZodType,
-  components: Components,
+  { components, params, body }: Parts,
   expanded?: string,
 ): JsonObject {
   const parameters = [
     ...components
-      .fields(operation.params())
+      .fields(params)
       .filter(field => expanded === undefined || field.name !== operation.expand?.param)
       .map(field => ({ name: field.name, in: 'path', required: true, schema: field.schema })),
     ...components.fields(queryOf(operation, expanded)).map(field => queryParameter(field)),
@@ -92,8 +104,8 @@ function describe(
       ? components.fields(operation.headers()).map(field => ({ ...queryParameter(field), in: 'header' }))
       : []),
     // these body fields may also be sent in the query, where none of them is required
-    ...(operation.bodyFromQuery && operation.body
-      ? components.fields(operation.body() as z.ZodObject).map(field => queryParameter({ ...field, required: false }))
+    ...(operation.bodyFromQuery && body
+      ? components.fields(body as z.ZodObject).map(field => queryParameter({ ...field, required: false }))
       : []),
   ]
   const removed = expanded !== undefined && operation.expand?.deprecations?.[expanded] !== undefined
@@ -106,7 +118,7 @@ function describe(
     ...(operation.deprecation || removed ? { deprecated: true } : {}),
     security: security(operation),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(operation.body ? { requestBody: requestBody(operation, components) } : {}),
+    ...(body ? { requestBody: requestBody(operation, body, components) } : {}),
     responses: {
       ...(operation.repliesNothing
         ? { '204': { description: 'Done' } }
@@ -158,13 +170,13 @@ function security(operation: Operation): JsonObject[] {
   return operation.auth === 'link_token' ? [{ linkToken: [] }] : [{ apiKey: [] }]
 }
 
-function requestBody(operation: Operation, components: Components): JsonObject {
+function requestBody(operation: Operation, body: z.ZodType, components: Components): JsonObject {
   if (operation.bodyIsBytes) {
     // no media type is refused
     const types = [...(operation.bodyMediaTypes ?? []), 'application/octet-stream']
     return { required: true, content: Object.fromEntries(types.map(type => [type, BYTES])) }
   }
-  const schema = components.schema((operation.body as () => z.ZodType)(), 'input')
+  const schema = components.schema(body, 'input')
   return {
     required: !operation.bodyFromQuery && !operation.bodyIsOptional,
     content: { 'application/json': { schema } },

@@ -1,6 +1,7 @@
 /** The type of an operation, and the types that everything derived from one shares. */
 import type * as z from 'zod'
 import type { DeprecationName } from '../../catalogue/deprecations.ts'
+import type { ProviderRegistry } from '../../catalogue/providers.ts'
 import type { StoreFeature } from '../../core/store-features.ts'
 import { idempotencyHeaders } from './idempotency.ts'
 import { none } from './primitives.ts'
@@ -21,6 +22,8 @@ export type ThreadName = 'reads' | 'changes'
 
 /** A schema that is built when first used: building all of them at import would slow down the start. */
 export type Lazy<T> = () => T
+/** A schema of requests, which may list the slugs of the engine's providers. */
+export type RequestSchema<T> = (providers: ProviderRegistry) => T
 type Fields = z.ZodObject
 
 /** Raw bytes from a file or a stream. */
@@ -52,9 +55,9 @@ export interface Operation<
   readonly beta?: BetaFeature
   readonly tag: string
   readonly summary: string
-  readonly params: Lazy<P>
+  readonly params: RequestSchema<P>
   readonly query: Lazy<Q>
-  readonly body?: Lazy<B>
+  readonly body?: RequestSchema<B>
   /** The JSON body may be omitted; it is then read as `{}`. */
   readonly bodyIsOptional?: boolean
   /** Headers that the operation reads, by lower-case name: the idempotency headers, if it accepts a key. */

@@ -1,13 +1,14 @@
 /** Parses a request against an operation's schemas, and turns errors into a 422 body. See docs/interface/errors.md#errors-2. */
 
 import type * as z from 'zod'
+import type { ProviderRegistry } from '../../catalogue/providers.ts'
 import type { ErrorCode } from '../../core/error-catalogue.ts'
 import { allowedNames, invalid, ServiceError, type ValidationIssue } from '../../core/errors.ts'
 import { getOrInsert } from '../../core/maps.ts'
 import { present } from '../../core/present.ts'
 import { summaryKindNamed } from '../../core/sample.ts'
 import { HALF_PAIR_TYPE, halfPairIn } from '../../core/whole-text.ts'
-import type { ByteSource, HandlerInput, Lazy, Operation } from './operation.ts'
+import type { ByteSource, HandlerInput, Operation, RequestSchema } from './operation.ts'
 
 /** A request before parsing: text in params and query, anything in the body. */
 export interface RawInput {
@@ -34,12 +35,18 @@ const SLUG = /^[a-z0-9_]{1,63}$/
  * Parses the input of an operation. Throws ServiceError (422) that lists every invalid field; values are never repeated, except public
  * names.
  */
-export function parseInput<O extends Operation>(operation: O, raw: RawInput): HandlerInput<O> {
+export function parseInput<O extends Operation>(
+  operation: O,
+  raw: RawInput,
+  providers: ProviderRegistry,
+): HandlerInput<O> {
   const issues: ValidationIssue[] = []
-  const params = parsePart(built(operation.params), raw.params, 'path', issues)
-  const query = operation.bodyFromQuery ? {} : parsePart(queryOf(operation, raw.params), raw.query, 'query', issues)
+  const params = parsePart(built(operation.params, providers), raw.params, 'path', issues)
+  const query = operation.bodyFromQuery
+    ? {}
+    : parsePart(queryOf(operation, raw.params, providers), raw.query, 'query', issues)
   const headers = operation.headers
-    ? parsePart(built(operation.headers), raw.headers ?? {}, 'header', issues)
+    ? parsePart(built(operation.headers, providers), raw.headers ?? {}, 'header', issues)
     : undefined
   let body: unknown
   if (operation.body && operation.bodyIsBytes) body = raw.body as ByteSource
@@ -47,30 +54,31 @@ export function parseInput<O extends Operation>(operation: O, raw: RawInput): Ha
     const sent = operation.bodyIsOptional ? (raw.body ?? {}) : raw.body
     const given = operation.bodyFromQuery && isEmpty(raw.body) ? raw.query : sent
     if (given === undefined || given === null) issues.push({ loc: ['body'], msg: 'Field required', type: 'missing' })
-    else body = parsePart(built(operation.body) as z.ZodType, given, 'body', issues)
+    else body = parsePart(built(operation.body, providers) as z.ZodType, given, 'body', issues)
   }
   if (issues.length > 0) throw refusal(issues)
   return { params, query, body, headers } as HandlerInput<O>
 }
 
 /** Returns the query schema. An expanded path may have a different one for each value of its parameter. */
-function queryOf({ expand, query }: Operation, params: RawInput['params']): z.ZodObject {
+function queryOf({ expand, query }: Operation, params: RawInput['params'], providers: ProviderRegistry): z.ZodObject {
   const value = expand && params[expand.param]
   return expand?.query && typeof value === 'string' && expand.values.includes(value)
     ? expand.query(value)
-    : built(query)
+    : built(query, providers)
 }
 
-/** Global, because a schema is a constant that is built when it is first needed. */
-const schemas = new WeakMap<Lazy<unknown>, unknown>()
+/** By registry, whose slugs some schemas list. Global, because a schema is a constant that is built when it is first needed. */
+const schemas = new WeakMap<ProviderRegistry, Map<RequestSchema<unknown>, unknown>>()
 
 /**
  * Returns the built schema. Building and compiling a schema takes longer than serving a page of samples, so each one is cached at its first
  * use.
  */
-function built<T>(schema: Lazy<T>): T {
+function built<T>(schema: RequestSchema<T>, providers: ProviderRegistry): T {
+  const kept = getOrInsert(schemas, providers, () => new Map())
   // each schema is cached under the function that built it
-  return getOrInsert(schemas, schema, schema) as T
+  return getOrInsert(kept, schema, () => schema(providers)) as T
 }
 
 function isEmpty(body: unknown): boolean {

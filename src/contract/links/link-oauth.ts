@@ -3,15 +3,13 @@
  * docs/interface/linking.md#linking-24.
  */
 import * as z from 'zod'
-import { PROVIDERS } from '../../catalogue/providers.ts'
+import type { ProviderRegistry } from '../../catalogue/providers.ts'
 import { component, line, openEnum, sensitive, sensitiveText } from '../kernel/primitives.ts'
-
-const oauthProvider = () =>
-  z.enum(PROVIDERS.filter(each => each.authType === 'oauth').map(each => each.slug) as [string, ...string[]])
+import { slugWith } from './link.ts'
 
 const authType = () => openEnum(['oauth', 'team_oauth', 'sdk', 'password', 'email', 'app', ''])
 
-export const oauthParams = () => z.object({ provider: oauthProvider() })
+export const oauthParams = (providers: ProviderRegistry) => z.object({ provider: slugWith('oauth', providers) })
 
 /** A provider with the URL of its consent page. */
 export const oauthSource = () =>

@@ -1,6 +1,6 @@
 /** Schemas for linking: link tokens, sign-in by password or e-mail, and multi-factor codes. See docs/interface/linking.md. */
 import * as z from 'zod'
-import { PASSWORD_PROVIDERS, PROVIDER_SLUGS, PROVIDERS } from '../../catalogue/providers.ts'
+import type { AuthType, ProviderRegistry } from '../../catalogue/providers.ts'
 import { REGIONS } from '../../catalogue/regions.ts'
 import { isPlainHost } from '../../core/web-host.ts'
 import { component, line, openEnum, sensitive, sensitiveText, userId, wrongValue } from '../kernel/primitives.ts'
@@ -8,19 +8,20 @@ import { component, line, openEnum, sensitive, sensitiveText, userId, wrongValue
 const REDIRECT_URL_RULE =
   'must be an http or https URL, with a host of letters, digits, ".", "-" and "_" or an IP address'
 
-const passwordProvider = () => z.enum(PASSWORD_PROVIDERS.map(each => each.slug))
-const emailProvider = () => z.enum(PROVIDERS.filter(each => each.authType === 'email').map(each => each.slug))
-const slug = () => z.enum<readonly string[]>(PROVIDER_SLUGS)
+/** The slug of a provider that is linked in this way; twelve of the shipped ones by password. See docs/interface/linking.md#linking-4. */
+export const slugWith = (authType: AuthType, { all }: ProviderRegistry) =>
+  z.enum(all.filter(each => each.authType === authType).map(each => each.slug))
+const slug = ({ slugs }: ProviderRegistry) => z.enum<readonly string[]>(slugs)
 const region = () => z.enum<readonly string[]>(REGIONS)
 
 /** Body of POST /v2/link/token. */
-export const linkTokenRequest = () =>
+export const linkTokenRequest = (providers: ProviderRegistry) =>
   z
     .object({
       user_id: userId(),
-      provider: slug().nullish(),
+      provider: slug(providers).nullish(),
       redirect_url: z.string().max(2048).refine(isWebUrl, wrongValue(REDIRECT_URL_RULE)).nullish(),
-      filter_on_providers: z.array(slug()).min(1).nullish(),
+      filter_on_providers: z.array(slug(providers)).min(1).nullish(),
       on_error: z
         .literal('redirect')
         .nullish()
@@ -45,7 +46,7 @@ export const linkTokenReply = () =>
       .meta({ description: 'URL of the link page; null on the embedded engine while no server is running' }),
   })
 
-export const passwordParams = () => z.object({ provider: passwordProvider() })
+export const passwordParams = (providers: ProviderRegistry) => z.object({ provider: slugWith('password', providers) })
 
 export const passwordRequest = () =>
   component('PasswordSignIn', {
@@ -54,16 +55,18 @@ export const passwordRequest = () =>
     region: region().nullish(),
   })
 
-export const emailParams = () => z.object({ provider: emailProvider() })
+export const emailParams = (providers: ProviderRegistry) => z.object({ provider: slugWith('email', providers) })
 
 /** Matches an e-mail address minimally: one @ with text on both sides, and no white space. */
 const MAIL = /^[^\s@]+@[^\s@]+$/
 
-export const emailRequest = () =>
+export const emailRequest = (providers: ProviderRegistry) =>
   component('EmailSignIn', {
     email: sensitive(line(320).refine(text => MAIL.test(text.trim()), wrongValue('must be an e-mail address'))),
     region: region().nullish().meta({ description: "Defaults to us, or to the provider's first region" }),
-    provider: slug().nullish().meta({ deprecated: true, description: 'Ignored, because the provider is in the path' }),
+    provider: slug(providers)
+      .nullish()
+      .meta({ deprecated: true, description: 'Ignored, because the provider is in the path' }),
   })
 
 export const mfaRequest = () => z.object({ mfa_code: sensitive(z.string().min(1).max(64)) }).meta({ id: 'MfaCode' })
@@ -72,7 +75,8 @@ export const mfaRequest = () => z.object({ mfa_code: sensitive(z.string().min(1)
 export const MOST_WRONG_CODES = 5
 
 /** Identifies a pending step by user and provider, without its link token (operators only). */
-export const userMfaParams = () => z.object({ user_id: userId(), provider: passwordProvider() })
+export const userMfaParams = (providers: ProviderRegistry) =>
+  z.object({ user_id: userId(), provider: slugWith('password', providers) })
 
 export const LINK_ERROR_TYPES = [
   'invalid_token',

@@ -1,4 +1,5 @@
 /** Executes one planned query: scan, where, group, functions. The outcome can then be read for any order of sources. */
+import type { ProviderRegistry } from '../../catalogue/providers.ts'
 import { summaryTable } from '../../catalogue/query-columns.ts'
 import type { UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
@@ -30,6 +31,7 @@ export interface QueryUser {
 export interface QueryCall {
   /** The engine's time; carry_forward does not extend past it. */
   readonly now: EpochMs
+  readonly providers: ProviderRegistry
   /** The team's source priorities for all data types. */
   readonly priorities: readonly SourcePriority[]
   readonly signal?: AbortSignal | undefined

@@ -32,8 +32,8 @@ export async function explainQueryBatch(
 ): Promise<readonly Cells[]> {
   const planning = new Trace(call.elapsed)
   planning.begin('plan')
-  const { window, overrides, queries } = planBatch(batch, ['body', 'query'])
-  if (call.diff) checkOverrides(call.diff, ['body', 'diff'])
+  const { window, overrides, queries } = planBatch(batch, call, ['body', 'query'])
+  if (call.diff) checkOverrides(call.providers, call.diff, ['body', 'diff'])
   planning.end()
   const results: Cells[] = []
   let explained = 0

@@ -27,7 +27,7 @@ export interface PlannedBatch {
 }
 
 /** Checks a request that is at `root` in the body. Throws a 422 for the invalid part. */
-export function planBatch(batch: QueryBatch, root: Loc = ['body']): PlannedBatch {
+export function planBatch(batch: QueryBatch, { providers }: QueryCall, root: Loc = ['body']): PlannedBatch {
   const { queries } = batch
   if (queries.length > QUERY_LIMITS.queries) {
     const msg = `must have at most ${QUERY_LIMITS.queries} queries, but has ${queries.length}`
@@ -35,7 +35,7 @@ export function planBatch(batch: QueryBatch, root: Loc = ['body']): PlannedBatch
   }
   const window = planWindow(batch.timeframe, [...root, 'timeframe'])
   const overrides = batch.config?.provider_priority_overrides ?? []
-  checkOverrides(overrides, [...root, 'config', 'provider_priority_overrides'])
+  checkOverrides(providers, overrides, [...root, 'config', 'provider_priority_overrides'])
   const plans = queries.map((query, i) => {
     const loc: Loc = [...root, 'queries', i]
     return { plan: planQuery(query, loc), loc }
@@ -53,7 +53,7 @@ export async function runQueryBatch(
   batch: QueryBatch,
   call: QueryCall,
 ): Promise<readonly ResultTable[]> {
-  const { window, overrides, queries } = planBatch(batch)
+  const { window, overrides, queries } = planBatch(batch, call)
   const tables: ResultTable[] = []
   let cells = 0
   for (const { plan, loc } of queries) {

@@ -78,7 +78,7 @@ export async function resolveSubject(
   engine: EngineContext,
   { operation, input, caller }: AuditedCall,
 ): Promise<{ teamId: TeamId | null; object: Record<string, string> }> {
-  const object = readObjectIds(operation, input)
+  const object = readObjectIds(operation, input, engine.providers)
   if (caller.team !== null) return { teamId: caller.team.teamId, object }
   const token = caller.linkToken === null ? null : await tokenNamed(engine, caller.linkToken)
   return token ? { teamId: token.teamId, object: { user_id: token.userId, ...object } } : { teamId: null, object }

@@ -1,5 +1,5 @@
 /** Determines a call's object, only by IDs: never by a client_user_id, a name or a value. See docs/security.md. */
-import { providerNamed } from '../../catalogue/providers.ts'
+import type { ProviderRegistry } from '../../catalogue/providers.ts'
 import { member } from '../../connectors/files/json/fields.ts'
 import type { Operation } from '../../contract/kernel/operation.ts'
 import type { RawInput } from '../../contract/kernel/validation.ts'
@@ -10,10 +10,14 @@ const PROVIDER_PARAMS: ReadonlySet<string> = new Set(['provider', 'oauth_provide
 const NUMBER = /^\d{1,12}$/
 
 /** Returns the IDs in a call: those in the path, by parameter name, and the user in the query or the body. */
-export function readObjectIds({ path }: Operation, { params, query, body }: RawInput): Record<string, string> {
+export function readObjectIds(
+  { path }: Operation,
+  { params, query, body }: RawInput,
+  providers: ProviderRegistry,
+): Record<string, string> {
   const object: Record<string, string> = {}
   for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
-    const id = idOf(name, params[name])
+    const id = idOf(name, params[name], providers)
     if (id !== undefined) object[name] = id
   }
   for (const part of [query, body]) {
@@ -24,10 +28,10 @@ export function readObjectIds({ path }: Operation, { params, query, body }: RawI
 }
 
 /** Returns a value as an ID, or undefined for free text. */
-function idOf(name: string, value: unknown): string | undefined {
+function idOf(name: string, value: unknown, providers: ProviderRegistry): string | undefined {
   if (typeof value === 'number') return String(value)
   if (typeof value !== 'string') return undefined
   if (isUuid(value)) return value.toLowerCase()
-  if (PROVIDER_PARAMS.has(name)) return providerNamed(value)?.slug
+  if (PROVIDER_PARAMS.has(name)) return providers.find(value)?.slug
   return NUMBER.test(value) ? value : undefined
 }

@@ -1,5 +1,4 @@
 /** Shows a user's connections, disconnects them and makes them fail. See docs/interface/connections.md#connections-2. */
-import { providerNamed } from '../../catalogue/providers.ts'
 import { availableResources, resourceAvailability, type Supply } from '../../catalogue/resource-availability.ts'
 import { liveConnector } from '../../connectors/live/live-connectors.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
@@ -29,13 +28,14 @@ const MESSAGES: Readonly<Record<string, string>> = {
 export const userProviders: Handler<'user.providers'> = async (engine, { params }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
   const connections = await listUserConnections(engine, user.userId)
-  return ok({ providers: await Promise.all(connections.map(providerEntry)) })
+  return ok({ providers: await Promise.all(connections.map(each => providerEntry(engine, each))) })
 }
 
 export const disconnectProvider: Handler<'user.disconnect'> = async (engine, { params }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
   const known = (await listUserConnections(engine, user.userId)).find(each => each.provider === params.provider)
-  if (!(await engine.store.connections.remove(user.userId, params.provider))) throw notConnected(params.provider)
+  if (!(await engine.store.connections.remove(user.userId, params.provider)))
+    throw notConnected(engine, params.provider)
   if (known?.isLive) {
     const { revokeSoon } = await import('../live/revoke.ts')
     await revokeSoon(engine, [user.userId])
@@ -53,8 +53,8 @@ export const failConnection: Handler<'provider.fail'> = async (engine, { params,
   }
   const failed = await engine.store.connections.fail(user.teamId, user.userId, params.provider, error)
   const connection = (await listUserConnections(engine, user.userId)).find(each => each.provider === params.provider)
-  if (!failed || !connection) throw notConnected(params.provider)
-  return ok(await providerEntry(connection))
+  if (!failed || !connection) throw notConnected(engine, params.provider)
+  return ok(await providerEntry(engine, connection))
 }
 
 /** Returns the user's connections, ordered by age. */
@@ -66,41 +66,44 @@ export async function listUserConnections(engine: EngineContext, userId: UserId)
  * Returns the resources that a connection supplies: those whose required scopes the user granted. See
  * docs/interface/connections.md#connections-4.
  */
-export async function suppliedResources(connection: ConnectionRecord): Promise<string[]> {
-  const supply = await findSupply(connection)
+export async function suppliedResources(engine: EngineContext, connection: ConnectionRecord): Promise<string[]> {
+  const supply = await findSupply(engine, connection)
   return supply ? availableResources(supply, connection.scopes) : []
 }
 
-async function availabilityOf(connection: ConnectionRecord): Promise<ProviderEntry['resource_availability']> {
-  const supply = await findSupply(connection)
+async function availabilityOf(
+  engine: EngineContext,
+  connection: ConnectionRecord,
+): Promise<ProviderEntry['resource_availability']> {
+  const supply = await findSupply(engine, connection)
   return supply ? resourceAvailability(supply, connection.scopes) : {}
 }
 
 /** Returns a provider's scopes and resources: its connector's if it is live, otherwise the catalogue's. */
-export async function findSupply({
-  provider,
-  isLive,
-}: Pick<ConnectionRecord, 'provider' | 'isLive'>): Promise<Supply | undefined> {
+export async function findSupply(
+  { providers }: EngineContext,
+  { provider, isLive }: Pick<ConnectionRecord, 'provider' | 'isLive'>,
+): Promise<Supply | undefined> {
   const connector = isLive ? await liveConnector(provider) : null
-  return connector ? { scopes: connector.scopes, supportedResources: connector.resources } : providerNamed(provider)
+  return connector ? { scopes: connector.scopes, supportedResources: connector.resources } : providers.find(provider)
 }
 
 /** Returns the 404 for a provider that the user has not connected. Throws a 422 for an unknown slug. */
-function notConnected(slug: string): ServiceError {
-  knownProvider(slug, ['path', 'provider'])
+function notConnected(engine: EngineContext, slug: string): ServiceError {
+  knownProvider(engine, slug, ['path', 'provider'])
   return new ServiceError('not_found', `The user has no connection to ${slug}.`, {
     suggestions: ['`svc provider list --user USER` lists the connections of a user.'],
   })
 }
 
-async function providerEntry(connection: ConnectionRecord): Promise<ProviderEntry> {
+async function providerEntry(engine: EngineContext, connection: ConnectionRecord): Promise<ProviderEntry> {
   const { provider: slug, error } = connection
   return {
-    ...providerSummary(slug),
+    ...providerSummary(engine.providers, slug),
     status: connection.status,
     created_on: formatInstant(connection.createdOn),
     external_user_id: connection.externalUserId,
-    resource_availability: await availabilityOf(connection),
+    resource_availability: await availabilityOf(engine, connection),
     error_details: error && {
       error_type: error.type,
       error_message: error.message,

@@ -1,5 +1,4 @@
 /** Lists the providers of the catalogue and looks them up. */
-import { PROVIDERS, providerNamed } from '../../catalogue/providers.ts'
 import { availableResources, splitScopes } from '../../catalogue/resource-availability.ts'
 import { SOURCE_TYPES } from '../../catalogue/source-types.ts'
 import { liveConnector } from '../../connectors/live/live-connectors.ts'
@@ -8,11 +7,10 @@ import type { TeamId } from '../../core/ids.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 
 /** Returns the provider with this slug. Throws 422 `unknown_provider` at `loc`, with the nearest slugs. */
-export function knownProvider(slug: string, loc: readonly (string | number)[]) {
-  const provider = providerNamed(slug)
+export function knownProvider({ providers }: EngineContext, slug: string, loc: readonly (string | number)[]) {
+  const provider = providers.find(slug)
   if (provider) return provider
-  const slugs = PROVIDERS.map(each => each.slug)
-  const msg = `"${slug}" is not one of the known providers.${allowedNames(slug, slugs, '`svc provider list` lists all')}`
+  const msg = `"${slug}" is not one of the known providers.${allowedNames(slug, providers.slugs, '`svc provider list` lists all')}`
   throw invalid([{ loc, msg, type: 'enum' }], 'unknown_provider')
 }
 
@@ -22,7 +20,7 @@ export const listProviders: Handler<'provider.list'> = async (engine, { query },
     const msg = `must be one of the source types: ${SOURCE_TYPES.join(', ')}.${didYouMean(wanted, SOURCE_TYPES)}`
     throw invalid([{ loc: ['query', 'source_type'], msg, type: 'enum' }])
   }
-  const shown = PROVIDERS.filter(
+  const shown = engine.providers.all.filter(
     each => wanted === undefined || (each.sourceTypes as readonly string[]).includes(wanted),
   )
   const live = await liveResources(engine, call.team.teamId)

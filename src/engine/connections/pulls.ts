@@ -1,6 +1,6 @@
 /** Pulls data from simulated providers, and describes the pull for the write. */
 import { DEVICE_MODELS } from '../../catalogue/devices.ts'
-import { providerNamed } from '../../catalogue/providers.ts'
+import type { Provider } from '../../catalogue/provider.ts'
 import type { SimulatedLife } from '../../connectors/synthetic/connector.ts'
 import { ownedId, type UserId } from '../../core/ids.ts'
 import { randomUuid } from '../../core/random.ts'
@@ -20,8 +20,7 @@ export interface ProviderHistory extends SpooledData {
 }
 
 interface AskedHistory {
-  /** A slug of the catalogue. */
-  readonly provider: string
+  readonly provider: Provider
   readonly now: EpochMs
   /** Number of whole local days before the current day. */
   readonly days: number
@@ -36,11 +35,9 @@ interface AskedHistory {
 export async function simulatedHistory(
   engine: EngineContext,
   user: UserRecord,
-  { provider: slug, now, days, resources }: AskedHistory,
+  { provider, now, days, resources }: AskedHistory,
 ): Promise<ProviderHistory> {
   const { HISTORY, simulatedConnector, simulatedSession } = await import('../../connectors/synthetic/connector.ts')
-  const provider = providerNamed(slug)
-  if (!provider) throw new Error('simulatedHistory: the provider is not in the catalogue')
   const { userId } = user
   const timeZone = user.fallbackTimeZone?.value ?? null
   const connector = simulatedConnector(provider, await lifeOf(engine, userId, timeZone))
@@ -93,7 +90,7 @@ export function describePull(
   pulled: Pulled,
 ): Required<Omit<DataWrite, 'at' | 'completed' | 'events' | 'live' | keyof SpooledData>> {
   const { user, kind, from, to } = pulled
-  const provider = providerNamed(pulled.provider)
+  const provider = engine.providers.find(pulled.provider)
   const resources = pulled.resources ?? provider?.supportedResources ?? []
   const model = DEVICE_MODELS[pulled.provider]
   const device = model && {

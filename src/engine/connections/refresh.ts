@@ -1,5 +1,4 @@
 /** Refreshes a user: pulls new data from the connected providers. See docs/interface/connections.md#connections-9. */
-import { providerNamed } from '../../catalogue/providers.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { UserId } from '../../core/ids.ts'
 import { SUMMARY_KINDS } from '../../core/sample.ts'
@@ -21,7 +20,7 @@ export const refreshUser: Handler<'user.refresh'> = async (engine, { params, que
   const connections = await listUserConnections(engine, user.userId)
   const connected = connections.filter(each => each.status === 'connected')
   const unconnected = connections.filter(each => each.status !== 'connected')
-  const failed = (await Promise.all(unconnected.map(sourcesOf))).flat()
+  const failed = (await Promise.all(unconnected.map(each => sourcesOf(engine, each)))).flat()
   if (connected.length === 0) {
     const error = 'user has no connected sources'
     throw new ServiceError('bad_request', error, {
@@ -49,7 +48,7 @@ export const refreshUser: Handler<'user.refresh'> = async (engine, { params, que
     live.set(connection, refreshing)
   }
   for (const connection of connected.filter(isPulled)) {
-    const sources = await sourcesOf(connection)
+    const sources = await sourcesOf(engine, connection)
     const outcome = await live.get(connection)
     if (outcome) {
       ;({ refreshed, waiting, failed })[outcome].push(...sources)
@@ -98,8 +97,8 @@ async function awaitRateSlot(engine: EngineContext, userId: UserId): Promise<voi
 }
 
 /** Returns `provider/resource` for everything that the connection supplies. */
-async function sourcesOf(connection: ConnectionRecord): Promise<string[]> {
-  return (await suppliedBy(connection)).map(resource => `${connection.provider}/${resource}`)
+async function sourcesOf(engine: EngineContext, connection: ConnectionRecord): Promise<string[]> {
+  return (await suppliedBy(engine, connection)).map(resource => `${connection.provider}/${resource}`)
 }
 
 /** Whether data can be pulled. A connection that a push or an import created has no account to pull from. */
@@ -108,8 +107,8 @@ function isPulled({ externalUserId, isDemo }: ConnectionRecord): boolean {
 }
 
 /** Returns the resources of a connection; a demo connection has only summaries. */
-async function suppliedBy(connection: ConnectionRecord): Promise<string[]> {
-  const available = await suppliedResources(connection)
+async function suppliedBy(engine: EngineContext, connection: ConnectionRecord): Promise<string[]> {
+  const available = await suppliedResources(engine, connection)
   return connection.isDemo ? available.filter(each => (SUMMARY_KINDS as readonly string[]).includes(each)) : available
 }
 
@@ -125,12 +124,12 @@ async function refreshConnection(
 ): Promise<boolean> {
   const { userId } = user
   const { provider } = connection
-  const known = providerNamed(provider)
+  const known = engine.providers.find(provider)
   if (!known) return true
   const last = (await engine.store.pulls.lastPulls(userId)).get(provider) ?? connection.createdOn
   const days = Math.min(known.historyDays, 1 + Math.max(0, Math.ceil((now - last) / DAY_MS)))
-  const resources = await suppliedBy(connection)
-  const history = await simulatedHistory(engine, user, { provider, now, days, resources })
+  const resources = await suppliedBy(engine, connection)
+  const history = await simulatedHistory(engine, user, { provider: known, now, days, resources })
   const { data } = withinBounds(user, history)
   return engine.store.connections.bringRefreshed(userId, provider, {
     at: now,

@@ -33,14 +33,18 @@ export const createContinuousQuery: Handler<'continuous_query.create'> = async (
   ])
   const planned = planContinuous(body.query)
   const overrides = body.query_config?.provider_priority_overrides ?? null
-  checkOverrides(overrides ?? [], ['body', 'query_config', 'provider_priority_overrides'])
+  checkOverrides(engine.providers, overrides ?? [], ['body', 'query_config', 'provider_priority_overrides'])
   const queryId = randomUuid(engine.random)
   // running the query without data shows which columns its results have
   const past = { unit: 'day' as const, value: 1 }
   const timeframe = { type: 'relative' as const, anchor: formatDate(call.now - DAY_MS), past }
   const nobody = { userId: queryId as UserId, fallbackTimeZone: null }
   const batch = toBatch(planned.query, overrides, timeframe)
-  const [table] = await runQueryBatch(engine.store, nobody, batch, { now: call.now, priorities: [] })
+  const [table] = await runQueryBatch(engine.store, nobody, batch, {
+    now: call.now,
+    providers: engine.providers,
+    priorities: [],
+  })
   if (!table) throw new Error('a query must have a result')
   const query: ContinuousQuery = {
     teamId: call.team.teamId,

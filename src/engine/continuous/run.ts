@@ -104,7 +104,12 @@ async function evaluate(
   const rows: ResultRow[] = []
   for (const { timeframe, range } of rereading.pieces) {
     const batch = toBatch(plan.query, query.providerOverrides, timeframe)
-    const [table] = await runQueryBatch(engine.store, { userId, fallbackTimeZone }, batch, { now, priorities, signal })
+    const [table] = await runQueryBatch(engine.store, { userId, fallbackTimeZone }, batch, {
+      now,
+      providers: engine.providers,
+      priorities,
+      signal,
+    })
     if (!table || !hasColumns(table, query.columns)) {
       throw new ServiceError(
         'invalid_request',

@@ -29,7 +29,7 @@ export const listEvents: Handler<'event.list'> = async (engine, { query }, call)
     const next = nextOf({ found, shown, given, end })
     return ok({ data: shown.map(eventItem), next_cursor: next && sealPosition(key, walk, next) })
   }
-  const { data, texts } = await pageOf(shown, call.signal)
+  const { data, texts } = await pageOf(engine, shown, call.signal)
   const next = nextOf({ found, shown: found.slice(0, data.length), given, end })
   const next_cursor = next && sealPosition(key, walk, next)
   return {
@@ -44,7 +44,7 @@ export const getEvent: Handler<'event.get'> = async (engine, { params }, call) =
   return ok({
     ...factsOf(found.event),
     deliveries: found.deliveries.map(deliveryView),
-    payload: { ...renderedBody(found.event) },
+    payload: { ...renderedBody(found.event, engine.providers) },
   })
 }
 
@@ -135,6 +135,7 @@ const MOST_PAYLOAD_CHARACTERS = 16 << 20
 
 /** Returns events with their bodies, as objects and as JSON texts, so that each body is rendered only once. */
 async function pageOf(
+  { providers }: EngineContext,
   found: readonly ListedEvent[],
   signal: AbortSignal | undefined,
 ): Promise<{ readonly data: Page['data']; readonly texts: readonly string[] }> {
@@ -144,7 +145,7 @@ async function pageOf(
   let characters = 0
   for (const each of found) {
     if (stretch.isOver) await stretch.rest(signal)
-    const { body, text } = rendered(each.event)
+    const { body, text } = rendered(each.event, providers)
     characters += text.length
     if (characters > MOST_PAYLOAD_CHARACTERS && data.length > 0) break
     const facts = eventItem(each)

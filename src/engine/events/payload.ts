@@ -1,7 +1,7 @@
 /** Builds the `data` of a webhook body from the event's content. See docs/interface/events.md#events-2. */
 import { DEPRECATIONS, isServed } from '../../catalogue/deprecations.ts'
 import { resourceEvent } from '../../catalogue/event-types.ts'
-import { providerNamed } from '../../catalogue/providers.ts'
+import type { ProviderRegistry } from '../../catalogue/providers.ts'
 import { resourceAvailability, type ScopeGrant } from '../../catalogue/resource-availability.ts'
 import { resourceNamed } from '../../catalogue/resources.ts'
 import { OTHER_SPORT, type Sport } from '../../catalogue/sports.ts'
@@ -19,23 +19,27 @@ import { providerSummary } from '../users/users.ts'
 type Document = Readonly<Record<string, unknown>>
 
 /** Returns the payload as it is sent. For a type without its own rule, that is the stored content. */
-export function buildPayload(event: OutboxEvent): unknown {
-  if (event.data.kind === 'samples') return samplesPayload(event, event.data)
+export function buildPayload(event: OutboxEvent, providers: ProviderRegistry): unknown {
+  if (event.data.kind === 'samples') return samplesPayload(event, event.data, providers)
   const { document } = event.data
   const { kind } = document
   // events triggered without data, and events with rows of a continuous query
   if (kind === READY || kind === 'continuous_query') return document['data']
   const summary = SUMMARY_KINDS.find(each => each === kind)
-  if (summary) return summaryPayload(event, summary, document)
+  if (summary) return summaryPayload(event, summary, document, providers)
   const about = resourceEvent(event.type)
-  if (about?.change === 'historical') return historicalPayload(event, document)
-  if (about?.resource === 'workout_stream') return streamPayload(event, document)
+  if (about?.change === 'historical') return historicalPayload(event, document, providers)
+  if (about?.resource === 'workout_stream') return streamPayload(event, document, providers)
   const render = BY_TYPE[event.type]
-  return render ? render(event, document) : document
+  return render ? render(event, document, providers) : document
 }
 
 /** Returns a batch of one source's samples, as GET /v2/timeseries shows them. */
-function samplesPayload(event: OutboxEvent, data: OutboxEvent['data'] & { kind: 'samples' }): Document {
+function samplesPayload(
+  event: OutboxEvent,
+  data: OutboxEvent['data'] & { kind: 'samples' },
+  providers: ProviderRegistry,
+): Document {
   const { batch, seriesId } = data
   const resource = resourceNamed(batch.series.resource)
   if (!resource) throw new Error(`samples of an unknown resource: ${batch.series.resource}`)
@@ -45,14 +49,19 @@ function samplesPayload(event: OutboxEvent, data: OutboxEvent['data'] & { kind: 
   if (!first) throw new Error('an event without samples')
   // older versions stored the samples of several sources in one event
   const samples = groups.length === 1 ? first.data : groups.flatMap(group => group.data).sort(byStart)
-  const { name, slug, logo } = providerSummary(batch.series.provider)
+  const { name, slug, logo } = providerSummary(providers, batch.series.provider)
   const details = isServed(DEPRECATIONS.source_details, event.compatibilityDate) ? { name, slug, logo } : {}
   return { user_id: event.userId, source_id: seriesId, source: { ...first.source, ...details }, data: samples }
 }
 
 /** Returns the summary as GET /v2/summary would have returned it at that time. See docs/interface/events.md#events-3. */
-function summaryPayload(event: OutboxEvent, kind: SummaryKind, document: Document): Document {
-  return summaryViewer(kind, event.userId, event.compatibilityDate)(summaryIn(kind, document, event.at))
+function summaryPayload(
+  event: OutboxEvent,
+  kind: SummaryKind,
+  document: Document,
+  providers: ProviderRegistry,
+): Document {
+  return summaryViewer(providers, kind, event.userId, event.compatibilityDate)(summaryIn(kind, document, event.at))
 }
 
 /** Returns the stored summary. Fields that an older version left out become the event's time, or unknown. */
@@ -77,7 +86,7 @@ function summaryIn(kind: SummaryKind, kept: Document, at: number): StoredSummary
 }
 
 /** Returns a shallow payload. The stream itself is too large; it can be read separately. See docs/interface/events.md#events-5. */
-function streamPayload(event: OutboxEvent, document: Document): Document {
+function streamPayload(event: OutboxEvent, document: Document, providers: ProviderRegistry): Document {
   const sport = (document['sport'] as Sport | null | undefined) ?? OTHER_SPORT
   const source = { provider: String(document['provider']), sourceType: String(document['source_type']) }
   return {
@@ -86,7 +95,7 @@ function streamPayload(event: OutboxEvent, document: Document): Document {
     provider_id: document['provider_id'] ?? document['workout_id'],
     message: document['message'] ?? 'The stream of this workout can be read now.',
     sport: { id: sport.id, name: sport.name, slug: sport.slug },
-    source: sourceView({ ...source, appId: null, deviceId: null }, event.compatibilityDate),
+    source: sourceView(providers, { ...source, appId: null, deviceId: null }, event.compatibilityDate),
   }
 }
 
@@ -94,7 +103,7 @@ function streamPayload(event: OutboxEvent, document: Document): Document {
  * Returns the payload for a completed pull of one resource. The pull may have fetched data of any source type. See
  * docs/interface/events.md#events-7.
  */
-function historicalPayload(event: OutboxEvent, document: Document): Document {
+function historicalPayload(event: OutboxEvent, document: Document, providers: ProviderRegistry): Document {
   const provider = String(document['provider'])
   const source = { provider, sourceType: 'unknown', appId: null, deviceId: null }
   return {
@@ -102,7 +111,7 @@ function historicalPayload(event: OutboxEvent, document: Document): Document {
     start_date: formatInstant(Number(document['start_date'])),
     end_date: formatInstant(Number(document['end_date'])),
     provider,
-    source: sourceView(source, event.compatibilityDate),
+    source: sourceView(providers, source, event.compatibilityDate),
     ...(isServed(DEPRECATIONS.is_final, event.compatibilityDate) ? { is_final: true } : {}),
   }
 }
@@ -120,11 +129,13 @@ const device = (event: OutboxEvent, document: Document): Document => {
   })
 }
 
-const BY_TYPE: Readonly<Record<string, (event: OutboxEvent, document: Document) => Document>> = {
-  'provider.connection.created': (event, document) => {
+type Payload = (event: OutboxEvent, document: Document, providers: ProviderRegistry) => Document
+
+const BY_TYPE: Readonly<Record<string, Payload>> = {
+  'provider.connection.created': (event, document, providers) => {
     const slug = String(document['provider'])
-    const known = providerNamed(slug)
-    const provider = providerSummary(slug)
+    const known = providers.find(slug)
+    const provider = providerSummary(providers, slug)
     const hasSource = isServed(DEPRECATIONS.connection_event_source, event.compatibilityDate)
     return {
       user_id: event.userId,

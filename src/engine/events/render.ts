@@ -1,4 +1,5 @@
 /** Renders the body of a webhook from the stored event: the same bytes every time. See docs/interface/events.md#events-9. */
+import type { ProviderRegistry } from '../../catalogue/providers.ts'
 import type { OutboxEvent } from '../../store/event.ts'
 import { buildPayload } from './payload.ts'
 import { shrinkPayload } from './shrink-payload.ts'
@@ -13,18 +14,21 @@ export interface EventBody {
 }
 
 /** Returns the body as it is sent: JSON of at most 1 MiB. */
-export function renderEvent(event: OutboxEvent): string {
-  return rendered(event).text
+export function renderEvent(event: OutboxEvent, providers: ProviderRegistry): string {
+  return rendered(event, providers).text
 }
 
 /** Returns the body as an object. */
-export function renderedBody(event: OutboxEvent): EventBody {
-  return rendered(event).body
+export function renderedBody(event: OutboxEvent, providers: ProviderRegistry): EventBody {
+  return rendered(event, providers).body
 }
 
 /** Returns the body both as an object and as text. */
-export function rendered(event: OutboxEvent): { readonly body: EventBody; readonly text: string } {
-  const body = eventBody(event)
+export function rendered(
+  event: OutboxEvent,
+  providers: ProviderRegistry,
+): { readonly body: EventBody; readonly text: string } {
+  const body = eventBody(event, providers)
   const text = JSON.stringify(body)
   if (Buffer.byteLength(text) <= MOST_BODY_BYTES) return { body, text }
   const smaller = fittedBody(body)
@@ -34,11 +38,11 @@ export function rendered(event: OutboxEvent): { readonly body: EventBody; readon
 /** See docs/interface/limits.md#limits-7. */
 export const MOST_BODY_BYTES = 1 << 20
 
-function eventBody(event: OutboxEvent): EventBody {
+function eventBody(event: OutboxEvent, providers: ProviderRegistry): EventBody {
   const { type, teamId, userId, clientUserId } = event
   return {
     event_type: type,
-    data: buildPayload(event),
+    data: buildPayload(event, providers),
     team_id: teamId,
     user_id: userId,
     client_user_id: clientUserId,

@@ -6,6 +6,7 @@ import type { HandlerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { didYouMean, invalid, ServiceError } from '../../core/errors.ts'
 import { knownProvider } from '../connections/providers.ts'
+import type { EngineContext } from '../context.ts'
 
 /** `mapping` is null if no columns, resource or unit were given, and `timeZone` if times without an offset are in the user's zone. */
 export type ImportOptions = Pick<ImportContext, 'provider' | 'sourceType' | 'dateOrder' | 'mapping' | 'timeZone'>
@@ -13,9 +14,9 @@ export type ImportOptions = Pick<ImportContext, 'provider' | 'sourceType' | 'dat
 type Query = HandlerInput<Operations['import.create']>['query']
 
 /** Returns the options. Throws ServiceError (422) for an unknown provider, source type or mapping target. */
-export async function importOptions(query: Query): Promise<ImportOptions> {
+export async function importOptions(engine: EngineContext, query: Query): Promise<ImportOptions> {
   const { provider, source_type: sourceType, date_order: dateOrder, mapping } = query
-  if (provider !== undefined) knownProvider(provider, ['query', 'provider'])
+  if (provider !== undefined) knownProvider(engine, provider, ['query', 'provider'])
   if (sourceType !== undefined) checkSourceType(sourceType)
   return {
     provider: provider ?? null,

@@ -85,7 +85,7 @@ export async function gatherImport(
   const spool = await engine.store.data.openSpool()
   try {
     const intake = new ImportIntake(spool, plan.user)
-    const damage = await readAll(intake, call, plan, readable)
+    const damage = await readAll(engine, intake, call, plan, readable)
     await intake.flush()
     if (!plan.mayBeEmpty) intake.checkHasData()
     const providers = await spool.providers()
@@ -146,6 +146,7 @@ export function toImportReport(
  * any importer error.
  */
 async function readAll(
+  engine: EngineContext,
   intake: ImportIntake,
   call: TeamCall,
   plan: ImportPlan,
@@ -153,7 +154,7 @@ async function readAll(
 ): Promise<ServiceError | null> {
   const stretch = new TimeSlice()
   try {
-    for await (const item of importer.read(file, contextOf(call, plan, file.sizeBytes))) {
+    for await (const item of importer.read(file, contextOf(engine, call, plan, file.sizeBytes))) {
       if (stretch.isOver) await stretch.rest()
       if (call.signal?.aborted) throw cancelled()
       await intake.add(item)
@@ -170,10 +171,16 @@ async function readAll(
   }
 }
 
-function contextOf(call: TeamCall, { user, options }: ImportPlan, totalBytes: number): ImportContext {
+function contextOf(
+  { providers }: EngineContext,
+  call: TeamCall,
+  { user, options }: ImportPlan,
+  totalBytes: number,
+): ImportContext {
   const checkDocument = documentChecker(user.userId, call.compatibilityDate)
   return {
     userId: user.userId,
+    providers,
     timeZone: options.timeZone ?? user.fallbackTimeZone?.value ?? null,
     now: call.now,
     signal: call.signal,

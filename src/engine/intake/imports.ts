@@ -20,7 +20,7 @@ import { copyCounts } from './ingestion.ts'
 
 export const createImport: Handler<'import.create'> = async (engine, { params, query, body }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
-  const options = await importOptions(query)
+  const options = await importOptions(engine, query)
   if (options.mapping?.columns.user !== undefined) throw oneUser()
   const plan = importPlan(engine, user, options, query)
   if (plan.importId !== null) call.about('import_id', plan.importId)

@@ -46,7 +46,7 @@ const MOST_IMPORTS = 20
 const NO_WRITES = { stored: {}, summaries: {}, streams: { created: 0, updated: 0, unchanged: 0 } }
 
 export const createPeopleImport: Handler<'imports.create'> = async (engine, { query, body }, call) => {
-  const options = await importOptions(query)
+  const options = await importOptions(engine, query)
   if (options.mapping?.columns.user === undefined) {
     throw refused('the column with the client user IDs must be mapped to user')
   }

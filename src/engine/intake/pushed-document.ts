@@ -1,6 +1,7 @@
 /** Checks a pushed summary's document against the schema of its kind. */
 
 import type * as z from 'zod'
+import { SHIPPED_REGISTRY } from '../../catalogue/providers.ts'
 import type { ItemIssue } from '../../connectors/files/items/item.ts'
 import { summaryItem } from '../../contract/readings/summary.ts'
 import { didYouMean } from '../../core/errors.ts'
@@ -29,7 +30,8 @@ function checkerOf(
   today: IsoDate,
 ): (summary: SummaryRecord) => readonly ItemIssue[] {
   const schema = summaryItem(kind)
-  const view = summaryViewer(kind, userId, today)
+  // the names of providers are valid whatever they are
+  const view = summaryViewer(SHIPPED_REGISTRY, kind, userId, today)
   const allowed = Object.keys(schema.shape).filter(name => !OUR_FIELDS.has(name))
   return summary => {
     if (isDeeperThan(summary.document, MOST_DEPTH)) {

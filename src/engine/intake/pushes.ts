@@ -1,5 +1,6 @@
 /** Stores the samples that an application pushes: checks all of them, then stores them in one step, all or nothing. See docs/samples.md. */
 
+import type { ProviderRegistry } from '../../catalogue/providers.ts'
 import { resourceNamed } from '../../catalogue/resources.ts'
 import type { Item, ItemIssue } from '../../connectors/files/items/item.ts'
 import { pushReading, sourceProblem } from '../../connectors/files/items/source.ts'
@@ -37,7 +38,7 @@ export async function storePushed(
   items: readonly PushedItem[],
   call: TeamCall,
 ): Promise<JsonReply<ReplyBody<Operations['samples.push']>>> {
-  const pushed = await readPush(items, user, call)
+  const pushed = await readPush(engine, items, user, call)
   const { data, dropped } = withinBounds(user, pushed.data)
   const write: DataWrite = {
     at: call.now,
@@ -73,7 +74,12 @@ interface Push {
 }
 
 /** Reads the items. Throws ServiceError 422 with the positions of the errors, up to a limit, and without values. */
-async function readPush(items: readonly PushedItem[], user: UserRecord, call: TeamCall): Promise<Push> {
+async function readPush(
+  { providers }: EngineContext,
+  items: readonly PushedItem[],
+  user: UserRecord,
+  call: TeamCall,
+): Promise<Push> {
   const { parseItem } = await import('../../connectors/files/items/parser.ts')
   const reading = pushReading(user.userId, user.fallbackTimeZone?.value ?? null, { provider: null, sourceType: null })
   const checkDocument = documentChecker(user.userId, call.compatibilityDate)
@@ -86,7 +92,7 @@ async function readPush(items: readonly PushedItem[], user: UserRecord, call: Te
       if (call.signal?.aborted) throw new ServiceError('cancelled', 'Cancelled; nothing was stored.')
     }
     const item = parseItem(value, reading)
-    const wrong = item.kind === 'wrong' ? [...item.issues] : problemsOf(item, call.now)
+    const wrong = item.kind === 'wrong' ? [...item.issues] : problemsOf(item, call.now, providers)
     if (item.kind === 'summary') wrong.push(...checkDocument(item.summary))
     if (wrong.length > 0 || item.kind === 'wrong') {
       issues.push(...wrong.map(({ path, msg, type }) => ({ loc: [...loc, ...path], msg, type })))
@@ -101,9 +107,9 @@ async function readPush(items: readonly PushedItem[], user: UserRecord, call: Te
  * Returns the error in an item that could be read: an unknown source, a time out of range, or a value that is not a number after
  * conversion.
  */
-function problemsOf(item: Item, now: EpochMs): ItemIssue[] {
+function problemsOf(item: Item, now: EpochMs, providers: ProviderRegistry): ItemIssue[] {
   const issues: ItemIssue[] = []
-  const source = sourceProblem(item)
+  const source = sourceProblem(item, providers)
   if (source !== undefined) issues.push({ path: [source.field], msg: source.allowed, type: 'value_error' })
   const time = itemTimeProblem(item, now)
   if (time !== undefined) issues.push({ path: [time.field], msg: time.problem, type: 'value_error' })

@@ -41,7 +41,7 @@ export async function bringAccount(engine: EngineContext, account: Account, back
   const resources = Object.keys(available).filter(
     resource => available[resource]?.status === 'available' && (backfill.resources?.includes(resource) ?? true),
   )
-  const history = await simulatedHistory(engine, user, { provider: provider.slug, now: until, days, resources })
+  const history = await simulatedHistory(engine, user, { provider, now: until, days, resources })
   const { from } = history
   return engine.store.links.connect(
     user.userId,

@@ -2,7 +2,7 @@
  * Creates demo connections, which provide a synthetic person's summaries, with new ones over time, and end after 7 days. See
  * docs/interface/connections.md#connections-12.
  */
-import { type Provider, providerNamed } from '../../catalogue/providers.ts'
+import type { Provider } from '../../catalogue/provider.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { UserId } from '../../core/ids.ts'
 import { SUMMARY_KINDS } from '../../core/sample.ts'
@@ -21,7 +21,7 @@ export const DEMO_DATA_MS = 2 * HOUR_MS
 
 export const linkDemo: Handler<'link.demo'> = async (engine, { body }, call) => {
   const user = await activeUser(engine, call.team.teamId, body.user_id)
-  const provider = providerNamed(body.provider) as Provider
+  const provider = engine.providers.find(body.provider) as Provider
   const { userId } = user
   const { now } = call
   const { data, from } = await demoData(engine, { user, provider, now, days: HISTORY_DAYS })
@@ -65,7 +65,7 @@ export async function runDemoData(
 ): Promise<boolean> {
   const { userId } = job
   const user = await engine.store.links.demoUser(userId)
-  const provider = providerNamed(job.provider)
+  const provider = engine.providers.find(job.provider)
   if (!user || !provider) {
     await engine.store.links.dropDemoData(userId, job.provider)
     return true
@@ -103,7 +103,7 @@ async function demoData(
   asked: { readonly user: UserRecord; readonly provider: Provider; readonly now: EpochMs; readonly days: number },
 ): Promise<{ readonly data: SpooledData; readonly from: EpochMs }> {
   const { user, provider, now, days } = asked
-  const { batches, summaries, from } = await simulatedHistory(engine, user, { provider: provider.slug, now, days })
+  const { batches, summaries, from } = await simulatedHistory(engine, user, { provider, now, days })
   const shown = summariesOf(provider).length > 0 ? [] : batches
   return { data: withinBounds(user, { batches: shown, summaries, streams: [] }).data, from }
 }

@@ -1,5 +1,5 @@
 /** Signs in at a provider by password or e-mail, and completes the second step with a code. See docs/interface/linking.md. */
-import { type Provider, providerNamed } from '../../catalogue/providers.ts'
+import type { Provider } from '../../catalogue/provider.ts'
 import { checkCode, signIn, signInByName } from '../../connectors/synthetic/sandbox.ts'
 import type { Reply } from '../../contract/kernel/operation.ts'
 import { MOST_WRONG_CODES } from '../../contract/links/link.ts'
@@ -11,7 +11,7 @@ import { emptyResult, failed, type LinkResult, refusedBy } from './results.ts'
 import { checkToken, type FoundToken, tokenOfCall } from './tokens.ts'
 
 export const linkPassword: Handler<'link.password'> = async (engine, { params, body }, call) => {
-  const provider = providerNamed(params.provider) as Provider
+  const provider = engine.providers.find(params.provider) as Provider
   const found = await tokenOfCall(engine, call, provider.slug)
   if (found.kind === 'refused') return refusedBy(found, provider.slug)
   const { token, user } = found
@@ -43,7 +43,7 @@ export const linkPassword: Handler<'link.password'> = async (engine, { params, b
 }
 
 export const linkEmail: Handler<'link.email'> = async (engine, { params, body }, call) => {
-  const provider = providerNamed(params.provider) as Provider
+  const provider = engine.providers.find(params.provider) as Provider
   const found = await tokenOfCall(engine, call, provider.slug)
   if (found.kind === 'refused') return refusedBy(found, provider.slug)
   const { token, user } = found
@@ -89,7 +89,7 @@ async function completeWith(
       left > 0 ? `${left} ${left === 1 ? 'attempt is' : 'attempts are'} left` : 'sign in again for a new code'
     return failed(token, slug, 'incorrect_mfa_code', `The code is wrong; ${rest}`)
   }
-  const provider = providerNamed(slug) as Provider
+  const provider = engine.providers.find(slug) as Provider
   const { username: account, region } = pending
   return connect(engine, call, { token, user, provider, account, region, grant: null })
 }

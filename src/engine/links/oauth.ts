@@ -3,7 +3,6 @@
  * docs/interface/linking.md#linking-24.
  */
 import type { Provider, ProviderScope } from '../../catalogue/provider.ts'
-import { providerNamed, providerNumber } from '../../catalogue/providers.ts'
 import { splitScopes } from '../../catalogue/resource-availability.ts'
 import { signInByName } from '../../connectors/synthetic/sandbox.ts'
 import type { LinkErrorType } from '../../contract/links/link.ts'
@@ -18,7 +17,7 @@ import { type AskedState, browserHash, tokenOfState } from './states.ts'
 import { type RefusedToken, tokenOfCall, tokenRefusal, userSecret } from './tokens.ts'
 
 export const linkOAuth: Handler<'link.oauth'> = async (engine, { params }, call) => {
-  const provider = providerNamed(params.provider) as Provider
+  const provider = engine.providers.find(params.provider) as Provider
   const found = await tokenOfCall(engine, call, provider.slug)
   if (found.kind === 'refused') throw tokenRefusal(found)
   const { token } = found
@@ -32,7 +31,7 @@ export const linkOAuth: Handler<'link.oauth'> = async (engine, { params }, call)
     ...(call.browser !== null && returnsHere(engine, live) ? { browserHash: browserHash(state, call.browser) } : {}),
   })
   return ok({
-    id: providerNumber(provider.slug),
+    id: engine.providers.number(provider.slug),
     name: provider.name,
     slug: provider.slug,
     description: provider.description,
@@ -65,7 +64,7 @@ function consentUrl(engine: EngineContext, provider: string, state: string): str
 }
 
 export const oauthConsent: Handler<'link.oauth_consent'> = async (engine, { params, body }, call) => {
-  const provider = providerNamed(params.provider) as Provider
+  const provider = engine.providers.find(params.provider) as Provider
   const granted = grantedNames(provider, body.scopes ?? null)
   const teamId = call.team?.teamId ?? null
   const state = call.linkToken ?? ''
@@ -114,7 +113,7 @@ export async function consentPage(
   engine: EngineContext,
   asked: Pick<AskedState, 'provider' | 'state' | 'mode' | 'browser' | 'now'>,
 ): Promise<ConsentPage> {
-  const provider = providerNamed(asked.provider)
+  const provider = engine.providers.find(asked.provider)
   if (provider?.authType !== 'oauth') return { kind: 'unknown_provider' }
   const found = await tokenOfState(engine, { ...asked, teamId: null })
   if (found.kind === 'refused') return { ...found, provider }

@@ -1,9 +1,9 @@
 /** Lists the providers for which a link token may be used, and the fields of each sign-in form. See docs/interface/linking.md#linking-3. */
-import { isLinkable, PROVIDERS, type Provider, providerNumber } from '../../catalogue/providers.ts'
+import { isLinkable, type Provider } from '../../catalogue/providers.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import type { LinkTokenRecord } from '../../store/link.ts'
-import { type Handler, ok } from '../context.ts'
+import { type EngineContext, type Handler, ok } from '../context.ts'
 import { isFor, tokenOfCall, tokenRefusal } from './tokens.ts'
 
 type FormComponents = ReplyBody<Operations['link.providers']>[number]['form_components']
@@ -12,8 +12,8 @@ export const linkProviders: Handler<'link.providers'> = async (engine, _input, c
   const found = await tokenOfCall(engine, call, null)
   if (found.kind === 'refused') throw tokenRefusal(found)
   return ok(
-    linkableProviders(found.token).map(each => ({
-      id: providerNumber(each.slug),
+    linkableProviders(engine, found.token).map(each => ({
+      id: engine.providers.number(each.slug),
       name: each.name,
       slug: each.slug,
       description: each.description,
@@ -26,8 +26,8 @@ export const linkProviders: Handler<'link.providers'> = async (engine, _input, c
 }
 
 /** Returns the providers for which a token may be used, in catalogue order. */
-export function linkableProviders(token: LinkTokenRecord): Provider[] {
-  return PROVIDERS.filter(each => isLinkable(each) && isFor(token, each.slug))
+export function linkableProviders({ providers }: EngineContext, token: LinkTokenRecord): Provider[] {
+  return providers.all.filter(each => isLinkable(each) && isFor(token, each.slug))
 }
 
 /** Returns the fields of a sign-in form, with the names that the link operations use. A consent page has no fields here. */

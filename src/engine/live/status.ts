@@ -27,7 +27,7 @@ const SLUG_BYTES = 64
 export const liveStatus: Handler<'provider.status'> = async (engine, { query }, call) => {
   const { teamId } = call.team
   const provider = query.provider ?? null
-  if (provider !== null) await settableConnector(provider, ['query', 'provider'])
+  if (provider !== null) await settableConnector(engine, provider, ['query', 'provider'])
   const setups = (await engine.store.live.setups.list(teamId)).filter(
     each => provider === null || each.provider === provider,
   )

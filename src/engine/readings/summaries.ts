@@ -26,8 +26,8 @@ type Query = HandlerInput<Operations['summary.get']>['query']
 export const getSummary: Handler<'summary.get'> = async (engine, { params, query }, call) => {
   const { resource: kind } = params
   const user = await activeUser(engine, call.team.teamId, params.user_id)
-  if (query.provider !== '') knownProvider(query.provider, ['query', 'provider'])
-  const view = summaryViewer(kind, user.userId, call.compatibilityDate)
+  if (query.provider !== '') knownProvider(engine, query.provider, ['query', 'provider'])
+  const view = summaryViewer(engine.providers, kind, user.userId, call.compatibilityDate)
   if (kind === 'profile') return ok(view(await newestProfile(engine, user.userId, query.provider || null)))
   const rows = await summariesWithin(engine, user.userId, kind, query, call.now)
   return ok({ [SUMMARY_WRAPPERS[kind]]: rows.map(view) })

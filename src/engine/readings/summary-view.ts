@@ -1,6 +1,7 @@
 /** Builds the view of a stored summary in responses and events, with every documented key. See docs/interface/summaries.md#summaries-2. */
 import type * as z from 'zod'
 import { isServed, SOURCE_DETAILS } from '../../catalogue/deprecations.ts'
+import type { ProviderRegistry } from '../../catalogue/providers.ts'
 import { summaryItem } from '../../contract/readings/summary.ts'
 import { getOrInsert } from '../../core/maps.ts'
 import type { SummaryKind } from '../../core/sample.ts'
@@ -16,6 +17,7 @@ type Document = Readonly<Record<string, unknown>>
  * provider sent no value. `today` is the compatibility date, which decides about deprecated fields.
  */
 export function summaryViewer(
+  providers: ProviderRegistry,
   kind: SummaryKind,
   userId: string,
   today: IsoDate,
@@ -28,7 +30,7 @@ export function summaryViewer(
       ...(kind === 'profile' ? {} : { calendar_date: stored.date }),
       id: stored.id,
       user_id: userId,
-      source: sourceView(stored, today),
+      source: sourceView(providers, stored, today),
       created_at: formatInstant(stored.createdAt),
       updated_at: formatInstant(stored.updatedAt),
     }) as Record<string, unknown>
@@ -43,12 +45,13 @@ const schemas = new Map<SummaryKind, z.ZodObject>()
  * docs/interface/versioning.md#versioning-4.
  */
 export function sourceView(
+  providers: ProviderRegistry,
   { provider, sourceType, appId, deviceId }: Pick<StoredSummary, 'provider' | 'sourceType' | 'appId' | 'deviceId'>,
   today: IsoDate,
 ): Document {
   const source = { provider, type: sourceType, app_id: appId, device_id: deviceId }
   if (!isServed(SOURCE_DETAILS, today)) return source
-  const { name, slug, logo } = providerSummary(provider)
+  const { name, slug, logo } = providerSummary(providers, provider)
   return { ...source, name, slug, logo }
 }
 

@@ -11,7 +11,7 @@ import { parseRangeEnd, parseRangeStart } from './timeseries.ts'
  */
 export const deleteTimeseries: Handler<'timeseries.delete'> = async (engine, { params, query }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
-  if (query.provider !== '') knownProvider(query.provider, ['query', 'provider'])
+  if (query.provider !== '') knownProvider(engine, query.provider, ['query', 'provider'])
   const [from, to] = [parseRangeStart(query.start_date), parseRangeEnd(query.end_date)]
   if (to < from) {
     throw invalid([{ loc: ['query', 'end_date'], msg: 'must not be before start_date', type: 'value_error' }])

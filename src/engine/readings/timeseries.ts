@@ -74,7 +74,7 @@ export async function askedSamples(
   const { userId } = await activeUser(engine, call.team.teamId, params.user_id)
   const resource = resourceNamed(params.resource) as TimeseriesResource // the contract lists the allowed names
   const { provider } = query
-  if (provider !== '') knownProvider(provider, ['query', 'provider'])
+  if (provider !== '') knownProvider(engine, provider, ['query', 'provider'])
   const from = parseRangeStart(query.start_date)
   const end = query.end_date ? parseRangeEnd(query.end_date) : null
   if (end !== null && end < from) {

@@ -1,5 +1,5 @@
 /** Creates one of a seed's people: the user, the connections, and the providers' data about the person's life. */
-import { type Provider, providerNamed } from '../../catalogue/providers.ts'
+import type { Provider } from '../../catalogue/provider.ts'
 import { splitScopes } from '../../catalogue/resource-availability.ts'
 import type { SeededPerson } from '../../connectors/synthetic/people.ts'
 import { accountName } from '../../connectors/synthetic/people.ts'
@@ -45,7 +45,7 @@ export async function bringPerson(engine: EngineContext, person: SeededPerson, s
   const present = await listUserConnections(engine, user.userId)
   let told = { samples: 0, summaries: 0, streams: 0 }
   for (const [i, { provider: slug, fails }] of person.accounts.entries()) {
-    const provider = providerNamed(slug) as Provider
+    const provider = engine.providers.find(slug) as Provider
     const connection = present.find(each => each.provider === slug)
     let report: WriteReport | null = null
     if (!connection) report = await link(engine, { person, user, provider, place: i, fails }, story)
@@ -129,7 +129,7 @@ async function refresh(
   { at, until, days }: Story,
 ): Promise<WriteReport> {
   const { slug } = provider
-  const history = await simulatedHistory(engine, user, { provider: slug, now: until, days })
+  const history = await simulatedHistory(engine, user, { provider, now: until, days })
   const summaries = at - until < HOUR_MS ? history.summaries : settled(history.summaries, until)
   const outcome = await engine.store.data.write(user.userId, {
     at,

@@ -1,5 +1,5 @@
 /** Causes connection and device events: a sandbox link, a failure, a device that a link reports. */
-import { isLinkable, PROVIDERS, type Provider, providerNamed } from '../../catalogue/providers.ts'
+import { isLinkable, type Provider } from '../../catalogue/providers.ts'
 import { splitScopes } from '../../catalogue/resource-availability.ts'
 import { connectionFailure } from '../../contract/links/provider.ts'
 import { ownedId } from '../../core/ids.ts'
@@ -27,9 +27,10 @@ export const makeConnection: Cause = async wanted => {
         'Choose another provider, or disconnect this one first.',
       )
     }
-    const slug = named ?? broken[0] ?? PROVIDERS.find(each => isLinkable(each) && !whole.includes(each.slug))?.slug
+    const slug =
+      named ?? broken[0] ?? engine.providers.all.find(each => isLinkable(each) && !whole.includes(each.slug))?.slug
     if (slug === undefined) throw cannot('The user is connected to every provider that can be linked.')
-    const provider = providerNamed(slug)
+    const provider = engine.providers.find(slug)
     if (!provider || !isLinkable(provider)) {
       throw badPath(
         'data.provider.slug',
@@ -149,10 +150,10 @@ function nextVersion(version: string | null): string {
   return `${head}${Number(last) + 1}`
 }
 
-function withGiven({ given }: TriggerCause, device: NewDevice): NewDevice {
+function withGiven({ engine, given }: TriggerCause, device: NewDevice): NewDevice {
   const text = (path: string, otherwise: string | null): string | null => givenText(given, path) ?? otherwise
   const provider = givenText(given, 'provider') ?? device.provider
-  if (!providerNamed(provider)) throw badPath('data.provider', 'must be one of the known providers')
+  if (!engine.providers.find(provider)) throw badPath('data.provider', 'must be one of the known providers')
   return {
     deviceId: device.deviceId,
     provider,

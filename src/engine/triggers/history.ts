@@ -1,6 +1,6 @@
 /** Causes historical events by backfilling the resource, as after a link. */
 import { resourceEvent } from '../../catalogue/event-types.ts'
-import { isLinkable, PROVIDERS, type Provider, providerNamed } from '../../catalogue/providers.ts'
+import { isLinkable, type Provider } from '../../catalogue/providers.ts'
 import type { SpooledData } from '../../store/data-write.ts'
 import { listUserConnections } from '../connections/connections.ts'
 import { describePull, HISTORY_DAYS, simulatedHistory } from '../connections/pulls.ts'
@@ -22,7 +22,7 @@ export const backfill: Cause = async wanted => {
     throw cannot('The end of a backfill must not be in the future.', 'Choose an earlier --at, or leave it out.')
   const { provider, isConnected } = await providerOf(wanted, resource)
   const pulled = { provider: provider.slug, resources: [resource] }
-  const history = await simulatedHistory(engine, user, { ...pulled, now: until, days: HISTORY_DAYS })
+  const history = await simulatedHistory(engine, user, { ...pulled, provider, now: until, days: HISTORY_DAYS })
   const { from } = history
   const { data } = withinBounds(user, history)
   if (isNothing(data)) {
@@ -62,7 +62,7 @@ async function providerOf(
     each?.supportedResources.includes(resource) === true
   const named = givenText(given, 'provider') ?? givenText(given, 'source', 'provider')
   if (named !== undefined) {
-    const provider = providerNamed(named)
+    const provider = engine.providers.find(named)
     const path = given[0]?.path ?? PROVIDER[0]
     if (!provider) throw badPath(path, 'must be one of the known providers. `svc provider list` shows the providers')
     if (!supplies(provider)) throw badPath(path, `must be a provider that supplies ${resource}`)
@@ -71,10 +71,10 @@ async function providerOf(
     if (!isConnected && !isLinkable(provider)) throw badPath(path, 'must be a provider that can be linked')
     return { provider, isConnected }
   }
-  const known = connected.map(providerNamed).find(supplies)
+  const known = connected.map(engine.providers.find).find(supplies)
   if (known) return { provider: known, isConnected: true }
   const taken = connections.map(each => each.provider)
-  const linkable = PROVIDERS.find(each => isLinkable(each) && supplies(each) && !taken.includes(each.slug))
+  const linkable = engine.providers.all.find(each => isLinkable(each) && supplies(each) && !taken.includes(each.slug))
   if (linkable) return { provider: linkable, isConnected: false }
   throw cannot(
     `No provider that can be linked supplies ${resource}, so no data change causes ${type}.`,

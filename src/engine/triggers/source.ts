@@ -1,5 +1,5 @@
 /** Chooses the provider for invented data: if possible, a simulated one that the user has connected and that supplies such data. */
-import { type Provider, providerNamed } from '../../catalogue/providers.ts'
+import type { Provider } from '../../catalogue/provider.ts'
 import { preferredSourceType } from '../../connectors/synthetic/device.ts'
 import { listUserConnections } from '../connections/connections.ts'
 import type { TriggerCause } from './cause.ts'
@@ -22,14 +22,14 @@ export async function sourceFor(
   const provider = givenText(given, 'source', 'provider')
   const sourceType = givenText(given, 'source', 'type')
   if (provider !== undefined) {
-    const known = providerNamed(provider)
+    const known = engine.providers.find(provider)
     // the code that stores the data refuses an unknown provider and lists the closest ones
     return { provider, sourceType: sourceType ?? (known ? preferredSourceType(known, resource) : usual.sourceType) }
   }
   const connections = await listUserConnections(engine, user.userId)
   const providers = connections
     .filter(each => each.status === 'connected' && !each.isLive)
-    .map(each => providerNamed(each.provider))
+    .map(each => engine.providers.find(each.provider))
     .filter((each): each is Provider => each?.supportedResources.includes(resource) === true)
   const [first] = providers
   if (!first) return { ...usual, ...(sourceType === undefined ? {} : { sourceType }) }

@@ -41,7 +41,7 @@ export const exportUser: Handler<'user.export'> = async (engine, { params }, cal
 async function* exportLines(engine: EngineContext, user: UserRecord, call: CallContext): AsyncGenerator<string> {
   const { store } = engine
   const connections = (await store.connections.ofUsers([user.userId])).get(user.userId) ?? []
-  yield exportHeadLine(formatInstant(call.now), { ...userView(user, connections) })
+  yield exportHeadLine(formatInstant(call.now), { ...userView(engine, user, connections) })
   for (const each of connections) {
     yield connectionLine(each.provider, {
       status: each.status,

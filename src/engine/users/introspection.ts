@@ -25,7 +25,7 @@ export const introspectHistoricalPulls: Handler<'introspect.historical_pulls'> =
   // without an OAuth app, no connection is live
   const setups = await engine.store.live.setups.list(call.team.teamId)
   const unmappedOf = (userId: UserId) => (setups.length === 0 ? new Map() : unmappedBy(engine, userId))
-  return ok(await pageOf(engine, query, call, async user => pullsOf(user, await unmappedOf(user.userId))))
+  return ok(await pageOf(engine, query, call, async user => pullsOf(engine, user, await unmappedOf(user.userId))))
 }
 
 /** Values that were not mapped, by the provider's name of their kind. */
@@ -54,7 +54,7 @@ async function pageOf<T>(
   view: (user: IntrospectedUser) => Promise<T>,
 ): Promise<{ data: T[]; next_cursor: string | null; next: string | null }> {
   const { teamId } = call.team
-  if (query.provider) knownProvider(query.provider, ['query', 'provider'])
+  if (query.provider) knownProvider(engine, query.provider, ['query', 'provider'])
   if (query.user_id) await activeUser(engine, teamId, query.user_id)
   const provider = query.provider || null
   const walk = ['introspection', teamId, query.user_id ?? null, provider]
@@ -93,6 +93,7 @@ function resourcesOf({ userId, resources }: IntrospectedUser): Resources {
 }
 
 async function pullsOf(
+  engine: EngineContext,
   { userId, connected, resources }: IntrospectedUser,
   unmapped: ReadonlyMap<string, Unmapped>,
 ): Promise<Pulls> {
@@ -102,7 +103,7 @@ async function pullsOf(
     const pulled = resources.filter(isPulled).filter(each => each.provider === slug)
     const names = new Set(pulled.map(each => each.resource))
     const live = unmapped.get(slug)
-    const supply = await findSupply({ provider: slug, isLive: live !== undefined })
+    const supply = await findSupply(engine, { provider: slug, isLive: live !== undefined })
     const release = live ? LIVE_RELEASE : RELEASE
     provider[slug] = {
       pulled: Object.fromEntries(pulled.map(each => [each.resource, pullView(each.historical, release)])),

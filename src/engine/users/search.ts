@@ -15,7 +15,7 @@ const FIRST_MONDAY = Date.UTC(1970, 0, 5)
 export const searchUsers: Handler<'user.search'> = async (engine, { query }, call) => {
   const users = await engine.store.users.search(call.team.teamId, query.query_id, MOST_FOUND)
   const connections = await engine.store.connections.ofUsers(users.map(user => user.userId))
-  return ok(users.map(user => userView(user, connections.get(user.userId) ?? [])))
+  return ok(users.map(user => userView(engine, user, connections.get(user.userId) ?? [])))
 }
 
 export const userNames: Handler<'user.names'> = async (engine, { query }, call) => {

@@ -1,5 +1,5 @@
 /** Creates, finds, lists and deletes users, and undoes deletions. See docs/interface/users.md. */
-import { providerNamed } from '../../catalogue/providers.ts'
+import type { ProviderRegistry } from '../../catalogue/providers.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
@@ -17,13 +17,20 @@ export const GRACE_PERIOD_MS = 7 * DAY_MS
 type UserView = ReplyBody<Operations['user.get']>
 
 /** Returns a provider's name, slug and logo; for a provider that was removed from the catalogue, the name is the slug. */
-export function providerSummary(slug: string): { name: string; slug: string; logo: string } {
-  const provider = providerNamed(slug)
+export function providerSummary(
+  providers: ProviderRegistry,
+  slug: string,
+): { name: string; slug: string; logo: string } {
+  const provider = providers.find(slug)
   return { name: provider?.name ?? slug, slug, logo: provider?.logo ?? '' }
 }
 
 /** Returns a user as the interface shows it. */
-export function userView(user: UserRecord, connections: readonly ConnectionRecord[]): UserView {
+export function userView(
+  { providers }: EngineContext,
+  user: UserRecord,
+  connections: readonly ConnectionRecord[],
+): UserView {
   const { fallbackTimeZone, fallbackBirthDate } = user
   return {
     user_id: user.userId,
@@ -31,9 +38,9 @@ export function userView(user: UserRecord, connections: readonly ConnectionRecor
     client_user_id: user.clientUserId,
     created_on: formatInstant(user.createdOn),
     connected_sources: connections.map(each => ({
-      provider: providerSummary(each.provider),
+      provider: providerSummary(providers, each.provider),
       created_on: formatInstant(each.createdOn),
-      source: providerSummary(each.provider),
+      source: providerSummary(providers, each.provider),
     })),
     fallback_time_zone: fallbackTimeZone && {
       id: fallbackTimeZone.value,
@@ -84,7 +91,7 @@ export const createUser: Handler<'user.create'> = async (engine, { body }, call)
   return call.settle(
     () => engine.store.users.create(user),
     outcome => {
-      if (outcome.kind === 'created') return ok(userView(user, []))
+      if (outcome.kind === 'created') return ok(userView(engine, user, []))
       throw outcome.kind === 'full' ? teamIsFull(outcome.limit) : nameTaken(outcome.by)
     },
   )
@@ -118,7 +125,7 @@ export const listUsers: Handler<'user.list'> = async (engine, { query }, call) =
   const { users, total } = await engine.store.users.list(call.team.teamId, query.offset, query.limit)
   const connections = await engine.store.connections.ofUsers(users.map(user => user.userId))
   return ok({
-    users: users.map(user => userView(user, connections.get(user.userId) ?? [])),
+    users: users.map(user => userView(engine, user, connections.get(user.userId) ?? [])),
     total,
     offset: query.offset,
     limit: query.limit,
@@ -160,7 +167,7 @@ export const undoDeleteUser: Handler<'user.undo_delete'> = async (engine, { body
 
 export async function loadUserView(engine: EngineContext, user: UserRecord): Promise<UserView> {
   const connections = await engine.store.connections.ofUsers([user.userId])
-  return userView(user, connections.get(user.userId) ?? [])
+  return userView(engine, user, connections.get(user.userId) ?? [])
 }
 
 export function teamIsFull(limit: number): ServiceError {

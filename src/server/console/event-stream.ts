@@ -164,11 +164,8 @@ async function filterOf(engine: EngineContext, request: FastifyRequest, { team }
   if (team === null) throw new Error('a key and a session have a team')
   const { type, user_id } = request.query as Readonly<Record<string, unknown>>
   const given = Object.entries({ type, user_id }).filter(([, value]) => value !== undefined && value !== '')
-  const { query } = parseInput(operations['event.list'], {
-    params: {},
-    query: Object.fromEntries(given),
-    body: undefined,
-  })
+  const raw = { params: {}, query: Object.fromEntries(given), body: undefined }
+  const { query } = parseInput(operations['event.list'], raw, engine.providers)
   const user = query.user_id === undefined ? null : await activeUser(engine, team.teamId, query.user_id)
   return { teamId: team.teamId, types: query.type?.split(',') ?? null, userId: user?.userId ?? null }
 }

@@ -70,7 +70,7 @@ async function openLink(
   if (found.kind === 'refused') return { kind: 'closed', outcome: refusal(record, found.errorType, found.error) }
   const setups = await engine.store.live.setups.list(record.teamId)
   const live = new Set(setups.map(each => each.provider))
-  return { kind: 'open', link: { base, token, record, providers: linkableProviders(record), live } }
+  return { kind: 'open', link: { base, token, record, providers: linkableProviders(engine, record), live } }
 }
 
 interface Sent {

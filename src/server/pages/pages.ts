@@ -1,6 +1,5 @@
 /** The routes that need no API key: the OpenAPI document, and the pages for linking. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { providerNamed } from '../../catalogue/providers.ts'
 import { openApiDocument } from '../../contract/kernel/openapi.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { EngineContext } from '../../engine/context.ts'
@@ -46,7 +45,9 @@ export function addPages(app: FastifyInstance, options: PageOptions): void {
   const { engine, version } = options
   let document: string | undefined
   app.get('/openapi.json', async (_request, reply) => {
-    document ??= JSON.stringify(openApiDocument({ version, serverUrl: engine.publicUrl() }))
+    document ??= JSON.stringify(
+      openApiDocument({ version, serverUrl: engine.publicUrl(), providers: engine.providers }),
+    )
     reply.type('application/json')
     return document
   })
@@ -89,7 +90,7 @@ function addLinkPages(app: FastifyInstance, { engine, track, guesses, disk }: Pa
   on('POST', '/oauth/:provider', answerConsent)
   on('GET', CALLBACK_ROUTE, showCallback)
   on('GET', '/link/done', async (_desk, request) => {
-    const provider = providerNamed(queryText(request, 'provider'))
+    const provider = engine.providers.find(queryText(request, 'provider'))
     const isLive = provider !== undefined && queryText(request, 'live') !== ''
     const notice = isLive ? { notice: liveNotice(provider) } : {}
     return { page: { title: 'Connected', body: doneView(provider), ...notice } }

@@ -30,7 +30,7 @@ export function byDay(anchor, more = {}) {
   }
 }
 
-const call = { now: Date.UTC(2030, 0, 1), priorities: [] }
+const call = { now: Date.UTC(2030, 0, 1), providers: { slugs: [] }, priorities: [] }
 
 function asked(engine, store, request) {
   const body = engine.queryBatch().parse(request)

@@ -86,7 +86,7 @@ export async function benchSleep(engine, figures, factor) {
   const times = []
   for (let run = 0; run < RUNS + 15; run++) {
     const began = performance.now()
-    const call = { now: Date.UTC(2030, 0, 1), priorities: [] }
+    const call = { now: Date.UTC(2030, 0, 1), providers: { slugs: [] }, priorities: [] }
     const [table] = await engine.runQueryBatch(store, { userId: USER, fallbackTimeZone: null }, body, call)
     if (run >= 15) times.push(performance.now() - began)
     if (table.numRows < 520) throw new Error(`${table.numRows} weeks`)

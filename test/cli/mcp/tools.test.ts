@@ -1,6 +1,7 @@
 /** The tools as a model sees them: their number, their effects, and that none of them reveals a secret. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
+import { SHIPPED_REGISTRY } from '../../../src/catalogue/providers.ts'
 import { buildTools } from '../../../src/cli/mcp/server.ts'
 import { listArguments } from '../../../src/cli/mcp/tool-arguments.ts'
 import { RECORD_LISTS, TOOL_SPECS } from '../../../src/cli/mcp/tool-table.ts'
@@ -123,7 +124,9 @@ test('no argument of an operation hides another, and none is lost except depreca
     const operation: Operation = operations[id]
     const components = new Components()
     const names = (['params', 'query'] as const).flatMap(place =>
-      components.fields(operation[place]()).flatMap(each => (each.schema['deprecated'] === true ? [] : [each.name])),
+      components
+        .fields(operation[place](SHIPPED_REGISTRY))
+        .flatMap(each => (each.schema['deprecated'] === true ? [] : [each.name])),
     )
     const got = [...listArguments(id)]
     expect(new Set(names).size, id).toBe(names.length)

@@ -1,4 +1,5 @@
 /** The context that an importer gets, with nothing set unless a test sets it. */
+import { SHIPPED_REGISTRY } from '../../../src/catalogue/providers.ts'
 import type { ImportContext } from '../../../src/connectors/files/importer.ts'
 import type { UserId } from '../../../src/core/ids.ts'
 
@@ -8,6 +9,7 @@ export const NOW = Date.UTC(2026, 0, 10)
 export function importContext(more: Partial<ImportContext> = {}): ImportContext {
   return {
     userId: USER,
+    providers: SHIPPED_REGISTRY,
     timeZone: null,
     now: NOW,
     signal: undefined,

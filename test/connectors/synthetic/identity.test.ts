@@ -1,6 +1,6 @@
 /** The identity of a synthetic person: a stable profile, and cycles that follow each other without a gap. */
 import { describe, expect, it } from 'vitest'
-import { providerNamed } from '../../../src/catalogue/providers.ts'
+import { SHIPPED_REGISTRY } from '../../../src/catalogue/providers.ts'
 import { LocalCalendar } from '../../../src/connectors/synthetic/calendar.ts'
 import { deriveIdentity, identitySummaries } from '../../../src/connectors/synthetic/identity.ts'
 import { menstrualCycles } from '../../../src/connectors/synthetic/menstrual-cycle.ts'
@@ -16,7 +16,7 @@ describe('a profile', () => {
     expect(new Set(sexes)).toEqual(new Set(['female', 'male']))
     const [userId] = users as [string]
     const profiles = ['whoop', 'renpho', 'fitbit'].map(slug => {
-      const provider = providerNamed(slug)
+      const provider = SHIPPED_REGISTRY.find(slug)
       if (!provider) throw new Error(slug)
       const traits = drawTraits('seed', userId)
       const calendar = new LocalCalendar('Europe/Berlin')
@@ -37,7 +37,7 @@ describe('a profile', () => {
   })
 
   it('has no cycles for men', () => {
-    const provider = providerNamed('whoop')
+    const provider = SHIPPED_REGISTRY.find('whoop')
     if (!provider) throw new Error('whoop')
     for (const userId of users) {
       const traits = drawTraits('seed', userId)

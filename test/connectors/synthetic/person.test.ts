@@ -1,7 +1,7 @@
 /** The history of a synthetic person: the same everywhere, plausible, complete up to now and never beyond. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { PASSWORD_PROVIDERS, PROVIDERS } from '../../../src/catalogue/providers.ts'
+import { type Provider, SHIPPED_REGISTRY } from '../../../src/catalogue/providers.ts'
 import {
   type HistoryRequest,
   type SyntheticHistory,
@@ -22,8 +22,15 @@ const GOLDEN_ADDED = [
   '35f331adc4c94c9e',
   'ccd4d65e7b67cf23',
 ]
-const live = (request: Partial<HistoryRequest> = {}): SyntheticHistory =>
-  syntheticHistory({ seed: 'seed', userId: USER, provider: 'whoop', timeZone: BERLIN, now: NOW, ...request })
+
+interface Asked extends Partial<Omit<HistoryRequest, 'provider'>> {
+  readonly provider?: string
+}
+
+function live({ provider = 'whoop', ...asked }: Asked = {}): SyntheticHistory {
+  const at = SHIPPED_REGISTRY.find(provider) as Provider
+  return syntheticHistory({ seed: 'seed', userId: USER, provider: at, timeZone: BERLIN, now: NOW, ...asked })
+}
 
 function batchOf(history: SyntheticHistory, resource: string): SampleBatch {
   const batch = history.batches.find(each => each.series.resource === resource)
@@ -79,7 +86,7 @@ function ordered(_key: string, value: unknown): unknown {
 
 describe('determinism', () => {
   it('gives the same history for the same request, and a different one for another seed, user or provider', () => {
-    const text = (request: Partial<HistoryRequest> = {}) => JSON.stringify(plain(live({ days: 3, ...request })))
+    const text = (request: Asked = {}) => JSON.stringify(plain(live({ days: 3, ...request })))
     const first = text()
     expect(text()).toBe(first)
     expect(text({ seed: 'other' })).not.toBe(first)
@@ -129,7 +136,7 @@ describe('determinism', () => {
   })
 })
 
-describe.each(PROVIDERS.map(each => [each.slug, each] as const))('%s', (_slug, provider) => {
+describe.each(SHIPPED_REGISTRY.all.map(each => [each.slug, each] as const))('%s', (_slug, provider) => {
   const history = live({ provider: provider.slug, days: 12 })
 
   it('supplies every resource it claims, including heart rate, steps, sleep and activity for password providers', () => {
@@ -140,7 +147,7 @@ describe.each(PROVIDERS.map(each => [each.slug, each] as const))('%s', (_slug, p
       ...(history.streams.length > 0 ? ['workout_stream'] : []),
     ])
     expect([...supplied].sort()).toEqual([...provider.supportedResources].sort())
-    if (!PASSWORD_PROVIDERS.includes(provider)) return
+    if (provider.authType !== 'password') return
     for (const name of ['heartrate', 'steps', 'sleep', 'activity']) expect(supplied).toContain(name)
   })
 

@@ -1,11 +1,18 @@
 /** Streams of synthetic workouts match their summaries, and are located where nobody lives. */
 import { describe, expect, it } from 'vitest'
+import { type Provider, SHIPPED_REGISTRY } from '../../../src/catalogue/providers.ts'
 import { type SyntheticHistory, syntheticHistory } from '../../../src/connectors/synthetic/person.ts'
 import type { StreamColumn, StreamRecord } from '../../../src/core/stream.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 15, 7, 12)
-const live = (provider: string, userId = '0b8f0f9e-1111-4222-8333-444455556666'): SyntheticHistory =>
-  syntheticHistory({ seed: 'seed', userId, provider, timeZone: 'Europe/Berlin', now: NOW })
+const live = (slug: string, userId = '0b8f0f9e-1111-4222-8333-444455556666'): SyntheticHistory =>
+  syntheticHistory({
+    seed: 'seed',
+    userId,
+    provider: SHIPPED_REGISTRY.find(slug) as Provider,
+    timeZone: 'Europe/Berlin',
+    now: NOW,
+  })
 
 function columnOf(stream: StreamRecord, name: StreamColumn): Float64Array {
   const column = stream.columns.get(name)

@@ -1,4 +1,5 @@
 /** Runs the same query on the engine and the oracle and reports differences. */
+import { SHIPPED_REGISTRY } from '../../../src/catalogue/providers.ts'
 import { queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
 import type { UserId } from '../../../src/core/ids.ts'
 import { runQueryBatch } from '../../../src/engine/aggregate/run.ts'
@@ -64,7 +65,7 @@ async function differing(
     config: { provider_priority_overrides: asked.overrides },
   }
   const user = { userId: USER_ID as UserId, fallbackTimeZone: data.zone }
-  const call = { now: asked.now, priorities: asked.team }
+  const call = { now: asked.now, providers: SHIPPED_REGISTRY, priorities: asked.team }
   let tables: Awaited<ReturnType<typeof runQueryBatch>>
   try {
     tables = await runQueryBatch(source, user, queryBatch().parse(body), call)

@@ -1,6 +1,7 @@
 /** DuckDB as a second oracle: buckets, date parts, median and standard deviation of the same rows. */
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { SHIPPED_REGISTRY } from '../../../src/catalogue/providers.ts'
 import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
 import type { UserId } from '../../../src/core/ids.ts'
 import { runQueryBatch } from '../../../src/engine/aggregate/run.ts'
@@ -70,7 +71,11 @@ async function engine(
     queries: [{ select: [{ group_key: '*' }, ...SELECT.map(func => ({ func, arg: ARGUMENT }))], group_by: groupBy }],
   })
   const user = { userId: USER_ID as UserId, fallbackTimeZone: null }
-  const [table] = await runQueryBatch(sourceOf(data, 3), user, body, { now: TO, priorities: [] })
+  const [table] = await runQueryBatch(sourceOf(data, 3), user, body, {
+    now: TO,
+    providers: SHIPPED_REGISTRY,
+    priorities: [],
+  })
   const columns = Object.values(toColumns(table as NonNullable<typeof table>))
   return (columns[0] ?? []).map((_, row) => columns.map(column => column[row]))
 }

@@ -5,6 +5,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { beforeAll, expect, test } from 'vitest'
+import { SHIPPED_REGISTRY } from '../../../src/catalogue/providers.ts'
 import { queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
 import type { UserId } from '../../../src/core/ids.ts'
 import { runQueryBatch } from '../../../src/engine/aggregate/run.ts'
@@ -118,7 +119,7 @@ let folder: string
 async function expectReadBack(data: PlainData, queries: readonly PlainQuery[], asked: Asked): Promise<ResultKind[]> {
   const timeframe = { type: 'relative', anchor: asked.anchor, past: asked.past }
   const user = { userId: USER_ID as UserId, fallbackTimeZone: data.zone }
-  const call = { now: asked.now, priorities: asked.team }
+  const call = { now: asked.now, providers: SHIPPED_REGISTRY, priorities: asked.team }
   const tables = await runQueryBatch(sourceOf(data, 3), user, queryBatch().parse({ timeframe, queries }), call)
   const all: ResultKind[] = []
   for (const [i, query] of queries.entries()) {

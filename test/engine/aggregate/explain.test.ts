@@ -2,6 +2,7 @@
  * The report of `aggregate.explain`: the chosen source of each group with the reason, the data read, and the changes with another order.
  */
 import { describe, expect, it } from 'vitest'
+import { SHIPPED_REGISTRY } from '../../../src/catalogue/providers.ts'
 import { QUERY_LIMITS } from '../../../src/catalogue/query-functions.ts'
 import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
 import { explainReply } from '../../../src/contract/aggregates/aggregate-explain.ts'
@@ -31,6 +32,7 @@ async function explain(data: Data, asked: Partial<QueryBatchInput> = {}, call: P
   let ticks = 0
   const results = await explainQueryBatch(memorySource(data), { userId: USER, fallbackTimeZone: null }, batch, {
     now: utc('2024-12-13'),
+    providers: SHIPPED_REGISTRY,
     priorities: [],
     elapsed: () => ticks++,
     diff: null,

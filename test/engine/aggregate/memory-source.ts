@@ -1,5 +1,6 @@
 /** The two reads of the store that a query needs, over plain arrays, and short functions to fill them. */
 
+import { SHIPPED_REGISTRY } from '../../../src/catalogue/providers.ts'
 import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
 import { ownedId, type UserId } from '../../../src/core/ids.ts'
 import {
@@ -133,6 +134,7 @@ export async function table(data: Data, query: Query, asked: Asked = {}): Promis
   const user = { userId: USER, fallbackTimeZone: data.timeZone ?? null }
   const [result] = await runQueryBatch(memorySource(data), user, body, {
     now: asked.now ?? utc('2026-11-20'),
+    providers: SHIPPED_REGISTRY,
     priorities: asked.priorities ?? [],
   })
   return result as ResultTable

@@ -186,7 +186,8 @@ describe('a result', () => {
     const { queryBatch } = await import('../../../src/contract/aggregates/aggregate.ts')
     const batch = queryBatch().parse(plainly(DAILY_STEPS))
     const who = { userId: user_id, fallbackTimeZone: null }
-    const [table] = await runQueryBatch(h.engine.context.store, who, batch, { now: NOON, priorities: [] })
+    const { store, providers } = h.engine.context
+    const [table] = await runQueryBatch(store, who, batch, { now: NOON, providers, priorities: [] })
     expect(Buffer.from(reply.bytes).equals(await toParquet(table as never))).toBe(true)
     const refused = await h.refusal('aggregate.result_table', { params }, { accept: 'image/png' })
     expect([refused.status, refused.message]).toEqual([406, expect.stringContaining(accept)])

@@ -3,11 +3,13 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { SHIPPED_REGISTRY } from '../../../src/catalogue/providers.ts'
 import type { ReplyBody } from '../../../src/contract/kernel/operation.ts'
 import type { Operations } from '../../../src/contract/operations.ts'
 import { SampleBatchBuilder } from '../../../src/core/sample.ts'
 import { MOST_BODY_BYTES, renderEvent } from '../../../src/engine/events/render.ts'
 import { shrinkPayload } from '../../../src/engine/events/shrink-payload.ts'
+import type { OutboxEvent } from '../../../src/store/event.ts'
 import { eventParts } from '../../../src/store/logic/events/parts.ts'
 import { times } from '../../kit/effort.ts'
 import { NOON } from '../../kit/harness.ts'
@@ -88,7 +90,7 @@ describe('a batch', () => {
         })
         const batch = builder.take()
         const starts = eventParts('note', batch).flatMap((part, i, parts) => {
-          const text = renderEvent({
+          const event: OutboxEvent = {
             eventId: 'e',
             userId: 'u' as never,
             teamId: 't' as never,
@@ -99,7 +101,8 @@ describe('a batch', () => {
             clientUserId: 'ada',
             compatibilityDate: '2026-11-20',
             data: { kind: 'samples', seriesId: 1, batch: { series: batch.series, ...part } },
-          })
+          }
+          const text = renderEvent(event, SHIPPED_REGISTRY)
           expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MOST_BODY_BYTES)
           expect(JSON.parse(text).data.data).toHaveLength(part.n)
           return [...part.start]

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { allEventTypes, EVENT_RESOURCES, OTHER_EVENT_TYPES, resourceEvent } from '../../../src/catalogue/event-types.ts'
+import { SHIPPED_REGISTRY } from '../../../src/catalogue/providers.ts'
 import { RESOURCES } from '../../../src/catalogue/resources.ts'
 import { eventBody } from '../../../src/contract/events/event-payload.ts'
 import type { UserId } from '../../../src/core/ids.ts'
@@ -104,6 +105,7 @@ beforeAll(async () => {
   events = await store.events.ofUser(userId, 0, 10_000)
 }, 60_000)
 
+const text = (event: OutboxEvent) => renderEvent(event, SHIPPED_REGISTRY)
 const problemsOf = (type: string, body: unknown) => {
   const schema = eventBody(type)
   if (!schema) return [`no schema for ${type}`]
@@ -117,7 +119,7 @@ describe('the body of an event', () => {
     for (const type of types) {
       const event = events.find(each => each.type === type)
       expect(event, type).toBeDefined()
-      const body = JSON.parse(renderEvent(event as OutboxEvent))
+      const body = JSON.parse(text(event as OutboxEvent))
       expect(problemsOf(type, body), type).toEqual([])
       expect(Object.keys(body)).toEqual(['event_type', 'data', 'team_id', 'user_id', 'client_user_id'])
       expect(body).toMatchObject({ event_type: type, user_id: userId, client_user_id: 'a', data: { user_id: userId } })
@@ -133,13 +135,13 @@ describe('the body of an event', () => {
     'provider.device.updated',
   ])('matches its schema: %s', type => {
     const event = events.find(each => each.type === type)
-    expect(problemsOf(type, event && JSON.parse(renderEvent(event)))).toEqual([])
+    expect(problemsOf(type, event && JSON.parse(text(event)))).toEqual([])
   })
 
   it('has the same bytes each time it is rendered', async () => {
-    const first = events.map(renderEvent)
+    const first = events.map(text)
     const again = await h.engine.context.store.events.ofUser(userId, 0, 10_000)
-    expect(again.map(renderEvent)).toEqual(first)
+    expect(again.map(text)).toEqual(first)
   })
 })
 

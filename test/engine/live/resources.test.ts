@@ -1,6 +1,6 @@
 /** A live provider offers its connector's resources, including those that the simulated provider of the same name does not have. */
 import { describe, expect, it } from 'vitest'
-import { providerNamed } from '../../../src/catalogue/providers.ts'
+import { SHIPPED_REGISTRY } from '../../../src/catalogue/providers.ts'
 import { liveConnector } from '../../../src/connectors/live/live-connectors.ts'
 import { type Harness, openHarness } from '../../kit/harness.ts'
 import { openOura } from '../../providers/oura/stand-in.ts'
@@ -24,7 +24,7 @@ describe('a live provider', () => {
     const h = await openHarness()
     const simulated = await h.call('provider.list', {})
     for (const { slug, supported_resources } of simulated) {
-      expect(supported_resources).toEqual(providerNamed(slug)?.supportedResources)
+      expect(supported_resources).toEqual(SHIPPED_REGISTRY.find(slug)?.supportedResources)
     }
     await h.call('provider.setup', {
       params: { provider: 'whoop_v2' },

@@ -1,5 +1,5 @@
 /** Determines the provider and the kind of device of a FIT file from its manufacturer and its file type. */
-import { providerNamed } from '../../../catalogue/providers.ts'
+import { SHIPPED_REGISTRY } from '../../../catalogue/providers.ts'
 
 /** Providers in the catalogue by manufacturer number in the FIT profile. All other manufacturers are `manual`. */
 const PROVIDERS: ReadonlyMap<number, string> = new Map([
@@ -33,6 +33,6 @@ export interface FitSource {
  */
 export function fitSource(manufacturer: number | undefined, fileType: number | undefined): FitSource {
   const provider = PROVIDERS.get(manufacturer ?? -1) ?? 'manual'
-  const sourceType = SOURCE_TYPES.get(fileType ?? -1) ?? providerNamed(provider)?.sourceTypes[0] ?? 'unknown'
+  const sourceType = SOURCE_TYPES.get(fileType ?? -1) ?? SHIPPED_REGISTRY.find(provider)?.sourceTypes[0] ?? 'unknown'
   return { provider, sourceType }
 }

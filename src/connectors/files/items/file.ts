@@ -20,7 +20,7 @@ export const itemFile = recordImporter({
     ])
     const reading = pushReading(context.userId, context.timeZone, context)
     yield* takenLines(file, LINE_LIMIT_BYTES, context.signal, (value, line) =>
-      addItem(importing, value, line, reading, sourceProblem),
+      addItem(importing, value, line, reading, item => sourceProblem(item, context.providers)),
     )
   },
 })

@@ -1,5 +1,5 @@
 /** The source and type of items that an application pushes: their defaults, and the allowed values. */
-import { PROVIDERS, providerNamed } from '../../../catalogue/providers.ts'
+import type { ProviderRegistry } from '../../../catalogue/providers.ts'
 import { neededTypes, resourceNamed } from '../../../catalogue/resources.ts'
 import { SOURCE_TYPES } from '../../../catalogue/source-types.ts'
 import { didYouMean } from '../../../core/errors.ts'
@@ -30,12 +30,11 @@ export interface ItemSourceProblem {
 }
 
 /** Returns the problem with an item's source or type; undefined if both are valid. */
-export function sourceProblem(item: Item): ItemSourceProblem | undefined {
+export function sourceProblem(item: Item, providers: ProviderRegistry): ItemSourceProblem | undefined {
   const { provider, sourceType } =
     item.kind === 'sample' ? item.series : item.kind === 'summary' ? item.summary : item.stream
-  if (!providerNamed(provider)) {
-    const slugs = PROVIDERS.map(each => each.slug)
-    const allowed = `must be one of the known providers.${didYouMean(provider, slugs)} \`svc provider list\` lists them`
+  if (!providers.find(provider)) {
+    const allowed = `must be one of the known providers.${didYouMean(provider, providers.slugs)} \`svc provider list\` lists them`
     return { field: 'provider', problem: 'has an unknown provider', allowed }
   }
   if (!(SOURCE_TYPES as readonly string[]).includes(sourceType)) {

@@ -1,7 +1,7 @@
 /** Decides which source wins in a group: by source type first, then by provider. See docs/interface/aggregates.md#aggregates-7. */
 import { LABS } from '../../../catalogue/labs/labs.ts'
 import { DATA_TYPE_OF_TABLE } from '../../../catalogue/priority-data-types.ts'
-import { PROVIDER_SLUGS } from '../../../catalogue/providers.ts'
+import type { ProviderRegistry } from '../../../catalogue/providers.ts'
 import { sourceTypeRank } from '../../../catalogue/source-types.ts'
 import type { SourcePriority } from '../../../store/priority.ts'
 import { type Loc, refuseName } from '../plan/refusal.ts'
@@ -107,8 +107,8 @@ function compareText(a: string, b: string): number {
 }
 
 /** Throws a 422 for an entry of `config.provider_priority_overrides` that is not the slug of a provider or lab. */
-export function checkOverrides(overrides: readonly string[], loc: Loc): void {
-  const known = [...PROVIDER_SLUGS, ...LABS.map(lab => lab.slug)]
+export function checkOverrides({ slugs }: ProviderRegistry, overrides: readonly string[], loc: Loc): void {
+  const known = [...slugs, ...LABS.map(lab => lab.slug)]
   for (const [i, slug] of overrides.entries()) {
     if (!known.includes(slug)) throw refuseName([...loc, i], 'provider or lab', slug, known, 'unknown_provider')
   }

@@ -1,5 +1,6 @@
 /** Builds an example event of each type, with the code that renders real events. */
 import { dailyCreated, resourceEvent } from '../../../catalogue/event-types.ts'
+import { SHIPPED_REGISTRY } from '../../../catalogue/providers.ts'
 import { resourceQueried } from '../../../catalogue/resources.ts'
 import { sportNamed } from '../../../catalogue/sports.ts'
 import { ownedId } from '../../../core/ids.ts'
@@ -12,9 +13,9 @@ import type { Example } from './owner.ts'
 import { sampleExample } from './sample-examples.ts'
 import { summaryExample } from './summary-examples.ts'
 
-/** Returns an example's webhook body. Throws a plain Error for an unknown type. */
+/** Returns the webhook body of an example, whose provider is a shipped one. Throws a plain Error for an unknown type. */
 export function exampleBody(type: string, whose: Example): EventBody {
-  return renderedBody(exampleEvent(type, whose))
+  return renderedBody(exampleEvent(type, whose), SHIPPED_REGISTRY)
 }
 
 /** Returns an example event; nothing is stored. */

@@ -1,6 +1,5 @@
 /** Completes a sign-in at a live provider: exchanges the code, checks the granted scopes, and creates the connection. */
 import type { Provider } from '../../../catalogue/provider.ts'
-import { providerNamed } from '../../../catalogue/providers.ts'
 import { resourceAvailability, type ScopeGrant, splitScopes } from '../../../catalogue/resource-availability.ts'
 import type { AccountProfile } from '../../../connectors/connector.ts'
 import type { Grant } from '../../../connectors/grant.ts'
@@ -43,7 +42,7 @@ const KNOWN_ERRORS: readonly string[] = [
 ]
 
 export const oauthCallback: Handler<'link.oauth_callback'> = async (engine, { params, body }, call) => {
-  const provider = providerNamed(params.provider) as Provider
+  const provider = engine.providers.find(params.provider) as Provider
   const state = call.linkToken ?? ''
   const teamId = call.team?.teamId ?? null
   const asked = { provider: provider.slug, mode: 'live', state, teamId, now: call.now } as const

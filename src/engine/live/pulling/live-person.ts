@@ -71,7 +71,7 @@ export async function leaseConnection(engine: EngineContext, key: LiveKey, optio
     connector,
     scopes: [...granted],
     collections,
-    resources: await suppliedResources(connection),
+    resources: await suppliedResources(engine, connection),
     progress: new Map(
       Object.entries(progress).flatMap(([name, state]) =>
         collections.some(each => each.name === name) ? [[name, notTooFar(state, engine.wall.now())]] : [],

@@ -50,7 +50,7 @@ export class RawAnswers {
 /** Shows kept responses, newest first. There are none if the OAuth app does not keep responses. */
 export const rawAnswers: Handler<'provider.raw_answers'> = async (engine, { params, query }, call) => {
   const { provider } = params
-  knownProvider(provider, ['path', 'provider'])
+  knownProvider(engine, provider, ['path', 'provider'])
   const { userId } = await activeUser(engine, call.team.teamId, params.user_id)
   const before = query.before === undefined ? Number.MAX_SAFE_INTEGER : parseRangeStart(query.before)
   const asked = { collection: query.collection ?? null, before, limit: query.limit }

@@ -1,5 +1,4 @@
 /** Checks an OAuth app before it is stored. Every message lists the allowed values, and none repeats a secret. */
-import { providerNamed } from '../../../catalogue/providers.ts'
 import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
 import { LIVE_PROVIDERS, liveConnector } from '../../../connectors/live/live-connectors.ts'
 import { ProviderError, type ServiceAccount } from '../../../connectors/provider-session.ts'
@@ -8,6 +7,7 @@ import type { Operations } from '../../../contract/operations.ts'
 import { allowedNames, didYouMean, invalid, ServiceError, type ValidationIssue } from '../../../core/errors.ts'
 import { parseUrl } from '../../../core/web-host.ts'
 import { knownProvider } from '../../connections/providers.ts'
+import type { EngineContext } from '../../context.ts'
 import { isLoopbackHost } from './live-setup.ts'
 
 export type SetupBody = HandlerInput<Operations['provider.setup']>['body']
@@ -16,11 +16,15 @@ export type SetupBody = HandlerInput<Operations['provider.setup']>['body']
 const ADDRESSES = ['authorize_url', 'token_url', 'api_url'] as const
 
 /** Returns the connector of a provider that can be set up. Throws 422 at `loc`, which lists the providers that can. */
-export async function settableConnector(slug: string, loc: readonly string[]): Promise<LiveConnector> {
-  const provider = knownProvider(slug, loc)
+export async function settableConnector(
+  engine: EngineContext,
+  slug: string,
+  loc: readonly string[],
+): Promise<LiveConnector> {
+  const provider = knownProvider(engine, slug, loc)
   const connector = await liveConnector(provider.slug)
   if (connector) return connector
-  const names = LIVE_PROVIDERS.filter(each => providerNamed(each))
+  const names = LIVE_PROVIDERS.filter(engine.providers.find)
   const msg = `${slug} has no live connector, so it is always simulated.${didYouMean(slug, names)} Providers that can be set up: ${names.join(', ')}`
   throw invalid([{ loc, msg, type: 'enum' }])
 }

@@ -19,7 +19,7 @@ type SetupView = ReplyBody<Operations['provider.setup']>
 
 /** Creates or replaces an OAuth app. A change keeps the notification token, which the provider may already know. */
 export const setupProvider: Handler<'provider.setup'> = async (engine, { params, body }, call) => {
-  const connector = await settableConnector(params.provider, ['path', 'provider'])
+  const connector = await settableConnector(engine, params.provider, ['path', 'provider'])
   checkSetup(connector, body, call.isOperator)
   const { provider } = connector
   const owner = { teamId: call.team.teamId, provider }

@@ -12,7 +12,7 @@ import { notSetUp } from './setups.ts'
 const AT_ONCE = 100
 
 export const teardownProvider: Handler<'provider.teardown'> = async (engine, { params, query }, call) => {
-  const { slug } = knownProvider(params.provider, ['path', 'provider'])
+  const { slug } = knownProvider(engine, params.provider, ['path', 'provider'])
   const { teamId } = call.team
   const { setups } = engine.store.live
   const setup = await setups.find(teamId, slug)
