@@ -23,6 +23,8 @@ const shared = {
   // a test may start several processes, and other tests may keep the machine busy
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  // as long as `until` (test/kit/until.ts) waits; the default is 1 s
+  expect: { poll: { timeout: 25_000, interval: 20 } },
   pool: 'forks',
 } satisfies UserWorkspaceConfig['test']
 

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server as TcpSe
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { CallProgress, ServiceClient } from '../../src/client/client.ts'
 import { type HttpOptions, openHttp } from '../../src/client/http.ts'
 import { ServiceError } from '../../src/core/errors.ts'
@@ -102,7 +102,7 @@ describe('cancelling', () => {
     })
     const error = await failure(client(url, { timeoutMs: 15_000 }).call('user.list', {}, { signal: controller.signal }))
     expect(error).toMatchObject({ code: 'cancelled', exitCode: 130 })
-    await vi.waitFor(() => expect(closed).toBe(true), 5_000)
+    await expect.poll(() => closed).toBe(true)
   })
 
   it('ends the wait between two attempts', async () => {

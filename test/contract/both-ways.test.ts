@@ -1,17 +1,30 @@
 /**
- * Calls every operation embedded and over HTTP: with the same clock, randomness and public URL, the bodies are the same bytes. The same
- * conversation runs twice, each time on its own data folder; later steps may use earlier responses. See docs/architecture.md.
+ * Calls every operation embedded and over HTTP: with the same clock, randomness and public URL, the bodies are the same bytes, and
+ * openapi.json describes them. The same conversation runs twice, each time on its own data folder; later steps may use earlier responses.
+ * See docs/architecture.md.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openHttp } from '../../src/client/http.ts'
 import { operationIds } from '../../src/contract/operations.ts'
 import { far, type Ground, near, prepareGround } from './conversation/ways.ts'
 import { wholeConversation as steps } from './conversation/whole.ts'
-import { converse, type Outcome } from './conversation.ts'
+import { converse, type Outcome, type Step } from './conversation.ts'
+import { checkingClient } from './requests/documented.ts'
 
 let ground: Ground
 let embedded: Map<string, Outcome>
 let remote: Map<string, Outcome>
+/** Why the document does not describe the response to a step, by the step's name. */
+const problems = new Map<string, string>()
+
+/** The same step, whose response is compared with the document. */
+const checked = (step: Step): Step => ({
+  ...step,
+  run: (client, memory) => {
+    const report = (problem: string) => void problems.set(step.name, problem)
+    return step.run(checkingClient(client, report), memory)
+  },
+})
 
 beforeAll(async () => {
   ground = await prepareGround()
@@ -21,7 +34,7 @@ beforeAll(async () => {
 
   const server = await far(ground)
   const client = openHttp({ baseUrl: server.url, apiKey: server.apiKey, timeoutMs: 60_000 })
-  remote = await converse(client, steps, ground)
+  remote = await converse(client, steps.map(checked), ground)
   await client.close()
   await server.close()
 }, 180_000)
@@ -41,10 +54,11 @@ describe('embedded and over HTTP', () => {
     ).toBe(true)
   })
 
-  it.each(steps.map(each => [each.name, each.id]))('give the same response: %s (%s)', name => {
+  it.each(steps.map(each => [each.name, each.id]))('give the same response, as documented: %s (%s)', name => {
     const outcome = embedded.get(name)
     expect(outcome).toBeDefined()
     expect(remote.get(name)).toEqual(outcome)
+    expect(problems.get(name)).toBeUndefined()
   })
 
   it('cover every kind of response', () => {

@@ -1,5 +1,5 @@
 /** Conditions that must not block deliveries: a damaged event, a clock that was wrong, a large backlog. */
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
 import { openSink } from '../kit/sink.ts'
 import { openDeliveryHarness } from './delivery-harness.ts'
@@ -24,8 +24,8 @@ test('an event that cannot be read becomes dead; all others arrive, including th
   change(harness, 'UPDATE outbox SET document=\'{"secret-name"\' WHERE event_id=?', id)
   const lines: string[] = []
   const deliverer = await harness.deliver({ log: line => lines.push(line) })
-  await vi.waitFor(() => expect(sink.received).toHaveLength(7), 10_000)
-  await vi.waitFor(async () => expect((await harness.h.engine.context.store.deliveries.figures()).dead).toBe(1), 10_000)
+  await expect.poll(() => sink.received).toHaveLength(7)
+  await expect.poll(async () => (await harness.h.engine.context.store.deliveries.figures()).dead).toBe(1)
   await deliverer.stop()
   expect(lines.join('\n')).toMatch(/an event was given up: the event cannot be read: run `svc engine check`/)
   expect(lines.join('\n')).not.toContain('secret-name')
@@ -45,7 +45,10 @@ test.each([
   const passing = setInterval(() => {
     harness.h.time.ms += 1_000
   }, 50)
-  await vi.waitFor(() => expect(sink.received).toHaveLength(1), 10_000).finally(() => clearInterval(passing))
+  await expect
+    .poll(() => sink.received)
+    .toHaveLength(1)
+    .finally(() => clearInterval(passing))
   await deliverer.stop()
 })
 

@@ -272,7 +272,7 @@ describe('every response and the log', () => {
       headers: { 'x-service-link-token': mark, 'x-request-id': `${mark} ${mark}` },
     })
     await server.ask('GET', `/link?token=${mark}`)
-    await vi.waitFor(() => expect(server.lines.join('\n')).toMatch(/GET \/link \d{3}/), 10_000)
+    await expect.poll(() => server.lines.join('\n')).toMatch(/GET \/link \d{3}/)
     const log = server.lines.join('\n')
     expect(log).toContain('GET /v2/user/resolve/:client_user_id 200')
     expect(log).toContain('POST /v2/user 422 invalid_request')

@@ -146,7 +146,7 @@ describe('log lines', () => {
   it('are JSON if enabled, one for each request, without paths', async () => {
     const server = await serve({ logFormat: 'json' })
     await server.ask('GET', '/v2/user/resolve/canary', { headers: { 'x-request-id': 'id-1' } })
-    await vi.waitFor(() => expect(server.lines).toHaveLength(1))
+    await expect.poll(() => server.lines).toHaveLength(1)
     expect(JSON.parse(server.lines[0] as string)).toEqual({
       time: expect.stringMatching(/^\d{4}-.*Z$/),
       level: 'info',

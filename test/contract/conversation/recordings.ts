@@ -2,7 +2,10 @@
 import { inBytes, type Memory, NOBODY, text, topic } from '../conversation.ts'
 
 const { steps, step } = topic()
+/** They come first: a server also records the jobs that it runs by itself, and at the start nothing is due. */
 export const recordingSteps = steps
+const later = topic()
+export const replaySteps = later.steps
 
 const recording = (memory: Memory) => ({
   params: { recording_id: text(memory, 'the current recording', 'recording_id') },
@@ -20,4 +23,4 @@ step('read an unknown recording', 'recording.read', {
 })
 step('end the recording', 'recording.stop', memory => ({ ...recording(memory), body: { read: 0 } }))
 step('end it again', 'recording.stop', memory => ({ ...recording(memory), body: { read: 0 } }))
-step('replay into a store with data', 'recording.replay', () => ({ body: inBytes('{}') }))
+later.step('replay into a store with data', 'recording.replay', () => ({ body: inBytes('{}') }))

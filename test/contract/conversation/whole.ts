@@ -9,7 +9,7 @@ import { linkSteps } from './links.ts'
 import { orderSteps } from './orders.ts'
 import { providerSteps } from './providers.ts'
 import { readingSteps } from './readings.ts'
-import { recordingSteps } from './recordings.ts'
+import { recordingSteps, replaySteps } from './recordings.ts'
 import { teamSteps } from './teams.ts'
 import { trialSteps } from './trials.ts'
 import { userLifeSteps } from './user-life.ts'
@@ -17,6 +17,7 @@ import { endOfUserSteps, userSteps } from './users.ts'
 import { webhookSteps } from './webhooks.ts'
 
 export const wholeConversation: readonly Step[] = [
+  ...recordingSteps,
   ...userSteps,
   ...linkSteps,
   ...providerSteps,
@@ -31,6 +32,6 @@ export const wholeConversation: readonly Step[] = [
   ...webhookSteps,
   ...trialSteps,
   ...engineSteps,
-  ...recordingSteps,
+  ...replaySteps,
   ...endOfUserSteps,
 ]

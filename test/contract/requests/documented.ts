@@ -1,9 +1,11 @@
 /** The OpenAPI document as the request tests read it: the input of an operation, and whether a response has a documented shape. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import type { ServiceClient } from '../../../src/client/client.ts'
 import { openApiDocument } from '../../../src/contract/kernel/openapi.ts'
 import type { Operation } from '../../../src/contract/kernel/operation.ts'
 import { type OperationId, operationIds, operations } from '../../../src/contract/operations.ts'
+import { ServiceError } from '../../../src/core/errors.ts'
 import type { Schema } from './schema-arbitrary.ts'
 
 interface Media {
@@ -82,4 +84,32 @@ export function undocumented(
   // the operation did not run, for example because the path cannot be decoded
   const isGeneral = OF_THE_HTTP_LAYER.includes(status) && ajv.validate({ $ref: ERROR }, body)
   return isGeneral ? null : `status ${status}: ${words}`
+}
+
+/** Passes calls on to a client, and reports why the document does not describe a response. */
+export function checkingClient(client: ServiceClient, report: (problem: string) => void): ServiceClient {
+  return {
+    close: () => client.close(),
+    async call(id, input, options) {
+      const { expand, method }: Operation = operations[id]
+      const given = Object.values(input.params ?? {})
+      const value = expand?.values.find(each => given.includes(each))
+      const described = describedAs(id, value)
+      const check = (status: number, mediaType: string, text: string): void => {
+        const problem = undocumented(described, method, { status, mediaType, text })
+        if (problem !== null) report(problem)
+      }
+      try {
+        const reply = await client.call(id, input, options)
+        if (reply.kind === 'json') check(reply.status, 'application/json', JSON.stringify(reply.body))
+        else check(reply.status, reply.kind === 'bytes' ? reply.mediaType : '', '')
+        return reply
+      } catch (error) {
+        // without a status, the client itself refused the input
+        if (error instanceof ServiceError && error.status !== null)
+          check(error.status, 'application/json', JSON.stringify(error.body))
+        throw error
+      }
+    },
+  }
 }

@@ -85,7 +85,7 @@ describe('a token refresh', () => {
         live.standIn.forget()
         live.standIn.fail({ path: /token/, delayMs: 300 })
         const renewing = renew(first)
-        await vi.waitFor(() => expect(refreshes()).toHaveLength(1))
+        await expect.poll(() => refreshes()).toHaveLength(1)
         const renewed = await Promise.all([renew(second), renew(second), renewing])
         expect(new Set(renewed.map(each => each.grant.accessToken)).size).toBe(1)
         expect(refreshes()).toHaveLength(1)
@@ -131,7 +131,7 @@ describe('a token refresh', () => {
     live.standIn.fail({ path: /token/, delayMs: 100 })
     const app = setup?.app
     const renewing = app && renewGrant(engine, { app, signal: controller.signal }, testConnector, held)
-    await vi.waitFor(() => expect(refreshes()).toHaveLength(1))
+    await expect.poll(() => refreshes()).toHaveLength(1)
     controller.abort()
     await renewing
     expect((await currentGrant(engine, held)).grant.accessToken).toBe(live.standIn.grants[0]?.accessToken)
@@ -153,7 +153,7 @@ describe('a token refresh', () => {
   it('has no effect after the connection was removed', async () => {
     live.standIn.fail({ path: /token/, delayMs: 150 })
     const failing = failureOf(renew())
-    await vi.waitFor(() => expect(refreshes()).toHaveLength(1))
+    await expect.poll(() => refreshes()).toHaveLength(1)
     await engine.store.connections.remove(live.user_id, TEST_PROVIDER)
     // the token set is kept for the revocation, and no connection has it
     await failing.catch(() => {})

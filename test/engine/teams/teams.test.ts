@@ -1,7 +1,7 @@
 /** Teams and API keys: a key's rights, its lifetime, and team settings. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../../src/core/time.ts'
 import { type Harness, NOON, openHarness } from '../../kit/harness.ts'
 import { holderOf, newTeam } from './with-key.ts'
@@ -155,11 +155,11 @@ describe('a key', () => {
     const lastUse = async () => (await h.call('key.list', { query: { team_id } })).keys[0]?.last_used_on
     expect(await lastUse()).toBeNull()
     await as.call('user.list')
-    await vi.waitFor(async () => expect(await lastUse()).toBe('2026-11-20'))
+    await expect.poll(() => lastUse()).toBe('2026-11-20')
     h.time.ms = NOON + 3 * DAY_MS
     await as.call('user.list')
     await as.call('user.list')
-    await vi.waitFor(async () => expect(await lastUse()).toBe('2026-11-23'))
+    await expect.poll(() => lastUse()).toBe('2026-11-23')
   })
 
   it('has rights beyond its team only if it is an operator’s', async () => {

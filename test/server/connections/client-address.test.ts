@@ -1,6 +1,6 @@
 /** The client address of a request, and the part that a trusted proxy may state. */
 import type { IncomingMessage } from 'node:http'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ClientAddresses, isLoopbackAddress } from '../../../src/server/connections/client-address.ts'
 import { RequestShares } from '../../../src/server/connections/request-shares.ts'
 import { serve } from '../../kit/server.ts'
@@ -67,7 +67,7 @@ describe('behind a trusted proxy', () => {
     expect(await guess('198.51.100.1')).toBe(429)
     expect(await guess('10.0.0.9, 198.51.100.1')).toBe(429)
     expect(await guess('198.51.100.2')).toBe(401)
-    await vi.waitFor(() => expect(server.lines).toHaveLength(23))
+    await expect.poll(() => server.lines).toHaveLength(23)
     const addresses = server.lines.map(line => (JSON.parse(line) as { client_address: string }).client_address)
     expect([...new Set(addresses)]).toEqual(['198.51.100.1', '198.51.100.2'])
   })

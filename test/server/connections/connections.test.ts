@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { type ConnectionLimits, Connections } from '../../../src/server/connections/connections.ts'
 
 const LIMITS: ConnectionLimits = { connections: 8, perAddress: 2, handshakes: 100 }
@@ -78,11 +78,11 @@ describe('an address', () => {
   it('can use slots while half of them are free; after that it closes its own connections for new ones', async () => {
     const { connections, port } = await listening()
     const greedy = await clients(port, ONE, 4)
-    await vi.waitFor(() => expect(connections.count).toBe(4))
+    await expect.poll(() => connections.count).toBe(4)
     expect(open(greedy)).toEqual([true, true, true, true])
     const others = await clients(port, OTHER, 1)
     const more = await clients(port, ONE, 2)
-    await vi.waitFor(() => expect(open(greedy)).toEqual([false, false, true, true]))
+    await expect.poll(() => open(greedy)).toEqual([false, false, true, true])
     expect(open([...others, ...more])).toEqual([true, true, true])
     expect(connections.count).toBe(5)
     expect(closed).toHaveLength(2)
@@ -94,7 +94,7 @@ describe('an address', () => {
     for (const each of busy) each.socket.write('GET /never HTTP/1.1\r\nhost: x\r\n\r\n')
     await delay(100)
     const refused = await client(port, ONE)
-    await vi.waitFor(() => expect(refused.isOpen()).toBe(false))
+    await expect.poll(() => refused.isOpen()).toBe(false)
     expect(open(busy)).toEqual([true, true, true, true])
     const other = await client(port, OTHER)
     await other.ask(GET)
@@ -105,7 +105,7 @@ describe('an address', () => {
   it('that many clients share is not limited', async () => {
     const { connections, port } = await listening()
     const all = await clients(port, SHARED, 8)
-    await vi.waitFor(() => expect(connections.count).toBe(8))
+    await expect.poll(() => connections.count).toBe(8)
     expect(open(all)).toEqual(Array(8).fill(true))
   })
 })
@@ -120,15 +120,15 @@ describe('when all slots are used', () => {
     slow.socket.write('GET / HTTP/1.1\r\nhost: ')
     await delay(AGE_MS)
     await clients(port, SHARED, 3)
-    await vi.waitFor(() => expect(open(silent)).toEqual([false, false, false, true, true]))
+    await expect.poll(() => open(silent)).toEqual([false, false, false, true, true])
     expect([...open(kept), slow.isOpen()]).toEqual([true, true, true])
     await delay(AGE_MS)
     for (let i = 0; i < 6; i++) await (await client(port, SHARED)).ask(GET)
-    await vi.waitFor(() => expect(slow.isOpen()).toBe(false))
+    await expect.poll(() => slow.isOpen()).toBe(false)
     expect(open(kept)).toEqual([true, true])
     await kept[0]?.ask(GET)
     await (await client(port, SHARED)).ask(GET)
-    await vi.waitFor(() => expect(open(kept)).toEqual([true, false]))
+    await expect.poll(() => open(kept)).toEqual([true, false])
   })
 
   it('the connection with the slowest body is closed if none is idle, and requests in progress stay', async () => {
@@ -141,7 +141,7 @@ describe('when all slots are used', () => {
     slow.socket.write('a')
     await delay(300)
     const next = await client(port, SHARED)
-    await vi.waitFor(() => expect(slow.isOpen()).toBe(false))
+    await expect.poll(() => slow.isOpen()).toBe(false)
     await next.ask(GET)
     expect([fast.isOpen(), next.isOpen(), ...open(answered)]).toEqual(Array(8).fill(true))
   })
@@ -152,9 +152,9 @@ describe('when all slots are used', () => {
     for (const each of answered) each.socket.write('GET /never HTTP/1.1\r\nhost: x\r\n\r\n')
     await delay(100)
     const refused = await client(port, SHARED)
-    await vi.waitFor(() => expect(refused.isOpen()).toBe(false))
+    await expect.poll(() => refused.isOpen()).toBe(false)
     expect(open(answered)).toEqual(Array(8).fill(true))
     for (const each of answered) each.socket.destroy()
-    await vi.waitFor(() => expect(connections.count).toBe(0))
+    await expect.poll(() => connections.count).toBe(0)
   })
 })

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { Connections } from '../../../src/server/connections/connections.ts'
 import { answerMalformed } from '../../../src/server/http/client-error.ts'
 import { selfSigned } from '../certificate.ts'
@@ -30,5 +30,5 @@ it.each([
   const isClosed = once(server, 'close')
   server.close()
   await Promise.all([isGone, isClosed])
-  await vi.waitFor(() => expect(connections.count).toBe(0))
+  await expect.poll(() => connections.count).toBe(0)
 })
