@@ -121,7 +121,7 @@ function operationLines() {
     '## Every operation',
     '',
     'Each is called in the [conversation](../test/contract/conversation/whole.ts), which is held embedded and over HTTP with equal',
-    'bodies ([both-ways](../test/contract/both-ways.test.ts)) and through a proxy that validates it against `/openapi.json`',
+    'bodies that `/openapi.json` describes ([both-ways](../test/contract/both-ways.test.ts)), and through a proxy that validates it',
     '([proxied](../test/contract/proxied.test.ts)). Each also gets generated requests, right and wrong',
     "([requests](../test/contract/requests.test.ts)), and every id it takes another team's id",
     '([foreign-ids](../test/contract/foreign-ids.test.ts)).',

@@ -13,7 +13,7 @@ export const rules = {
     'server/http > ignores a trailing slash',
   ],
   'interface-2': ['contract/requests > get documented responses: %s'],
-  'interface-3': ['contract/proxied > matches the document: %s (%s)'],
+  'interface-3': ['contract/both-ways > give the same response, as documented: %s (%s)'],
   'interface-4': ['contract/user-info > keeps unlisted values of the four enumerations, and a guarantor'],
   'interface-5': [
     'server/http > returns the same message for a missing, an unknown and an empty key',
@@ -651,12 +651,12 @@ export const rules = {
   ],
   'errors-1': [
     'contract/requests > get documented responses: %s',
-    'contract/proxied > matches the document: %s (%s)',
+    'contract/both-ways > give the same response, as documented: %s (%s)',
     'contract/foreign-ids > get the same response as unknown IDs: %s',
   ],
   'errors-2': [
     'contract/requests > get documented responses: %s',
-    'contract/proxied > matches the document: %s (%s)',
+    'contract/both-ways > give the same response, as documented: %s (%s)',
     'contract/foreign-ids > get the same response as unknown IDs: %s',
     'server/http > lists every invalid field',
     'engine/aggregate/where > never contain a value in the message',

@@ -9,6 +9,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 export const LONG = [
   'test/cli/code-cache.test.ts',
   'test/connectors/live/contract/hostile-responses.test.ts',
+  'test/contract/proxied.test.ts',
   'test/delivery/sharing.test.ts',
   'test/e2e/cluster/*.test.ts',
   'test/e2e/console/{access,base-path,big-data,hostile}.test.ts',
@@ -31,7 +32,7 @@ export const THOROUGH = [
   'test/canary/*.test.ts',
   'test/cli/runtime/process.test.ts',
   'test/commands/*.test.ts',
-  'test/contract/{both-ways,foreign-ids,once,proxied,requests}.test.ts',
+  'test/contract/{both-ways,foreign-ids,once,requests}.test.ts',
   'test/e2e/**/*.test.ts',
   'test/engine/quotas.test.ts',
   'test/engine/aggregate-oracle/*.test.ts',
