@@ -5,6 +5,7 @@ import { InProcessSandbox } from '../kit/in-process.ts'
 import type { Sandbox } from '../kit/sandbox.ts'
 import { openSink } from '../kit/sink.ts'
 import { Terminal } from '../kit/terminal.ts'
+import { until } from '../kit/until.ts'
 
 const sandbox = new InProcessSandbox()
 let terminal: Terminal | undefined
@@ -61,13 +62,14 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
   })
 
   test('ends on Ctrl-C with a summary during a prompt, and loses no line', async () => {
-    const screen = listen('--events', 'provider.*')
+    const handler = await openSink(() => 200)
+    const screen = listen('--forward-to', handler.url, '--events', 'provider.*')
     await screen.sees(/Keys:/)
     screen.types('i')
     await screen.sees(/Event number/)
     await happens()
     // the line waits until the prompt is answered
-    await new Promise(resolve => setTimeout(resolve, 1_500))
+    await until(() => handler.received.length === 1)
     screen.types('\x03')
     expect(await screen.ended()).toBe(0)
     expect(screen.text).toMatch(/provider\.connection\.error[\s\S]*1 event in/)

@@ -1,7 +1,7 @@
 /** How the server handles HTTP: paths, bodies, headers, refusals, and data that it does not reveal. */
+import { once } from 'node:events'
 import { connect } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { EngineContext } from '../../src/engine/context.ts'
 import { BodyBudget } from '../../src/server/bodies/budget.ts'
 import { ClientAddresses } from '../../src/server/connections/client-address.ts'
@@ -338,13 +338,15 @@ describe('every response and the log', () => {
     const { hostname, port } = new URL(server.url)
     const socket = connect(Number(port), hostname)
     socket.write(
-      `POST /svc/v1/users/${id}/imports HTTP/1.1\r\nhost: x\r\nx-service-api-key: ${server.apiKey}\r\ncontent-length: 1000\r\n\r\n<?xml`,
+      `POST /svc/v1/users/${id}/imports HTTP/1.1\r\nhost: x\r\nx-service-api-key: ${server.apiKey}\r\ncontent-length: 1000\r\nexpect: 100-continue\r\n\r\n`,
     )
-    await delay(200)
+    // the server sends "100 Continue" when it starts reading
+    await once(socket, 'data')
+    socket.write('<?xml')
     socket.destroy()
-    await vi.waitFor(() => {
-      expect(server.lines.join('\n')).toContain('POST /svc/v1/users/:user_id/imports closed by the caller')
-    }, 10_000)
+    await expect
+      .poll(() => server.lines.join('\n'))
+      .toContain('POST /svc/v1/users/:user_id/imports closed by the caller')
   })
 
   it('arrives in the order of pipelined requests, including those written in between', async () => {

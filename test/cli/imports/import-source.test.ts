@@ -127,7 +127,7 @@ test.skipIf(!hasFifos)('waiting for a FIFO without a writer ends', async () => {
 
 test.skipIf(!hasFifos)('reading a FIFO that stalls midway ends, without counting its reader’s time', async () => {
   const path = fifo()
-  const source = await importSource(path, rules(150))
+  const source = await importSource(path, rules(500))
   if (source.kind !== 'stream') throw new Error('no stream')
   const bytes = source.stream[Symbol.asyncIterator]()
   const first = bytes.next()
@@ -135,7 +135,7 @@ test.skipIf(!hasFifos)('reading a FIFO that stalls midway ends, without counting
   const out = writer(path)
   writeSync(out, 'one')
   await first
-  await soon(300)
+  await soon(700)
   writeSync(out, 'two')
   expect(String((await bytes.next()).value)).toBe('two')
   expect(await refusal(bytes.next())).toMatchObject({ code: 'timeout' })

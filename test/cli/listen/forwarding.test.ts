@@ -163,7 +163,7 @@ test('requests in progress at the end may finish, but are aborted if they take t
   await forwarding.offer(hanging, '{}')
   await until(() => handler.received.length === 2)
   abort.abort()
-  await forwarding.stop(500)
+  await forwarding.stop(1_500)
   expect(made.map(each => each.heard)).toEqual([quick])
   expect([quick.state, hanging.state]).toEqual(['delivered', 'waiting'])
 })

@@ -1,5 +1,5 @@
 /** Which connection is closed when there are too many, tested with real sockets from several local addresses and few slots. */
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -21,10 +21,12 @@ afterEach(() => {
 })
 
 /** Starts a server that responds to GET at once and to POST once its body has arrived, with its connections. */
-async function listening(): Promise<{ server: Server; connections: Connections; port: number }> {
+async function listening(): Promise<{ connections: Connections; port: number; requests: () => number }> {
   const shareOf = (address: string) => (address === SHARED ? null : address)
   const connections = new Connections(LIMITS, shareOf, () => closed.push(1))
+  let requests = 0
   const server = createServer((request, response) => {
+    requests += 1
     connections.began(request)
     response.once('close', () => connections.ended(request.socket))
     if (request.url === '/never') return
@@ -36,7 +38,7 @@ async function listening(): Promise<{ server: Server; connections: Connections; 
     server.closeAllConnections()
     server.close()
   })
-  return { server, connections, port: (server.address() as AddressInfo).port }
+  return { connections, port: (server.address() as AddressInfo).port, requests: () => requests }
 }
 
 interface Client {
@@ -89,10 +91,10 @@ describe('an address', () => {
   })
 
   it('is refused when its whole share is busy', async () => {
-    const { connections, port } = await listening()
+    const { connections, port, requests } = await listening()
     const busy = await clients(port, ONE, 4)
     for (const each of busy) each.socket.write('GET /never HTTP/1.1\r\nhost: x\r\n\r\n')
-    await delay(100)
+    await expect.poll(requests).toBe(4)
     const refused = await client(port, ONE)
     await expect.poll(() => refused.isOpen()).toBe(false)
     expect(open(busy)).toEqual([true, true, true, true])
@@ -132,13 +134,14 @@ describe('when all slots are used', () => {
   })
 
   it('the connection with the slowest body is closed if none is idle, and requests in progress stay', async () => {
-    const { port } = await listening()
+    const { port, requests } = await listening()
     const answered = await clients(port, SHARED, 6)
     for (const each of answered) each.socket.write('GET /never HTTP/1.1\r\nhost: x\r\n\r\n')
     const [slow, fast] = (await clients(port, SHARED, 2)) as [Client, Client]
     for (const each of [slow, fast]) each.socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n')
     fast.socket.write(Buffer.alloc(500_000))
     slow.socket.write('a')
+    await expect.poll(requests).toBe(8)
     await delay(300)
     const next = await client(port, SHARED)
     await expect.poll(() => slow.isOpen()).toBe(false)
@@ -147,10 +150,10 @@ describe('when all slots are used', () => {
   })
 
   it('a new connection is refused if all requests are in progress', async () => {
-    const { port, connections } = await listening()
+    const { port, connections, requests } = await listening()
     const answered = await clients(port, SHARED, 8)
     for (const each of answered) each.socket.write('GET /never HTTP/1.1\r\nhost: x\r\n\r\n')
-    await delay(100)
+    await expect.poll(requests).toBe(8)
     const refused = await client(port, SHARED)
     await expect.poll(() => refused.isOpen()).toBe(false)
     expect(open(answered)).toEqual(Array(8).fill(true))

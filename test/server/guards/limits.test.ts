@@ -1,20 +1,20 @@
 /** Limits on a request before it is handled: sizes, counts, and the time it takes to arrive. */
 import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { BodyBudget } from '../../../src/server/bodies/budget.ts'
 import { receiveJson, uploaded } from '../../../src/server/http/body.ts'
 import { readForm } from '../../../src/server/pages/form.ts'
 import { serve, type TestServer } from '../../kit/server.ts'
+import { within } from '../../kit/until.ts'
 
 let server: TestServer
 beforeAll(async () => {
   server = await serve()
 })
 
-/** Returns the response of a connection to some bytes, until it is closed or silent for a second. */
+/** Returns the response to some bytes, which ends with the connection. */
 async function say(bytes: string): Promise<string> {
   const { port, hostname } = new URL(server.url)
   const socket: Socket = connect(Number(port), hostname)
@@ -25,8 +25,7 @@ async function say(bytes: string): Promise<string> {
   socket.on('error', () => {})
   socket.write(bytes)
   const closed = new Promise(resolve => socket.once('close', resolve))
-  await Promise.race([closed, delay(1_500)])
-  socket.destroy()
+  await within(closed, () => `the connection stays open after ${heard}`)
   return heard
 }
 const bodyOf = (answer: string): unknown => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
