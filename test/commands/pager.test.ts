@@ -97,7 +97,7 @@ describe('less', () => {
 
   test('is the default pager, and receives a long timeseries piece by piece', async () => {
     const lines = Array.from(
-      { length: 300_000 },
+      { length: 100_000 },
       (_, i) => `${new Date(Date.UTC(2024, 0, 1) + i * 60_000).toISOString()},60`,
     )
     const file = path.join(box.folder, 'long.csv')
@@ -111,5 +111,5 @@ describe('less', () => {
     terminal.types('q')
     expect(await terminal.ended()).toBe(0)
     expect(terminal.text).not.toContain('2024-01-02')
-  }, 60_000)
+  })
 })

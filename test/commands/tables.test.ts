@@ -130,7 +130,7 @@ test('--wide shows whole ids, all columns and absolute times on any terminal, li
 
 test('a table in a pipe ends when its reader has seen enough', async () => {
   const lines = Array.from(
-    { length: 400_000 },
+    { length: 100_000 },
     (_, i) => `${new Date(Date.UTC(2024, 0, 1) + i * 60_000).toISOString()},${60 + (i % 70)}`,
   )
   const file = path.join(box.folder, 'long.csv')
@@ -154,6 +154,6 @@ test('a table in a pipe ends when its reader has seen enough', async () => {
   running.child.stdout.destroy()
   const { status } = await running.ended
   expect(status).toBe(0)
-  expect(running.stdout().split('\n').length).toBeLessThan(100_000)
+  expect(running.stdout().split('\n').length).toBeLessThan(25_000)
   expect(running.stdout().split('\n')[2]).toMatch(/^manual +unknown +2024-01-01T00:00:00\+00:00 .* 60$/)
-}, 60_000)
+})

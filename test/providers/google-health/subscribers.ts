@@ -30,13 +30,19 @@ export class Subscribers {
   readonly refusals: string[] = []
   /** Whether the service account has the role. */
   isAllowed = true
-  private key = newKey()
+  private currentKey: Key | undefined
   private readonly tokens = new Map<string, number>()
   private readonly operations = new Map<string, Promise<string | null>>()
   private readonly options: SubscribersOptions
 
   constructor(options: SubscribersOptions) {
     this.options = options
+  }
+
+  /** Made on first use: an RSA key takes 0.1 s, and few tests need one. */
+  private get key(): Key {
+    this.currentKey ??= newKey()
+    return this.currentKey
   }
 
   /** The text of the key file. */
@@ -53,7 +59,7 @@ export class Subscribers {
 
   /** Makes another key: the earlier one is refused from now on. */
   rotateKey(): void {
-    this.key = newKey()
+    this.currentKey = newKey()
   }
 
   /** Responds to a token request with a JWT; undefined: it is another kind of request. */

@@ -123,7 +123,10 @@ function inOrder(rows: readonly unknown[]): Record<string, unknown>[] {
         .map(plainEntry),
     ),
   )
-  return plain.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+  return plain
+    .map(row => ({ row, text: JSON.stringify(row) }))
+    .sort((a, b) => (a.text < b.text ? -1 : 1))
+    .map(({ row }) => row)
 }
 
 /** `pg` returns a bigint as a text. */
