@@ -16,13 +16,15 @@ export const LONG = [
   'test/e2e/damage/*.test.ts',
   'test/e2e/{hostile-sockets,locked,long-work,purge,pushes-serve,sharing}.test.ts',
   'test/e2e/live/{all-providers,canary,kills}.test.ts',
-  'test/engine/aggregate-oracle/agrees.test.ts',
+  'test/engine/aggregate-oracle/{agrees,duckdb,transports}.test.ts',
   'test/engine/idempotency-crash.test.ts',
   'test/engine/live/kills.test.ts',
   'test/engine/recordings/recording-any-order.test.ts',
   'test/engine/users/undo-race.test.ts',
   'test/kit/postgres/server.test.ts',
   'test/server/bodies/unread.test.ts',
+  'test/server/threads/busy-threads.test.ts',
+  'test/store/copy/killed.test.ts',
   'test/store/{check-many-users,crash,flips,salvage}.test.ts',
 ]
 
@@ -87,6 +89,7 @@ const LONGEST = [
   'store/salvage',
   'e2e/damage/',
   'contract/',
+  'store/copy/',
 ]
 
 export class LongFirst extends BaseSequencer {

@@ -128,6 +128,6 @@ export const WITHOUT_STORE = [
   'test/server/pages/html.test.ts',
   'test/server/threads/*.test.ts',
   'test/store/{chunk,folder}/*.test.ts',
-  'test/store/copy/folders.test.ts',
+  'test/store/copy/{folders,killed}.test.ts',
   'test/store/postgres/{client-config,connect-errors,password,pool}.test.ts',
 ]

@@ -15,6 +15,7 @@ import {
   newFolder,
   openFolder,
   problemsOf,
+  reachedBy,
   refusal,
   rowsOfFolder,
   settingsOf,
@@ -136,40 +137,7 @@ describe('an interrupted copy', () => {
     })
     expect(await sandbox.json(run.args)).toMatchObject({ continued: true })
   })
-
-  it('continues after the process was killed at any point', async () => {
-    const sandbox = new Sandbox()
-    const to = newFolder()
-    // this process never opens it: reading the files of a database ends the locks that a process holds
-    const args = ['engine', 'copy', '--from', ownSource(), '--to', to, '--json']
-    for (const place of [2, 9, 14]) {
-      const running = sandbox.start(args, { input: '' })
-      while (reachedBy(to) < place && running.child.exitCode === null)
-        await new Promise(resolve => setTimeout(resolve, 1))
-      await running.stop('SIGKILL')
-    }
-    const run = await sandbox.start(args, { input: '' }).ended
-    expect(run).toMatchObject({ status: 0 })
-    expect(JSON.parse(run.stdout)).toMatchObject({ continued: true })
-    expect(differences(copied(rowsOfFolder(to)), copied(rowsOfFolder(source)))).toEqual([])
-  })
 })
-
-/** Returns how many tables a running copy has completed. */
-function reachedBy(folder: string): number {
-  let db: InstanceType<typeof DatabaseSync> | undefined
-  try {
-    db = new DatabaseSync(join(folder, 'svc.db'), { readOnly: true })
-    const row = db.prepare("SELECT value FROM setting WHERE name='unfinished_copy'").get()
-    const { value } = row as { value: string } // throws if there is none
-    return (JSON.parse(value) as { tables: number | null }).tables ?? -1
-  } catch {
-    // the store is being created
-    return -1
-  } finally {
-    db?.close()
-  }
-}
 
 describe('a copy is refused', () => {
   it('into a store that has data', async () => {

@@ -212,3 +212,19 @@ export async function interrupted(
   }
   return refusal(copyOf(from, to, { onProgress, signal: controller.signal }))
 }
+
+/** Returns how many tables a running copy has completed. */
+export function reachedBy(folder: string): number {
+  let db: InstanceType<typeof DatabaseSync> | undefined
+  try {
+    db = new DatabaseSync(join(folder, 'svc.db'), { readOnly: true })
+    const row = db.prepare("SELECT value FROM setting WHERE name='unfinished_copy'").get()
+    const { value } = row as { value: string } // throws if there is none
+    return (JSON.parse(value) as { tables: number | null }).tables ?? -1
+  } catch {
+    // the store is being created
+    return -1
+  } finally {
+    db?.close()
+  }
+}
