@@ -115,13 +115,14 @@ describe('the results of a simulated report', () => {
         if (interpretation === 'normal') expect(new Set(found), `${name} ${i}`).toEqual(new Set(['normal']))
         if (interpretation === 'abnormal') expect(found).toContain('abnormal')
         expect(found.filter(each => each === 'critical')).toHaveLength(interpretation === 'critical' ? 1 : 0)
-        for (const line of done.lines) {
+        // some 80,000 lines, for which an expectation each would take seconds
+        const wrong = done.lines.filter(line => {
           const { value, min_range_value: low, max_range_value: high } = line
-          const sides = [high !== null && value > high, low !== null && value < low]
-          expect([line.is_above_max_range, line.is_below_min_range], `${name} ${i} ${line.name}`).toEqual(sides)
-          if (line.unit === '%') expect(value).toBeLessThanOrEqual(100)
-          expect(value).toBeGreaterThanOrEqual(0)
-        }
+          if (line.is_above_max_range !== (high !== null && value > high)) return true
+          if (line.is_below_min_range !== (low !== null && value < low)) return true
+          return !(value >= 0) || (line.unit === '%' && value > 100)
+        })
+        expect(wrong, `${name} ${i}`).toEqual([])
       }
     }
   })
