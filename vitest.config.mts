@@ -24,7 +24,7 @@ const shared = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
   // as long as `until` (test/kit/until.ts) waits; the default is 1 s
-  expect: { poll: { timeout: 25_000, interval: 20 } },
+  expect: { poll: { timeout: 60_000, interval: 20 } },
   pool: 'forks',
 } satisfies UserWorkspaceConfig['test']
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
       return [head, rest.join('\n').trim()] as const
     }),
   )
-}, 60_000)
+})
 
 describe('the third-party notices', () => {
   test('list every package in the bundle with its licence and the licence text', () => {

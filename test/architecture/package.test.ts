@@ -89,7 +89,7 @@ describe('the npm package', () => {
     }
     const args = ['bin/run.js', 'user', 'list', '--jq', '.total, (.users | type)']
     expect(run(process.execPath, args, installed)).toBe('0\narray\n')
-  }, 60_000)
+  })
 
   it('runs no script of ours when it is installed', () => {
     const { scripts } = manifestOf(root) as Manifest

@@ -36,7 +36,7 @@ beforeAll(async () => {
   ]) {
     await box.json(args)
   }
-}, 60_000)
+})
 
 async function shown(args: readonly string[], options: TerminalOptions = {}): Promise<Terminal> {
   const terminal = new Terminal(box, args, ':', { rows: 200, ...options, env: { PAGER: 'cat', ...options.env } })

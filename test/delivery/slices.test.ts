@@ -139,7 +139,7 @@ describe('an outcome', () => {
     expect(await deliveries.figures()).toMatchObject({ waiting: 1, leased: 0 })
   })
 
-  it('of a user whose row is damaged does not delay other outcomes', { timeout: 30_000 }, async () => {
+  it('of a user whose row is damaged does not delay other outcomes', async () => {
     const harness = await openDeliveryHarness()
     const db = openFile(harness)
     const isFailing = new Set<string>()

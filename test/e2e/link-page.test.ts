@@ -16,7 +16,7 @@ if (executable === undefined) {
   )
 }
 
-describe.skipIf(executable === undefined)('the link page in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(executable === undefined)('the link page in a browser', () => {
   let browser: Browser
   let server: TestServer
   let application: Server
@@ -35,7 +35,7 @@ describe.skipIf(executable === undefined)('the link page in a browser', { timeou
     applicationUrl = `http://127.0.0.1:${(application.address() as AddressInfo).port}`
     const made = await server.ask('POST', '/v2/user', { body: '{"client_user_id":"ada"}' })
     userId = (made.json as { user_id: string }).user_id
-  }, 60_000)
+  })
   afterAll(async () => {
     await browser?.close()
     application?.close()

@@ -44,7 +44,7 @@ beforeAll(async () => {
     body: ROWS.join('\n'),
   })
   expect(pushed.status, await pushed.text()).toBe(200)
-}, 60_000)
+})
 
 /** A server that accepts requests and never responds. */
 async function silentServer(): Promise<{ readonly url: string; open(): number }> {
@@ -316,7 +316,7 @@ describe('a result', () => {
     expect(ids).toHaveLength(markers[0]?.result.total)
     expect(new Set(ids).size).toBe(ids.length)
     for (const { bytes } of markers) expect(bytes).toBeLessThanOrEqual(20_000)
-  }, 60_000)
+  })
 
   test('refers to the service’s next page', async () => {
     const first = await good(reader, 'events_list', { limit: 2 })
@@ -367,7 +367,7 @@ describe('a server’s profile', () => {
     const nowhere = await openMcp(sandbox, [], { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: 'sk_us_any' })
     expect((await refusal(nowhere, 'users_change'))?.code).toBe('writes_disabled')
     expect((await refusal(nowhere, 'team_get'))?.code).toBe('network')
-  }, 60_000)
+  })
 })
 
 describe('resources and prompts', () => {

@@ -11,7 +11,7 @@ import { serve, type TestServer } from './server.ts'
 import { until } from './until.ts'
 
 /** How long a test waits for expected content. */
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 30_000
 
 export const WIDE = { width: 1280, height: 900 }
 export const PHONE = { width: 360, height: 740 }

@@ -1,7 +1,7 @@
 /** Waiting for something to happen, always with a limit: a busy machine is slow, but an event that never happens is a failure. */
 import { setTimeout as delay } from 'node:timers/promises'
 
-const PATIENCE_MS = 25_000
+const PATIENCE_MS = 60_000
 
 export interface Patience {
   readonly mostMs?: number

@@ -59,7 +59,7 @@ describe('the copy made before a migration', () => {
     expect(codes).toEqual([0, 0])
     expect(copiesIn(folder).length).toBe(1)
     expect(readdirSync(join(folder, 'scratch'))).toEqual([])
-  }, 30_000)
+  })
 
   it('leaves nothing behind if it cannot be completed, and nothing is changed', () => {
     const folder = oldFolder()

@@ -87,7 +87,7 @@ describe('a snapshot', () => {
       expect(await copy.call('engine.check', {})).toMatchObject({ ok: true, problem_count: 0 })
     }
     expect(await h.call('engine.check', {})).toMatchObject({ ok: true })
-  }, 60_000)
+  })
 
   it('includes team keys, but not the keys of running servers', async () => {
     const h = await harness()

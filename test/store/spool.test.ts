@@ -114,5 +114,5 @@ describe('an import', () => {
       ),
       { numRuns: times(5), seed, endOnFailure: true },
     )
-  }, 60_000)
+  })
 })

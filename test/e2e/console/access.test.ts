@@ -33,7 +33,7 @@ describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, (
     server = await serveBuiltConsole()
     filled = await fill(server, most => 'A plain text of usual length'.slice(0, most))
     window = await openConsole(browser, server)
-  }, 60_000)
+  })
   afterAll(async () => {
     await closeWindow(window).finally(() => browser.close())
   })

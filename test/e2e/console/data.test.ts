@@ -276,7 +276,7 @@ describe.skipIf(executable === undefined)('a user’s data in the console', { ti
     await notes.getByRole('cell', { name: HOSTILE }).waitFor()
     await expectFits(notes)
     const meals = await open('meal')
-    await meals.getByText('manual · unknown: 1 sample, 640, mean 640 kcal').first().waitFor({ timeout: 10_000 })
+    await meals.getByText('manual · unknown: 1 sample, 640, mean 640 kcal').first().waitFor()
     await meals.getByRole('columnheader', { name: 'Energy, kcal' }).waitFor()
     await expectAccessible(meals)
     await expectFits(meals)

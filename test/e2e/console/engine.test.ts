@@ -10,7 +10,7 @@ import { api } from './filled.ts'
 const executable = browserPath()
 if (executable === undefined) process.stderr.write('console/engine.test.ts is skipped: no Chromium is installed\n')
 
-describe.skipIf(executable === undefined)('the engine in the console', { timeout: 60_000 }, () => {
+describe.skipIf(executable === undefined)('the engine in the console', () => {
   let browser: Browser
   let server: TestServer
   let window: ConsoleWindow
@@ -20,7 +20,7 @@ describe.skipIf(executable === undefined)('the engine in the console', { timeout
     browser = await openBrowser(executable as string)
     server = await serveBuiltConsole()
     await api(server, 'POST', '/v2/user', { client_user_id: 'ada' })
-  }, 60_000)
+  })
   afterAll(() => browser?.close())
   beforeEach(async () => {
     window = await openConsole(browser, server)

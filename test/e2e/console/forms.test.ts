@@ -10,7 +10,7 @@ import { api } from './filled.ts'
 const executable = browserPath()
 if (executable === undefined) process.stderr.write('console/forms.test.ts is skipped: no Chromium is installed\n')
 
-describe.skipIf(executable === undefined)('the forms of the console', { timeout: 60_000 }, () => {
+describe.skipIf(executable === undefined)('the forms of the console', () => {
   let browser: Browser
   let server: TestServer
   let window: ConsoleWindow | undefined
@@ -21,7 +21,7 @@ describe.skipIf(executable === undefined)('the forms of the console', { timeout:
     server = await serveBuiltConsole()
     userId = (await api<{ user_id: string }>(server, 'POST', '/v2/user', { client_user_id: 'ada' })).user_id
     await api(server, 'POST', '/svc/v1/snapshots', { name: 'taken' })
-  }, 60_000)
+  })
   afterAll(() => browser?.close())
   afterEach(() => closeWindow(window))
 

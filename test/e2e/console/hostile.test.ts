@@ -61,7 +61,7 @@ describe.skipIf(executable === undefined)('hostile texts', { timeout: 120_000 },
       })
     }
     window = await openConsole(browser, server, { viewport: PHONE })
-  }, 60_000)
+  })
   afterAll(async () => {
     await closeWindow(window).finally(() => browser.close())
   })

@@ -12,7 +12,7 @@ if (executable === undefined) process.stderr.write('console/session.test.ts is s
 
 const UNAUTHORIZED = /status of 401/
 
-describe.skipIf(executable === undefined)('a session', { timeout: 60_000 }, () => {
+describe.skipIf(executable === undefined)('a session', () => {
   let browser: Browser
   let server: TestServer
   let eventId = ''
@@ -25,7 +25,7 @@ describe.skipIf(executable === undefined)('a session', { timeout: 60_000 }, () =
     const set = { type: 'provider.connection.created', user_id, only_event: true }
     const { events } = await api<{ events: { event_id: string }[] }>(server, 'POST', '/svc/v1/events/trigger', set)
     eventId = events[0]?.event_id ?? ''
-  }, 60_000)
+  })
   afterAll(() => browser?.close())
 
   const newKey = async (body: object): Promise<string> => {

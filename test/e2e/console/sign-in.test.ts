@@ -46,7 +46,7 @@ if (executable === undefined) {
   process.stderr.write('console/sign-in.test.ts is skipped: no Chromium is installed (apt-get install chromium)\n')
 }
 
-describe.skipIf(executable === undefined)('the console in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(executable === undefined)('the console in a browser', () => {
   let browser: Browser
   let context: BrowserContext
   let page: Page
@@ -62,7 +62,7 @@ describe.skipIf(executable === undefined)('the console in a browser', { timeout:
       response.end(`<title>Elsewhere</title><a href="${link}">open</a>`)
     })
     await new Promise<void>(resolve => elsewhere.listen(0, '127.0.0.1', resolve))
-  }, 60_000)
+  })
   afterAll(async () => {
     await browser?.close()
     elsewhere?.close()

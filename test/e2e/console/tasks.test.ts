@@ -12,7 +12,7 @@ import { api } from './filled.ts'
 const executable = browserPath()
 if (executable === undefined) process.stderr.write('console/tasks.test.ts is skipped: no Chromium is installed\n')
 
-describe.skipIf(executable === undefined)('in the console', { timeout: 60_000 }, () => {
+describe.skipIf(executable === undefined)('in the console', () => {
   let browser: Browser
   let server: TestServer
   let sink: Sink
@@ -30,7 +30,7 @@ describe.skipIf(executable === undefined)('in the console', { timeout: 60_000 },
       response.writeHead(503).end('try later')
       return undefined
     })
-  }, 60_000)
+  })
   afterAll(() => browser?.close())
   beforeEach(async () => {
     window = await openConsole(browser, server)

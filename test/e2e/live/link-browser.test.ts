@@ -39,7 +39,7 @@ async function serveSafely(path: string): Promise<TestServer> {
   return { ...target, url }
 }
 
-describe.skipIf(executable === undefined)('a live link in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(executable === undefined)('a live link in a browser', () => {
   let browser: Browser
   let standIn: StandIn
   let applicationUrl = ''
@@ -57,7 +57,7 @@ describe.skipIf(executable === undefined)('a live link in a browser', { timeout:
       application.close()
       return standIn.close()
     })
-  }, 60_000)
+  })
   afterAll(() => browser?.close())
 
   const newPerson = async (): Promise<BrowserContext> => {

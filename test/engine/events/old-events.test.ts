@@ -22,5 +22,5 @@ describe.each(['data-folder-v1', 'data-folder-v2', 'data-folder-v3', 'data-folde
     expect(JSON.stringify(again.data)).toBe(JSON.stringify(data))
     expect((await h.call('engine.check', {})).problems).toEqual([])
     await h.engine.close()
-  }, 30_000)
+  })
 })

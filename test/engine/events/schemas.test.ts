@@ -103,7 +103,7 @@ beforeAll(async () => {
     body: { error_type: 'token_refresh_failed' },
   })
   events = await store.events.ofUser(userId, 0, 10_000)
-}, 60_000)
+})
 
 const text = (event: OutboxEvent) => renderEvent(event, SHIPPED_REGISTRY)
 const problemsOf = (type: string, body: unknown) => {
@@ -162,7 +162,7 @@ describe('an event type', () => {
       expect(resource).toBe(resourceEvent(type)?.resource ?? null)
       expect(problemsOf(type, example), type).toEqual([])
     }
-  }, 30_000)
+  })
 
   // one from each family, because compiling a schema takes a while
   it.each([

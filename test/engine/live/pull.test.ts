@@ -267,7 +267,7 @@ describe('a stop at any point', () => {
       ),
       { seed, numRuns: times(15) },
     )
-  }, 60_000)
+  })
 
   it('by a signal frees the lease at once, and leaves the rest due', async () => {
     fill(pulled.items, DAY_MS, 20)

@@ -90,7 +90,7 @@ it('never use a refresh token twice, and keep the token set', async () => {
     }),
     { seed, numRuns: times(15), endOnFailure: true },
   )
-}, 60_000)
+})
 
 function prepare(fault: (typeof FAULTS)[number]): void {
   if (fault === 'slow') live.standIn.fail({ path: /token/, delayMs: 60 })

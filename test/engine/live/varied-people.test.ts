@@ -48,7 +48,7 @@ describe.each(LIVE_CASES)('the person at the fake provider for $provider', ({ pr
     }
     // WHOOP has no stages by time
     if (provider !== 'whoop_v2') expect((await rows('sleep_cycle')).length).toBeGreaterThan(15)
-  }, 60_000)
+  })
 })
 
 describe('a varied day', () => {

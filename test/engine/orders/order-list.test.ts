@@ -44,7 +44,7 @@ describe('a list of orders', () => {
     const waiting = await h.call('order.list', { query: { status: 'ordered' } })
     expect(waiting.total).toBe(0)
     expect((await h.call('order.list', { query: { status: 'requisition_created' } })).total).toBe(105)
-  }, 60_000)
+  })
 })
 
 it('a critical partial report contains a critical result, the same as in the complete one', async () => {

@@ -339,7 +339,7 @@ describe.each(LIVE_CASES)('a live connection to $provider', ({ provider, open })
     const { wrong, seen } = await decoded(h, user_id)
     expect(wrong).toEqual([])
     if (provider !== 'dexcom_v3') expect(seen.size).toBeGreaterThan(1)
-  }, 60_000)
+  })
 })
 
 /** Starts a proxy for a fake provider that adds a fraction to every figure in its responses. Returns its URL. */

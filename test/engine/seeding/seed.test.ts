@@ -166,7 +166,7 @@ describe('three seeded people over eighty days', () => {
     const later = await seedOf(h, { days: 3 })
     expect(later.people.map(each => each.state)).toEqual(['updated', 'updated', 'updated'])
     await h.call('clock.set', { body: { follow: 'real_time' } })
-  }, 60_000)
+  })
 })
 
 describe('a seed', () => {
@@ -181,7 +181,7 @@ describe('a seed', () => {
       exported(c, third.people[0]?.user_id ?? ''),
     ])
     expect(texts[0]?.length).not.toBe(texts[1]?.length)
-  }, 60_000)
+  })
 
   it('leaves existing people unchanged when more are requested', async () => {
     const h = await openHarness()
@@ -189,7 +189,7 @@ describe('a seed', () => {
     const more = await seedOf(h, { people: 2 })
     expect(more.people.map(each => each.state)).toEqual(['unchanged', 'created'])
     expect(more.people[0]?.user_id).toBe(few.people[0]?.user_id)
-  }, 30_000)
+  })
 
   it('ends on the requested date', async () => {
     const h = await openHarness()
@@ -201,7 +201,7 @@ describe('a seed', () => {
     })
     const times = Object.values(groups).flatMap(group => group.flatMap(each => each.data.map(sample => sample.start)))
     expect(times.toSorted().at(-1)).toBe('2026-11-10T06:00:00+00:00')
-  }, 30_000)
+  })
 
   it('is refused as a whole if another user has one of its names, a person was deleted, or it would end in the future', async () => {
     const h = await openHarness()
@@ -221,7 +221,7 @@ describe('a seed', () => {
     const future = await other.refusal('engine.seed', { body: { until: '2027-01-01' } })
     expect(future).toMatchObject({ code: 'invalid_request', status: 422 })
     expect(await other.refusal('engine.seed', { body: { people: 0 } })).toMatchObject({ status: 422 })
-  }, 30_000)
+  })
 
   it('applies to one team: another team in the store can use the same seed', async () => {
     const h = await openHarness()
@@ -237,5 +237,5 @@ describe('a seed', () => {
     const theirs = (reply as { body: Report }).body
     expect(theirs.people[0]?.client_user_id).toBe('person-001')
     expect(theirs.people[0]?.user_id).not.toBe(mine.people[0]?.user_id)
-  }, 30_000)
+  })
 })

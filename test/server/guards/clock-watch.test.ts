@@ -51,7 +51,7 @@ describe('a running server', () => {
     }
     // by itself it checks every 2 s; other tests may keep the machine busy
     expect(Math.min(...waited), waited.join(' ')).toBeLessThan(700)
-  }, 60_000)
+  })
 
   it('continues with a store that another process restored, from the next request on', async () => {
     const server = await serve()
@@ -69,7 +69,7 @@ describe('a running server', () => {
     }
     await other.call('engine.reset', { body: { confirm: 'reset' } })
     expect(await names(server)).toEqual([])
-  }, 30_000)
+  })
 
   it('runs a restored store’s due work', async () => {
     const server = await serve()
@@ -84,7 +84,7 @@ describe('a running server', () => {
     // the snapshot may have been taken after the purge
     if (deleted_users === 1) await msUntil(() => purges(server) === 2)
     expect((await server.ask('POST', '/svc/v1/check')).json).toMatchObject({ ok: true })
-  }, 30_000)
+  })
 
   it('responds while it restores and saves over HTTP itself, with its original key', async () => {
     const server = await serve()

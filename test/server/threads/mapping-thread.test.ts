@@ -90,7 +90,6 @@ it.each([
       ),
     ).toEqual([7, 7])
   },
-  30_000,
 )
 
 it('ends a stopped pull at once, also while the thread is processing its page', async () => {
@@ -106,4 +105,4 @@ it('ends a stopped pull at once, also while the thread is processing its page', 
   stop.abort(new Error('stopped'))
   await pulled
   expect(performance.now() - began).toBeLessThan(1_000)
-}, 30_000)
+})

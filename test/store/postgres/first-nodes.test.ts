@@ -19,7 +19,7 @@ describe.skipIf(TEST_STORE === undefined)('the first nodes of a store', () => {
     await client.end()
   })
 
-  it('agree on one store, however their starts overlap', { timeout: 60_000 }, async () => {
+  it('agree on one store, however their starts overlap', async () => {
     for (let round = 0; round < 6; round++) {
       await client.query(`DROP DATABASE IF EXISTS ${NAME} WITH (FORCE)`)
       await client.query(`CREATE DATABASE ${NAME}`)
