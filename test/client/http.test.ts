@@ -197,9 +197,9 @@ describe('the HTTP client reading a response', () => {
   })
 
   it.each([
-    ['HTML with 200', 200, '<html>', 'text/html; charset=utf-8', '200 with text/html'],
-    ['HTML with 404', 404, '<html>', 'text/html', '404 with text/html'],
-    ['nothing at all', 200, '', '', '200 with no content type'],
+    ['HTML with 200', 200, '<html>', 'text/html; charset=utf-8', '200 and text/html'],
+    ['HTML with 404', 404, '<html>', 'text/html', '404 and text/html'],
+    ['nothing at all', 200, '', '', '200 and no content type'],
     ['JSON cut off', 200, '{"users":[', 'application/json', 'damaged or cut off'],
   ])('reports that %s is not this service', async (_name, status, body, type, words) => {
     nock(BASE)

@@ -230,7 +230,7 @@ describe('an invalid combination is a usage error that explains what is allowed'
     [{ groupBy: ['1d'], align: 'forward:1d:2d' }, 'forward:14d'],
     [{ priority: 'ora' }, 'Did you mean "oura"'],
     [{ priority: 'oura,' }, 'separated by commas'],
-    [{ priority: 'oura,oura' }, 'names oura twice'],
+    [{ priority: 'oura,oura' }, 'lists oura twice'],
     [{ select: ['mean(blood_pressure)'] }, 'Name one of its fields: systolic, diastolic'],
     [{ select: ['mean(steps.valu)'] }, 'Did you mean "value"?'],
     [{ select: ['mean(steps'] }, '"mean(steps" is not a column. Write a function as func(column)'],

@@ -155,7 +155,7 @@ describe('a check', () => {
     const found = await problemsAfter(flip(VALUES_AT, `${DENSE} AND chunk_start=${START}`))
     expect(found.length).toBeGreaterThan(0)
     expect(found).toEqual(found.map(() => expect.objectContaining({ what: 'chunk', userId: USER })))
-    expect(found.map(each => each.message).join()).toContain('is not that of its samples')
+    expect(found.map(each => each.message).join()).toContain('differs from that of its samples')
   })
 
   it('finds a changed byte in a chunk’s head, even in both counts', async () => {
@@ -168,7 +168,7 @@ describe('a check', () => {
   it.each(['n', 'first', 'last', 'min', 'max', 'sum'])('finds a changed %s next to a chunk', async column => {
     const [problem, ...others] = await problemsAfter(`UPDATE chunk SET ${column}=${column}+1 WHERE ${HEART}`)
     expect(others).toEqual([])
-    expect(problem?.message).toMatch(column === 'n' ? /cannot be decoded/ : new RegExp(`the ${column} beside it`))
+    expect(problem?.message).toMatch(column === 'n' ? /cannot be decoded/ : new RegExp(`the ${column} stored with it`))
     // a message contains no value
     expect(problem?.message).not.toContain(String(VALUE))
   })

@@ -99,7 +99,7 @@ describe('a result', () => {
     const body = { payload: 'x'.repeat(3_000) }
     const refusal = () => cutAnswer(usual(body), { skip: 0, maxBytes: 2_000, canContinue: true })
     expect(refusal).toThrow(ServiceError)
-    expect(refusal).toThrow(/record 1 of it does not fit into the 2000 bytes/)
+    expect(refusal).toThrow(/its record 1 does not fit into the limit of 2000 bytes/)
     expect(() => cutAnswer(usual({ list: [body] }), { skip: 0, maxBytes: 2_000, canContinue: true })).toThrow(
       ServiceError,
     )

@@ -29,10 +29,10 @@ describe('a file of headers', () => {
     ['webhook-id e1', 'Line 1'],
     ['webhook-id: e1\n\nsecret words', 'Line 3'],
     ['{"webhook-id":', 'is not valid JSON'],
-    ['{"webhook-id": {}}', 'is not a text'],
-    ['["webhook-id"]', 'is not a text'],
-    ['[1, 2]', 'is not a text'],
-    ['[[1, "a"]]', 'is not a text'],
+    ['{"webhook-id": {}}', 'is not text'],
+    ['["webhook-id"]', 'is not text'],
+    ['[1, 2]', 'is not text'],
+    ['[[1, "a"]]', 'is not text'],
   ])('that contains %j is refused', (text, words) => {
     let thrown: unknown
     try {

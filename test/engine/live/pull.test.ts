@@ -137,7 +137,7 @@ describe('a failure', () => {
     pulled.live.standIn.fail({ path: /data/, status: 500, times: 100, body: { secret: 'canary' } })
     expect(await pulled.pull()).toMatchObject({ outcome: 'unfinished', failure: 'unavailable' })
     const noted = Object.values(await progress()).find(({ failures }) => failures > 0)
-    expect(noted).toMatchObject({ failures: 1, lastError: { kind: 'unavailable', message: 'garmin answered 500.' } })
+    expect(noted).toMatchObject({ failures: 1, lastError: { kind: 'unavailable', message: 'garmin responded with 500.' } })
     expect((await pulled.context.store.live.pulls.find(pulled.key))?.dueAt).toBeGreaterThan(NOON + 20_000)
     expect(await connection()).toMatchObject({ status: 'connected' })
     expect(await pulled.context.store.live.pulls.due(NOON, null, 10)).toEqual([])

@@ -33,5 +33,5 @@ it('reads the files in the URL', () => {
 })
 
 it('refuses a file that cannot be read', () => {
-  expect(() => sslOf('sslrootcert=/nowhere/ca.pem')).toThrow(/\/nowhere\/ca\.pem, which sslrootcert .* \(ENOENT\)/)
+  expect(() => sslOf('sslrootcert=/nowhere/ca.pem')).toThrow(/\/nowhere\/ca\.pem, specified by sslrootcert in .* \(ENOENT\)/)
 })
