@@ -92,8 +92,8 @@ async function startService(group, { program, port, primary, standby, urlAt }) {
 /** The proxy uses its servers in turn, so several responses in a row show that only the primary is left. */
 async function leadsToPrimary(primary, url) {
   for (let i = 0; i < 6; i++) {
-    const answer = await primary.run('psql', ['-XAtd', url, '-c', 'SELECT pg_is_in_recovery()']).catch(() => '')
-    if (answer.trim() !== 'f') return false
+    const response = await primary.run('psql', ['-XAtd', url, '-c', 'SELECT pg_is_in_recovery()']).catch(() => '')
+    if (response.trim() !== 'f') return false
   }
   return true
 }

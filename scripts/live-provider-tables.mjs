@@ -51,7 +51,7 @@ function tables(connector) {
       ],
     ),
     '',
-    `Limits that svc keeps: ${connector.limits.map(limitText).join('; ')}. A response may take ${span(connector.answerMs)}.`,
+    `Limits that svc keeps: ${connector.limits.map(limitText).join('; ')}. A response may take ${span(connector.responseTimeoutMs)}.`,
     '',
     'Not checked with a real account:',
     '',

@@ -118,7 +118,7 @@ async function postgres() {
     return
   }
   try {
-    await overPostgres(server.address('postgres'))
+    await overPostgres(server.url('postgres'))
   } finally {
     await server.stop()
   }

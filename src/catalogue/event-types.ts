@@ -97,20 +97,20 @@ export const WITHDRAWN_EVENT_TYPES: readonly string[] = [
 
 /** Returns the event type for new samples or summaries: `daily.data.steps.created`. */
 export function dailyCreated(resource: string): string {
-  return `daily.${partOf(resource)}.${resource}.created`
+  return `daily.${eventPart(resource)}.${resource}.created`
 }
 
 /** Returns the event type for samples or summaries that replace earlier ones: `daily.data.steps.updated`. */
 export function dailyUpdated(resource: string): string {
-  return `daily.${partOf(resource)}.${resource}.updated`
+  return `daily.${eventPart(resource)}.${resource}.updated`
 }
 
 /** Returns the event type for a complete historical pull of a resource: `historical.data.steps.created`. */
 export function historicalCreated(resource: string): string {
-  return `historical.${partOf(resource)}.${resource}.created`
+  return `historical.${eventPart(resource)}.${resource}.created`
 }
 
-function partOf(resource: string): string {
+function eventPart(resource: string): string {
   return resource === WITHDRAWN_RESOURCE ? 'timeseries' : 'data'
 }
 

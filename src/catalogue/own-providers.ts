@@ -32,15 +32,15 @@ const line = (mostCharacters: number) =>
     .min(1)
     .max(mostCharacters)
     .regex(/^[^\p{Cc}\p{Cf}]*$/u, 'must not contain control characters')
-const oneOf = (values: readonly string[]) => z.enum(values)
+const enumOf = (values: readonly string[]) => z.enum(values)
 
 const scope = () =>
   z.strictObject({
     name: line(128),
     description: line(200).optional(),
     required: z.boolean().default(false),
-    resources: z.array(oneOf(SUPPLIES)).default([]),
-    enriches: z.array(oneOf(SUPPLIES)).default([]),
+    resources: z.array(enumOf(SUPPLIES)).default([]),
+    enriches: z.array(enumOf(SUPPLIES)).default([]),
   })
 
 const provider = () =>
@@ -56,9 +56,9 @@ const provider = () =>
       description: line(200).default('Custom provider'),
       logo: z.url({ protocol: /^https?$/ }).optional(),
       auth_type: z.enum(['password', 'email', 'oauth']),
-      resources: z.array(oneOf(SUPPLIES)).min(1),
-      regions: z.array(oneOf(REGIONS)).default([]),
-      source_types: z.array(oneOf(SOURCE_TYPES)).min(1).default(['unknown']),
+      resources: z.array(enumOf(SUPPLIES)).min(1),
+      regions: z.array(enumOf(REGIONS)).default([]),
+      source_types: z.array(enumOf(SOURCE_TYPES)).min(1).default(['unknown']),
       history_days: z.number().int().min(1).max(365).default(90),
       scopes: z.array(scope()).max(100).default([]),
     })
@@ -100,10 +100,10 @@ export function loadProviders(path: string | undefined): ProviderRegistry {
 
 /** Reads the providers in a file. Throws ServiceError `usage`, which lists the first five faulty positions. */
 function readProviders(path: string): Provider[] {
-  const result = file().safeParse(documentOf(path))
+  const result = file().safeParse(readDocument(path))
   if (!result.success) {
-    const places = result.error.issues.slice(0, 5).map(each => `${formatValuePath(each.path)}: ${each.message}`)
-    throw new ServiceError('usage', `The providers file is not valid. ${places.join('; ')}.`, {
+    const problems = result.error.issues.slice(0, 5).map(each => `${formatValuePath(each.path)}: ${each.message}`)
+    throw new ServiceError('usage', `The providers file is not valid. ${problems.join('; ')}.`, {
       suggestions: ['The file must contain a JSON array of providers. See docs/linking.md for their fields.'],
     })
   }
@@ -121,7 +121,7 @@ function readProviders(path: string): Provider[] {
   }))
 }
 
-function documentOf(path: string): unknown {
+function readDocument(path: string): unknown {
   try {
     if (statSync(path).size > MOST_BYTES)
       throw new ServiceError('usage', `The providers file ${path} is larger than the limit of 1 MiB.`)

@@ -10,7 +10,7 @@ interface ScopeNames {
 }
 
 /** The scopes that a user granted and denied on a consent page, each split by whether the connection requires them. */
-export interface ScopeGrant {
+export interface ScopeConsent {
   readonly granted: ScopeNames
   readonly denied: ScopeNames
 }
@@ -27,7 +27,7 @@ export interface ResourceAvailability {
 export type Supply = Pick<Provider, 'scopes' | 'supportedResources'>
 
 /** Splits the provider's scopes into granted and denied ones. */
-export function splitScopes(scopes: readonly ProviderScope[], granted: readonly string[]): ScopeGrant {
+export function splitScopes(scopes: readonly ProviderScope[], granted: readonly string[]): ScopeConsent {
   const names = (isGranted: boolean, required: boolean): string[] =>
     scopes
       .filter(each => granted.includes(each.name) === isGranted && each.required === required)
@@ -43,10 +43,13 @@ export function splitScopes(scopes: readonly ProviderScope[], granted: readonly 
  * resource is unavailable if a required scope was denied. Without granted scopes (after a sign-in without scopes), every resource is
  * available.
  */
-export function resourceAvailability(provider: Supply, grant: ScopeGrant | null): Record<string, ResourceAvailability> {
-  const granted = new Set(grant ? [...grant.granted.required, ...grant.granted.optional] : [])
+export function resourceAvailability(
+  provider: Supply,
+  consent: ScopeConsent | null,
+): Record<string, ResourceAvailability> {
+  const granted = new Set(consent ? [...consent.granted.required, ...consent.granted.optional] : [])
   const about = (resource: string): ResourceAvailability => {
-    if (grant === null || provider.scopes.length === 0) return { status: 'available', scope_requirements: null }
+    if (consent === null || provider.scopes.length === 0) return { status: 'available', scope_requirements: null }
     const needed = provider.scopes.filter(each => each.resources.includes(resource)).map(each => each.name)
     const enriching = provider.scopes.filter(each => each.enriches.includes(resource)).map(each => each.name)
     const split = (isGranted: boolean) => ({
@@ -63,8 +66,8 @@ export function resourceAvailability(provider: Supply, grant: ScopeGrant | null)
 }
 
 /** Returns the resources that the granted scopes make available. */
-export function availableResources(supply: Supply, grant: ScopeGrant | null): string[] {
-  return Object.entries(resourceAvailability(supply, grant)).flatMap(([resource, { status }]) =>
+export function availableResources(supply: Supply, consent: ScopeConsent | null): string[] {
+  return Object.entries(resourceAvailability(supply, consent)).flatMap(([resource, { status }]) =>
     status === 'available' ? [resource] : [],
   )
 }

@@ -98,10 +98,10 @@ const GROUP_KEY = /^group_key\.(\d+)$/
  * as JSON; without it, or if it has no such group, the name stays.
  */
 export function resultHeading(name: string, query: unknown): string {
-  const place = GROUP_KEY.exec(name)?.[1]
-  if (place === undefined) return name
+  const index = GROUP_KEY.exec(name)?.[1]
+  if (index === undefined) return name
   const groups = fields(query)['group_by']
-  return (Array.isArray(groups) ? groupText(fields(groups[Number(place)])) : null) ?? name
+  return (Array.isArray(groups) ? groupText(fields(groups[Number(index)])) : null) ?? name
 }
 
 function groupText(group: Readonly<Record<string, unknown>>): string | null {

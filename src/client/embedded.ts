@@ -51,7 +51,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<ServiceCli
   const { context } = engine
   const apiKey = options.apiKey ?? null
   try {
-    const team = apiKey === null ? await engine.localTeam() : await teamOf(context, apiKey)
+    const team = apiKey === null ? await engine.localTeam() : await findTeam(context, apiKey)
     return {
       async call(id, input, callOptions: CallOptions = {}) {
         const raw = { ...rawInput(input as CallInput), headers: callOptions.headers }
@@ -85,7 +85,7 @@ function notReady(dataDir: string): ServiceError {
 }
 
 /** Returns the team of a key; null if no team in this folder has the key, which every call then reports. */
-async function teamOf({ store }: EngineContext, apiKey: string): Promise<TeamRecord | null> {
+async function findTeam({ store }: EngineContext, apiKey: string): Promise<TeamRecord | null> {
   return (await store.teams.holderOf(hashSecret(apiKey)))?.team ?? null
 }
 

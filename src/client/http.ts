@@ -10,7 +10,6 @@ import {
 } from '../contract/kernel/operation.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
 import { ServiceError } from '../core/errors.ts'
-import { type AnswerHead, checkShape, errorOfAnswer, isJson, notThisService, parseJsonAnswer } from './answer.ts'
 import type { CallInput, CallOptions, ServiceClient } from './client.ts'
 import {
   headerValue,
@@ -20,6 +19,7 @@ import {
   type WireRequest,
   wireRequest,
 } from './request.ts'
+import { checkShape, isJson, notThisService, parseJsonResponse, type ResponseHead, responseError } from './response.ts'
 import { causeCode, type RetryPolicy, withRetries } from './retry.ts'
 import { openUpload } from './upload.ts'
 
@@ -40,7 +40,7 @@ export interface HttpOptions {
 
 const DEFAULT_RETRIES = 2
 /** Timeout for the response to an upload, which comes only after everything is stored: reading a large export takes minutes. */
-const UPLOAD_ANSWER_MS = 30 * 60_000
+const UPLOAD_RESPONSE_MS = 30 * 60_000
 const CONNECT_MS = 10_000
 const MAX_JSON_BYTES = 512 * 1024 * 1024
 
@@ -80,16 +80,16 @@ export function openHttp(options: HttpOptions): ServiceClient {
     const signals = [timer, call.signal].filter(signal => signal !== undefined)
     const upload = request.upload ? await openUpload(request.upload, call.onProgress) : undefined
     try {
-      const answer = await undici.request(request.url, {
+      const response = await undici.request(request.url, {
         method: request.method,
         headers: { ...request.headers, ...upload?.headers },
         body: upload?.body ?? request.json ?? null,
         dispatcher,
         signal: signals.length === 0 ? null : AbortSignal.any(signals),
-        headersTimeout: upload ? Math.max(UPLOAD_ANSWER_MS, options.timeoutMs) : options.timeoutMs,
+        headersTimeout: upload ? Math.max(UPLOAD_RESPONSE_MS, options.timeoutMs) : options.timeoutMs,
         bodyTimeout: options.timeoutMs,
       })
-      return await read(id, operation, answer)
+      return await read(id, operation, response)
     } catch (error) {
       throw explain(error, call.signal, at, options.timeoutMs)
     } finally {
@@ -97,28 +97,28 @@ export function openHttp(options: HttpOptions): ServiceClient {
     }
   }
 
-  const read = async (id: OperationId, operation: Operation, answer: Dispatcher.ResponseData): Promise<AnyReply> => {
-    const head = headOf(answer, wire.headerPrefix)
+  const read = async (id: OperationId, operation: Operation, response: Dispatcher.ResponseData): Promise<AnyReply> => {
+    const head = responseHead(response, wire.headerPrefix)
     if (head.status < 200 || head.status > 299) {
-      throw errorOfAnswer(id, operation, head, await readText(answer, at), at)
+      throw responseError(id, operation, head, await readText(response, at), at)
     }
     if (operation.repliesNothing) {
       // other servers send a body here, which is not needed
-      await answer.body.dump()
+      await response.body.dump()
       return { kind: 'empty', status: 204, headers: head.headers }
     }
     if (isJson(head.mediaType)) {
       // unchecked here, because checkShape looks at it next
-      const body = parseJsonAnswer(await readText(answer, at), head, at) as never
+      const body = parseJsonResponse(await readText(response, at), head, at) as never
       checkShape(operation, body, head, at)
       return { kind: 'json', status: head.status, headers: head.headers, body }
     }
     if (operation.repliesBytes === head.mediaType || operation.alsoReplies?.includes(head.mediaType)) {
-      const bytes = pieces(answer, at, options.timeoutMs)
+      const bytes = pieces(response, at, options.timeoutMs)
       return { kind: 'bytes', status: head.status, headers: head.headers, mediaType: head.mediaType, bytes }
     }
     // destroying the body emits an error only if someone listens
-    answer.body.on('error', () => {}).destroy()
+    response.body.on('error', () => {}).destroy()
     throw notThisService(head, at)
   }
 
@@ -151,19 +151,19 @@ function mayRepeat(operation: Operation, { headers, upload }: WireRequest): bool
   return hasKey && takesIdempotencyKey(operation) && upload?.kind !== 'stream'
 }
 
-function headOf(answer: Dispatcher.ResponseData, headerPrefix: string): AnswerHead {
+function responseHead(response: Dispatcher.ResponseData, headerPrefix: string): ResponseHead {
   const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(answer.headers)) {
+  for (const [name, value] of Object.entries(response.headers)) {
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value
   }
   const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  return { status: answer.statusCode, mediaType: spellMediaType(mediaType, headerPrefix, 'service'), headers }
+  return { status: response.statusCode, mediaType: spellMediaType(mediaType, headerPrefix, 'service'), headers }
 }
 
-async function readText(answer: Dispatcher.ResponseData, at: string): Promise<string> {
+async function readText(response: Dispatcher.ResponseData, at: string): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     size += chunk.length
     if (size > MAX_JSON_BYTES) throw new ServiceError('bad_response', `${at} sent more than 512 MiB of JSON.`)
     chunks.push(chunk)
@@ -172,9 +172,9 @@ async function readText(answer: Dispatcher.ResponseData, at: string): Promise<st
 }
 
 /** Yields the bytes of a response. A failure midway throws the same errors as one before the first byte. */
-async function* pieces(answer: Dispatcher.ResponseData, at: string, timeoutMs: number): AsyncIterable<Uint8Array> {
+async function* pieces(response: Dispatcher.ResponseData, at: string, timeoutMs: number): AsyncIterable<Uint8Array> {
   try {
-    yield* answer.body as AsyncIterable<Uint8Array>
+    yield* response.body as AsyncIterable<Uint8Array>
   } catch (error) {
     throw explain(error, undefined, at, timeoutMs)
   }
@@ -188,7 +188,7 @@ function explain(error: unknown, signal: AbortSignal | undefined, at: string, ti
   if (isTimer || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
     return new ServiceError('timeout', `${at} did not respond within ${timeoutMs / 1000} s.`, { cause: error })
   }
-  const reason = REASONS[code] ?? reasonOfKind(error, code)
+  const reason = REASONS[code] ?? networkReason(error, code)
   if (reason === undefined) return error
   return new ServiceError('network', `${at} cannot be reached: ${reason}.`, {
     suggestions: ['Check the base URL and whether the server is running.'],
@@ -210,7 +210,7 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /** Returns the reason for a family of error codes; undefined if the error does not come from the network. */
-function reasonOfKind(error: unknown, code: string): string | undefined {
+function networkReason(error: unknown, code: string): string | undefined {
   if (error instanceof Error && error.name === 'HTTPParserError') return 'the server does not speak HTTP'
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return 'the TLS handshake failed'
   if (code.startsWith('ERR_TLS_') || code.includes('CERT') || code.startsWith('UNABLE_TO_')) {

@@ -3,7 +3,7 @@
 import type { ByteSource, Operation } from '../contract/kernel/operation.ts'
 import { invalid, ServiceError } from '../core/errors.ts'
 import { parseUrl } from '../core/web-host.ts'
-import { HALF_PAIR_TYPE, halfPairIn } from '../core/whole-text.ts'
+import { findLoneSurrogate, LONE_SURROGATE_TYPE } from '../core/whole-text.ts'
 import type { CallInput, CallOptions } from './client.ts'
 
 export interface WireRequest {
@@ -26,7 +26,7 @@ export interface WireOptions {
  * that a URL cannot contain.
  */
 export function wireRequest(operation: Operation, given: CallInput, call: CallOptions, wire: WireOptions): WireRequest {
-  refuseHalfPairs(given)
+  refuseLoneSurrogates(given)
   // these fields are also declared as query parameters, and an older server reads only those
   const input = operation.bodyFromQuery ? { ...given, query: { ...given.query, ...asFields(given.body) } } : given
   const sendsJson = operation.body !== undefined && !operation.bodyIsBytes && !operation.bodyFromQuery
@@ -40,7 +40,7 @@ export function wireRequest(operation: Operation, given: CallInput, call: CallOp
   if (operation.bodyIsBytes) headers['content-type'] = 'application/octet-stream'
   return {
     method: operation.method,
-    url: address(operation, input, wire.baseUrl),
+    url: requestUrl(operation, input, wire.baseUrl),
     headers,
     json,
     upload: operation.bodyIsBytes ? (input.body as ByteSource) : undefined,
@@ -51,10 +51,11 @@ export function wireRequest(operation: Operation, given: CallInput, call: CallOp
  * Throws for text that a URL cannot contain, because it would arrive as different text. JSON can contain it, and the server then refuses
  * it.
  */
-function refuseHalfPairs({ params, query }: CallInput): void {
-  for (const [place, fields] of Object.entries({ path: params, query })) {
-    const half = halfPairIn(fields)
-    if (half !== null) throw invalid([{ loc: [place, ...half.path], msg: half.msg, type: HALF_PAIR_TYPE }])
+function refuseLoneSurrogates({ params, query }: CallInput): void {
+  for (const [location, fields] of Object.entries({ path: params, query })) {
+    const surrogate = findLoneSurrogate(fields)
+    if (surrogate !== null)
+      throw invalid([{ loc: [location, ...surrogate.path], msg: surrogate.msg, type: LONE_SURROGATE_TYPE }])
   }
 }
 
@@ -88,7 +89,7 @@ export function headerValue(secret: string, name: string): string {
   )
 }
 
-function address(operation: Operation, input: CallInput, baseUrl: URL): URL {
+function requestUrl(operation: Operation, input: CallInput, baseUrl: URL): URL {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     segment(String(input.params?.[name] ?? ''), name),
   )

@@ -67,8 +67,8 @@ export function causeCode(error: unknown): string {
  * once.
  */
 function waitMs(error: ServiceError, attempt: number, policy: RetryPolicy): number {
-  const asked = retryAfterMs(error.headers['retry-after'], policy.now())
-  if (asked !== undefined) return Math.min(asked, MOST_WAIT_MS)
+  const retryAfter = retryAfterMs(error.headers['retry-after'], policy.now())
+  if (retryAfter !== undefined) return Math.min(retryAfter, MOST_WAIT_MS)
   return FIRST_WAIT_MS * 2 ** attempt * (0.8 + 0.4 * policy.random())
 }
 

@@ -1,13 +1,13 @@
 /** `svc api`. */
 import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
-import { askForBytes } from '../cli/answers/answer-bytes.ts'
-import { writeStdout } from '../cli/answers/answer-file.ts'
 import { type FoundOperation, findOperation } from '../cli/arguments/operation-path.ts'
+import { writeStdout } from '../cli/output/output-file.ts'
+import { fetchBytes } from '../cli/output/response-bytes.ts'
 import { SvcCommand, toExamples } from '../cli/runtime/base-command.ts'
 import { interruptSignal } from '../cli/runtime/interrupt.ts'
 import { resolveReadable } from '../cli/runtime/readable-file.ts'
-import { several } from '../cli/runtime/shared-flags.ts'
+import { repeatable } from '../cli/runtime/shared-flags.ts'
 import { checkNothingPiped, readText } from '../cli/runtime/standard-input.ts'
 import { takesIdempotencyKey } from '../contract/kernel/operation.ts'
 import { ServiceError } from '../core/errors.ts'
@@ -33,7 +33,7 @@ export default class Api extends SvcCommand {
   static override flags = {
     field: string({
       description: 'Field of the body, or of the query string for operations without a body; can be repeated',
-      ...several,
+      ...repeatable,
       helpValue: 'NAME=TEXT',
     }),
     'idempotency-key': string({
@@ -49,13 +49,13 @@ export default class Api extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Api)
-    const found = findOperation(methodOf(args.method), args.path)
-    const fields = fieldsOf(flags.field ?? [])
+    const found = findOperation(parseMethod(args.method), args.path)
+    const fields = parseFields(flags.field ?? [])
     const takesBody = found.operation.body !== undefined
     const input = {
       params: found.params,
       query: takesBody ? found.query : { ...found.query, ...fields },
-      body: takesBody ? await bodyOf(found, flags.input, fields) : undefined,
+      body: takesBody ? await readBody(found, flags.input, fields) : undefined,
     }
     if (!takesBody && flags.input !== undefined) {
       throw new ServiceError('usage', `${args.method.toUpperCase()} ${found.operation.path} does not accept a body.`)
@@ -85,7 +85,7 @@ export default class Api extends SvcCommand {
   private async passOn(found: FoundOperation, input: object): Promise<void> {
     const options = { signal: interruptSignal(), otherwise: `The response to ${found.id} is not binary.` }
     // the operation checks its input
-    await writeStdout(await askForBytes(await this.client(), found.id, input as never, options))
+    await writeStdout(await fetchBytes(await this.client(), found.id, input as never, options))
   }
 
   /** Defaults to json, because response bodies have no table of their own. */
@@ -94,13 +94,13 @@ export default class Api extends SvcCommand {
   }
 }
 
-function methodOf(given: string): string {
+function parseMethod(given: string): string {
   const method = given.toUpperCase()
   if ((METHODS as readonly string[]).includes(method)) return method
   throw new ServiceError('usage', `METHOD must be one of ${METHODS.join(', ')}, followed by PATH.`)
 }
 
-function fieldsOf(given: readonly string[]): Record<string, string> {
+function parseFields(given: readonly string[]): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const field of given) {
     const at = field.indexOf('=')
@@ -110,7 +110,7 @@ function fieldsOf(given: readonly string[]): Record<string, string> {
   return fields
 }
 
-async function bodyOf(
+async function readBody(
   found: FoundOperation,
   input: string | undefined,
   fields: Record<string, string>,

@@ -1,5 +1,5 @@
 /** `svc doctor`. */
-import { examine } from '../cli/doctor/doctor.ts'
+import { runChecks } from '../cli/doctor/doctor.ts'
 import type { Finding } from '../cli/doctor/finding.ts'
 import { SvcCommand, toExamples } from '../cli/runtime/base-command.ts'
 import { ServiceError } from '../core/errors.ts'
@@ -15,14 +15,14 @@ export default class Doctor extends SvcCommand {
 
   async run(): Promise<void> {
     await this.parse(Doctor)
-    const findings = await examine(this.givenFlags)
+    const findings = await runChecks(this.givenFlags)
     const bad = findings.filter(({ status }) => status !== 'ok')
     const shown = fields<Finding>('check', 'status', 'message', 'remedy')
     const isTable = this.format === 'table'
     await this.print(
       { ok: bad.length === 0, checks: findings },
       isTable
-        ? { ...view(findings, shown), sheet: sheetOf(findings) }
+        ? { ...view(findings, shown), sheet: findingSheet(findings) }
         : { ...view(findings, shown), isOneDocument: true },
     )
     if (bad.length === 0) return
@@ -31,7 +31,7 @@ export default class Doctor extends SvcCommand {
 }
 
 /** Never cuts a message, because it describes the problem. The advice is shown below it. */
-function sheetOf(findings: readonly Finding[]): Sheet {
+function findingSheet(findings: readonly Finding[]): Sheet {
   const rows = findings.flatMap(({ check, status, message, remedy }) => [
     [check, status, message],
     ...(remedy === null ? [] : [['', '', remedy]]),

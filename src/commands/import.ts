@@ -7,7 +7,7 @@ import { importSource } from '../cli/imports/import-source.ts'
 import { hasData, type ImportReport, type PeopleReport, peopleView, reportView } from '../cli/imports/import-view.ts'
 import { SvcCommand, toExamples } from '../cli/runtime/base-command.ts'
 import { interruptSignal } from '../cli/runtime/interrupt.ts'
-import { several, stallFlag } from '../cli/runtime/shared-flags.ts'
+import { repeatable, stallFlag } from '../cli/runtime/shared-flags.ts'
 import { ServiceError } from '../core/errors.ts'
 import { parseTimeout } from '../profile/settings.ts'
 
@@ -45,12 +45,12 @@ export default class Import extends SvcCommand {
     map: string({
       description: 'Column of a table to use for start (or date and time), end, value …; can be repeated',
       helpValue: 'TARGET=COLUMN',
-      ...several,
+      ...repeatable,
     }),
     where: string({
       description: 'Read only the rows of a table that have this value; can be repeated',
       helpValue: 'COLUMN=VALUE',
-      ...several,
+      ...repeatable,
     }),
     resource: string({ description: 'Timeseries resource of a table, if no column names it' }),
     unit: string({ description: 'Unit of the values of a table; defaults to the unit of the resource' }),
@@ -85,7 +85,7 @@ export default class Import extends SvcCommand {
       const input = { query: { ...query, create_users: flags['create-users'] }, body }
       const report = await this.ask('imports.create', input, { signal, onProgress }).finally(end)
       await this.print(report, peopleView(report))
-      this.sayOfPeople(report)
+      this.logPeople(report)
       return
     }
     // Look up the user before anything else, because a stream can be read only once.
@@ -93,11 +93,11 @@ export default class Import extends SvcCommand {
     const input = { params: { user_id }, query, body }
     const report = await this.ask('import.create', input, { signal, onProgress }).finally(end)
     await this.print(report, reportView(report))
-    this.say(report)
+    this.logReport(report)
   }
 
   /** Reports warnings that the user must not miss, and the result. */
-  private say(report: ImportReport): void {
+  private logReport(report: ImportReport): void {
     const { partial, import_id } = report
     if (partial) this.warn(`only the part before the damage was ${import_id ? 'stored' : 'read'}. ${partial.message}`)
     if (!hasData(report)) this.warn('the file contains nothing that can be stored.')
@@ -106,7 +106,7 @@ export default class Import extends SvcCommand {
     this.hint(import_id === null ? `${what}; dry run, nothing was stored` : `${what} (import ${import_id})`)
   }
 
-  private sayOfPeople({ users, users_created, records, imports, dry_run, seconds }: PeopleReport): void {
+  private logPeople({ users, users_created, records, imports, dry_run, seconds }: PeopleReport): void {
     for (const { partial } of imports.slice(0, 1)) {
       if (partial) this.warn(`only the part before the damage was ${dry_run ? 'read' : 'stored'}. ${partial.message}`)
     }

@@ -67,14 +67,14 @@ export default class Init extends SvcCommand {
   }
 
   private async take(step: InitStep, user: string, { isAsking, isFresh }: Way): Promise<StepOutcome['status']> {
-    const place = dataLocation(this.settings)
-    if (!(isFresh && isRead(step)) && (await this.isDone(step, user, place))) return 'done before'
+    const location = dataLocation(this.settings)
+    if (!(isFresh && isRead(step)) && (await this.isDone(step, user, location))) return 'done before'
     if (isAsking) {
       const { askToContinue } = await import('../cli/runtime/prompt.ts')
       if (!(await askToContinue('Run it?'))) return 'skipped'
     }
     const isShown = this.format === 'table'
-    const status = await runCommand(this.config.root, [...step.command, ...this.placeFlags()], isShown)
+    const status = await runCommand(this.config.root, [...step.command, ...this.locationFlags()], isShown)
     if (status !== 0) {
       if (status === 130) throw new ServiceError('cancelled', 'Cancelled. Run `svc init` again to continue.')
       throw new ServiceError('bad_request', `The step "${step.title}" failed.`, {
@@ -83,12 +83,12 @@ export default class Init extends SvcCommand {
         ],
       })
     }
-    if (isRead(step)) recordStep(place, user, step.name)
+    if (isRead(step)) recordStep(location, user, step.name)
     return 'done'
   }
 
-  private async isDone(step: InitStep, user: string, place: string): Promise<boolean> {
-    if (isRead(step)) return stepsDone(place, user).includes(step.name)
+  private async isDone(step: InitStep, user: string, location: string): Promise<boolean> {
+    if (isRead(step)) return stepsDone(location, user).includes(step.name)
     try {
       const { providers } = await this.withUser(user, user_id => this.ask('user.providers', { params: { user_id } }))
       return step.name === 'user' || providers.length > 0
@@ -99,7 +99,7 @@ export default class Init extends SvcCommand {
   }
 
   /** Returns the flags that choose the service, for the commands that the steps run. */
-  private placeFlags(): readonly string[] {
+  private locationFlags(): readonly string[] {
     const { profile, baseUrl, dataDir, store } = this.givenFlags
     const given = { profile, 'base-url': baseUrl, 'data-dir': dataDir, store }
     return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]))

@@ -11,7 +11,7 @@ import { ListenSession } from '../cli/listen/session.ts'
 import { listenForStop } from '../cli/listen/stop.ts'
 import { openTarget } from '../cli/listen/target.ts'
 import { SvcCommand, toExamples } from '../cli/runtime/base-command.ts'
-import { several } from '../cli/runtime/shared-flags.ts'
+import { repeatable } from '../cli/runtime/shared-flags.ts'
 import { targetFlags, targetOptions } from '../cli/webhooks/target-flags.ts'
 import { listenSecret } from '../cli/webhooks/webhook-secret.ts'
 import { systemTime } from '../core/clock.ts'
@@ -41,7 +41,7 @@ export default class Listen extends SvcCommand {
     'forward-to': string({ description: 'URL to send events to; without it they are only shown', helpValue: 'URL' }),
     events: string({
       description: 'Only these event types, with * for any characters; comma-separated or repeated',
-      ...several,
+      ...repeatable,
       helpValue: 'PATTERN',
     }),
     user: string({ description: 'Only events of this user', helpValue: 'USER' }),
@@ -54,11 +54,11 @@ export default class Listen extends SvcCommand {
     ...targetFlags(),
   }
 
-  private isSecretAsked = false
+  private wantsSecret = false
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Listen)
-    this.isSecretAsked = flags['print-secret']
+    this.wantsSecret = flags['print-secret']
     if (flags['print-secret']) return this.printSecret()
     const type = eventFilter(flags.events)
     const secret = () => listenSecret(this.settings)
@@ -117,6 +117,6 @@ export default class Listen extends SvcCommand {
   }
 
   protected override get defaultFormat(): OutputFormat {
-    return this.isSecretAsked ? 'table' : super.defaultFormat
+    return this.wantsSecret ? 'table' : super.defaultFormat
   }
 }

@@ -10,7 +10,7 @@ import { ServiceError } from '../core/errors.ts'
 import { factSheet } from '../output/view.ts'
 import type { RunningServer } from '../server/start.ts'
 
-type Address = ResponseOf<'console.sign_in_token'>
+type SignInUrl = ResponseOf<'console.sign_in_token'>
 
 export default class Open extends SvcCommand {
   static override summary = 'Open the console in the browser, signed in'
@@ -26,10 +26,10 @@ export default class Open extends SvcCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Open)
     const server = await this.startedServer()
-    if (server === null) return this.present(await this.address(), flags['no-browser'])
+    if (server === null) return this.present(await this.createSignInUrl(), flags['no-browser'])
     const stopped = once(listenForStop(['SIGINT', 'SIGTERM']).signal, 'abort')
     try {
-      await this.present(await this.address(), flags['no-browser'])
+      await this.present(await this.createSignInUrl(), flags['no-browser'])
       this.hint(`The server at ${server.url} runs until you press Ctrl-C.`)
       await stopped
     } finally {
@@ -60,7 +60,7 @@ export default class Open extends SvcCommand {
     })
   }
 
-  private async address(): Promise<Address> {
+  private async createSignInUrl(): Promise<SignInUrl> {
     try {
       return await this.ask('console.sign_in_token', {})
     } catch (error) {
@@ -72,8 +72,8 @@ export default class Open extends SvcCommand {
   }
 
   /** Opens the URL, or prints it: on one line as JSON, so that a program can read it and continue. */
-  private async present({ url, expires_at }: Address, withoutBrowser: boolean): Promise<void> {
-    const isOnlyPrinted = withoutBrowser || this.sharedValues.isDataAsked
+  private async present({ url, expires_at }: SignInUrl, withoutBrowser: boolean): Promise<void> {
+    const isOnlyPrinted = withoutBrowser || this.sharedValues.wantsData
     const isOpen = isOnlyPrinted ? false : await openInBrowser(url)
     if (!isOnlyPrinted && !isOpen) this.hint('No browser could be opened. Open the URL yourself, within a minute.')
     if (this.selection || this.format === 'csv') return this.print({ url, expires_at }, factSheet({ url, expires_at }))

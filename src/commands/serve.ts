@@ -2,11 +2,11 @@
 import { once } from 'node:events'
 import path from 'node:path'
 import { boolean, integer, option, string } from '@oclif/core/flags'
-import { BatchedLines } from '../cli/answers/batched-lines.ts'
 import { FAULT_SPEC, parseFault, parseLatency } from '../cli/faults/fault-spec.ts'
 import { listenForStop } from '../cli/listen/stop.ts'
+import { BatchedLines } from '../cli/output/batched-lines.ts'
 import { SvcCommand, toExamples } from '../cli/runtime/base-command.ts'
-import { several } from '../cli/runtime/shared-flags.ts'
+import { repeatable } from '../cli/runtime/shared-flags.ts'
 import { readSecretLine } from '../cli/runtime/standard-input.ts'
 import { consoleFolder } from '../cli/serve/console-folder.ts'
 import { checkEmbedded, profileToSave, type SavedProfile, saveToProfile } from '../cli/serve/saved-profile.ts'
@@ -42,7 +42,7 @@ export default class Serve extends SvcCommand {
     host: string({ description: 'Address to listen on', helpValue: 'ADDRESS', default: '127.0.0.1' }),
     'accept-header-prefix': string({
       description: 'Also accept x-PREFIX-api-key headers and vnd.PREFIX media types; can be repeated',
-      ...several,
+      ...repeatable,
       helpValue: 'PREFIX',
     }),
     'api-key-stdin': boolean({ description: 'Read the API key from stdin', exclusive: ['save-profile'] }),
@@ -86,23 +86,23 @@ export default class Serve extends SvcCommand {
     }),
     'trust-proxy': string({
       description: 'IP address or range of a proxy whose X-Forwarded-For contains the client address; can be repeated',
-      ...several,
+      ...repeatable,
       env: 'SVC_TRUST_PROXY',
       helpValue: 'ADDRESS',
     }),
     cors: string({
       description: 'Allow scripts from this origin, or from any (*), to read responses; can be repeated',
-      ...several,
+      ...repeatable,
       helpValue: 'ORIGIN',
     }),
     fault: string({
       description: "Fail on purpose, as in 'GET /v2/timeseries/*=503:0.2'; see `svc engine fault add`; can be repeated",
-      ...several,
+      ...repeatable,
       helpValue: FAULT_SPEC,
     }),
     latency: string({
       description: "Delay on purpose, as in 200ms:0.1 or 'GET /v2/user/*=2s'; can be repeated",
-      ...several,
+      ...repeatable,
       helpValue: '[[METHOD] PATH=]DELAY[:PROBABILITY]',
     }),
     'fault-seed': string({
@@ -139,10 +139,10 @@ export default class Serve extends SvcCommand {
       insecureHttp: flags['insecure-http'],
       console: flags.console,
       consoleFolder: consoleFolder(this.config.root),
-      tls: tlsOf(flags['tls-cert'], flags['tls-key']),
+      tls: tlsFiles(flags['tls-cert'], flags['tls-key']),
       rateLimit: flags['rate-limit'],
       maxBytesInFlight: flags['max-bytes-in-flight'],
-      trustedProxies: listOf(flags['trust-proxy']),
+      trustedProxies: toList(flags['trust-proxy']),
       corsOrigins: flags.cors ?? [],
       metricsAreOpen: flags['metrics-open'],
       delivers: !flags['no-deliver'],
@@ -203,10 +203,10 @@ interface Ready {
 }
 
 /** Splits comma-separated values. A repeatable flag is a single string when it comes from a variable. */
-function listOf(values: readonly string[] | string | undefined): string[] {
+function toList(values: readonly string[] | string | undefined): string[] {
   return [values ?? []].flat().flatMap(value => value.split(','))
 }
 
-function tlsOf(cert: string | undefined, key: string | undefined): { cert: string; key: string } | null {
+function tlsFiles(cert: string | undefined, key: string | undefined): { cert: string; key: string } | null {
   return cert === undefined || key === undefined ? null : { cert, key }
 }

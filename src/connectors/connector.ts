@@ -8,10 +8,10 @@ import type { UserId } from '../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../core/sample.ts'
 import type { StreamRecord } from '../core/stream.ts'
 import type { EpochMs } from '../core/time.ts'
-import type { Grant } from './grant.ts'
 import type { NotificationReader } from './notifications.ts'
-import type { AppSession, GrantSession, ProviderApp } from './provider-session.ts'
+import type { AppSession, ProviderApp, TokenSession } from './provider-session.ts'
 import type { PullWindow } from './pull-window.ts'
+import type { TokenSet } from './token-set.ts'
 
 export interface Connector {
   /** Slug of the provider in the catalogue. */
@@ -29,21 +29,21 @@ export interface Connector {
   /** Returns the URL of the consent page. */
   authorizationUrl(app: ProviderApp, asked: AuthorizationRequest): URL
   /** Exchanges the code that the provider returned for a token set. Throws ProviderError. */
-  exchange(session: AppSession, granted: CodeExchange): Promise<Grant>
+  exchange(session: AppSession, granted: CodeExchange): Promise<TokenSet>
   /**
    * Refreshes a token set and returns the next one. The engine calls it from one process at a time and stores the result before its first
    * use. Throws ProviderError: `grant_lost` if only the person can restore the access.
    */
-  refresh(session: AppSession, grant: Grant): Promise<Grant>
+  refresh(session: AppSession, tokenSet: TokenSet): Promise<TokenSet>
   /**
    * Revokes the access at the provider. Does nothing if the access has already ended or the provider has no such call. Throws
    * ProviderError.
    */
-  revoke(session: GrantSession): Promise<void>
+  revoke(session: TokenSession): Promise<void>
   /** Returns the owner of the account. Called once, right after the exchange. Throws ProviderError. */
-  profile(session: GrantSession): Promise<AccountProfile>
+  profile(session: TokenSession): Promise<AccountProfile>
   /** Yields the provider's data of one collection in a window of time, page by page. Throws ProviderError. */
-  pull(session: GrantSession, asked: PullRequest): AsyncIterable<PulledPage>
+  pull(session: TokenSession, asked: PullRequest): AsyncIterable<PulledPage>
 }
 
 /** One kind of records at a provider. */

@@ -1,7 +1,7 @@
 /**
  * The session through which a connector sends requests, and its errors. The engine implements sessions (engine/live).
  */
-import type { Grant } from './grant.ts'
+import type { TokenSet } from './token-set.ts'
 
 /** A team's registration at a provider. */
 export interface ProviderApp {
@@ -44,7 +44,7 @@ export interface ProviderRequest {
 }
 
 /** A complete response with a status below 400 or an accepted one. */
-export interface ProviderAnswer {
+export interface ProviderResponse {
   readonly status: number
   /** Returns a header by its name in lower case, or null. */
   header(name: string): string | null
@@ -61,15 +61,15 @@ export interface AppSession {
   readonly app: ProviderApp
   readonly signal: AbortSignal | undefined
   /** Sends a request. Throws ProviderError. */
-  send(request: ProviderRequest): Promise<ProviderAnswer>
+  send(request: ProviderRequest): Promise<ProviderResponse>
   /** Real time in epoch milliseconds. */
   now(): number
 }
 
 /** Sends requests for one person with the access token, which it refreshes once if the provider refuses it. */
-export interface GrantSession extends AppSession {
+export interface TokenSession extends AppSession {
   /** The current token set; a refresh replaces it. */
-  readonly grant: Grant
+  readonly tokenSet: TokenSet
 }
 
 /**

@@ -22,18 +22,18 @@ interface CatalogueEntry {
   readonly remedy: string
 }
 
-const entriesOf =
+const typedEntries =
   (category: ErrorCategory) =>
   (status: number | null, meaning: string, remedy: string): CatalogueEntry => ({ category, status, meaning, remedy })
 
-const bug = entriesOf('bug')
-const usage = entriesOf('usage')
-const notFound = entriesOf('not_found')
-const auth = entriesOf('auth')
-const refused = entriesOf('refused')
-const link = entriesOf('link')
-const network = entriesOf('network')
-const cancelled = entriesOf('cancelled')
+const bug = typedEntries('bug')
+const usage = typedEntries('usage')
+const notFound = typedEntries('not_found')
+const auth = typedEntries('auth')
+const refused = typedEntries('refused')
+const link = typedEntries('link')
+const network = typedEntries('network')
+const cancelled = typedEntries('cancelled')
 
 /** All error codes. */
 export const ERROR_CATALOGUE = {

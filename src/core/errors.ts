@@ -85,7 +85,7 @@ export function nearest(word: string, known: Iterable<string>, most = 3): string
 /** Returns the known words with their distances from a mistyped one, nearest first. */
 function scored(word: string, known: Iterable<string>): { readonly name: string; readonly score: number }[] {
   const wanted = joined(word)
-  const found = [...known].map(name => ({ name, score: scoreOf(wanted, joined(name)) }))
+  const found = [...known].map(name => ({ name, score: similarity(wanted, joined(name)) }))
   return found.sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
 }
 
@@ -111,7 +111,7 @@ function joined(name: string): string {
 }
 
 /** Returns 0 for equal names, 1 if one begins with the other, otherwise their edit distance. */
-function scoreOf(wanted: string, candidate: string): number {
+function similarity(wanted: string, candidate: string): number {
   if (wanted === candidate) return 0
   return candidate.startsWith(wanted) || wanted.startsWith(candidate) ? 1 : distance(wanted, candidate)
 }

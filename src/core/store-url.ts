@@ -34,7 +34,7 @@ const ENCODING = 'In a name or password, percent-encode special characters: @ is
  * can turn part of the password into any other part.
  */
 export function parseStoreUrl(text: string): StoreUrl {
-  const url = urlOf(text)
+  const url = parseText(text)
   if (url.hash !== '') throw wrong('It has a fragment (#).')
   const [host, user, database, password] = [
     // the brackets of an IPv6 address belong to the URL
@@ -46,8 +46,8 @@ export function parseStoreUrl(text: string): StoreUrl {
   if (host === '' || host.includes('/')) throw wrong('It has no host. A Unix socket cannot be used.')
   if (user === '') throw wrong('It has no user.')
   if (database === '' || database.includes('/')) throw wrong('It has no database name after the host.')
-  const given = parametersOf(url.searchParams)
-  const sslMode = sslModeOf(given.get('sslmode'), host)
+  const given = readParameters(url.searchParams)
+  const sslMode = chooseSslMode(given.get('sslmode'), host)
   const [sslRootCert = null, sslCert = null, sslKey = null] = FILE_PARAMETERS.map(name => given.get(name))
   if ((sslCert === null) !== (sslKey === null)) throw wrong('It has only one of sslcert and sslkey.')
   if (sslMode === 'disable' && (sslRootCert ?? sslCert) !== null)
@@ -86,27 +86,27 @@ export function storeUrlOfArgument(text: string, flag: string): StoreUrl {
 
 /** Returns the URL as it may be shown anywhere: without the password. */
 export function shownStore(url: StoreUrl): string {
-  return textOf(url, null)
+  return formatUrl(url, null)
 }
 
 /** Returns the whole URL, with the password if it has one. It belongs in private files only. */
 export function storeUrlText(url: StoreUrl): string {
-  return textOf(url, url.password)
+  return formatUrl(url, url.password)
 }
 
-function textOf(url: StoreUrl, password: string | null): string {
+function formatUrl(url: StoreUrl, password: string | null): string {
   const { host, port, database, user, sslMode, sslRootCert, sslCert, sslKey } = url
-  const place = host.includes(':') ? `[${host}]` : encodeURIComponent(host)
+  const hostPart = host.includes(':') ? `[${host}]` : encodeURIComponent(host)
   const secret = password === null ? '' : `:${encodeURIComponent(password)}`
   const parameters = new URLSearchParams()
   if (sslMode !== defaultSslMode(host)) parameters.set('sslmode', sslMode)
   for (const [i, file] of [sslRootCert, sslCert, sslKey].entries())
     if (file !== null) parameters.set(FILE_PARAMETERS[i] as string, file)
   const query = parameters.size === 0 ? '' : `?${parameters}`
-  return `postgres://${encodeURIComponent(user)}${secret}@${place}:${port}/${encodeURIComponent(database)}${query}`
+  return `postgres://${encodeURIComponent(user)}${secret}@${hostPart}:${port}/${encodeURIComponent(database)}${query}`
 }
 
-function urlOf(text: string): URL {
+function parseText(text: string): URL {
   let url: URL | undefined
   try {
     url = new URL(text)
@@ -124,7 +124,7 @@ function decoded(part: string): string {
   }
 }
 
-function parametersOf(given: URLSearchParams): ReadonlyMap<string, string> {
+function readParameters(given: URLSearchParams): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const [name, value] of given) {
     if (!PARAMETERS.includes(name) || found.has(name) || value === '')
@@ -135,7 +135,7 @@ function parametersOf(given: URLSearchParams): ReadonlyMap<string, string> {
 }
 
 /** Parses the TLS mode. `prefer` and `allow` are refused, because an attacker who can change packets turns them into `disable`. */
-function sslModeOf(given: string | undefined, host: string): SslMode {
+function chooseSslMode(given: string | undefined, host: string): SslMode {
   if (given === undefined) return defaultSslMode(host)
   const mode = SSL_MODES.find(each => each === given)
   if (mode === undefined) throw wrong(`Its sslmode is unknown. Allowed: ${SSL_MODES.join(', ')}.`)

@@ -4,12 +4,12 @@
  */
 
 /** Messages about such text as a value and as a field name. */
-export const HALF_PAIR = 'must be valid Unicode text, without lone surrogates'
-export const HALF_PAIR_NAME = 'must not have a field whose name contains a lone surrogate'
+export const LONE_SURROGATE = 'must be valid Unicode text, without lone surrogates'
+export const LONE_SURROGATE_NAME = 'must not have a field whose name contains a lone surrogate'
 /** The type of these issues in a 422 body. */
-export const HALF_PAIR_TYPE = 'string_unicode'
+export const LONE_SURROGATE_TYPE = 'string_unicode'
 
-export interface HalfPair {
+export interface LoneSurrogate {
   /** Path to the text, or to the object with such a name. */
   readonly path: readonly (string | number)[]
   readonly msg: string
@@ -25,14 +25,14 @@ interface ValuePosition {
  * Returns the position of the first lone surrogate in a JSON value, or null. It does not recurse, because the depth of a body is limited
  * only by its length.
  */
-export function halfPairIn(value: unknown): HalfPair | null {
-  if (typeof value === 'string') return value.isWellFormed() ? null : { path: [], msg: HALF_PAIR }
+export function findLoneSurrogate(value: unknown): LoneSurrogate | null {
+  if (typeof value === 'string') return value.isWellFormed() ? null : { path: [], msg: LONE_SURROGATE }
   if (typeof value !== 'object' || value === null) return null
   if (!Array.isArray(value) && isFlatAndWhole(value)) return null
   const waiting: ValuePosition[] = [{ value, key: '', above: null }]
-  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
-    const { value: holder } = place
-    const found = Array.isArray(holder) ? inList(holder, place, waiting) : inFields(holder, place, waiting)
+  for (let position = waiting.pop(); position !== undefined; position = waiting.pop()) {
+    const { value: holder } = position
+    const found = Array.isArray(holder) ? inList(holder, position, waiting) : inFields(holder, position, waiting)
     if (found !== null) return found
   }
   return null
@@ -48,31 +48,31 @@ function isFlatAndWhole(fields: object): boolean {
   return true
 }
 
-function inList(list: readonly unknown[], place: ValuePosition, waiting: ValuePosition[]): HalfPair | null {
+function inList(list: readonly unknown[], position: ValuePosition, waiting: ValuePosition[]): LoneSurrogate | null {
   for (let i = 0; i < list.length; i++) {
     const item = list[i]
     if (typeof item === 'string') {
-      if (!item.isWellFormed()) return { path: [...pathTo(place), i], msg: HALF_PAIR }
-    } else if (typeof item === 'object' && item !== null) waiting.push({ value: item, key: i, above: place })
+      if (!item.isWellFormed()) return { path: [...pathTo(position), i], msg: LONE_SURROGATE }
+    } else if (typeof item === 'object' && item !== null) waiting.push({ value: item, key: i, above: position })
   }
   return null
 }
 
-function inFields(fields: object, place: ValuePosition, waiting: ValuePosition[]): HalfPair | null {
+function inFields(fields: object, position: ValuePosition, waiting: ValuePosition[]): LoneSurrogate | null {
   for (const name of Object.keys(fields)) {
     // the path omits the name itself
-    if (!name.isWellFormed()) return { path: pathTo(place), msg: HALF_PAIR_NAME }
+    if (!name.isWellFormed()) return { path: pathTo(position), msg: LONE_SURROGATE_NAME }
     const item: unknown = fields[name as keyof typeof fields]
     if (typeof item === 'string') {
-      if (!item.isWellFormed()) return { path: [...pathTo(place), name], msg: HALF_PAIR }
-    } else if (typeof item === 'object' && item !== null) waiting.push({ value: item, key: name, above: place })
+      if (!item.isWellFormed()) return { path: [...pathTo(position), name], msg: LONE_SURROGATE }
+    } else if (typeof item === 'object' && item !== null) waiting.push({ value: item, key: name, above: position })
   }
   return null
 }
 
 /** Replaces each lone surrogate with the replacement character. Returns the same object if there is none. */
 export function withWholeText<T>(value: T): T {
-  if (halfPairIn(value) === null) return value
+  if (findLoneSurrogate(value) === null) return value
   // repairing does not change the value's type
   return repaired(value) as T
 }
@@ -88,8 +88,8 @@ function repaired(value: unknown): unknown {
 /** Maximum length of a reported path; nothing in the contract is deeper. */
 const MOST_NAMED = 32
 
-function pathTo(place: ValuePosition): (string | number)[] {
+function pathTo(position: ValuePosition): (string | number)[] {
   const path: (string | number)[] = []
-  for (let at = place; at.above !== null; at = at.above) path.push(at.key)
+  for (let at = position; at.above !== null; at = at.above) path.push(at.key)
   return path.reverse().slice(0, MOST_NAMED)
 }

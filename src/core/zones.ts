@@ -34,7 +34,7 @@ export function usualSpelling(id: string): string {
 /** Returns a zone's offset at an instant, in seconds east of UTC. */
 export function zoneOffset(zone: string, at: EpochMs): number {
   if (zone === 'UTC') return 0
-  const { starts, offsets } = tableOf(zone, Math.floor(at / SEGMENT_MS))
+  const { starts, offsets } = zoneTable(zone, Math.floor(at / SEGMENT_MS))
   let i = starts.length - 1
   while (i > 0 && (starts[i] ?? 0) > at) i--
   return offsets[i] ?? 0
@@ -58,7 +58,7 @@ export function fromLocal(zone: string, local: EpochMs): EpochMs {
   return zoneOffset(zone, late) * 1000 === after ? late : early
 }
 
-function tableOf(zone: string, segment: number): ZoneTable {
+function zoneTable(zone: string, segment: number): ZoneTable {
   let segments = tables.get(zone)
   if (!segments) {
     segments = new Map()

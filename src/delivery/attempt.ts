@@ -59,49 +59,49 @@ export class Attempts {
     const { engine } = this.options
     // the user may be deleted, the endpoint disabled, or the lease void
     if (!(await engine.store.deliveries.isHeld(delivererId, item))) return null
-    const message = await this.messageOf(item)
+    const message = await this.loadMessage(item)
     if (message === null) return null
     const { userId, sequence, endpointId } = item
-    const place = { userId, sequence, endpointId, teamId: endpoint.teamId, delivererId }
+    const key = { userId, sequence, endpointId, teamId: endpoint.teamId, delivererId }
     if (message === 'damaged') {
       const at = clockAt(clock, engine.time.now())
       const attempt = { at, status: null, error: DAMAGED, ms: 0 }
       return {
-        outcome: { ...place, attempt, after: { kind: 'exhausted', event: null }, exchange: null },
+        outcome: { ...key, attempt, after: { kind: 'exhausted', event: null }, exchange: null },
         refusal: null,
       }
     }
     weigh(message.body.length)
     const shipment = this.messages.shipment(endpoint, item, message)
-    const answer: EndpointResponse | null =
+    const response: EndpointResponse | null =
       'refused' in shipment
         ? { status: null, error: shipment.refused, failure: 'other', retryAfter: null, ms: 0, isRefused: true }
         : await (await this.openedSender()).send(shipment)
-    if (answer === null) return null
+    if (response === null) return null
     const realNow = engine.time.now()
     const at = clockAt(clock, realNow)
     const { eventId, eventType } = message
-    const after = afterAttempt(item, answer, { eventId, eventType, at, realNow, random: engine.random })
-    const { status, error, ms } = answer
+    const after = afterAttempt(item, response, { eventId, eventType, at, realNow, random: engine.random })
+    const { status, error, ms } = response
     const attempt = { at, status, error, ms }
-    const refusal = answer.isRefused ? error : null
-    const exchange = 'refused' in shipment ? null : this.exchangeOf(item, shipment, answer, attempt)
-    return { outcome: { ...place, attempt, after, exchange }, refusal }
+    const refusal = response.isRefused ? error : null
+    const exchange = 'refused' in shipment ? null : this.keepExchange(item, shipment, response, attempt)
+    return { outcome: { ...key, attempt, after, exchange }, refusal }
   }
 
-  private exchangeOf(
+  private keepExchange(
     item: ClaimedDelivery,
     { headers }: Shipment,
-    answer: EndpointResponse,
+    response: EndpointResponse,
     attempt: Attempt,
   ): SealedExchange | null {
-    if (answer.isRefused || (answer.error === null && !this.kept.takesSuccess(item.endpointId))) return null
-    const exchange = { attempt, requestHeaders: headers, answer: answer.head?.() ?? null }
+    if (response.isRefused || (response.error === null && !this.kept.takesSuccess(item.endpointId))) return null
+    const exchange = { attempt, requestHeaders: headers, answer: response.head?.() ?? null }
     return sealExchange(this.options.engine, item, exchange)
   }
 
   /** Returns the message of a delivery. An event that cannot be read must not block the others. */
-  private async messageOf(item: ClaimedDelivery): Promise<Message | 'damaged' | null> {
+  private async loadMessage(item: ClaimedDelivery): Promise<Message | 'damaged' | null> {
     try {
       return await this.messages.of(item)
     } catch (error) {

@@ -8,15 +8,15 @@ import {
   type AttemptOutcome,
   type ClaimedDelivery,
   type DeliveryKey,
-  type DeliveryTurn,
+  type DeliveryTick,
   deliveryName,
   type KeptOutcomes,
 } from '../store/delivery.ts'
 import { type AttemptOptions, Attempts } from './attempt.ts'
 import type { EndpointQueue } from './endpoint-queue.ts'
 import { EndpointQueues } from './endpoint-queues.ts'
+import { Membership } from './membership.ts'
 import type { Started } from './send-queue.ts'
-import { Standing } from './standing.ts'
 import { Trouble } from './trouble.ts'
 import { storedOutcomes, storeFailureReason, UnstoredOutcomes } from './unstored-outcomes.ts'
 
@@ -37,7 +37,7 @@ export interface DelivererOptions extends AttemptOptions {
   /** Called after the outcome of an attempt is stored. */
   readonly onAttempt?: (result: AttemptResult, ms: number) => void
   /** Called with an error that prevented a pass; returns true if the callee takes care of logging it. */
-  readonly told?: (error: unknown) => boolean
+  readonly onError?: (error: unknown) => boolean
   /** Writes a line to the log. Lines contain no user IDs. */
   readonly log?: (line: string) => void
 }
@@ -59,7 +59,7 @@ export class DeliveryLoop {
   private readonly engine: EngineContext
   private readonly attempts: Attempts
   private readonly queues = new EndpointQueues()
-  private readonly standing: Standing
+  private readonly membership: Membership
   private epoch: number | null = null
   /** The clock as read in the latest pass. */
   private clock: ClockState = { offsetMs: 0, frozenAt: null }
@@ -72,14 +72,14 @@ export class DeliveryLoop {
   private isUnsure = false
   private lookedAt = Number.NEGATIVE_INFINITY
   private timer: NodeJS.Timeout | undefined
-  private turning: Promise<void> = Promise.resolve()
+  private ticking: Promise<void> = Promise.resolve()
 
   constructor(options: DelivererOptions) {
     this.options = options
     this.engine = options.engine
     this.attempts = new Attempts(options)
-    this.trouble = new Trouble({ say: line => this.say(line), told: options.told })
-    this.standing = new Standing(() => randomToken(this.engine.random).slice(0, 16))
+    this.trouble = new Trouble({ say: line => this.say(line), onError: options.onError })
+    this.membership = new Membership(() => randomToken(this.engine.random).slice(0, 16))
   }
 
   begin(): void {
@@ -92,7 +92,10 @@ export class DeliveryLoop {
 
   async remaining(): Promise<Remaining> {
     const before = this.inHand
-    const [look, now] = await Promise.all([this.engine.store.deliveries.look(this.standing.id), engineNow(this.engine)])
+    const [look, now] = await Promise.all([
+      this.engine.store.deliveries.look(this.membership.id),
+      engineNow(this.engine),
+    ])
     const times = look.endpoints.flatMap(({ againAt }) => (againAt === null ? [] : [againAt]))
     const nextAt = times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b))
     return {
@@ -106,7 +109,7 @@ export class DeliveryLoop {
   async stop(graceMs: number): Promise<void> {
     this.isStopping = true
     clearTimeout(this.timer)
-    await this.turning
+    await this.ticking
     this.queues.drop()
     const deadline = performance.now() + graceMs
     while (this.underWay > 0 && performance.now() < deadline) await pause(GROUP_MS)
@@ -116,7 +119,7 @@ export class DeliveryLoop {
     await this.attempts.close()
     try {
       const { all } = this.outcomes
-      const kept = await this.engine.store.deliveries.leave(this.standing.id, this.epoch ?? 0, all)
+      const kept = await this.engine.store.deliveries.leave(this.membership.id, this.epoch ?? 0, all)
       this.announce(storedOutcomes(kept))
       for (const { result } of kept) if (result.kind === 'failed') throw result.error
     } catch (error) {
@@ -134,7 +137,7 @@ export class DeliveryLoop {
   private schedule(ms: number): void {
     if (this.isStopping) return
     this.timer = setTimeout(() => {
-      this.turning = this.step()
+      this.ticking = this.step()
     }, ms)
     if (this.queues.held === 0) this.timer.unref()
   }
@@ -142,7 +145,7 @@ export class DeliveryLoop {
   private async step(): Promise<void> {
     let restMs = LOOK_MS
     try {
-      await this.turn()
+      await this.tick()
       this.trouble.end()
       if (this.outcomes.size > 0 || this.queues.held > 0) restMs = GROUP_MS
     } catch (error) {
@@ -154,14 +157,14 @@ export class DeliveryLoop {
     this.schedule(restMs)
   }
 
-  private async turn(): Promise<void> {
+  private async tick(): Promise<void> {
     const { deliveries, snapshots } = this.engine.store
     const epoch = await snapshots.epoch()
     if (epoch !== this.epoch) this.beginAgain(epoch)
     const now = await engineNow(this.engine)
     if (performance.now() - this.lookedAt >= (this.queues.held > 0 ? BUSY_LOOK_MS : LOOK_MS)) {
-      const look = await deliveries.look(this.standing.id)
-      this.standing.see(look, this.engine.time.now())
+      const look = await deliveries.look(this.membership.id)
+      this.membership.see(look, this.engine.time.now())
       for (const endpointId of this.queues.see(look, now)) this.attempts.forget(endpointId)
       this.lookedAt = performance.now()
     }
@@ -169,26 +172,26 @@ export class DeliveryLoop {
     const requests = held >= MOST_HELD ? [] : this.queues.claimRequests()
     const realNow = this.engine.time.now()
     const isDue = this.outcomes.isDue(performance.now()) || requests.length > 0
-    if (!isDue && !this.standing.needsTurn(realNow, held)) return
+    if (!isDue && !this.membership.needsTick(realNow, held)) return
     const outcomes = this.outcomes.take(performance.now())
     const { knownEvents } = this.attempts
-    const leases = { delivererId: this.standing.id, epoch, realNow, aliveUntil: realNow + LEASE_MS, ...this.leases() }
+    const leases = { delivererId: this.membership.id, epoch, realNow, aliveUntil: realNow + LEASE_MS, ...this.leases() }
     // requested at the same time, so that the store can commit them together
-    const [kept, turned] = await Promise.all([
+    const [kept, ticked] = await Promise.all([
       deliveries.keep(epoch, outcomes),
-      settled(deliveries.turn({ ...leases, now, outcomes, requests, knownEvents })),
+      settled(deliveries.tick({ ...leases, now, outcomes, requests, knownEvents })),
     ])
-    this.settle(kept, 'result' in turned)
-    if ('error' in turned) {
+    this.settle(kept, 'result' in ticked)
+    if ('error' in ticked) {
       this.isUnsure = true
-      throw turned.error
+      throw ticked.error
     }
     this.isUnsure = false
-    const { result } = turned
-    this.standing.turned(realNow)
+    const { result } = ticked
+    this.membership.recordTick(realNow)
     // the store's state was replaced, so these results are void
     if (result.isLost && (await snapshots.epoch()) !== epoch) return
-    this.standing.isRegistered = true
+    this.membership.isRegistered = true
     this.clock = result.clock
     this.attempts.add(result.events)
     for (const { endpointId, reason } of result.disabled) {
@@ -202,12 +205,12 @@ export class DeliveryLoop {
   }
 
   /** Returns the process's deliveries and outcomes, for one pass. */
-  private leases(): Pick<DeliveryTurn, 'holds' | 'holdsNothing' | 'knownLeases'> {
+  private leases(): Pick<DeliveryTick, 'holds' | 'holdsNothing' | 'knownLeases'> {
     const holds = this.queues.held + this.outcomes.resting
     const known = (): DeliveryKey[] => [...this.queues.items, ...this.outcomes.all]
     return {
       holds,
-      holdsNothing: !this.standing.isRegistered || holds === 0,
+      holdsNothing: !this.membership.isRegistered || holds === 0,
       knownLeases: this.isUnsure ? new Set(known().map(deliveryName)) : null,
     }
   }
@@ -225,7 +228,7 @@ export class DeliveryLoop {
   /** Continues under a new ID and drops every lease except those of attempts in progress. */
   private becomeAnother(): void {
     this.queues.drop()
-    this.standing.becomeAnother()
+    this.membership.becomeAnother()
   }
 
   /** Starts again after the store's whole state was replaced, because everything read before is invalid. */
@@ -254,8 +257,8 @@ export class DeliveryLoop {
 
   private async deliver(queue: EndpointQueue, started: Started<ClaimedDelivery>): Promise<void> {
     try {
-      const { epoch, clock, standing } = this
-      const made = await this.attempts.make({ delivererId: standing.id, clock, endpoint: queue.endpoint, started })
+      const { epoch, clock, membership } = this
+      const made = await this.attempts.make({ delivererId: membership.id, clock, endpoint: queue.endpoint, started })
       // the store's state was replaced, so the outcome is void
       if (made !== null && epoch === this.epoch) this.outcomes.push(made.outcome)
       const nothing = `nothing is sent to webhook endpoint ${queue.endpoint.endpointId}`

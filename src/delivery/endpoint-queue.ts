@@ -8,9 +8,9 @@ import { SendQueue } from './send-queue.ts'
 const MOST_OF_USER = 32
 const OF_USER_AT_ONCE = 8
 /** Limits on the deliveries leased ahead for an endpoint: about as many as it completes in a few passes. */
-const LEAST_TURNS_OF_CONCURRENCY = 2
+const LEAST_TICKS_OF_CONCURRENCY = 2
 const MOST_AHEAD = 1_000
-const AHEAD_TURNS = 8
+const AHEAD_TICKS = 8
 
 export class EndpointQueue extends SendQueue<ClaimedDelivery> {
   endpoint: EndpointRecord
@@ -21,7 +21,7 @@ export class EndpointQueue extends SendQueue<ClaimedDelivery> {
   private trouble: string | null = null
   private afterUser = ''
   /** Recent number of deliveries completed in a pass. */
-  private pacePerTurn = 0
+  private pacePerTick = 0
 
   constructor(endpoint: EndpointRecord, now: number) {
     super(endpoint, now)
@@ -42,11 +42,11 @@ export class EndpointQueue extends SendQueue<ClaimedDelivery> {
 
   /** Returns a request for the deliveries that the queue can lease now, or null. Called once per pass. */
   claimRequest(): ClaimRequest | null {
-    this.pacePerTurn = Math.max(this.ended, this.pacePerTurn * 0.75)
+    this.pacePerTick = Math.max(this.ended, this.pacePerTick * 0.75)
     this.ended = 0
     if (this.isExhausted) return null
     const { concurrency, rateLimit, teamId, endpointId } = this.endpoint
-    const ahead = Math.max(concurrency * LEAST_TURNS_OF_CONCURRENCY, this.pacePerTurn * AHEAD_TURNS)
+    const ahead = Math.max(concurrency * LEAST_TICKS_OF_CONCURRENCY, this.pacePerTick * AHEAD_TICKS)
     const target = Math.ceil(Math.min(ahead, MOST_AHEAD, Math.max(1, rateLimit ?? Number.POSITIVE_INFINITY)))
     const most = target - this.held
     if (most < Math.max(1, target / 3)) return null

@@ -41,7 +41,7 @@ const FAILURES: Readonly<Record<string, readonly [FailureKind, string]>> = {
 
 export function failureFrom(error: unknown): Failure {
   if (error instanceof TargetRefused) return { kind: 'other', words: error.message }
-  const code = codeOf(error)
+  const code = findCode(error)
   const [kind, words] = FAILURES[code] ?? ['other', otherWords(error, code)]
   return { kind, words }
 }
@@ -58,11 +58,11 @@ function isNoHttp(error: unknown): boolean {
 }
 
 /** Returns the code of the error, or of the first cause that has one. */
-function codeOf(error: unknown, depth = 0): string {
+function findCode(error: unknown, depth = 0): string {
   if (!(error instanceof Error) || depth > 4) return ''
   // happy eyeballs: one error per address
-  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0], depth + 1)
+  if (error instanceof AggregateError && error.errors.length > 0) return findCode(error.errors[0], depth + 1)
   const own = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  const deeper = own === '' || own === 'UND_ERR_SOCKET' ? codeOf(error.cause, depth + 1) : ''
+  const deeper = own === '' || own === 'UND_ERR_SOCKET' ? findCode(error.cause, depth + 1) : ''
   return deeper === '' ? own : deeper
 }

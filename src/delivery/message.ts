@@ -68,7 +68,7 @@ export class MessageSource {
       if (this.eventBytes > MOST_EVENT_BYTES || this.events.has(name)) continue
       this.events.set(name, event)
       this.names.add(name)
-      this.eventBytes += bytesOf(event)
+      this.eventBytes += dataBytes(event)
     }
   }
 
@@ -129,7 +129,7 @@ export class MessageSource {
     const event = this.events.get(name)
     if (event === undefined) return
     this.events.delete(name)
-    this.eventBytes -= bytesOf(event)
+    this.eventBytes -= dataBytes(event)
     if (!this.kept.has(name)) this.names.delete(name)
     return event
   }
@@ -168,7 +168,7 @@ export class MessageSource {
   }
 }
 
-function bytesOf({ data }: OutboxEvent): number {
+function dataBytes({ data }: OutboxEvent): number {
   return ENTRY_BYTES + (data.kind === 'samples' ? data.batch.n * SAMPLE_BYTES : DOCUMENT_BYTES)
 }
 

@@ -3,15 +3,15 @@
  * little of the response.
  */
 import type { Dispatcher, Pool } from 'undici'
-import type { KeptAnswer } from '../engine/deliveries/exchange.ts'
-import { AnswerHead } from './answer-head.ts'
+import type { KeptResponse } from '../engine/deliveries/exchange.ts'
 import { type Failure, type FailureKind, failureFrom } from './failure.ts'
+import { ResponseHead } from './response-head.ts'
 import { checkedConnector, type Resolve, TargetRefused } from './target.ts'
 
 /** Time within which a response must arrive, including the time to connect. See docs/interface/events.md#events-11. */
-export const ANSWER_MS = 15_000
+export const RESPONSE_TIMEOUT_MS = 15_000
 /** Maximum number of bytes to read from a response body, whose content does not matter. */
-const MOST_ANSWER_BYTES = 64 * 1024
+const MOST_RESPONSE_BYTES = 64 * 1024
 const MOST_HEADER_BYTES = 32 * 1024
 
 export interface Shipment {
@@ -38,12 +38,12 @@ export interface EndpointResponse {
   readonly retryAfter: string | null
   readonly ms: number
   /** The beginning of the response; absent if there was none. */
-  readonly head?: () => KeptAnswer
+  readonly head?: () => KeptResponse
 }
 
 export interface SenderOptions {
   readonly allowPrivate: boolean
-  readonly answerMs?: number
+  readonly responseTimeoutMs?: number
   /** By default, the system's resolver. */
   readonly resolve?: Resolve
 }
@@ -61,10 +61,10 @@ export interface Sender {
 /** Opens a sender. Undici is loaded only here, because most processes send nothing. */
 export async function openSender(options: SenderOptions): Promise<Sender> {
   const undici = await import('undici')
-  const answerMs = options.answerMs ?? ANSWER_MS
+  const responseTimeoutMs = options.responseTimeoutMs ?? RESPONSE_TIMEOUT_MS
   const { allowPrivate, resolve } = options
   const connectorTo = (allowLoopback: boolean) =>
-    checkedConnector({ allowPrivate, allowLoopback, ...(resolve ? { resolve } : {}) }, { timeout: answerMs })
+    checkedConnector({ allowPrivate, allowLoopback, ...(resolve ? { resolve } : {}) }, { timeout: responseTimeoutMs })
   const [connector, loopbackConnector] = await Promise.all([connectorTo(false), connectorTo(true)])
   const routes = new Map<string, Pick<Shipment, 'allowLoopback'> & { readonly origin: string; readonly pool: Pool }>()
   const underWay = new Set<Exchange>()
@@ -91,10 +91,10 @@ export async function openSender(options: SenderOptions): Promise<Sender> {
       if (isCut || signal?.aborted) return Promise.resolve(null)
       return new Promise(resolve => {
         const cut = (): void => exchange.end(null)
-        const exchange = new Exchange(answerMs, answer => {
+        const exchange = new Exchange(responseTimeoutMs, response => {
           underWay.delete(exchange)
           signal?.removeEventListener('abort', cut)
-          resolve(answer)
+          resolve(response)
         })
         underWay.add(exchange)
         signal?.addEventListener('abort', cut, { once: true })
@@ -132,23 +132,23 @@ function closeQuietly(pool: Pool): void {
 
 class Exchange implements Dispatcher.DispatchHandler {
   private readonly began = performance.now()
-  private readonly resolve: (answer: EndpointResponse | null) => void
+  private readonly resolve: (response: EndpointResponse | null) => void
   private readonly timer: NodeJS.Timeout
   private controller: Dispatcher.DispatchController | undefined
-  private answer: EndpointResponse | undefined
+  private response: EndpointResponse | undefined
   private bytes = 0
-  private head: AnswerHead | undefined
+  private head: ResponseHead | undefined
   private isOver = false
   private isComplete = false
 
-  constructor(answerMs: number, resolve: (answer: EndpointResponse | null) => void) {
+  constructor(responseTimeoutMs: number, resolve: (response: EndpointResponse | null) => void) {
     this.resolve = resolve
-    const seconds = answerMs / 1000
+    const seconds = responseTimeoutMs / 1000
     this.timer = setTimeout(() => {
       // a response that has begun counts, even if it never ends
       const kind = this.controller === undefined ? 'unreachable' : 'timeout'
-      this.end(this.answer ?? this.failure({ kind, words: `no response within ${seconds} s` }))
-    }, answerMs)
+      this.end(this.response ?? this.failure({ kind, words: `no response within ${seconds} s` }))
+    }, responseTimeoutMs)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -161,11 +161,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     // informational responses such as early hints do not count
     if (status < 200) return
     const { 'retry-after': retryAfter } = headers
-    const head = new AnswerHead(headers)
+    const head = new ResponseHead(headers)
     this.head = head
-    this.answer = {
+    this.response = {
       status,
-      error: errorOf(status),
+      error: statusError(status),
       failure: null,
       retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
       ms: this.elapsed(),
@@ -176,27 +176,27 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.bytes += chunk.length
     this.head?.add(chunk)
-    if (this.bytes > MOST_ANSWER_BYTES) this.end(this.answer as EndpointResponse)
+    if (this.bytes > MOST_RESPONSE_BYTES) this.end(this.response as EndpointResponse)
   }
 
   onResponseEnd(): void {
     this.isComplete = true
-    this.end(this.answer as EndpointResponse)
+    this.end(this.response as EndpointResponse)
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     // once it has responded, the endpoint may close the connection in any way
     const isRefused = error instanceof TargetRefused
-    this.end(this.answer ?? { ...this.failure(failureFrom(error)), isRefused })
+    this.end(this.response ?? { ...this.failure(failureFrom(error)), isRefused })
   }
 
   /** Reports the result, once. */
-  end(answer: EndpointResponse | null): void {
+  end(response: EndpointResponse | null): void {
     if (this.isOver) return
     this.isOver = true
     clearTimeout(this.timer)
     if (!this.isComplete) this.controller?.abort(new Error('enough was read'))
-    this.resolve(answer)
+    this.resolve(response)
   }
 
   private failure({ kind, words }: Failure): EndpointResponse {
@@ -213,7 +213,7 @@ export function isAccepted({ status }: Pick<EndpointResponse, 'status'>): boolea
   return status !== null && status >= 200 && status < 300
 }
 
-function errorOf(status: number): string | null {
+function statusError(status: number): string | null {
   if (isAccepted({ status })) return null
   return status >= 300 && status < 400
     ? `responded with ${status}: redirects are not followed`

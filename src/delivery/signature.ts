@@ -40,7 +40,7 @@ export function sign(
   const values = [
     ['id', message.id],
     ['timestamp', String(message.timestamp)],
-    ['signature', keys.map(key => `${VERSION},${macOf(message, key).toString('base64')}`).join(' ')],
+    ['signature', keys.map(key => `${VERSION},${computeMac(message, key).toString('base64')}`).join(' ')],
   ] as const
   const prefixes =
     headerPrefix === null || headerPrefix === HEADER_PREFIX ? [HEADER_PREFIX] : [HEADER_PREFIX, headerPrefix]
@@ -51,7 +51,7 @@ export function sign(
 
 /** Returns whether one of the signatures (`v1,… v1,…`) was made with this key. Compares in constant time. */
 export function matches(message: SignedMessage, key: Uint8Array, signatures: readonly string[]): boolean {
-  const mac = macOf(message, key)
+  const mac = computeMac(message, key)
   return signatures.some(text => {
     const [version, encoded] = text.split(',', 2)
     if (version !== VERSION || encoded === undefined) return false
@@ -60,6 +60,6 @@ export function matches(message: SignedMessage, key: Uint8Array, signatures: rea
   })
 }
 
-function macOf({ id, timestamp, body }: SignedMessage, key: Uint8Array): Buffer {
+function computeMac({ id, timestamp, body }: SignedMessage, key: Uint8Array): Buffer {
   return createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest()
 }

@@ -6,7 +6,7 @@ const LINE_EVERY_MS = 60_000
 export interface TroubleOptions {
   readonly say: (line: string) => void
   /** Called with the error; returns true if the callee takes care of logging it. */
-  readonly told: ((error: unknown) => boolean) | undefined
+  readonly onError: ((error: unknown) => boolean) | undefined
 }
 
 /** Logs a problem once. If the problem comes and goes, logs it at most once a minute. */
@@ -24,7 +24,7 @@ export class Trouble {
 
   begin(error: unknown): void {
     this.isOn = true
-    if (this.options.told?.(error) === true) return
+    if (this.options.onError?.(error) === true) return
     const words = errorText(error)
     const now = performance.now()
     const isNew = words !== this.words || (!this.isToBeTakenBack && now - this.saidAt > LINE_EVERY_MS)

@@ -32,10 +32,10 @@ export interface VerdictContext {
 }
 
 /** Returns the consequence of an attempt at an endpoint. */
-export function afterAttempt(item: ClaimedDelivery, answer: EndpointResponse, context: VerdictContext): AfterAttempt {
-  const { status, error } = answer
+export function afterAttempt(item: ClaimedDelivery, response: EndpointResponse, context: VerdictContext): AfterAttempt {
+  const { status, error } = response
   const { at, random, realNow, eventId, eventType } = context
-  const verdict = judgeAttempt({ status, at, round: item.round, askedMs: askedBy(answer, realNow) }, random)
+  const verdict = judgeAttempt({ status, at, round: item.round, askedMs: askedBy(response, realNow) }, random)
   if (verdict.kind !== 'exhausted') return verdict
   // no event reports that a `message.attempt.exhausted` event could not be delivered
   if (eventType === EXHAUSTED) return { kind: 'exhausted', event: null }

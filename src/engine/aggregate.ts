@@ -3,7 +3,7 @@
 import { AGGREGATE_PARQUET } from '../contract/aggregates/aggregate.ts'
 import { invalid } from '../core/errors.ts'
 import { present } from '../core/present.ts'
-import { nextTurn } from '../core/turns.ts'
+import { nextLoopTick } from '../core/time-slice.ts'
 import type { UserRecord } from '../store/user.ts'
 import type { ResultTable } from '../table/table.ts'
 import { acceptedType } from './accepted-type.ts'
@@ -63,7 +63,7 @@ async function parquetFiles(tables: readonly ResultTable[]): Promise<Uint8Array>
   const files: { readonly name: string; readonly bytes: Uint8Array }[] = []
   for (const [i, table] of tables.entries()) {
     files.push({ name: `${i}.parquet`, bytes: await toParquet(table) })
-    await nextTurn()
+    await nextLoopTick()
   }
   return toTarGzip(files)
 }

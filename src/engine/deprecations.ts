@@ -24,17 +24,17 @@ export function refuseRemoved(announced: Deprecation, at: IsoDate): void {
   if (isServed(announced, at)) return
   const { what, replacedBy, removedOn } = announced
   throw new ServiceError('gone', `Removed on ${removedOn}: ${what}. Replacement: ${replacedBy}.`, {
-    headers: headersOf(announced),
+    headers: deprecationHeaders(announced),
   })
 }
 
 /** Returns the reply with the headers that announce the removal. */
 export function withAnnouncement(reply: Reply<unknown>, announced: Deprecation): Reply<unknown> {
-  return { ...reply, headers: { ...headersOf(announced), ...reply.headers } }
+  return { ...reply, headers: { ...deprecationHeaders(announced), ...reply.headers } }
 }
 
 /** Returns the headers `Deprecation` (RFC 9745) and `Sunset` (RFC 8594); none for an announcement without a date. */
-function headersOf({ removedOn }: Deprecation): Record<string, string> {
+function deprecationHeaders({ removedOn }: Deprecation): Record<string, string> {
   if (removedOn === null) return {}
   const seconds = (parseDate(ANNOUNCED_ON) as number) / 1000
   return { deprecation: `@${seconds}`, sunset: new Date(parseDate(removedOn) as number).toUTCString() }

@@ -3,7 +3,7 @@
 import type { BytesReply } from '../contract/kernel/operation.ts'
 import { CSV, PARQUET } from '../contract/readings/download.ts'
 import { ServiceError } from '../core/errors.ts'
-import { TimeSlice } from '../core/turns.ts'
+import { TimeSlice } from '../core/time-slice.ts'
 
 export type DownloadFormat = 'csv' | 'parquet'
 
@@ -19,18 +19,18 @@ export function download(
     status: 200,
     headers: { 'content-disposition': `attachment; filename="${name}.${format}"` },
     mediaType: format === 'csv' ? CSV : PARQUET,
-    bytes: inTurns(pieces, signal),
+    bytes: inSlices(pieces, signal),
   }
 }
 
 /** Yields to the event loop between parts, because neither the store nor a fast reader lets other work run. */
-async function* inTurns(
+async function* inSlices(
   pieces: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void> {
-  const stretch = new TimeSlice()
+  const slice = new TimeSlice()
   for await (const piece of pieces) {
-    if (stretch.isOver) await stretch.rest()
+    if (slice.isOver) await slice.rest()
     if (signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.')
     if (piece.length > 0) yield typeof piece === 'string' ? Buffer.from(piece) : piece
   }

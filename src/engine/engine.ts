@@ -35,9 +35,9 @@ export async function runOperation(
   const caller = request.caller ?? (await authenticate(engine, operation.auth, request.credentials, now))
   request.admit?.(caller)
   refuseUnsupported(engine, operation, request.input, caller)
-  const answered = request.elsewhere && (await request.elsewhere(caller))
-  if (answered) return answered
-  const thread = engine.apart ? threadOf(operation, request.input) : null
+  const remoteReply = request.elsewhere && (await request.elsewhere(caller))
+  if (remoteReply) return remoteReply
+  const thread = engine.apart ? chooseThread(operation, request.input) : null
   if (engine.apart && thread) return engine.apart.operation(thread, id, calledBy(request, caller))
   if (!isAudited(operation, request.input))
     return perform(engine, id, request.input, new Call(request, caller, now, nothing))
@@ -54,7 +54,7 @@ function calledBy({ input, credentials, accept, signal }: EngineRequest, caller:
   return { input, credentials, caller, accept, ...(signal ? { signal } : {}) }
 }
 
-function threadOf({ takesLong }: Operation, { query }: RawInput): ThreadName | null {
+function chooseThread({ takesLong }: Operation, { query }: RawInput): ThreadName | null {
   return typeof takesLong === 'function' ? takesLong(query) : (takesLong ?? null)
 }
 

@@ -1,6 +1,6 @@
 /** Checks, describes or salvages a data folder or a PostgreSQL store without opening an engine on it. */
 import type { StoreUrl } from '../core/store-url.ts'
-import type { CopyPlace, CopyStoreOptions } from '../store/copy/copy-store.ts'
+import type { CopyLocation, CopyStoreOptions } from '../store/copy/copy-store.ts'
 import type { CopyProgress, CopyReport } from '../store/copy/side.ts'
 import { dataFolderAt } from '../store/folder/data-folder.ts'
 import type { FolderState } from '../store/folder/folder-state.ts'
@@ -9,7 +9,7 @@ import { sharedMasterKey } from '../store/folder/master-key.ts'
 import { folderState, readiness } from '../store/sqlite/database-state.ts'
 import type { SalvageOptions, SalvageReport } from '../store/sqlite/salvage/salvage.ts'
 
-export type { CopyPlace, CopyProgress, CopyReport, SalvageReport }
+export type { CopyLocation, CopyProgress, CopyReport, SalvageReport }
 
 /** Returns whether a data folder's SQLite store can be read immediately and unchanged. Never throws. */
 export function isReady(dataDir: string): boolean {

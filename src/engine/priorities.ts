@@ -13,15 +13,15 @@ import { type Handler, ok } from './context.ts'
 type Row = HandlerInput<Operations['source_priority.replace']>['body'][number]
 
 export const listPriorities: Handler<'source_priority.list'> = async (engine, { query }, call) => {
-  const wanted = dataTypeOf(query.data_type)
+  const wanted = parseDataType(query.data_type)
   const rows = await engine.store.priorities.ofTeam(call.team.teamId)
   return ok(rows.filter(row => wanted === null || row.dataType === wanted).map(view))
 }
 
 /** Replaces the rows for the data types in the new rows and for the data type in the query. Returns all of the team's rows. */
 export const replacePriorities: Handler<'source_priority.replace'> = async (engine, { query, body }, call) => {
-  const only = dataTypeOf(query.data_type)
-  const found = body.flatMap((row, i) => faultsOf(row, i, only, engine.providers))
+  const only = parseDataType(query.data_type)
+  const found = body.flatMap((row, i) => findFaults(row, i, only, engine.providers))
   const doubles = body.flatMap((row, i) => {
     const first = body.findIndex(each => sameSource(each, row))
     return first < i
@@ -48,7 +48,7 @@ function view(row: SourcePriority) {
 }
 
 /** Returns the data type, or null for none. Throws a 422 with the closest names. */
-function dataTypeOf(text: string): PriorityDataType | null {
+function parseDataType(text: string): PriorityDataType | null {
   if (text === '') return null
   const known = PRIORITY_DATA_TYPES.find(each => each === text)
   if (known) return known
@@ -62,7 +62,7 @@ interface Fault {
   readonly issue: ValidationIssue
 }
 
-function faultsOf(row: Row, i: number, only: PriorityDataType | null, providers: ProviderRegistry): Fault[] {
+function findFaults(row: Row, i: number, only: PriorityDataType | null, providers: ProviderRegistry): Fault[] {
   const faults: Fault[] = []
   const add = (field: string, msg: string, code: ErrorCode = 'invalid_request', type = 'enum'): void => {
     faults.push({ code, issue: issue(i, field, msg, type) })

@@ -6,27 +6,33 @@ const VERSION = 1
 const MAC_BYTES = 16
 
 /** Returns a cursor's text; `walk` lists the parameters that it is bound to, its kind first. */
-export function seal(key: Uint8Array, walk: readonly unknown[], state: Buffer): string {
+export function seal(key: Uint8Array, pagination: readonly unknown[], state: Buffer): string {
   const bytes = Buffer.concat([Buffer.of(VERSION), state])
-  return Buffer.concat([bytes, macOf(key, walk, bytes)]).toString('base64url')
+  return Buffer.concat([bytes, computeMac(key, pagination, bytes)]).toString('base64url')
 }
 
 /**
  * Returns the state that was sealed for exactly this pagination. Throws 422 `invalid_cursor` for anything else; `what` describes the
  * parameters that the cursor is bound to.
  */
-export function unseal(key: Uint8Array, walk: readonly unknown[], cursor: string, size: number, what: string): Buffer {
+export function unseal(
+  key: Uint8Array,
+  pagination: readonly unknown[],
+  cursor: string,
+  size: number,
+  what: string,
+): Buffer {
   const bytes = Buffer.from(cursor, 'base64url')
   const sealed = bytes.subarray(0, 1 + size)
   const genuine =
     bytes.length === 1 + size + MAC_BYTES &&
     sealed[0] === VERSION &&
-    timingSafeEqual(bytes.subarray(1 + size), macOf(key, walk, sealed))
+    timingSafeEqual(bytes.subarray(1 + size), computeMac(key, pagination, sealed))
   if (genuine) return sealed.subarray(1)
   const msg = `was not issued for this ${what}; start again without a cursor`
   throw invalid([{ loc: ['query', 'next_cursor'], msg, type: 'value_error' }], 'invalid_cursor')
 }
 
-function macOf(key: Uint8Array, walk: readonly unknown[], sealed: Buffer): Buffer {
-  return createHmac('sha256', key).update(JSON.stringify(walk)).update(sealed).digest().subarray(0, MAC_BYTES)
+function computeMac(key: Uint8Array, pagination: readonly unknown[], sealed: Buffer): Buffer {
+  return createHmac('sha256', key).update(JSON.stringify(pagination)).update(sealed).digest().subarray(0, MAC_BYTES)
 }

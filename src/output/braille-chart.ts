@@ -122,7 +122,7 @@ function timeAxis(ticks: readonly TimeTick[], columns: TimeColumns, width: numbe
     write(labels, x, label, width)
     if (context !== null) write(contexts, x, context, width)
   }
-  return [axis.join(''), textOf(labels), textOf(contexts)].filter(line => line !== '')
+  return [axis.join(''), lineText(labels), lineText(contexts)].filter(line => line !== '')
 }
 
 /** Writes text centred below its tick and inside the width; omits it if it would overlap another text. */
@@ -132,7 +132,7 @@ function write(line: string[], x: number, text: string, width: number): void {
   for (let i = 0; i < text.length; i++) line[from + i] = text.charAt(i)
 }
 
-function textOf(line: readonly string[]): string {
+function lineText(line: readonly string[]): string {
   return Array.from(line, char => char ?? ' ').join('')
 }
 

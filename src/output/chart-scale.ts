@@ -30,7 +30,7 @@ export function valueScale(min: number, max: number, most: number): ValueScale {
   const decimals = Math.min(12, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)))
   const ticks = Array.from({ length: last - first + 1 }, (_, i) => {
     const at = (first + i) * step
-    return { at, label: labelOf(at, decimals) }
+    return { at, label: valueLabel(at, decimals) }
   })
   return { from: first * step, to: last * step, ticks }
 }
@@ -41,7 +41,7 @@ function roundStep(size: number): number {
   return ([1, 2, 5, 10].find(each => each * power >= size * (1 - 1e-9)) ?? 10) * power
 }
 
-function labelOf(value: number, decimals: number): string {
+function valueLabel(value: number, decimals: number): string {
   if (Math.abs(value) >= 1e9) return value.toExponential(2)
   // -0, or small negative values that were rounded to it
   return value.toFixed(decimals).replace(/^-(0(?:\.0*)?)$/, '$1')
@@ -79,15 +79,15 @@ const MONDAY = 4 * DAY_MS
 export function timeTicks(from: EpochMs, to: EpochMs, most: number): readonly TimeTick[] {
   const step = STEPS.find(({ size }) => (to - from) / size <= most - 1) ?? (STEPS.at(-1) as Step)
   let shown = ''
-  return timesOf(step, from, to).map(at => {
-    const { label, context } = namesOf(step, at)
+  return tickTimes(step, from, to).map(at => {
+    const { label, context } = timeNames(step, at)
     const isNew = context !== shown
     shown = context
     return { at, label, context: isNew ? context : null }
   })
 }
 
-function timesOf({ kind, size, count }: Step, from: EpochMs, to: EpochMs): EpochMs[] {
+function tickTimes({ kind, size, count }: Step, from: EpochMs, to: EpochMs): EpochMs[] {
   const times: EpochMs[] = []
   if (kind === 'time' || kind === 'day') {
     const origin = kind === 'day' && count % 7 === 0 ? MONDAY : 0
@@ -106,7 +106,7 @@ function timesOf({ kind, size, count }: Step, from: EpochMs, to: EpochMs): Epoch
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-function namesOf({ kind, size }: Step, at: EpochMs): { readonly label: string; readonly context: string } {
+function timeNames({ kind, size }: Step, at: EpochMs): { readonly label: string; readonly context: string } {
   const date = new Date(at)
   const year = String(date.getUTCFullYear())
   const month = present(MONTHS[date.getUTCMonth()], 'a month')

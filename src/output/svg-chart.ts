@@ -63,7 +63,7 @@ function darkStyle(count: number): string {
 /** Draws a legend entry: a swatch in the colour of the source, its name and the description of its samples. */
 function legend(series: ChartSeries, index: number, points: ChartPoints): string {
   const y = LEGEND_TOP + index * LEGEND_LINE
-  const [color] = colorOf(index)
+  const [color] = seriesColor(index)
   const swatch = `<rect class="svc-area${index % COLORS.length}" x="24" y="${y - 10}" width="14" height="10" fill="${color}"/>`
   const numbers = `<tspan class="svc-soft" fill="#59636e">${escaped(describeSeries(series, points))}</tspan>`
   return `${swatch}<text x="46" y="${y}">${escaped(series.name)}: ${numbers}</text>`
@@ -74,7 +74,7 @@ function plot(chart: Chart, top: number): string[] {
   const scale = valueScale(range.min, range.max, VALUE_STEPS)
   const columns: TimeColumns = { from: range.from, to: range.to, count: PLOT_WIDTH }
   const bottom = top + PLOT_HEIGHT
-  const yOf = (value: number) => top + heightOf(scale, value)
+  const yOf = (value: number) => top + yPosition(scale, value)
   const values = scale.ticks.flatMap(({ at, label }) => [
     `<path class="svc-grid" d="M${LEFT} ${short(yOf(at))}h${PLOT_WIDTH}" stroke="#d1d9e0"/>`,
     `<text class="svc-soft" x="${LEFT - 8}" y="${short(yOf(at) + 4)}" text-anchor="end" fill="#59636e">${escaped(label)}</text>`,
@@ -87,7 +87,7 @@ function plot(chart: Chart, top: number): string[] {
     return [mark, text(bottom + 20, label), ...(context === null || context === '' ? [] : [text(bottom + 38, context)])]
   })
   const drawn = chart.series.map((series, i) => {
-    const [color] = colorOf(i)
+    const [color] = seriesColor(i)
     const name = `<title>${escaped(series.name)}</title>`
     const index = i % COLORS.length
     return chart.mark === 'bars'
@@ -131,12 +131,12 @@ function barPath(series: ChartSeries, columns: TimeColumns, yOf: ToY): string {
   return paths.join('')
 }
 
-function heightOf({ from, to }: ValueScale, value: number): number {
+function yPosition({ from, to }: ValueScale, value: number): number {
   const share = (to - value) / (to - from)
   return (Number.isFinite(share) ? share : 0) * PLOT_HEIGHT
 }
 
-function colorOf(index: number): (typeof COLORS)[number] {
+function seriesColor(index: number): (typeof COLORS)[number] {
   return COLORS[index % COLORS.length] as (typeof COLORS)[number]
 }
 

@@ -14,10 +14,10 @@ export function svgCharts(charts: readonly Chart[]): string {
     // ids must be unique in the whole document
     const picture = svgChart(chart).replaceAll('svc-title', `svc-title${i}`).replaceAll('svc-desc', `svc-desc${i}`)
     const size = SIZE.exec(picture)
-    const placed = picture.replace('<svg ', `<svg y="${height}" `)
+    const positioned = picture.replace('<svg ', `<svg y="${height}" `)
     width = Math.max(width, Number(size?.[1]))
     height += Number(size?.[2])
-    return placed
+    return positioned
   })
   const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`
   return `${head}\n${parts.join('')}</svg>\n`

@@ -112,7 +112,7 @@ function withRelativeTime(field: string, value: Cell, now: EpochMs | undefined):
   })
 }
 
-function widestOf(texts: readonly string[], least: number): number {
+function maxWidth(texts: readonly string[], least: number): number {
   return texts.reduce((most, text) => Math.max(most, textWidth(text)), least)
 }
 
@@ -186,9 +186,9 @@ class TextTable<Row> {
     return {
       name,
       nameWidth,
-      width: widestOf(texts, nameWidth),
-      shortWidth: widestOf(texts.map(withShortIds), nameWidth),
-      cut: this.cutOf(column, isNumeric, texts),
+      width: maxWidth(texts, nameWidth),
+      shortWidth: maxWidth(texts.map(withShortIds), nameWidth),
+      cut: this.measureCut(column, isNumeric, texts),
       rank: column.rank ?? i,
       isTelling: (column.rank ?? i) === 0,
       isExtra: column.isExtra === true,
@@ -196,7 +196,7 @@ class TextTable<Row> {
     }
   }
 
-  private cutOf(column: Column<Row>, isNumeric: boolean, texts: readonly string[]): Cut {
+  private measureCut(column: Column<Row>, isNumeric: boolean, texts: readonly string[]): Cut {
     if (isNumeric || column.isWhole || column.isTime || texts.every(isTime)) return 'never'
     return texts.every(isLongId) ? 'middle' : 'end'
   }

@@ -22,7 +22,7 @@ export class Throughput {
   }
 
   /** Returns `1,234,567 records · 310,000 records/s · 45 MB/s · 12 s left`; without a known total, the bytes so far. */
-  say(extent: Extent): string {
+  format(extent: Extent): string {
     if (this.since === undefined) {
       this.since = this.now()
       this.first = extent

@@ -31,14 +31,14 @@ export interface DueWorkOptions {
   /** Receives one line per run, without IDs. */
   readonly log: (line: string) => void
   /** Called with an error; returns true if the callee takes care of logging it. */
-  readonly told?: (error: unknown) => boolean
+  readonly onError?: (error: unknown) => boolean
   readonly lookMs?: number
 }
 
 /** Starts checking for due jobs. */
 export function startDueWork(
   engine: EngineContext,
-  { log, told = () => false, lookMs = LOOK_MS }: DueWorkOptions,
+  { log, onError = () => false, lookMs = LOOK_MS }: DueWorkOptions,
 ): DueWork {
   const controller = new AbortController()
   const { signal } = controller
@@ -61,7 +61,7 @@ export function startDueWork(
       if (!signal.aborted) {
         restMs = REST_AFTER_TROUBLE_MS
         // store-watch.ts reports a lost store, once
-        if (!isLoss(error) && !told(error)) log(`due jobs failed:${logLines(error).join('\n')}`)
+        if (!isLoss(error) && !onError(error)) log(`due jobs failed:${logLines(error).join('\n')}`)
       }
     }
     isLooking = false

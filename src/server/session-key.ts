@@ -48,7 +48,7 @@ export async function addSessionKey(engine: OpenEngine, given: string | null): P
     await store.teams.addKey(record)
     return { keyId: record.keyId, key, teamId, origin: 'made' }
   }
-  const owner = await ownerOf(engine, given)
+  const owner = await findOwner(engine, given)
   if (owner !== null) return { keyId: null, key: given, teamId: owner, origin: 'given' }
   const keyId = randomUuid(systemRandom)
   await store.teams.addKey(recordOfKey(given, { ...shared, keyId }))
@@ -91,7 +91,7 @@ function otherServer(profile: string): ServiceError {
 }
 
 /** Returns the team of a key that does not belong to another run. This run may reuse an earlier run's key. */
-async function ownerOf(engine: OpenEngine, given: string): Promise<TeamId | null> {
+async function findOwner(engine: OpenEngine, given: string): Promise<TeamId | null> {
   const known = await engine.context.store.teams.keyOf(hashSecret(given))
   if (known === null || LABEL.test(known.label)) return null
   if (known.revokedAt === null) return known.teamId

@@ -16,10 +16,10 @@ import { DiskWatch } from './guards/disk-watch.ts'
 import { GuessLimit } from './guards/guess-limit.ts'
 import { DEFAULT_RATE_LIMIT, RateLimit } from './guards/rate-limit.ts'
 import { watchStore } from './guards/store-watch.ts'
-import { cleanUrl, isLoopback, listen, localServerUrl, refuseOpenHost, serverUrl } from './http/address.ts'
 import { buildApp } from './http/app.ts'
 import { parseOrigins } from './http/cors.ts'
 import { headerPrefixes } from './http/header-prefix.ts'
+import { cleanUrl, isLoopback, listen, localServerUrl, refuseOpenHost, serverUrl } from './http/listen.ts'
 import { readTlsPair } from './http/tls.ts'
 import { type LiveWork, startLiveWork } from './live/live-work.ts'
 import { serverLog } from './observability/log.ts'
@@ -63,8 +63,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const accepted = headerPrefixes(options.acceptHeaderPrefixes)
   let publicUrl = options.publicUrl === null ? null : cleanUrl(options.publicUrl)
   const { dataDir, store, providers, allowPrivateTargets } = options
-  const place = { host: options.host, hasTls: tls !== null, hasProxies: clients.hasProxies, publicUrl }
-  const served = servedConsole(place, options)
+  const consoleHost = { host: options.host, hasTls: tls !== null, hasProxies: clients.hasProxies, publicUrl }
+  const served = servedConsole(consoleHost, options)
   // when running from source, there is no module for a thread to load, so long work runs on the event loop in small parts
   const loopbackTargets = options.allowLoopbackTargets ? 'any' : isLoopback(options.host) ? undefined : 'none'
   const threadOptions = (): ThreadOptions => ({
@@ -144,7 +144,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       bodyThread,
       origins,
       tls,
-      console: served && { ...served, told: error => void told(error) },
+      console: served && { ...served, onError: error => void onError(error) },
       onNotified: () => liveWork?.look(),
       isClosing: () => closing,
       track(call) {
@@ -160,16 +160,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     markServer(engine.folder, publicUrl, served?.isBuilt ?? false)
     for (const fault of options.faults ?? []) log.note(`fault on purpose: ${faultText(fault)}`)
     const storeWatch = watchStore(engine.context, { log: log.note, onBack: () => dueWork?.look() })
-    const told = (error: unknown): boolean => disk.told(error) || storeWatch.told(error)
-    const work = startDueWork(engine.context, { log: log.note, told })
+    const onError = (error: unknown): boolean => disk.report(error) || storeWatch.report(error)
+    const work = startDueWork(engine.context, { log: log.note, onError })
     dueWork = work
-    const live = startLiveWork(engine.context, { log: log.note, told })
+    const live = startLiveWork(engine.context, { log: log.note, onError })
     liveWork = live
     const watch = watchClock(engine.context, () => work.look())
     const deliverer =
       options.delivers === false
         ? null
-        : startDeliverer({ engine: engine.context, version, log: log.note, onAttempt: counted.attempted, told })
+        : startDeliverer({ engine: engine.context, version, log: log.note, onAttempt: counted.attempted, onError })
 
     const close = async (): Promise<void> => {
       closing = true

@@ -166,13 +166,13 @@ export interface ImportRecord extends NewImport {
 }
 
 /** An import's position in the list of imports. */
-export type ImportPlace = Pick<ImportRecord, 'at' | 'importId'>
+export type ImportPosition = Pick<ImportRecord, 'at' | 'importId'>
 
 /** A page of the list of imports, newest first. */
 export interface ImportPage {
   readonly limit: number
   /** The previous page's last import, or null for the first page. */
-  readonly after: ImportPlace | null
+  readonly after: ImportPosition | null
 }
 
 /** The result of undoing an import. Counts are by resource, kind of summary or `workout_stream`. */

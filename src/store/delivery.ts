@@ -102,7 +102,7 @@ export interface ClaimRequest {
   readonly inHand: ReadonlyMap<UserId, number>
 }
 
-export interface DeliveryTurn {
+export interface DeliveryTick {
   readonly delivererId: string
   /** The store's epoch (snapshot.ts) to which the outcomes belong. Outcomes from another epoch are not stored. */
   readonly epoch: number
@@ -159,7 +159,7 @@ export interface DeliveryClaim {
   readonly isExhausted: boolean
 }
 
-export interface TurnResult {
+export interface TickResult {
   /**
    * Whether the process was considered dead, or the whole state was replaced. Its leases may now belong to other processes, and it must
    * start again under a new ID.

@@ -4,9 +4,9 @@
  * touches user data. A rejected write may be repeated, because the outcome of a failed commit is unknown. See docs/storage.md.
  */
 import type { StoreFeature } from '../core/store-features.ts'
-import type { Answering, KeyedCall, StoredResponse } from './answer.ts'
 import type { AuditEntry } from './audit.ts'
 import type { DataStore } from './imports/data-store.ts'
+import type { Idempotent, KeyedCall, StoredResponse } from './keyed-response.ts'
 import type { Parts } from './logic/parts.ts'
 import type { Recording, RecordingEntry, RecordingStore } from './recording.ts'
 import type { SnapshotStore } from './snapshot.ts'
@@ -43,7 +43,7 @@ export interface Store extends Parts {
    * Returns the store for one call with an idempotency key. `answerTo` returns the response to the call once a write's outcome determines
    * it, or null.
    */
-  answering(call: KeyedCall, answerTo: (outcome: unknown) => StoredResponse | null): Answering<Store>
+  idempotent(call: KeyedCall, responseTo: (outcome: unknown) => StoredResponse | null): Idempotent<Store>
   /** Returns the store for one recorded change. */
   recording(entry: RecordingEntry): Recording<Store>
 }

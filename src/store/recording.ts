@@ -54,7 +54,7 @@ export interface RecordingStore {
   keepAlive(
     recordingId: string,
     read: number,
-    turn: KeepAlive,
+    keepAlive: KeepAlive,
   ): Promise<(RecordingState & { readonly isOn: boolean }) | null>
   /**
    * Ends the recording: nothing more is recorded. If the last entry has been read, the whole recording is removed. Returns null if there is

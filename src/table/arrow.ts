@@ -9,7 +9,7 @@ import type { ResultTable, TableColumn } from './table.ts'
  */
 export async function toArrow({ numRows, columns }: ResultTable, form: 'stream' | 'file'): Promise<Uint8Array> {
   const arrow = await import('apache-arrow')
-  const children = columns.map((column, i) => dataOf(arrow, column, i))
+  const children = columns.map((column, i) => toArrowData(arrow, column, i))
   const schema = new arrow.Schema(columns.map(({ name }, i) => new arrow.Field(name, (children[i] as Data).type, true)))
   const struct = arrow.makeData({ type: new arrow.Struct(schema.fields), length: numRows, nullCount: 0, children })
   return arrow.tableToIPC(new arrow.Table(schema, new arrow.RecordBatch(schema, struct)), form)
@@ -17,11 +17,11 @@ export async function toArrow({ numRows, columns }: ResultTable, form: 'stream' 
 
 type Arrow = typeof import('apache-arrow')
 
-function dataOf(arrow: Arrow, { kind, length, valid, values, texts }: TableColumn, index: number): Data {
+function toArrowData(arrow: Arrow, { kind, length, valid, values, texts }: TableColumn, index: number): Data {
   const shared = valid === null ? { length, nullCount: 0 } : { length, nullBitmap: valid }
   if (kind !== 'text')
     // makeData has an overload for each type, but none for a union of them
-    return arrow.makeData({ type: typeOf(arrow, kind), data: stored(kind, values), ...shared } as never)
+    return arrow.makeData({ type: toArrowType(arrow, kind), data: stored(kind, values), ...shared } as never)
   const utf8 = new arrow.Utf8()
   return arrow.makeData({
     // the position of the column is the id of its dictionary, so that equal tables serialise to equal bytes
@@ -37,7 +37,7 @@ function stored(kind: CellKind, values: TableColumn['values']) {
   return kind === 'int16' ? Int16Array.from(values as Int32Array) : values
 }
 
-function typeOf(arrow: Arrow, kind: Exclude<CellKind, 'text'>) {
+function toArrowType(arrow: Arrow, kind: Exclude<CellKind, 'text'>) {
   switch (kind) {
     case 'int8':
       return new arrow.Int8()

@@ -1,6 +1,6 @@
 /** Builds a result table from plain cells. */
 import type { Cell } from './cells.ts'
-import { columnOfCells } from './column-of-cells.ts'
+import { columnFromCells } from './column-from-cells.ts'
 import type { ColumnType, ResultTable } from './table.ts'
 
 /** A column's type and cells. Times are in milliseconds, dates in days since 1970. */
@@ -15,7 +15,7 @@ export function buildTable(columns: readonly BuiltColumn[], rows: number): Resul
     columns: columns.map(({ name, kind, cells }) => ({
       name,
       kind,
-      ...columnOfCells(kind === 'date' ? 'int32' : kind, cells),
+      ...columnFromCells(kind === 'date' ? 'int32' : kind, cells),
     })),
   }
 }

@@ -109,7 +109,7 @@ export class ColumnText {
   private writeTimes(from: number, to: number): void {
     const { column, lead, style, times } = this
     const { bytes, ends } = this.run
-    const halves = halvesOf(column.values as BigInt64Array)
+    const halves = toHalves(column.values as BigInt64Array)
     let at = 0
     for (let row = from; row < to; row++) {
       at = copy(bytes, at, lead)
@@ -126,7 +126,7 @@ export class ColumnText {
   private writeTimesOfDay(from: number, to: number): void {
     const { column, lead, style } = this
     const { bytes, ends } = this.run
-    const halves = halvesOf(column.values as BigInt64Array)
+    const halves = toHalves(column.values as BigInt64Array)
     let at = 0
     for (let row = from; row < to; row++) {
       at = copy(bytes, at, lead)
@@ -156,7 +156,7 @@ export class ColumnText {
   private writeWide(from: number, to: number): void {
     const { column, lead, style } = this
     const { bytes, ends } = this.run
-    const halves = halvesOf(column.values as BigInt64Array)
+    const halves = toHalves(column.values as BigInt64Array)
     let at = 0
     for (let row = from; row < to; row++) {
       at = copy(bytes, at, lead)
@@ -193,7 +193,7 @@ function copy(to: Uint8Array, at: number, bytes: Uint8Array): number {
 }
 
 /** Views 64-bit integers as 32-bit halves, because BigInts would cost more than everything else. */
-function halvesOf(values: BigInt64Array): Int32Array {
+function toHalves(values: BigInt64Array): Int32Array {
   return new Int32Array(values.buffer, values.byteOffset, values.length * 2)
 }
 

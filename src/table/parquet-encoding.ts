@@ -122,7 +122,7 @@ function doubles(values: Float64Array, rows: Int32Array): EncodedColumn {
     if (value > max) max = value
   }
   const known = rows.length === 0 ? { min: undefined, max: undefined } : { min: zero(min, -0), max: zero(max, 0) }
-  const coded = own.length === 0 ? undefined : dictionaryOf(own)
+  const coded = own.length === 0 ? undefined : buildDictionary(own)
   if (!coded) {
     const bytes = new Uint8Array(own.buffer)
     return { encoding: 'PLAIN', dictionary: null, values: bytes, ...known, isPacked: false }
@@ -143,25 +143,25 @@ function zero(value: number, outer: number): number {
 }
 
 /** Returns the values' positions among the distinct values; undefined if there are too many distinct values. */
-function dictionaryOf(
+function buildDictionary(
   values: Float64Array,
 ): { readonly codes: Int32Array; readonly words: readonly number[] } | undefined {
   const most = Math.min(DICTIONARY_MOST, values.length * DICTIONARY_SHARE)
-  const places = new Map<number, number>()
+  const indexes = new Map<number, number>()
   const codes = new Int32Array(values.length)
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number
     // a map treats both zeros as equal
     if (value === 0 && Object.is(value, -0)) return undefined
-    let place = places.get(value)
-    if (place === undefined) {
-      if (places.size >= most || hasTooMany(places.size, i)) return undefined
-      place = places.size
-      places.set(value, place)
+    let index = indexes.get(value)
+    if (index === undefined) {
+      if (indexes.size >= most || hasTooMany(indexes.size, i)) return undefined
+      index = indexes.size
+      indexes.set(value, index)
     }
-    codes[i] = place
+    codes[i] = index
   }
-  return { codes, words: [...places.keys()] }
+  return { codes, words: [...indexes.keys()] }
 }
 
 /** Returns whether there are too many distinct values, which shows early if values hardly repeat. */
@@ -170,13 +170,13 @@ function hasTooMany(different: number, seen: number): boolean {
 }
 
 function texts({ values, texts: all }: ColumnValues, rows: Int32Array): EncodedColumn {
-  const placeOf = new Int32Array(all.length).fill(-1)
+  const wordIndex = new Int32Array(all.length).fill(-1)
   const words: Buffer[] = []
   const codes = new Int32Array(rows.length)
   for (let i = 0; i < rows.length; i++) {
     const word = (values as Int32Array)[rows[i] as number] as number
-    if (placeOf[word] === -1) placeOf[word] = words.push(Buffer.from(all[word] as string)) - 1
-    codes[i] = placeOf[word] as number
+    if (wordIndex[word] === -1) wordIndex[word] = words.push(Buffer.from(all[word] as string)) - 1
+    codes[i] = wordIndex[word] as number
   }
   const sorted = [...words].sort(Buffer.compare)
   const [first, last] = [sorted[0], sorted.at(-1)]

@@ -1,7 +1,7 @@
 /** Writes Parquet files from a result table, or from rows that arrive in groups. */
 import type { ColumnChunk } from 'hyparquet'
 import type { Cell } from './cells.ts'
-import { columnOfCells } from './column-of-cells.ts'
+import { columnFromCells } from './column-from-cells.ts'
 import { definitionLevels, encodeValues, type PhysicalType, validRows } from './parquet-encoding.ts'
 import { writeDataHeader, writeDictionaryHeader } from './parquet-page-header.ts'
 import { buildSchema, findPhysical, type ParquetColumn } from './parquet-schema.ts'
@@ -110,7 +110,7 @@ export async function openParquet(columns: readonly ParquetColumn[]): Promise<Pa
   return {
     rows(cells) {
       const length = cells[0]?.length ?? 0
-      const values = columns.map(({ kind }, i) => columnOfCells(kind, cells[i] as readonly Cell[]))
+      const values = columns.map(({ kind }, i) => columnFromCells(kind, cells[i] as readonly Cell[]))
       if (length > 0) writeGroup(values, 0, length)
       return take()
     },

@@ -8,10 +8,10 @@ import type { ResultTable, TableColumn } from './table.ts'
 
 /** Returns the cells of each column. Times and dates are in milliseconds; `columnOfCells` is the inverse. */
 export function plainCells({ columns }: ResultTable): Cell[][] {
-  return columns.map(cellsOf)
+  return columns.map(columnCells)
 }
 
-function cellsOf(column: TableColumn): Cell[] {
+function columnCells(column: TableColumn): Cell[] {
   const { kind, length, values, texts, valid } = column
   const cells = new Array<Cell>(length)
   if (kind === 'text') {

@@ -16,7 +16,7 @@ export async function fromParquet(bytes: Uint8Array): Promise<ResultTable> {
   const rows = Number(metadata.num_rows)
   const columns = metadata.schema.slice(1).map((element): BuiltColumn & { readonly cells: Cell[] } => ({
     name: element.name,
-    kind: kindOf(element),
+    kind: cellKind(element),
     cells: new Array(rows).fill(null),
   }))
   const named = new Map(columns.map(column => [column.name, column]))
@@ -44,7 +44,7 @@ export async function fromParquet(bytes: Uint8Array): Promise<ResultTable> {
   return buildTable(columns, rows)
 }
 
-function kindOf({ name, type, logical_type: logical, converted_type: converted }: SchemaElement): CellKind {
+function cellKind({ name, type, logical_type: logical, converted_type: converted }: SchemaElement): CellKind {
   if (logical?.type === 'TIMESTAMP' || converted?.startsWith('TIMESTAMP')) return 'time'
   if (logical?.type === 'TIME') return 'time_of_day'
   if (logical?.type === 'DATE' || converted === 'DATE') return 'date'

@@ -28,7 +28,7 @@ const cited = FOLDERS.flatMap(folder =>
   .map(name => ({ name, lines: readFileSync(path.join(root, name), 'utf8').split('\n') }))
 
 const anchors = new Map<string, ReadonlySet<string>>()
-function anchorsOf(page: string): ReadonlySet<string> {
+function readAnchors(page: string): ReadonlySet<string> {
   let known = anchors.get(page)
   if (known === undefined) {
     const text = readFileSync(path.join(root, page), 'utf8')
@@ -67,7 +67,7 @@ describe('a citation', () => {
   it('of a page in docs refers to an existing page, rule or heading', () => {
     const found = wrong(/\bdocs\/[\w/-]+\.md(?:#([\w-]+))?/g, (_name, [what, anchor]) => {
       const page = what.split('#', 1)[0] as string
-      return existsSync(path.join(root, page)) && (anchor === undefined || anchorsOf(page).has(anchor))
+      return existsSync(path.join(root, page)) && (anchor === undefined || readAnchors(page).has(anchor))
     })
     expect(found).toEqual([])
   })
@@ -77,7 +77,7 @@ describe('a citation', () => {
       if (!name.endsWith('.md')) return true
       const page = path.posix.normalize(target === '' ? name : path.posix.join(path.posix.dirname(name), target))
       if (!existsSync(path.join(root, page))) return false
-      return anchor === undefined || !page.endsWith('.md') || anchorsOf(page).has(anchor)
+      return anchor === undefined || !page.endsWith('.md') || readAnchors(page).has(anchor)
     })
     expect(found).toEqual([])
   })

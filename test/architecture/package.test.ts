@@ -20,12 +20,12 @@ interface Packed {
   readonly files: readonly { readonly path: string }[]
 }
 
-const manifestOf = (folder: string): Partial<Manifest> =>
+const readManifest = (folder: string): Partial<Manifest> =>
   JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
 
 /** The packages that contain a package's native code for the platforms installed here. */
-function platformsOf(name: string): Readonly<Record<string, string>> {
-  const all = Object.entries(manifestOf(path.join(root, 'node_modules', name)).optionalDependencies ?? {})
+function listPlatforms(name: string): Readonly<Record<string, string>> {
+  const all = Object.entries(readManifest(path.join(root, 'node_modules', name)).optionalDependencies ?? {})
   return Object.fromEntries(all.filter(([each]) => existsSync(path.join(root, 'node_modules', each))))
 }
 
@@ -37,7 +37,7 @@ function installedBytes(name: string, seen = new Set<string>()): number {
   const own = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map(each => statSync(path.join(folder, each)))
     .reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0)
-  const others = Object.keys(manifestOf(folder).dependencies ?? {})
+  const others = Object.keys(readManifest(folder).dependencies ?? {})
   return others.reduce((sum, other) => sum + installedBytes(other, seen), own)
 }
 
@@ -82,7 +82,7 @@ describe('the npm package', () => {
     )
     run('tar', ['xzf', filename], folder)
     const installed = path.join(folder, 'package')
-    for (const name of Object.keys((manifestOf(root) as Manifest).dependencies)) {
+    for (const name of Object.keys((readManifest(root) as Manifest).dependencies)) {
       const link = path.join(installed, 'node_modules', name)
       mkdirSync(path.dirname(link), { recursive: true })
       symlinkSync(path.join(root, 'node_modules', name), link)
@@ -92,16 +92,16 @@ describe('the npm package', () => {
   })
 
   it('runs no script of ours when it is installed', () => {
-    const { scripts } = manifestOf(root) as Manifest
+    const { scripts } = readManifest(root) as Manifest
     const atInstall = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare', 'prepublish']
     expect(Object.keys(scripts).filter(name => atInstall.includes(name))).toEqual([])
   })
 
   it('installs only packages that are not in the bundle, within 60 MB', () => {
-    const { dependencies: required, optionalDependencies: optional } = manifestOf(root) as Manifest
+    const { dependencies: required, optionalDependencies: optional } = readManifest(root) as Manifest
     expect(Object.keys(required)).toEqual(['@photostructure/sqlite'])
     expect(Object.keys(optional)).toEqual(['@napi-rs/keyring'])
-    const dependencies = { ...required, ...optional, ...platformsOf('@napi-rs/keyring') }
+    const dependencies = { ...required, ...optional, ...listPlatforms('@napi-rs/keyring') }
     const seen = new Set<string>()
     const bytes = Object.keys(dependencies).reduce((sum, name) => sum + installedBytes(name, seen), packed.unpackedSize)
     expect(bytes / MB).toBeLessThan(MOST_INSTALLED_MB)

@@ -75,9 +75,9 @@ function makeFiles(folder) {
 async function makeLookUps({ url, apiKey }) {
   const headers = { 'x-service-api-key': apiKey, 'content-type': 'application/json' }
   const post = async (path, body) => {
-    const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-    if (!answer.ok) throw new Error(`POST ${path} answered ${answer.status}: ${await answer.text()}`)
-    return answer.json()
+    const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`)
+    return response.json()
   }
   const { user_id: userId } = await post('/v2/user', {
     client_user_id: 'looked-up',

@@ -29,9 +29,9 @@ const DAY = '2026-11-19'
 
 async function call(ours, method, path, body) {
   const headers = { 'x-service-api-key': ours.apiKey, 'content-type': 'application/json' }
-  const answer = await fetch(ours.url + path, { method, headers, body: body && JSON.stringify(body) })
-  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}`)
-  return answer.text()
+  const response = await fetch(ours.url + path, { method, headers, body: body && JSON.stringify(body) })
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}`)
+  return response.text()
 }
 
 /** Creates a user with a page of 100 samples. */

@@ -83,7 +83,7 @@ const document = JSON.stringify({
 })
 
 /** Returns how to call a command. stdin contains the secret if the command can read one from there, otherwise a document. */
-function argumentsOf({ id, args, flags }: Command): { readonly argv: string[]; readonly input: string } {
+function commandArguments({ id, args, flags }: Command): { readonly argv: string[]; readonly input: string } {
   const argv = id.split(':')
   for (const [name, { required }] of Object.entries(args)) {
     const value = ARGUMENTS[name]
@@ -117,7 +117,7 @@ beforeAll(async () => {
   const waiting = [...commands]
   const worker = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const { argv, input } = argumentsOf(next)
+      const { argv, input } = commandArguments(next)
       runs.set(next.id, await sandbox.run([...argv, '--debug', '--no-input'], { input }))
     }
   }

@@ -56,21 +56,25 @@ export function planted(id: OperationId, sound: ReadonlyMap<string, string>): Pl
   const operation: Operation = operations[id]
   const body = described.requestBody?.content['application/json']?.schema
   return {
-    params: valuesOf(described, 'path', sound),
-    query: valuesOf(described, 'query', sound),
+    params: parameterValues(described, 'path', sound),
+    query: parameterValues(described, 'query', sound),
     body: operation.bodyIsBytes
       ? Buffer.from(JSON.stringify([{ resource: 'glucose', timestamp: WORD, value: VALUE, note: WORD }]))
       : body && marked(body, '', sound),
   }
 }
 
-function valuesOf(described: Described, part: string, sound: ReadonlyMap<string, string>): Record<string, unknown> {
+function parameterValues(
+  described: Described,
+  part: string,
+  sound: ReadonlyMap<string, string>,
+): Record<string, unknown> {
   const own = (described.parameters ?? []).filter(each => each.in === part)
   return Object.fromEntries(own.map(each => [each.name, marked(each.schema, each.name, sound)]))
 }
 
 /** Returns the path and query of a request with marks. */
-export function targetOf(id: OperationId, { params, query }: Planted): string {
+export function requestTarget(id: OperationId, { params, query }: Planted): string {
   const { path } = describedAs(id)
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)

@@ -35,16 +35,16 @@ let hash = ''
 let good: Run
 /** The cache file that the first run wrote. */
 let whole: Buffer
-const nameOf = (kind: string, version = process.version) => `${hash}-${version}-${process.arch}-${kind}.v8`
+const cacheName = (kind: string, version = process.version) => `${hash}-${version}-${process.arch}-${kind}.v8`
 const run = (folder: string) => sandbox.run(COMMAND, { env: { SVC_CACHE_DIR: folder } })
 
 /** Creates a cache folder with these bytes as the command's cache and, if `shared` is given, as the shared one. */
-function cacheOf(name: string, own: Uint8Array | null, shared: Uint8Array | null = null): string {
+function makeCacheFolder(name: string, own: Uint8Array | null, shared: Uint8Array | null = null): string {
   const folder = path.join(sandbox.folder, name)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { mode: 0o700 })
-  if (own !== null) writeFileSync(path.join(folder, nameOf(KIND)), own, { mode: 0o600 })
-  if (shared !== null) writeFileSync(path.join(folder, nameOf('_shared')), shared, { mode: 0o600 })
+  if (own !== null) writeFileSync(path.join(folder, cacheName(KIND)), own, { mode: 0o600 })
+  if (shared !== null) writeFileSync(path.join(folder, cacheName('_shared')), shared, { mode: 0o600 })
   return folder
 }
 
@@ -61,7 +61,7 @@ beforeAll(async () => {
   const folder = path.join(sandbox.folder, 'first')
   good = await run(folder)
   expect(good).toMatchObject({ status: 0, stderr: '' })
-  whole = readFileSync(path.join(folder, nameOf(KIND)))
+  whole = readFileSync(path.join(folder, cacheName(KIND)))
 }, 120_000)
 
 /** Returns a generator with the same numbers for the same seed; good enough to choose positions. */
@@ -85,10 +85,10 @@ describe(`a damaged file, seed ${seed}`, () => {
         const damaged = Buffer.from(whole)
         damaged[flip.at] = (damaged[flip.at] as number) ^ (1 << flip.bit)
         const name = `flip-${flip.number}`
-        const folder = flip.isShared ? cacheOf(name, null, damaged) : cacheOf(name, damaged)
+        const folder = flip.isShared ? makeCacheFolder(name, null, damaged) : makeCacheFolder(name, damaged)
         expect(await run(folder), `byte ${flip.at}, bit ${flip.bit}`).toEqual(good)
         for (const each of readdirSync(folder)) expect(verifies(path.join(folder, each)), name).toBe(true)
-        expect(existsSync(path.join(folder, nameOf(KIND)))).toBe(true)
+        expect(existsSync(path.join(folder, cacheName(KIND)))).toBe(true)
         rmSync(folder, { recursive: true })
       }
     }
@@ -105,14 +105,14 @@ describe(`a damaged file, seed ${seed}`, () => {
     ['has a block of zeros', () => Buffer.from(whole).fill(0, whole.length >> 1, (whole.length >> 1) + 512)],
     ['holds anything else', () => Buffer.from('not a cache, whatever its name says')],
   ])('that %s is replaced', async (_how, damaged) => {
-    const folder = cacheOf('damaged', damaged(), damaged())
+    const folder = makeCacheFolder('damaged', damaged(), damaged())
     expect(await run(folder)).toEqual(good)
-    expect(readdirSync(folder).toSorted()).toEqual([nameOf('_shared'), nameOf(KIND)].toSorted())
+    expect(readdirSync(folder).toSorted()).toEqual([cacheName('_shared'), cacheName(KIND)].toSorted())
     for (const each of readdirSync(folder)) expect(verifies(path.join(folder, each))).toBe(true)
     // and is then used without being rewritten
-    const written = readFileSync(path.join(folder, nameOf(KIND)))
+    const written = readFileSync(path.join(folder, cacheName(KIND)))
     expect(await run(folder)).toEqual(good)
-    expect(readFileSync(path.join(folder, nameOf(KIND))).equals(written)).toBe(true)
+    expect(readFileSync(path.join(folder, cacheName(KIND))).equals(written)).toBe(true)
   })
 })
 
@@ -125,14 +125,14 @@ describe('a file that is not a cache of this bundle and this Node', () => {
     const data = whole.subarray(0, -4)
     const sealed = Buffer.from(whole)
     sealed.writeUInt32LE(crc32(data, crc32(`${maker()} ${data.length}`)), data.length)
-    const folder = cacheOf('foreign', sealed)
+    const folder = makeCacheFolder('foreign', sealed)
     expect(await run(folder)).toEqual(good)
-    expect(verifies(path.join(folder, nameOf(KIND)))).toBe(true)
+    expect(verifies(path.join(folder, cacheName(KIND)))).toBe(true)
   })
 
   test('but a non-empty folder, a FIFO or a link is replaced', async () => {
-    const folder = cacheOf('strange', null)
-    const file = path.join(folder, nameOf(KIND))
+    const folder = makeCacheFolder('strange', null)
+    const file = path.join(folder, cacheName(KIND))
     mkdirSync(path.join(file, 'inside'), { recursive: true })
     expect(await run(folder)).toEqual(good)
     expect(verifies(file)).toBe(true)
@@ -162,7 +162,7 @@ describe.skipIf(process.platform === 'win32')('the permissions of the cache', ()
   test.each(['770', '777', '1777'])('of a folder with mode %s prevent it from being used', async mode => {
     // a file that is read and fails the check is removed: these stay unchanged
     const damaged = Buffer.from('anything')
-    const folder = cacheOf('open', damaged, damaged)
+    const folder = makeCacheFolder('open', damaged, damaged)
     chmodSync(folder, Number.parseInt(mode, 8))
     expect(await run(folder)).toEqual(good)
     expect(readdirSync(folder)).toHaveLength(2)
@@ -171,22 +171,22 @@ describe.skipIf(process.platform === 'win32')('the permissions of the cache', ()
   })
 
   test('that let others write to a file cause it to be replaced with one that they cannot write to', async () => {
-    const folder = cacheOf('loose', whole)
-    const file = path.join(folder, nameOf(KIND))
+    const folder = makeCacheFolder('loose', whole)
+    const file = path.join(folder, cacheName(KIND))
     chmodSync(file, 0o666)
     expect(await run(folder)).toEqual(good)
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
   test('are not undermined by a link in place of the temporary file: it is not followed', async () => {
-    const folder = cacheOf('linked', null)
+    const folder = makeCacheFolder('linked', null)
     const precious = path.join(sandbox.folder, 'precious')
     writeFileSync(precious, 'mine')
     const child = spawn(
       process.execPath,
       [
         '-e',
-        `require('node:fs').symlinkSync(${JSON.stringify(precious)}, ${JSON.stringify(path.join(folder, nameOf(KIND)))} + '.' + process.pid + '.tmp');
+        `require('node:fs').symlinkSync(${JSON.stringify(precious)}, ${JSON.stringify(path.join(folder, cacheName(KIND)))} + '.' + process.pid + '.tmp');
         process.argv.splice(1, 0, ${JSON.stringify(binary)});
         require(process.argv[1])`,
         ...COMMAND,
@@ -209,7 +209,7 @@ describe('a cache folder that cannot be written to', () => {
     'because it is read-only is ignored, including damaged files in it',
     async () => {
       const folder = mkdtempSync(path.join(tmpdir(), 'svc-read-only-'))
-      const file = path.join(folder, nameOf(KIND))
+      const file = path.join(folder, cacheName(KIND))
       const damaged = whole.subarray(0, -1)
       writeFileSync(file, damaged, { mode: 0o600 })
       // root can write everywhere, so another user has to run it
@@ -230,17 +230,17 @@ test('processes that start together leave complete files and nothing else', asyn
   const folder = path.join(sandbox.folder, 'together')
   const runs = await Promise.all(Array.from({ length: 6 }, () => run(folder)))
   for (const each of runs) expect(each).toEqual(good)
-  expect(readdirSync(folder).toSorted()).toEqual([nameOf('_shared'), nameOf(KIND)].toSorted())
+  expect(readdirSync(folder).toSorted()).toEqual([cacheName('_shared'), cacheName(KIND)].toSorted())
   for (const each of readdirSync(folder)) expect(verifies(path.join(folder, each))).toBe(true)
 })
 
 test('a complete cache that was moved into place is used', async () => {
-  const [folder, other] = [cacheOf('moved', null), cacheOf('other', whole)]
-  const file = path.join(folder, nameOf(KIND))
-  copyFileSync(path.join(other, nameOf(KIND)), `${file}.part`)
+  const [folder, other] = [makeCacheFolder('moved', null), makeCacheFolder('other', whole)]
+  const file = path.join(folder, cacheName(KIND))
+  copyFileSync(path.join(other, cacheName(KIND)), `${file}.part`)
   renameSync(`${file}.part`, file)
   chmodSync(file, 0o600)
   expect(await run(folder)).toEqual(good)
   expect(readFileSync(file).equals(whole)).toBe(true)
-  expect(readdirSync(folder)).toEqual([nameOf(KIND)])
+  expect(readdirSync(folder)).toEqual([cacheName(KIND)])
 })

@@ -145,24 +145,24 @@ describe('one result', () => {
 describe('a query from flags', () => {
   test('names its columns with "as", in every format and in the dataset', async () => {
     const select = ['--select', 'sum(steps) as total', '--select', 'newest(note.content)', '--group-by', '1d']
-    const asked = ['aggregate', 'query', 'ada', ...select, ...RANGE]
+    const commandLine = ['aggregate', 'query', 'ada', ...select, ...RANGE]
     const plain = await sandbox.json<{ results: { table: Record<string, unknown[]> }[] }>(query())
-    const { results } = await sandbox.json<typeof plain>(asked)
+    const { results } = await sandbox.json<typeof plain>(commandLine)
     expect(Object.keys(results[0]?.table ?? {})).toEqual(['group_key.0', 'total', 'newest.note.content'])
     expect(results[0]?.table['total']).toEqual(plain.results[0]?.table['sum.steps'])
-    const csv = await printed([...asked, '--output', 'csv'])
+    const csv = await printed([...commandLine, '--output', 'csv'])
     expect(csv).toBe((await printed(query('--output', 'csv'))).replace('sum.steps', 'total'))
-    expect(await printed([...asked, '--output', 'table'])).toMatch(/^day +total +newest/)
-    expect(lines(await printed([...asked, '--output', 'ndjson']))[0]).toMatchObject({ total: 400.6 })
+    expect(await printed([...commandLine, '--output', 'table'])).toMatch(/^day +total +newest/)
+    expect(lines(await printed([...commandLine, '--output', 'ndjson']))[0]).toMatchObject({ total: 400.6 })
     for (const [name, args] of [
-      ['alias.parquet', asked],
-      ['alias.arrow', asked],
+      ['alias.parquet', commandLine],
+      ['alias.arrow', commandLine],
     ] as const)
       await printed([...args, '-o', name])
     const parquet = await parquetReadObjects({ file: new Uint8Array(readFileSync(file('alias.parquet'))).buffer })
     expect(Object.keys(parquet[0] ?? {})).toEqual(['group_key.0', 'total', 'newest.note.content'])
     expect(tableFromIPC(readFileSync(file('alias.arrow'))).schema.fields[1]?.name).toBe('total')
-    const chart = await printed([...asked, '--chart'])
+    const chart = await printed([...commandLine, '--chart'])
     expect(chart).toBe((await printed(query('--chart'))).replaceAll('sum.steps', 'total'))
     const all = ['aggregate', 'query', '--all-users', ...select, ...RANGE, '-o', 'aliased']
     await printed(all)
@@ -171,14 +171,21 @@ describe('a query from flags', () => {
     )
     const rows = await parquetReadObjects({ file: new Uint8Array(readFileSync(file(`aliased/${part}`))).buffer })
     expect(Object.keys(rows[0] ?? {})).toEqual(['user_id', 'group_key.0', 'total', 'newest.note.content'])
-    expectRefusal(await sandbox.run([...asked, '--print-query']), 2, /leave out the name after "as"/)
+    expectRefusal(await sandbox.run([...commandLine, '--print-query']), 2, /leave out the name after "as"/)
     expectRefusal(
       await sandbox.run(['aggregate', 'explain', 'ada', ...select, ...RANGE]),
       2,
       /leave out the name after "as"/,
     )
     expectRefusal(
-      await sandbox.run([...asked.slice(0, 3), '--select', 'sum(steps) as mean', '--select', 'mean(steps)', ...RANGE]),
+      await sandbox.run([
+        ...commandLine.slice(0, 3),
+        '--select',
+        'sum(steps) as mean',
+        '--select',
+        'mean(steps)',
+        ...RANGE,
+      ]),
       2,
       /two columns named mean/,
     )
@@ -193,22 +200,24 @@ describe('a query from flags', () => {
     })
     const again = await sandbox.run(['aggregate', 'query', 'ada', '-', '--print-query'], { input: text })
     expect(again.stdout).toBe(text)
-    const asked = await sandbox.run(['aggregate', 'query', 'ada', '-', '--output', 'csv'], { input: text })
-    expect(asked.stdout).toBe(await printed(query('--align', 'forward:2d', '--priority', 'oura', '--output', 'csv')))
+    const commandLine = await sandbox.run(['aggregate', 'query', 'ada', '-', '--output', 'csv'], { input: text })
+    expect(commandLine.stdout).toBe(
+      await printed(query('--align', 'forward:2d', '--priority', 'oura', '--output', 'csv')),
+    )
   })
 
   test('in a file may start with a byte order mark; invalid JSON is reported with its position and a remedy', async () => {
     const text = await printed(query('--print-query'))
-    const asked = ['aggregate', 'query', 'ada', 'given.json', '--print-query']
+    const commandLine = ['aggregate', 'query', 'ada', 'given.json', '--print-query']
     writeFileSync(file('given.json'), `\uFEFF${text}`)
-    expect(await printed(asked)).toBe(text)
+    expect(await printed(commandLine)).toBe(text)
     for (const [written, words] of [
       ['{\n "timeframe": {,', /not valid JSON.*line 2, column 16\.\n.*--print-query/],
       [' \n', /is empty\. A query has the form \{"timeframe"/],
       ['[]', /must contain a JSON object/],
     ] as const) {
       writeFileSync(file('given.json'), written)
-      expectRefusal(await sandbox.run(asked), 2, words)
+      expectRefusal(await sandbox.run(commandLine), 2, words)
     }
   })
 
@@ -272,11 +281,11 @@ describe.skipIf(!isUnix)('the output of a query', () => {
     const { port } = server.address() as { port: number }
     const env = { SVC_BASE_URL: `http://127.0.0.1:${port}`, SVC_API_KEY: 'sk_us_0123456789abcdef' }
     const args = ['aggregate', 'query', '--all-users', ...FLAGS, ...RANGE, '-o', 'stopped']
-    const asked = new Promise<void>(resolve => {
+    const commandLine = new Promise<void>(resolve => {
       server.on('request', request => request.url?.startsWith('/aggregate') && resolve())
     })
     const querying = sandbox.start(args, { env })
-    await asked
+    await commandLine
     const status = await querying.stop('SIGINT')
     server.closeAllConnections()
     server.close()

@@ -9,7 +9,7 @@ import { serve } from '../kit/serve.ts'
 const sandbox = new Sandbox()
 
 /** Returns the lines that a script receives. */
-async function answer(words: string, env: Record<string, string> = {}): Promise<string[]> {
+async function completions(words: string, env: Record<string, string> = {}): Promise<string[]> {
   const all = words.split(' ')
   const run = await sandbox.run(['complete', 'zsh', `=${all.at(-1)}`, ...all.slice(0, -1)], { env })
   expect(run.stderr).toBe('')
@@ -48,61 +48,61 @@ describe('a script', () => {
 
 describe('a completion', () => {
   it('starts with the kind of its values, which have descriptions', async () => {
-    expect(await answer('user get ')).toEqual(['values', 'ada', 'bob'])
-    expect(await answer('provider list --auth-ty')).toEqual([
+    expect(await completions('user get ')).toEqual(['values', 'ada', 'bob'])
+    expect(await completions('provider list --auth-ty')).toEqual([
       'values',
       '--auth-type\tOnly providers with this sign-in: password, oauth, email …',
     ])
-    expect(await answer('event sign --body ')).toEqual(['files'])
-    expect(await answer('user export ada --out ')).toEqual(['folders'])
+    expect(await completions('event sign --body ')).toEqual(['files'])
+    expect(await completions('user export ada --out ')).toEqual(['folders'])
   })
 
   it('is a user_id when no client_user_id starts with the typed text', async () => {
     const { user_id } = await sandbox.json<{ user_id: string }>(['user', 'get', 'ada'])
-    expect(await answer(`user get ${user_id.slice(0, 13)}`)).toEqual(['values', user_id])
+    expect(await completions(`user get ${user_id.slice(0, 13)}`)).toEqual(['values', user_id])
   })
 
   it('comes from the service that the line or the variables select', async () => {
     const other = path.join(sandbox.folder, 'other')
     await sandbox.json(['user', 'create', 'zoe', '--data-dir', other])
-    expect(await answer(`user get --data-dir ${other} `)).toEqual(['values', 'zoe'])
-    expect(await answer('user get --data-dir=~/other ', { HOME: sandbox.folder })).toEqual(['values', 'zoe'])
-    expect(await answer('user get ', { SVC_DATA_DIR: other })).toEqual(['values', 'zoe'])
+    expect(await completions(`user get --data-dir ${other} `)).toEqual(['values', 'zoe'])
+    expect(await completions('user get --data-dir=~/other ', { HOME: sandbox.folder })).toEqual(['values', 'zoe'])
+    expect(await completions('user get ', { SVC_DATA_DIR: other })).toEqual(['values', 'zoe'])
     await sandbox.json(['profile', 'add', 'elsewhere', '--data-dir', other])
-    expect(await answer('user get --profile elsewhere ', { SVC_DATA_DIR: '' })).toEqual(['values', 'zoe'])
+    expect(await completions('user get --profile elsewhere ', { SVC_DATA_DIR: '' })).toEqual(['values', 'zoe'])
   })
 
   it('works over HTTP, and is empty when the server does not respond', async () => {
     const server = await serve(sandbox)
     const env = { SVC_API_KEY: server.api_key }
-    expect(await answer(`user get --base-url ${server.url} `, env)).toEqual(['values', 'ada', 'bob'])
-    expect(await answer(`user get --base-url ${server.url} `, { SVC_API_KEY: 'sk_us_wrong' })).toEqual([])
+    expect(await completions(`user get --base-url ${server.url} `, env)).toEqual(['values', 'ada', 'bob'])
+    expect(await completions(`user get --base-url ${server.url} `, { SVC_API_KEY: 'sk_us_wrong' })).toEqual([])
     await server.stop('SIGTERM')
-    expect(await answer(`user get --base-url ${server.url} `, env)).toEqual([])
+    expect(await completions(`user get --base-url ${server.url} `, env)).toEqual([])
   })
 })
 
 describe('nothing is printed or created', () => {
   it('without a data folder', async () => {
     const absent = path.join(sandbox.folder, 'absent')
-    expect(await answer(`user get --data-dir ${absent} `)).toEqual([])
+    expect(await completions(`user get --data-dir ${absent} `)).toEqual([])
     expect(existsSync(absent)).toBe(false)
   })
 
   it('with a folder that is empty, damaged or locked', async () => {
     const folder = path.join(sandbox.folder, 'bad')
     mkdirSync(folder)
-    expect(await answer(`user get --data-dir ${folder} `)).toEqual([])
+    expect(await completions(`user get --data-dir ${folder} `)).toEqual([])
     expect(existsSync(path.join(folder, 'svc.db'))).toBe(false)
     writeFileSync(path.join(folder, 'svc.db'), 'no database')
-    expect(await answer(`user get --data-dir ${folder} `)).toEqual([])
+    expect(await completions(`user get --data-dir ${folder} `)).toEqual([])
 
     const locked = path.join(sandbox.folder, 'locked')
     await sandbox.json(['user', 'create', 'ada', '--data-dir', locked])
     const db = new DatabaseSync(path.join(locked, 'svc.db'))
     db.exec('PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE')
     const began = Date.now()
-    expect(await answer(`user get --data-dir ${locked} `)).toEqual([])
+    expect(await completions(`user get --data-dir ${locked} `)).toEqual([])
     expect(Date.now() - began).toBeLessThan(5_000)
     db.close()
   })
@@ -111,11 +111,11 @@ describe('nothing is printed or created', () => {
     const config = path.join(sandbox.folder, 'broken')
     mkdirSync(config)
     writeFileSync(path.join(config, 'profiles.json'), '{')
-    expect(await answer('user get ', { SVC_CONFIG_DIR: config })).toEqual([])
-    expect(await answer('user get --profile nobody ')).toEqual([])
-    expect(await answer('user get --base-url nonsense ')).toEqual([])
+    expect(await completions('user get ', { SVC_CONFIG_DIR: config })).toEqual([])
+    expect(await completions('user get --profile nobody ')).toEqual([])
+    expect(await completions('user get --base-url nonsense ')).toEqual([])
     // values that need no service are still completed
-    expect(await answer('user g', { SVC_CONFIG_DIR: config })).toEqual(['values', 'get\tShow a user'])
+    expect(await completions('user g', { SVC_CONFIG_DIR: config })).toEqual(['values', 'get\tShow a user'])
   })
 
   it('for a call that no completion script makes', async () => {

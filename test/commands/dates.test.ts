@@ -5,7 +5,7 @@ import { expectRefusal } from '../kit/refusal.ts'
 import { serve } from '../kit/serve.ts'
 
 const sandbox = new InProcessSandbox()
-interface Answer {
+interface GroupedResponse {
   readonly groups: Record<string, { readonly data: readonly { readonly start: string }[] }[]>
 }
 
@@ -29,8 +29,8 @@ beforeAll(async () => {
   await sandbox.json(['engine', 'clock', 'freeze', '2026-11-22T18:30:00Z'])
 })
 
-async function startsOf(flags: readonly string[], env: Record<string, string> = {}): Promise<string[]> {
-  const { groups } = await sandbox.json<Answer>(['timeseries', 'get', 'ada', 'heartrate', ...flags], { env })
+async function listStarts(flags: readonly string[], env: Record<string, string> = {}): Promise<string[]> {
+  const { groups } = await sandbox.json<GroupedResponse>(['timeseries', 'get', 'ada', 'heartrate', ...flags], { env })
   return (groups['manual'] ?? []).flatMap(({ data }) => data.map(each => each.start.slice(5, 16)))
 }
 
@@ -45,7 +45,7 @@ const BOUNDS: [string[], string, string][] = [
 
 describe('a range', () => {
   test.each(BOUNDS)('%j follows the engine’s clock and the user’s zone', async (flags, first, last) => {
-    const starts = await startsOf(flags)
+    const starts = await listStarts(flags)
     expect([starts[0], starts.at(-1)]).toEqual([first, last])
   })
 
@@ -54,7 +54,7 @@ describe('a range', () => {
     try {
       const env = { SVC_BASE_URL: server.url, SVC_API_KEY: server.api_key }
       for (const [flags, first, last] of BOUNDS) {
-        const starts = await startsOf(flags, env)
+        const starts = await listStarts(flags, env)
         expect([starts[0], starts.at(-1)]).toEqual([first, last])
       }
     } finally {

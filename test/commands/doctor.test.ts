@@ -31,7 +31,7 @@ async function doctor(args: readonly string[] = [], options: Parameters<Sandbox[
 }
 
 /** Returns a copy of the sandbox's data folder. */
-function copyOf(name: string): string {
+function copyFolder(name: string): string {
   const folder = path.join(sandbox.folder, name)
   cpSync(sandbox.env['SVC_DATA_DIR'] as string, folder, { recursive: true })
   chmodSync(folder, 0o700)
@@ -113,14 +113,14 @@ describe('a data folder', () => {
   })
 
   it('that the user cannot write to is a problem', async () => {
-    const folder = copyOf('closed')
+    const folder = copyFolder('closed')
     chmodSync(path.join(folder, 'svc.db'), 0o000)
     const { bad } = await doctor(['--data-dir', folder], { isBoundByPermissions: true })
     expect(bad).toMatchObject([{ check: 'data folder', status: 'problem' }])
   })
 
   it('that others can read is a warning with the command that closes it', async () => {
-    const folder = copyOf('open')
+    const folder = copyFolder('open')
     chmodSync(path.join(folder, 'svc.db'), 0o644)
     const { bad } = await doctor(['--data-dir', folder])
     expect(bad).toMatchObject([{ check: 'permissions', status: 'warning' }])
@@ -130,15 +130,15 @@ describe('a data folder', () => {
   it.skipIf(!hasSmallDisks)('on a full disk is a problem', async () => {
     const disk = smallDisk(8 << 20)
     const folder = path.join(disk.path, 'data')
-    await sandbox.json(['user', 'create', 'ada', '--data-dir', folder], { place: disk })
+    await sandbox.json(['user', 'create', 'ada', '--data-dir', folder], { wrapper: disk })
     disk.fill()
-    expect((await doctor(['--data-dir', folder], { place: disk })).of('disk space')?.status).toBe('problem')
+    expect((await doctor(['--data-dir', folder], { wrapper: disk })).of('disk space')?.status).toBe('problem')
   })
 })
 
 describe('a store', () => {
   it('that is damaged is a problem', async () => {
-    const folder = copyOf('damaged')
+    const folder = copyFolder('damaged')
     const file = path.join(folder, 'svc.db')
     const bytes = readFileSync(file)
     writeFileSync(file, bytes.fill(7, bytes.length / 2))
@@ -149,13 +149,13 @@ describe('a store', () => {
   })
 
   it('that was removed is a problem', async () => {
-    const folder = copyOf('removed')
+    const folder = copyFolder('removed')
     rmSync(path.join(folder, 'svc.db'))
     expect((await doctor(['--data-dir', folder])).bad).toMatchObject([{ check: 'store', status: 'problem' }])
   })
 
   it('that another process has locked is a problem, reported within seconds', async () => {
-    const folder = copyOf('locked')
+    const folder = copyFolder('locked')
     const db = new DatabaseSync(path.join(folder, 'svc.db'))
     db.exec('BEGIN IMMEDIATE')
     const { bad } = await doctor(['--data-dir', folder])
@@ -165,7 +165,7 @@ describe('a store', () => {
   })
 
   it('of another version is reported, and not migrated', async () => {
-    const folder = copyOf('older')
+    const folder = copyFolder('older')
     const db = new DatabaseSync(path.join(folder, 'svc.db'))
     db.exec('PRAGMA user_version=1')
     expect((await doctor(['--data-dir', folder])).bad).toMatchObject([{ check: 'store', status: 'warning' }])
@@ -177,7 +177,7 @@ describe('a store', () => {
   })
 
   it('whose clock was moved or frozen has a warning', async () => {
-    const folder = copyOf('clock')
+    const folder = copyFolder('clock')
     await sandbox.json(['engine', 'clock', 'advance', '7d', '--data-dir', folder])
     expect((await doctor(['--data-dir', folder])).bad).toMatchObject([{ check: 'engine clock', status: 'warning' }])
     await sandbox.json(['engine', 'clock', 'freeze', '--data-dir', folder])

@@ -5,7 +5,7 @@ import type { UserId } from '../../src/core/ids.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { openHarness } from '../kit/harness.ts'
 import { InProcessSandbox } from '../kit/in-process.ts'
-import { storeOf } from '../kit/postgres/database.ts'
+import { storeOptions } from '../kit/postgres/database.ts'
 
 const sandbox = new InProcessSandbox()
 const START = Date.UTC(2026, 10, 1)
@@ -74,7 +74,7 @@ function pushed() {
 describe('a download response', () => {
   it('has the file name and type, and Parquet contains every sample', async () => {
     const dataDir = temporaryFolder()
-    const client = await openEmbedded({ dataDir, publicUrl: null, engine: { pageSize: 7 }, ...storeOf(dataDir) })
+    const client = await openEmbedded({ dataDir, publicUrl: null, engine: { pageSize: 7 }, ...storeOptions(dataDir) })
     const created = await client.call('user.create', { body: { client_user_id: 'ada' } })
     const user_id = (created.kind === 'json' ? created.body.user_id : '') as UserId
     await client.call('samples.push', { params: { user_id }, body: pushed() })
@@ -88,7 +88,7 @@ describe('a download response', () => {
       headers: { 'content-disposition': 'attachment; filename="steps.parquet"' },
     })
     const { parquetReadObjects } = await import('hyparquet')
-    const file = new Uint8Array(await bytesOf(reply)).buffer
+    const file = new Uint8Array(await readBytes(reply)).buffer
     const rows = await parquetReadObjects({ file })
     expect(rows.map(row => row['value'])).toEqual(STEPS.map(each => each.value))
     expect(rows[0]).toMatchObject({ resource: 'steps', provider: 'manual', start: new Date(START) })
@@ -109,25 +109,25 @@ describe('a download response', () => {
         },
       ],
     }
-    const answer = await call('aggregate.query', { params: { user_id }, body } as never)
+    const response = await call('aggregate.query', { params: { user_id }, body } as never)
     const download = (format: string) =>
       runOperation(engine.context, 'aggregate.download', {
         input: { params: { user_id }, query: { format }, body },
         credentials: { kind: 'team', team, linkToken: null },
         accept: '*/*',
       })
-    const csv = (await bytesOf(await download('csv'))).toString()
+    const csv = (await readBytes(await download('csv'))).toString()
     const { fromParquet } = await import('../../src/table/read-parquet.ts')
     const { toColumns } = await import('../../src/table/json.ts')
     const { csvPieces } = await import('../../src/table/csv.ts')
-    const table = await fromParquet(await bytesOf(await download('parquet')))
-    expect({ results: [{ table: toColumns(table) }] }).toEqual(answer)
+    const table = await fromParquet(await readBytes(await download('parquet')))
+    expect({ results: [{ table: toColumns(table) }] }).toEqual(response)
     expect(csv).toBe(Buffer.concat([...csvPieces(table)]).toString())
     expect(csv.split('\n').length).toBeGreaterThan(20)
   })
 })
 
-async function bytesOf(reply: { readonly kind: string }): Promise<Buffer> {
+async function readBytes(reply: { readonly kind: string }): Promise<Buffer> {
   const { bytes } = reply as unknown as { bytes: AsyncIterable<Uint8Array> } // a download is a stream of bytes
   const pieces: Uint8Array[] = []
   for await (const piece of bytes) pieces.push(piece)

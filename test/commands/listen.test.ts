@@ -22,7 +22,7 @@ interface Listening {
   /** Returns the next line on stdout, parsed as JSON. */
   next(): Promise<Record<string, unknown>>
   /** Waits until stderr matches. */
-  says(what: RegExp): Promise<void>
+  prints(what: RegExp): Promise<void>
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
@@ -32,7 +32,7 @@ function start(args: readonly string[], options: RunOptions = {}): Listening {
   return {
     child,
     next: async () => JSON.parse((await lines.next()).value as string),
-    says: async what => {
+    prints: async what => {
       await until(() => what.test(stderr()), { why: () => `${what} does not appear: ${stderr()}` })
     },
     stop: (signal = 'SIGINT') => stop(signal),
@@ -47,7 +47,7 @@ test('forwards without a server, with signatures that the published libraries ve
   const handler = await openSink((_received, _response, index) => (index === 0 ? 500 : 200))
   const { secret } = await sandbox.json<{ secret: string }>(['listen', '--print-secret'])
   const listening = start(['listen', '--forward-to', handler.url, '--events', 'provider.*', '--header-prefix', 'svix'])
-  await listening.says(/Ready/)
+  await listening.prints(/Ready/)
   await happens()
   const failed = await listening.next()
   expect(failed).toMatchObject({
@@ -74,7 +74,7 @@ test('forwards without a server, with signatures that the published libraries ve
     expect(headers['content-type']).toBe('application/json')
   }
   expect(await listening.stop()).toBe(0)
-  await listening.says(/1 event in .*: 1 delivered; 2 attempts\./)
+  await listening.prints(/1 event in .*: 1 delivered; 2 attempts\./)
 })
 
 test('shows past and new events without a target, with their bodies, and ends on SIGTERM', async () => {
@@ -86,7 +86,7 @@ test('shows past and new events without a target, with their bodies, and ends on
   })
   expect(first).not.toHaveProperty('status')
   expect(await listening.stop('SIGTERM')).toBe(0)
-  await listening.says(/events? in /)
+  await listening.prints(/events? in /)
 })
 
 test('waits for a server that stops, and misses no event from that time', async () => {
@@ -95,13 +95,13 @@ test('waits for a server that stops, and misses no event from that time', async 
   const first = await serveOn('0')
   const { url } = first
   const listening = start(['listen', '--events', 'provider.*'], { env: { SVC_BASE_URL: url, SVC_API_KEY: key } })
-  await listening.says(/Ready/)
+  await listening.prints(/Ready/)
   expect(await first.stop('SIGKILL')).toBe(null)
-  await listening.says(/cannot be reached: .*Waiting for it/)
+  await listening.prints(/cannot be reached: .*Waiting for it/)
   await happens()
   await serveOn(new URL(url).port)
   expect(await listening.next()).toMatchObject({ event_type: 'provider.connection.error' })
-  await listening.says(/is back/)
+  await listening.prints(/is back/)
   expect(await listening.stop()).toBe(0)
 })
 

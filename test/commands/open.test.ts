@@ -9,8 +9,8 @@ import { until } from '../kit/until.ts'
 
 /** Opens the URL of `svc open`, and returns the status and the cookie. */
 async function signIn(url: string): Promise<{ status: number; cookie: string }> {
-  const answer = await fetch(url, { redirect: 'manual' })
-  return { status: answer.status, cookie: answer.headers.get('set-cookie') ?? '' }
+  const response = await fetch(url, { redirect: 'manual' })
+  return { status: response.status, cookie: response.headers.get('set-cookie') ?? '' }
 }
 
 const NO_BROWSER = { BROWSER: '', DISPLAY: '', WAYLAND_DISPLAY: '' }
@@ -58,8 +58,8 @@ test.each([['--json'], ['--output=ndjson'], ['--output=csv'], ['--jq=.url']])(
     chmodSync(browser, 0o755)
     const run = await sandbox.run(['open', flag], { env: { BROWSER: browser } })
     expect(run).toMatchObject({ status: 0, stderr: '' })
-    const [, address = ''] = /(http:\S+token=[\w-]{43})/.exec(run.stdout) ?? []
-    expect((await signIn(address)).status).toBe(303)
+    const [, signInUrl = ''] = /(http:\S+token=[\w-]{43})/.exec(run.stdout) ?? []
+    expect((await signIn(signInUrl)).status).toBe(303)
     expect(read(opened)).toBeNull()
   },
 )

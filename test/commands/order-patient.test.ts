@@ -22,8 +22,8 @@ async function refused(...args: readonly string[]): Promise<string> {
 describe('profile info', () => {
   test('that is incomplete is refused with every missing flag at once', async () => {
     const flags = INFO.filter((_, i) => i % 2 === 0)
-    const said = await refused('user', 'set-info', 'ada')
-    for (const flag of flags) expect(said).toContain(flag)
+    const message = await refused('user', 'set-info', 'ada')
+    for (const flag of flags) expect(message).toContain(flag)
     expect(await refused('user', 'set-info', 'ada', ...INFO.slice(4))).toBe(
       'Error: --first-name and --last-name are missing\n',
     )
@@ -32,9 +32,9 @@ describe('profile info', () => {
 
 describe('an order', () => {
   test('of a user without profile info is refused with the command and the flags that set it', async () => {
-    const said = await refused('order', 'create', 'ada', ...ORDER)
-    expect(said).toContain('svc user set-info USER')
-    for (const flag of INFO.filter((_, i) => i % 2 === 0)) expect(said).toContain(flag)
+    const message = await refused('order', 'create', 'ada', ...ORDER)
+    expect(message).toContain('svc user set-info USER')
+    for (const flag of INFO.filter((_, i) => i % 2 === 0)) expect(message).toContain(flag)
   })
 
   test('without results yet reports its status, and once cancelled says that there will be none', async () => {

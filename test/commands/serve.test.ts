@@ -7,9 +7,11 @@ const sandbox = new InProcessSandbox()
 test('serves the folder while commands use it, accepts the key that it printed, and exits with 0', async () => {
   await sandbox.json(['user', 'create', 'ada'])
   const server = await serve(sandbox)
-  const answer = await fetch(`${server.url}/v2/user/resolve/ada`, { headers: { 'x-service-api-key': server.api_key } })
-  expect(answer.status).toBe(200)
-  expect(await answer.json()).toMatchObject({ client_user_id: 'ada', team_id: server.team_id })
+  const response = await fetch(`${server.url}/v2/user/resolve/ada`, {
+    headers: { 'x-service-api-key': server.api_key },
+  })
+  expect(response.status).toBe(200)
+  expect(await response.json()).toMatchObject({ client_user_id: 'ada', team_id: server.team_id })
   expect((await fetch(`${server.url}/v2/user`)).status).toBe(401)
 
   await sandbox.json(['user', 'create', 'eve'])

@@ -59,8 +59,8 @@ describe('summaries', () => {
 
 describe('a stream', () => {
   const first = async (kind: 'workouts' | 'sleep'): Promise<string> => {
-    const answer = await sandbox.json<Record<typeof kind, { id: string }[]>>([...get(kind), '--provider', 'zwift'])
-    return answer[kind][0]?.id ?? ''
+    const response = await sandbox.json<Record<typeof kind, { id: string }[]>>([...get(kind), '--provider', 'zwift'])
+    return response[kind][0]?.id ?? ''
   }
 
   test('of a workout has a row for each point, with all columns', async () => {

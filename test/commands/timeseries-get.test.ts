@@ -18,7 +18,7 @@ const START = Date.UTC(2026, 10, 1)
 const RANGE = ['--start', '2026-11-01', '--end', '2026-11-30']
 
 type Row = Readonly<Record<string, unknown>>
-interface Answer {
+interface GroupedResponse {
   readonly groups: Record<string, { readonly source: Row; readonly data: readonly Row[] }[]>
   readonly next_cursor: string | null
 }
@@ -51,7 +51,7 @@ async function printed(args: readonly string[]): Promise<string> {
   expect(run.status, run.stderr).toBe(0)
   return run.stdout
 }
-const rowsOf = (text: string): Row[] =>
+const parseRows = (text: string): Row[] =>
   text
     .trimEnd()
     .split('\n')
@@ -65,16 +65,16 @@ const onServer = (server: Serving) => ['--base-url', server.url]
 
 describe('the samples of a range', () => {
   test('are one json response that merges all pages', async () => {
-    const answer = await sandbox.json<Answer>(get('heartrate'))
-    expect(answer.next_cursor).toBeNull()
-    expect(Object.keys(answer.groups).sort()).toEqual(['oura', 'whoop'])
-    expect(answer.groups['oura']).toHaveLength(1)
-    expect(answer.groups['oura']?.[0]?.data).toHaveLength((COUNT * 2) / 3)
-    expect(answer.groups['whoop']?.[0]?.data).toHaveLength(COUNT / 3)
+    const result = await sandbox.json<GroupedResponse>(get('heartrate'))
+    expect(result.next_cursor).toBeNull()
+    expect(Object.keys(result.groups).sort()).toEqual(['oura', 'whoop'])
+    expect(result.groups['oura']).toHaveLength(1)
+    expect(result.groups['oura']?.[0]?.data).toHaveLength((COUNT * 2) / 3)
+    expect(result.groups['whoop']?.[0]?.data).toHaveLength(COUNT / 3)
   })
 
   test('are the same in ndjson, csv and Parquet, one row for each sample in time order', async () => {
-    const rows = rowsOf(await printed(get('heartrate', '--output', 'ndjson')))
+    const rows = parseRows(await printed(get('heartrate', '--output', 'ndjson')))
     expect(rows).toHaveLength(COUNT)
     expect(rows[1]).toEqual({
       resource: 'heartrate',
@@ -118,7 +118,7 @@ describe('the samples of a range', () => {
       ',rapid_acting,unit,4.5,bolus,,',
     ],
   ])('of %s keep the resource’s own fields', async (resource, fields, end) => {
-    const [row] = rowsOf(await printed(get(resource, '--output', 'ndjson')))
+    const [row] = parseRows(await printed(get(resource, '--output', 'ndjson')))
     expect(row).toMatchObject(fields)
     expect((await printed(get(resource, '--output', 'csv'))).trimEnd().endsWith(end)).toBe(true)
   })
@@ -163,15 +163,15 @@ describe('the samples of a range', () => {
 
 describe('--limit', () => {
   test('can end inside a page, and its cursor continues with the very next sample', async () => {
-    const all = rowsOf(await printed(get('heartrate', '--output', 'ndjson')))
+    const all = parseRows(await printed(get('heartrate', '--output', 'ndjson')))
     const first = await sandbox.run(get('heartrate', '--output', 'ndjson', '--limit', '7001'))
     const cursor = /--cursor (\S+)$/m.exec(first.stderr)?.[1] as string
     const rest = await sandbox.run(get('heartrate', '--output', 'ndjson', '--cursor', cursor))
     expect(rest.stderr).toBe('')
-    expect(rowsOf(first.stdout)).toHaveLength(7001)
-    expect([...rowsOf(first.stdout), ...rowsOf(rest.stdout)]).toEqual(all)
-    const answer = await sandbox.json<Answer>(get('heartrate', '--limit', '7001'))
-    expect(answer.next_cursor).toBe(cursor)
+    expect(parseRows(first.stdout)).toHaveLength(7001)
+    expect([...parseRows(first.stdout), ...parseRows(rest.stdout)]).toEqual(all)
+    const result = await sandbox.json<GroupedResponse>(get('heartrate', '--limit', '7001'))
+    expect(result.next_cursor).toBe(cursor)
 
     const other = await sandbox.run([
       'timeseries',
@@ -193,7 +193,7 @@ describe('--limit', () => {
   })
 
   test('is not needed for --page, which prints one page as the service sends it', async () => {
-    const page = await sandbox.json<Answer>(get('heartrate', '--page'))
+    const page = await sandbox.json<GroupedResponse>(get('heartrate', '--page'))
     const samples = Object.values(page.groups).flatMap(groups => groups.flatMap(({ data }) => data))
     expect(samples).toHaveLength(5000)
     const { user_id } = await sandbox.json<{ user_id: string }>(['user', 'get', 'ada'])
@@ -223,7 +223,7 @@ test('pagination over several processes repeats and skips nothing while others w
   await push(minutes.flatMap(minute => [sample(minute, 3), sample(minute, 4, 'whoop')]))
   const seen: string[] = []
   let cursor: string[] = []
-  for (let turn = 0; ; turn++) {
+  for (let tick = 0; ; tick++) {
     const args = [
       'timeseries',
       'get',
@@ -238,12 +238,12 @@ test('pagination over several processes repeats and skips nothing while others w
     ]
     const run = await sandbox.run(args)
     expect(run.status, run.stderr).toBe(0)
-    seen.push(...rowsOf(run.stdout).map(row => `${row['provider']} ${row['start']}`))
+    seen.push(...parseRows(run.stdout).map(row => `${row['provider']} ${row['start']}`))
     const next = /--cursor (\S+)$/m.exec(run.stderr)?.[1]
     if (next === undefined) break
     cursor = ['--cursor', next]
     // new samples before and after, others at the same times, and new values for some existing ones
-    const around = Array.from({ length: 40 }, (_, i) => turn * 500 + i * 7)
+    const around = Array.from({ length: 40 }, (_, i) => tick * 500 + i * 7)
     await push(around.flatMap(minute => [sample(minute, 9), sample(minute, 9, 'manual')]))
   }
   expect(new Set(seen).size).toBe(seen.length)
@@ -388,10 +388,10 @@ describe('--latest', () => {
     for (const count of [1, 7, 300, 11_000, 20_000]) {
       expect(await printed(latest(count, '--output', 'csv')), `${count}`).toBe(tail(all, count))
     }
-    const { groups, next_cursor } = await sandbox.json<Answer>(latest(5))
+    const { groups, next_cursor } = await sandbox.json<GroupedResponse>(latest(5))
     expect(next_cursor).toBeNull()
     expect(Object.values(groups).flatMap(list => list.flatMap(({ data }) => data))).toHaveLength(5)
-    expect(rowsOf(await printed(latest(5, '--output', 'ndjson')))).toHaveLength(5)
+    expect(parseRows(await printed(latest(5, '--output', 'ndjson')))).toHaveLength(5)
   })
 
   test('counts only samples in the range and of the provider', async () => {

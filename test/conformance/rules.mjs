@@ -335,7 +335,7 @@ export const rules = {
   'timeseries-8': [
     'step:more steps',
     'engine/readings/timeseries > read to the end equal one read of everything',
-    'engine/readings/timeseries-walk > repeats and skips no sample that existed before, while another process writes between the pages',
+    'engine/readings/timeseries-pagination > repeats and skips no sample that existed before, while another process writes between the pages',
     'step:a cursor of something else',
     'engine/readings/timeseries > refuse a cursor of another user, resource, range or provider filter, and a modified one',
   ],
@@ -343,8 +343,8 @@ export const rules = {
     'step:more steps',
     'step:a cursor of something else',
     'engine/readings/timeseries > refuse a cursor of another user, resource, range or provider filter, and a modified one',
-    'engine/readings/timeseries-walk > works after a restart, with the key of the data folder, but not in another folder',
-    'engine/readings/timeseries-walk > repeats and skips no sample that existed before, while another process writes between the pages',
+    'engine/readings/timeseries-pagination > works after a restart, with the key of the data folder, but not in another folder',
+    'engine/readings/timeseries-pagination > repeats and skips no sample that existed before, while another process writes between the pages',
   ],
   'timeseries-10': [
     'step:steps',

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parseAliases } from '../../src/cli/aggregate/aggregate-flag-alias.ts'
 import { type QueryFlags, queryFromFlags } from '../../src/cli/aggregate/aggregate-flags.ts'
-import { renamed } from '../../src/cli/aggregate/renamed.ts'
+import { renameColumns } from '../../src/cli/aggregate/renamed.ts'
 import { queryBatch } from '../../src/contract/aggregates/aggregate.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 
@@ -145,7 +145,7 @@ test.each([
 test('--select refuses a name that is used twice, and one name for several columns', () => {
   expect(() => parseAliases(['sum(steps) as a', 'mean(steps) as a'], 0)).toThrow('two columns named a')
   expect(() => parseAliases(['group_key.* as a', 'mean(steps)'], 1)).toThrow('cannot have a name')
-  expect(() => renamed(['sum', 'mean'], ['mean', undefined])).toThrow('two columns named mean')
+  expect(() => renameColumns(['sum', 'mean'], ['mean', undefined])).toThrow('two columns named mean')
 })
 
 test.each([

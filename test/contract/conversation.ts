@@ -69,7 +69,7 @@ export const inBytes = (body: object | string) => ({
 
 export interface Outcome {
   /** `json`, `empty`, the media type of bytes, or the code and message of an error. */
-  readonly answer: string
+  readonly kind: string
   readonly status: number | null
   /** The body, byte for byte; for a body of bytes, their SHA-256. */
   readonly body: string
@@ -102,7 +102,7 @@ export async function converse(
   const outcomes = new Map<string, Outcome>()
   for (const { name, run } of steps) {
     chance.begin(name)
-    const outcome = await outcomeOf(run(client, memory), body => {
+    const outcome = await toOutcome(run(client, memory), body => {
       memory[name] = body
     })
     outcomes.set(name, outcome)
@@ -110,7 +110,7 @@ export async function converse(
   return outcomes
 }
 
-async function outcomeOf(
+async function toOutcome(
   call: Promise<Reply<unknown>>,
   remember: (body: Record<string, unknown>) => void,
 ): Promise<Outcome> {
@@ -119,16 +119,16 @@ async function outcomeOf(
     if (reply.kind === 'json') {
       remember(reply.body as Record<string, unknown>)
       const body = JSON.stringify(reply.body).replaceAll(VOLATILE, '"$1":0').replaceAll(WHO, '"$1":""')
-      return { answer: 'json', status: reply.status, body }
+      return { kind: 'json', status: reply.status, body }
     }
-    if (reply.kind !== 'bytes') return { answer: 'empty', status: (reply as { status: number }).status, body: '' }
+    if (reply.kind !== 'bytes') return { kind: 'empty', status: (reply as { status: number }).status, body: '' }
     const hash = createHash('sha256')
     if (reply.bytes instanceof Uint8Array) hash.update(reply.bytes)
     else for await (const chunk of reply.bytes) hash.update(chunk)
     const body = BYTES_THAT_DIFFER.includes(reply.mediaType) ? 'bytes' : hash.digest('hex')
-    return { answer: reply.mediaType, status: reply.status, body }
+    return { kind: reply.mediaType, status: reply.status, body }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    return { answer: `${error.code}: ${error.message}`, status: error.status, body: JSON.stringify(error.body) }
+    return { kind: `${error.code}: ${error.message}`, status: error.status, body: JSON.stringify(error.body) }
   }
 }

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operationIds, operations } from '../../src/contract/operations.ts'
 import type { RunningServer } from '../../src/server/start.ts'
 import { far, type Ground, prepareGround } from './conversation/ways.ts'
-import { idPlaces, KINDS, kindAt, makeThings, type TeamCall, type Things, UNKNOWN } from './foreign/id-kinds.ts'
-import { type Asked, requestWith } from './foreign/right-requests.ts'
+import { createRecords, idFields, KINDS, kindAt, type Records, type TeamCall, UNKNOWN } from './foreign/id-kinds.ts'
+import { type ForeignRequest, requestWith } from './foreign/right-requests.ts'
 
-const places = operationIds.flatMap(id => idPlaces(id))
-const ofTeams = places.filter(place => kindAt(place))
+const fields = operationIds.flatMap(id => idFields(id))
+const ofTeams = fields.filter(field => kindAt(field))
 
 /** The response to an unknown ID for operations that do not return 404, with the reason. */
 const NOT_404: Readonly<Record<string, { readonly status: number; readonly because: string }>> = {
@@ -36,7 +36,7 @@ interface Team {
   readonly keyId: string
   readonly key: string
 }
-interface Answer {
+interface TestResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -46,14 +46,18 @@ let ground: Ground
 let server: RunningServer
 let mine: Team
 let theirs: Team
-let own: Things
-let foreign: Things
+let own: Records
+let foreign: Records
 let bytes: Buffer
 let before: string[]
 
-const send = async (key: string, { method, target, body }: Asked, more: object = {}): Promise<Answer> => {
+const send = async (
+  key: string,
+  { method, target, body }: ForeignRequest,
+  more: object = {},
+): Promise<TestResponse> => {
   const isBytes = Buffer.isBuffer(body)
-  const answer = await fetch(server.url + target, {
+  const response = await fetch(server.url + target, {
     method,
     headers: {
       'x-service-api-key': key,
@@ -62,8 +66,10 @@ const send = async (key: string, { method, target, body }: Asked, more: object =
     },
     ...(body === undefined ? {} : { body: isBytes ? new Uint8Array(body) : JSON.stringify(body) }),
   })
-  const headers = Object.fromEntries([...answer.headers].filter(([name]) => name !== 'date' && name !== 'x-request-id'))
-  return { status: answer.status, headers, body: await answer.text() }
+  const headers = Object.fromEntries(
+    [...response.headers].filter(([name]) => name !== 'date' && name !== 'x-request-id'),
+  )
+  return { status: response.status, headers, body: await response.text() }
 }
 
 const callAs =
@@ -71,9 +77,9 @@ const callAs =
   async (method, target, body, headers) => {
     const { 'x-service-link-token': token, ...rest } = headers ?? {}
     const more = token === undefined ? rest : { 'x-service-link-token': token }
-    const answer = await send(key, { method, target, body }, more)
-    if (answer.status >= 300) throw new Error(`${method} ${target} answered ${answer.status}: ${answer.body}`)
-    return answer.body === '' ? {} : (JSON.parse(answer.body) as Record<string, unknown>)
+    const response = await send(key, { method, target, body }, more)
+    if (response.status >= 300) throw new Error(`${method} ${target} answered ${response.status}: ${response.body}`)
+    return response.body === '' ? {} : (JSON.parse(response.body) as Record<string, unknown>)
   }
 
 async function makeTeam(name: string): Promise<Team> {
@@ -86,7 +92,7 @@ async function makeTeam(name: string): Promise<Team> {
 
 /** Returns everything that the other team can read about its own objects. */
 async function holdings(): Promise<string[]> {
-  const asked = [
+  const requests = [
     `/v2/user`,
     `/v2/user/providers/${foreign.user}`,
     `/v2/timeseries/${foreign.user}/steps/grouped?start_date=2026-11-19&end_date=2026-11-19`,
@@ -96,9 +102,10 @@ async function holdings(): Promise<string[]> {
     '/svc/v1/aggregate/continuous_query',
     '/v2/team/source/priorities',
   ]
-  const answers = []
-  for (const target of asked) answers.push((await send(theirs.key, { method: 'GET', target, body: undefined })).body)
-  return answers
+  const responses = []
+  for (const target of requests)
+    responses.push((await send(theirs.key, { method: 'GET', target, body: undefined })).body)
+  return responses
 }
 
 beforeAll(async () => {
@@ -109,9 +116,9 @@ beforeAll(async () => {
   theirs = await makeTeam('theirs')
   // two teams that make the same calls must not get the same IDs
   ground.chance.begin('mine')
-  own = await makeThings(callAs(mine.key), mine, bytes)
+  own = await createRecords(callAs(mine.key), mine, bytes)
   ground.chance.begin('theirs')
-  foreign = await makeThings(callAs(theirs.key), theirs, bytes)
+  foreign = await createRecords(callAs(theirs.key), theirs, bytes)
   before = await holdings()
 }, 120_000)
 
@@ -119,12 +126,12 @@ afterAll(() => server.close())
 
 describe("another team's IDs", () => {
   it('have a known kind in every position of every operation', () => {
-    const unheard = places.filter(place => kindAt(place) === undefined).map(each => `${each.id} ${each.name}`)
+    const unheard = fields.filter(field => kindAt(field) === undefined).map(each => `${each.id} ${each.name}`)
     expect(unheard).toEqual([])
     // this test must recognize every ID in a path as an ID
     for (const id of operationIds) {
       for (const [, name] of operations[id].path.matchAll(/\{(\w+_id\w*)\}/g)) {
-        expect(idPlaces(id).map(each => each.name)).toContain(name)
+        expect(idFields(id).map(each => each.name)).toContain(name)
       }
     }
   })
@@ -136,16 +143,16 @@ describe("another team's IDs", () => {
     }
   })
 
-  it.each(ofTeams.map(place => [`${place.id} ${place.name}`, place] as const))(
+  it.each(ofTeams.map(field => [`${field.id} ${field.name}`, field] as const))(
     'get the same response as unknown IDs: %s',
-    async (name, place) => {
-      const kind = kindAt(place) as keyof Things
-      const theirAnswer = await send(mine.key, requestWith(place, foreign[kind], own, bytes))
-      const noAnswer = await send(mine.key, requestWith(place, UNKNOWN[kind], own, bytes))
-      expect(theirAnswer).toEqual(noAnswer)
-      const expected = operations[place.id] as { reach?: string }
-      if (expected.reach === 'service') expect(noAnswer.status).toBe(403)
-      else expect(noAnswer.status, noAnswer.body).toBe(NOT_404[name]?.status ?? 404)
+    async (name, field) => {
+      const kind = kindAt(field) as keyof Records
+      const foreignResponse = await send(mine.key, requestWith(field, foreign[kind], own, bytes))
+      const unknownResponse = await send(mine.key, requestWith(field, UNKNOWN[kind], own, bytes))
+      expect(foreignResponse).toEqual(unknownResponse)
+      const expected = operations[field.id] as { reach?: string }
+      if (expected.reach === 'service') expect(unknownResponse.status).toBe(403)
+      else expect(unknownResponse.status, unknownResponse.body).toBe(NOT_404[name]?.status ?? 404)
     },
   )
 

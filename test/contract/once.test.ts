@@ -26,8 +26,8 @@ type Given = { readonly params?: Fields; readonly query?: Fields; readonly body?
 type Ended = { readonly reply: Reply<unknown> } | { readonly error: ServiceError }
 
 const keyed = operationIds.filter(id => takesIdempotencyKey(operations[id]))
-const statusOf = (ended: Ended) => ('reply' in ended ? ended.reply.status : ended.error.status)
-const bodyOf = (ended: Ended) =>
+const endStatus = (ended: Ended) => ('reply' in ended ? ended.reply.status : ended.error.status)
+const endBody = (ended: Ended) =>
   'error' in ended ? ended.error.body : ended.reply.kind === 'json' ? ended.reply.body : null
 const isReplayed = (ended: Ended) =>
   ('reply' in ended ? ended.reply : ended.error).headers['x-idempotent-replayed'] === 'true'
@@ -61,13 +61,13 @@ function doubled(client: ServiceClient): ServiceClient {
     if (!takesIdempotencyKey(operation) || options.headers !== undefined) return plain()
     const again = await repeatable(operation, input)
     const under = { ...options, headers: { 'x-idempotency-key': `call-${calls++}` } }
-    const run = (given: Given) => endOf(client.call(id, given as never, under))
+    const run = (given: Given) => settle(client.call(id, given as never, under))
     const first = await run(again())
     const second = await run(again())
-    const what = `${id} (${statusOf(first)})`
-    if (statusOf(second) !== statusOf(first)) wrong.push(`${what} came to ${statusOf(second)} the second time`)
-    if (JSON.stringify(bodyOf(second)) !== JSON.stringify(bodyOf(first))) wrong.push(`${what} answered another body`)
-    const status = statusOf(first) ?? 0
+    const what = `${id} (${endStatus(first)})`
+    if (endStatus(second) !== endStatus(first)) wrong.push(`${what} came to ${endStatus(second)} the second time`)
+    if (JSON.stringify(endBody(second)) !== JSON.stringify(endBody(first))) wrong.push(`${what} answered another body`)
+    const status = endStatus(first) ?? 0
     const isKept = status < 300 || status === 400 || (status === 404 && !isOfNoOperation(first))
     if (isReplayed(first)) wrong.push(`${what} was a repetition the first time`)
     if (isReplayed(second) !== isKept && !mayBeNobodys(id, first))
@@ -75,11 +75,11 @@ function doubled(client: ServiceClient): ServiceClient {
     if (isKept) (status < 300 ? seen.repeated : seen.refused).add(id)
     const other = isReplayed(second) && status < 300 ? another(id, again()) : undefined
     if (other) {
-      const third = await endOf(client.call(other.id, other.input as never, under))
-      const { detail } = bodyOf(third) as { readonly detail?: { readonly loc: unknown }[] }
-      if (statusOf(third) === 422 && JSON.stringify(detail?.[0]?.loc) === '["header","x-idempotency-key"]') {
+      const third = await settle(client.call(other.id, other.input as never, under))
+      const { detail } = endBody(third) as { readonly detail?: { readonly loc: unknown }[] }
+      if (endStatus(third) === 422 && JSON.stringify(detail?.[0]?.loc) === '["header","x-idempotency-key"]') {
         seen.another.add(id)
-      } else wrong.push(`${what} took another request under its key: ${statusOf(third)}`)
+      } else wrong.push(`${what} took another request under its key: ${endStatus(third)}`)
     }
     if ('error' in first) throw first.error
     return first.reply
@@ -89,7 +89,7 @@ function doubled(client: ServiceClient): ServiceClient {
 
 const isOfNoOperation = (ended: Ended) => 'error' in ended && ended.error.code === 'unsupported_operation'
 
-async function endOf(call: Promise<Reply<unknown>>): Promise<Ended> {
+async function settle(call: Promise<Reply<unknown>>): Promise<Ended> {
   try {
     return { reply: await call }
   } catch (error) {
@@ -109,7 +109,7 @@ async function repeatable({ bodyIsBytes }: Operation, input: Given): Promise<() 
 
 /** An unknown link token has no owner, and the server may purge a user past the grace period at any time. */
 const mayBeNobodys = (id: OperationId, ended: Ended) =>
-  id === 'user.undo_delete' || (bodyOf(ended) as { error_type?: unknown } | null)?.error_type === 'invalid_token'
+  id === 'user.undo_delete' || (endBody(ended) as { error_type?: unknown } | null)?.error_type === 'invalid_token'
 
 interface Other {
   readonly id: OperationId
@@ -125,9 +125,9 @@ function another(id: OperationId, input: Given): Other | undefined {
   const asText = (given: Given): string =>
     JSON.stringify(parseInput(operation, { params: {}, query: {}, body: undefined, ...given }, SHIPPED_REGISTRY))
   const before = asText(input)
-  for (const place of ['body', 'query'] as const) {
-    for (const changed of changes(input[place] ?? {})) {
-      const given = { ...input, [place]: changed }
+  for (const part of ['body', 'query'] as const) {
+    for (const changed of changes(input[part] ?? {})) {
+      const given = { ...input, [part]: changed }
       try {
         if (asText(given) !== before) return { id, input: given }
       } catch (error) {

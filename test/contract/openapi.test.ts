@@ -60,7 +60,7 @@ const document = JSON.parse(
 const methods = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.values(item).map(operation => ({ path, operation })),
 )
-const getOf = (path: string): Described => document.paths[path]?.['get'] as Described
+const getOperation = (path: string): Described => document.paths[path]?.['get'] as Described
 
 function references(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(references)
@@ -113,21 +113,21 @@ describe('openapi document', () => {
 
   it('describes the success response and the errors of every operation', () => {
     for (const { path, operation } of methods) {
-      const answers = Object.keys(operation.responses)
-      expect(answers, path).toEqual(expect.arrayContaining(['422', '500']))
+      const statuses = Object.keys(operation.responses)
+      expect(statuses, path).toEqual(expect.arrayContaining(['422', '500']))
       expect(
-        answers.filter(status => status.startsWith('2')),
+        statuses.filter(status => status.startsWith('2')),
         path,
       ).toHaveLength(1)
       const security = operation.security.flatMap(scheme => Object.keys(scheme))
       for (const scheme of security) expect(document.components.securitySchemes[scheme]).toBeDefined()
-      expect(answers.includes('401')).toBe(security.length > 0)
+      expect(statuses.includes('401')).toBe(security.length > 0)
     }
   })
 
   it('gives every timeseries resource its own path, with its unit as a literal', () => {
     for (const name of RESOURCE_NAMES) {
-      const { responses } = getOf(`/v2/timeseries/{user_id}/${name}/grouped`)
+      const { responses } = getOperation(`/v2/timeseries/{user_id}/${name}/grouped`)
       const groups = responses['200']?.content['application/json']?.schema.properties['groups']
       const sample = groups?.additionalProperties.items.properties['data']?.items
       expect(sample?.properties['unit']?.const).toBe(resourceNamed(name)?.unit)
@@ -137,7 +137,7 @@ describe('openapi document', () => {
   it('gives every kind of summary its own path, with its own query and its documented keys', () => {
     const dates = { format: 'date', type: 'string' }
     for (const kind of SUMMARY_KINDS) {
-      const { parameters = [], responses } = getOf(`/v2/summary/${kind}/{user_id}`)
+      const { parameters = [], responses } = getOperation(`/v2/summary/${kind}/{user_id}`)
       const inQuery = parameters.filter(each => each.in === 'query')
       const required = inQuery.filter(each => each.required).map(each => each.name)
       expect(required, kind).toEqual(kind === 'profile' ? [] : ['start_date'])
@@ -160,7 +160,7 @@ describe('openapi document', () => {
   })
 
   it('describes the value of a query parameter, not its possible spellings', () => {
-    const { parameters = [] } = getOf('/v3/lab_tests/markers')
+    const { parameters = [] } = getOperation('/v3/lab_tests/markers')
     const schemaOf = (name: string) => parameters.find(p => p.name === name)?.schema
     expect(schemaOf('size')).toEqual({ type: 'integer', minimum: 1, maximum: 100, default: 50 })
     expect(schemaOf('a_la_carte_enabled')).toEqual({ type: 'boolean' })

@@ -33,28 +33,28 @@ export async function prismProxy(file: string, upstream: string): Promise<Valida
   ]
   const child = spawn(process.execPath, [CLI, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   atEndOfFile(() => child.kill())
-  let said = ''
+  let output = ''
   child.stdout.on('data', data => {
-    said += data
+    output += data
   })
   child.stderr.on('data', data => {
-    said += data
+    output += data
   })
   const url = `http://127.0.0.1:${port}`
-  await whenItAnswers(url, child, () => said)
+  await untilItResponds(url, child, () => output)
   return { url }
 }
 
-async function whenItAnswers(url: string, child: ChildProcess, said: () => string): Promise<void> {
+async function untilItResponds(url: string, child: ChildProcess, output: () => string): Promise<void> {
   await until(
     () => {
-      if (child.exitCode !== null) throw new Error(`Prism ended with ${child.exitCode}: ${said().slice(-2000)}`)
+      if (child.exitCode !== null) throw new Error(`Prism ended with ${child.exitCode}: ${output().slice(-2000)}`)
       return fetch(url).then(
         () => true,
         () => false,
       )
     },
-    { mostMs: START_MS, everyMs: 100, why: () => `Prism did not start: ${said().slice(-2000)}` },
+    { mostMs: START_MS, everyMs: 100, why: () => `Prism did not start: ${output().slice(-2000)}` },
   )
 }
 
@@ -69,7 +69,7 @@ const REQUEST_PROBLEMS = ['UNPROCESSABLE_ENTITY', 'NO_PATH_MATCHED_ERROR', 'INVA
 const TYPE = 'https://stoplight.io/prism/errors#'
 
 /** Returns the problem if a body is one of Prism's; null for a body of the service. */
-export function problemOf(body: unknown): Problem | null {
+export function readProblem(body: unknown): Problem | null {
   if (typeof body !== 'object' || body === null) return null
   const { type, detail, validation } = body as Record<string, unknown>
   if (typeof type !== 'string' || !type.startsWith(TYPE)) return null

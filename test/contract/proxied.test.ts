@@ -12,7 +12,7 @@ import type { ByteSource } from '../../src/contract/kernel/operation.ts'
 import { far, type Ground, prepareGround } from './conversation/ways.ts'
 import { wholeConversation as steps } from './conversation/whole.ts'
 import { converse, type Outcome } from './conversation.ts'
-import { prismProxy, problemOf } from './prism.ts'
+import { prismProxy, readProblem } from './prism.ts'
 
 /** Prism forwards the header of a chunked body together with a length, which no server accepts: streams are sent as files. */
 function withKnownLengths(client: ServiceClient, folder: string): ServiceClient {
@@ -55,7 +55,7 @@ describe('the conversation through a validating proxy', () => {
     const straight = direct.get(name) as Outcome
     const outcome = proxied.get(name) as Outcome
     const isJson = outcome.body.startsWith('{') || outcome.body.startsWith('[')
-    const problem = isJson ? problemOf(JSON.parse(outcome.body)) : null
+    const problem = isJson ? readProblem(JSON.parse(outcome.body)) : null
     const isRefused = straight.status === null || straight.status >= 400
     // the proxy stops a request that the document does not allow; the service refuses it as well
     if (problem?.side === 'request' && isRefused) return

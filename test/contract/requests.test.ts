@@ -12,12 +12,12 @@ import { type OperationId, operationIds, operations } from '../../src/contract/o
 import type { RunningServer } from '../../src/server/start.ts'
 import { times } from '../kit/effort.ts'
 import { seed } from '../kit/seed.ts'
-import { endOfUserSteps } from './conversation/users.ts'
+import { lastUserSteps } from './conversation/users.ts'
 import { far, type Ground, prepareGround } from './conversation/ways.ts'
 import { wholeConversation } from './conversation/whole.ts'
 import { converse } from './conversation.ts'
 import { describedAs, undocumented } from './requests/documented.ts'
-import { type GeneratedRequest, requestsOf } from './requests/generated.ts'
+import { type GeneratedRequest, requestArbitrary } from './requests/generated.ts'
 
 const TIMES = times(8)
 /** A response that takes longer counts as a hang. */
@@ -37,7 +37,7 @@ beforeAll(async () => {
   server = await far(ground, 'requests')
   agent = new Agent({ headersTimeout: HANG_MS, bodyTimeout: HANG_MS })
   const client = openHttp({ baseUrl: server.url, apiKey: server.apiKey, timeoutMs: 60_000 })
-  const steps = wholeConversation.filter(step => !endOfUserSteps.includes(step))
+  const steps = wholeConversation.filter(step => !lastUserSteps.includes(step))
   // keeps IDs from responses, so that requests can refer to existing objects
   const heard = { ...client, call: remembering(client.call) }
   await converse(heard, steps, ground)
@@ -76,16 +76,16 @@ const knownTexts = (name: string): readonly string[] => {
   return name.endsWith('_id') ? [...own, ...(known.get('id') ?? []).slice(0, 3)] : own
 }
 
-interface Answer {
+interface TestResponse {
   readonly status: number
   readonly mediaType: string
   readonly text: string
 }
 
-async function send(generated: GeneratedRequest): Promise<Answer | 'closed'> {
+async function send(generated: GeneratedRequest): Promise<TestResponse | 'closed'> {
   try {
     // sent unchanged: a path that a URL would normalise is worth testing
-    const answer = await agent.request({
+    const response = await agent.request({
       origin: server.url,
       path: generated.target,
       method: generated.method as 'GET',
@@ -93,11 +93,11 @@ async function send(generated: GeneratedRequest): Promise<Answer | 'closed'> {
       body: generated.body,
       signal: AbortSignal.timeout(HANG_MS),
     })
-    const type = String(answer.headers['content-type'] ?? '')
+    const type = String(response.headers['content-type'] ?? '')
     return {
-      status: answer.statusCode,
+      status: response.statusCode,
       mediaType: type.split(';')[0]?.trim() ?? '',
-      text: await answer.body.text(),
+      text: await response.body.text(),
     }
   } catch (error) {
     // the server may refuse an oversized body and close the connection while it is still being sent
@@ -129,15 +129,15 @@ describe(`generated requests (SVC_TEST_SEED=${seed})`, () => {
     const { expand }: Operation = operations[id]
     const values = expand ? expand.values : [undefined]
     const property = fc.asyncProperty(
-      fc.constantFrom(...values).chain(value => requestsOf(id, value, knownTexts).map(made => ({ value, made }))),
+      fc.constantFrom(...values).chain(value => requestArbitrary(id, value, knownTexts).map(made => ({ value, made }))),
       async ({ value, made }) => {
-        const answer = await send(made)
-        if (answer === 'closed') return
-        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+        const response = await send(made)
+        if (response === 'closed') return
+        statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
         const problem =
-          answer.status >= 500
-            ? `status ${answer.status}: ${answer.text.slice(0, 300)}`
-            : undocumented(describedAs(id, value), made.method, answer)
+          response.status >= 500
+            ? `status ${response.status}: ${response.text.slice(0, 300)}`
+            : undocumented(describedAs(id, value), made.method, response)
         if (problem !== null) throw new Error(`${problem}\n${describeRequest(made)}`)
       },
     )

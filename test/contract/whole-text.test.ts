@@ -10,25 +10,25 @@ import type { Operation } from '../../src/contract/kernel/operation.ts'
 import { parseInput, type RawInput } from '../../src/contract/kernel/validation.ts'
 import { type OperationId, operations } from '../../src/contract/operations.ts'
 import { ServiceError } from '../../src/core/errors.ts'
-import { halfPairIn, withWholeText } from '../../src/core/whole-text.ts'
+import { findLoneSurrogate, withWholeText } from '../../src/core/whole-text.ts'
 import { openHarness } from '../kit/harness.ts'
 import { seed } from '../kit/seed.ts'
 import { serve } from '../kit/server.ts'
 import { inBytes } from './conversation.ts'
 import { allDescribed, describedAs, schemaAt } from './requests/documented.ts'
-import { arbitraryOf } from './requests/schema-arbitrary.ts'
+import { schemaArbitrary } from './requests/schema-arbitrary.ts'
 
-const HALVES = ['\ud800', '\udfff', 'Ada\udc00', '\ud83d and more', '\udca5\ud83d']
+const LONE_SURROGATES = ['\ud800', '\udfff', 'Ada\udc00', '\ud83d and more', '\udca5\ud83d']
 const MARK = 'Adaphrase'
 
 type Path = readonly (string | number)[]
 
 /** Returns the paths to the texts in a request. */
-function textsOf(value: unknown, path: Path = []): Path[] {
+function textPaths(value: unknown, path: Path = []): Path[] {
   if (typeof value === 'string') return [path]
   if (typeof value !== 'object' || value === null) return []
   const isList = Array.isArray(value)
-  return Object.entries(value).flatMap(([key, item]) => textsOf(item, [...path, isList ? Number(key) : key]))
+  return Object.entries(value).flatMap(([key, item]) => textPaths(item, [...path, isList ? Number(key) : key]))
 }
 
 function changedAt(value: unknown, [key, ...rest]: Path, text: string): unknown {
@@ -38,26 +38,26 @@ function changedAt(value: unknown, [key, ...rest]: Path, text: string): unknown 
   return { ...(value as object), [key]: changed }
 }
 
-function requestOf(id: OperationId, value: string | undefined): fc.Arbitrary<RawInput> {
+function requestArbitrary(id: OperationId, value: string | undefined): fc.Arbitrary<RawInput> {
   const operation: Operation = operations[id]
   const { described } = describedAs(id, value)
   const texts = () => ['x']
-  const fields = (place: string) =>
+  const fields = (location: string) =>
     fc.record(
       Object.fromEntries(
         (described.parameters ?? [])
-          .filter(each => each.in === place)
-          .map(each => [each.name, arbitraryOf(each.schema, schemaAt, texts, each.name)]),
+          .filter(each => each.in === location)
+          .map(each => [each.name, schemaArbitrary(each.schema, schemaAt, texts, each.name)]),
       ),
       { requiredKeys: [], noNullPrototype: true },
     ) as fc.Arbitrary<Record<string, unknown>>
   const schema = operation.bodyIsBytes ? undefined : described.requestBody?.content['application/json']?.schema
-  const body = schema === undefined ? fc.constant(undefined) : arbitraryOf(schema, schemaAt, texts)
+  const body = schema === undefined ? fc.constant(undefined) : schemaArbitrary(schema, schemaAt, texts)
   const expanded = operation.expand && value !== undefined ? { [operation.expand.param]: value } : {}
   return fc.record({ params: fields('path').map(own => ({ ...own, ...expanded })), query: fields('query'), body })
 }
 
-const PLACES = { params: 'path', query: 'query', body: 'body' } as const
+const LOCATIONS = { params: 'path', query: 'query', body: 'body' } as const
 
 describe(`a lone surrogate (seed ${seed})`, () => {
   it('is refused in every text of every operation, and not repeated', () => {
@@ -65,24 +65,32 @@ describe(`a lone surrogate (seed ${seed})`, () => {
     for (const { id, value } of allDescribed) {
       const operation: Operation = operations[id]
       fc.assert(
-        fc.property(requestOf(id, value), fc.nat(), fc.constantFrom(...HALVES), (request, at, half) => {
-          const texts = textsOf({ ...request })
-          const path = texts[at % texts.length]
-          if (path === undefined) return
-          const wrong = changedAt(request, path, `${MARK}${half}`) as RawInput
-          const place = path[0] as keyof typeof PLACES
-          if (place === 'query' && operation.bodyFromQuery && Object.keys(request.body ?? {}).length > 0) return
-          const loc = [place === 'query' && operation.bodyFromQuery ? 'body' : PLACES[place], ...path.slice(1)]
-          const refusal = refusalOf(() => parseInput(operation, wrong, SHIPPED_REGISTRY))
-          const { detail } = refusal.body
-          expect(refusal.status).toBe(422)
-          // a path without an ID is reported as plain text, whatever else is wrong
-          if (typeof detail !== 'string') {
-            expect(detail).toContainEqual({ loc, type: 'string_unicode', msg: expect.any(String) })
-          }
-          expect(`${refusal.message}${JSON.stringify(refusal.body)}`).not.toContain(MARK)
-          tried.add(`${id} ${path.slice(0, 2).join('.')}`)
-        }),
+        fc.property(
+          requestArbitrary(id, value),
+          fc.nat(),
+          fc.constantFrom(...LONE_SURROGATES),
+          (request, at, surrogate) => {
+            const texts = textPaths({ ...request })
+            const path = texts[at % texts.length]
+            if (path === undefined) return
+            const wrong = changedAt(request, path, `${MARK}${surrogate}`) as RawInput
+            const location = path[0] as keyof typeof LOCATIONS
+            if (location === 'query' && operation.bodyFromQuery && Object.keys(request.body ?? {}).length > 0) return
+            const loc = [
+              location === 'query' && operation.bodyFromQuery ? 'body' : LOCATIONS[location],
+              ...path.slice(1),
+            ]
+            const refusal = catchRefusal(() => parseInput(operation, wrong, SHIPPED_REGISTRY))
+            const { detail } = refusal.body
+            expect(refusal.status).toBe(422)
+            // a path without an ID is reported as plain text, whatever else is wrong
+            if (typeof detail !== 'string') {
+              expect(detail).toContainEqual({ loc, type: 'string_unicode', msg: expect.any(String) })
+            }
+            expect(`${refusal.message}${JSON.stringify(refusal.body)}`).not.toContain(MARK)
+            tried.add(`${id} ${path.slice(0, 2).join('.')}`)
+          },
+        ),
         { seed: seed, numRuns: 12 },
       )
     }
@@ -90,18 +98,21 @@ describe(`a lone surrogate (seed ${seed})`, () => {
   })
 
   it('is refused in free-form fields and in field names, at any depth', () => {
-    expect(halfPairIn({ a: [{ '\ud800': 1 }] })).toMatchObject({ path: ['a', 0], msg: expect.stringContaining('name') })
+    expect(findLoneSurrogate({ a: [{ '\ud800': 1 }] })).toMatchObject({
+      path: ['a', 0],
+      msg: expect.stringContaining('name'),
+    })
     let deep: unknown = '\ud800'
     for (let i = 0; i < 200_000; i++) deep = [deep]
-    expect(halfPairIn(deep)?.path[0]).toBe(0)
+    expect(findLoneSurrogate(deep)?.path[0]).toBe(0)
     const whole = { a: '\ud83d\udca5', b: ['ż', 1, null] }
-    expect(halfPairIn(whole)).toBeNull()
+    expect(findLoneSurrogate(whole)).toBeNull()
     expect(withWholeText(whole)).toBe(whole)
     expect(withWholeText({ a: ['x\ud800'] })).toEqual({ a: ['x\ufffd'] })
   })
 })
 
-function refusalOf(run: () => unknown): ServiceError {
+function catchRefusal(run: () => unknown): ServiceError {
   try {
     run()
   } catch (error) {
@@ -114,8 +125,8 @@ function refusalOf(run: () => unknown): ServiceError {
 describe('two names that differ only in a lone surrogate', () => {
   it('are two refusals over HTTP, not one user', async () => {
     const server = await serve()
-    for (const half of ['\\ud800', '\\ud801']) {
-      const body = `{"client_user_id":"${half}"}`
+    for (const surrogate of ['\\ud800', '\\ud801']) {
+      const body = `{"client_user_id":"${surrogate}"}`
       expect(await server.ask('POST', '/v2/user', { body })).toMatchObject({ status: 422 })
     }
     expect((await server.ask('GET', '/v2/user')).json).toMatchObject({ total: 0 })

@@ -14,14 +14,14 @@ interface Counted {
 }
 
 /** Counts the same by walking the parsed value; an empty object or list counts one value too many in both. */
-function walk(value: unknown, depth: number, into: Counted): void {
+function traverse(value: unknown, depth: number, into: Counted): void {
   if (typeof value !== 'object' || value === null) return
   const children = Object.values(value)
   into.nested++
   into.values += Math.max(1, children.length)
   into.depth = Math.max(into.depth, depth)
   if (!Array.isArray(value)) into.names = Math.max(into.names, children.length)
-  for (const child of children) walk(child, depth + 1, into)
+  for (const child of children) traverse(child, depth + 1, into)
 }
 
 describe('the shape of a JSON text', () => {
@@ -30,7 +30,7 @@ describe('the shape of a JSON text', () => {
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 2), (value, indent) => {
         const counted: Counted = { nested: 0, values: 0, names: 0, depth: 0 }
         const text = JSON.stringify(value, null, indent)
-        walk(JSON.parse(text), 1, counted)
+        traverse(JSON.parse(text), 1, counted)
         expect(shapeOf(text)).toEqual(counted)
       }),
       { seed, numRuns: 500 },

@@ -23,7 +23,7 @@ async function delivered(
   return { ...d, event: event?.eventId ?? '' }
 }
 
-const attemptsOf = async ({ h }: DeliveryHarness, event_id: string) =>
+const readAttempts = async ({ h }: DeliveryHarness, event_id: string) =>
   (await h.call('event.attempts', { params: { event_id } })).attempts
 
 /** Returns the number of stored exchanges. */
@@ -36,7 +36,7 @@ describe('the attempts to deliver an event', () => {
       response.writeHead(202, { 'content-type': 'text/plain', 'set-cookie': 'session=MARK' }).end('thanks')
       return undefined
     })
-    expect(await attemptsOf(d, d.event)).toEqual([
+    expect(await readAttempts(d, d.event)).toEqual([
       {
         endpoint_id: expect.any(String),
         url: expect.stringMatching(/\/hooks$/),
@@ -56,7 +56,7 @@ describe('the attempts to deliver an event', () => {
         response_truncated: false,
       },
     ])
-    expect(JSON.stringify(await attemptsOf(d, d.event))).not.toContain('MARK')
+    expect(JSON.stringify(await readAttempts(d, d.event))).not.toContain('MARK')
   })
 
   it('show each failure with its own response, and an earlier success after a resend', async () => {
@@ -68,7 +68,7 @@ describe('the attempts to deliver an event', () => {
     await d.deliverAll()
     await d.h.call('event.resend', { params: { event_id: d.event } })
     await d.deliverAll()
-    const attempts = await attemptsOf(d, d.event)
+    const attempts = await readAttempts(d, d.event)
     expect(attempts.map(each => [each.number, each.status, each.error, each.response_body])).toEqual([
       [1, 500, 'responded with 500', 'answer 1'],
       [2, 200, null, 'answer 2'],
@@ -81,7 +81,7 @@ describe('the attempts to deliver an event', () => {
       response.writeHead(200).end(`${'x'.repeat(4_095)}€ and more`)
       return undefined
     })
-    const [attempt] = await attemptsOf(d, d.event)
+    const [attempt] = await readAttempts(d, d.event)
     expect(attempt).toMatchObject({ response_body: 'x'.repeat(4_095), response_truncated: true })
   })
 
@@ -90,7 +90,7 @@ describe('the attempts to deliver an event', () => {
       response.writeHead(200).end(Buffer.from([0x61, 0xff, 0x00, 0x62]))
       return undefined
     })
-    const [attempt] = await attemptsOf(d, d.event)
+    const [attempt] = await readAttempts(d, d.event)
     expect(attempt).toMatchObject({ response_body: 'a\uFFFD\0b', response_truncated: false })
   })
 
@@ -99,7 +99,7 @@ describe('the attempts to deliver an event', () => {
       response.destroy()
       return undefined
     })
-    const [attempt] = await attemptsOf(d, d.event)
+    const [attempt] = await readAttempts(d, d.event)
     expect(attempt).toMatchObject({ status: null, response_headers: null, response_body: null })
     expect(attempt?.request_headers).toMatchObject({ 'webhook-id': d.event })
   })
@@ -110,9 +110,13 @@ describe('the stored exchange of an attempt', () => {
     const d = await delivered()
     await d.advance('10d')
     d.h.time.ms += 7 * DAY_MS
-    expect((await attemptsOf(d, d.event))[0]).toMatchObject({ response_body: '' })
+    expect((await readAttempts(d, d.event))[0]).toMatchObject({ response_body: '' })
     d.h.time.ms += 1
-    expect((await attemptsOf(d, d.event))[0]).toMatchObject({ status: 200, request_headers: null, response_body: null })
+    expect((await readAttempts(d, d.event))[0]).toMatchObject({
+      status: 200,
+      request_headers: null,
+      response_body: null,
+    })
     const { ran } = await d.h.call('engine.run_due', {})
     expect(ran).toContainEqual({ kind: 'delivery_exchange', count: 1 })
     expect(await kept(d)).toBe(0)
@@ -179,7 +183,7 @@ describe('the files of the store', () => {
     copy.close()
     await d.h.call('snapshot.save', { body: { name: 'one' } })
     await d.h.call('snapshot.restore', { params: { name: 'one' } })
-    expect((await attemptsOf(d, d.event))[0]).toMatchObject({ status: 200, request_headers: null })
+    expect((await readAttempts(d, d.event))[0]).toMatchObject({ status: 200, request_headers: null })
     expect(await kept(d)).toBe(0)
   })
 })

@@ -18,7 +18,7 @@ async function send(
   url: string,
   options: Partial<Parameters<typeof openSender>[0]> = {},
 ): Promise<EndpointResponse | null> {
-  const sender = await openSender({ allowPrivate: false, answerMs: 1_500, ...options })
+  const sender = await openSender({ allowPrivate: false, responseTimeoutMs: 1_500, ...options })
   senders.push(sender)
   return sender.send({
     route: 'one',
@@ -40,7 +40,7 @@ async function rawServer(onConnection: (socket: Socket) => void): Promise<string
   return `http://127.0.0.1:${(server.address() as { port: number }).port}/`
 }
 
-const answering = (text: string) => rawServer(socket => socket.once('data', () => socket.write(text)))
+const respondingWith = (text: string) => rawServer(socket => socket.once('data', () => socket.write(text)))
 
 describe('a response', () => {
   it('of 2xx is a success, whatever its body', async () => {
@@ -82,33 +82,33 @@ describe('a response', () => {
   })
 
   it('that trickles counts by its status when the time limit is reached', async () => {
-    const url = await answering('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nx')
-    expect(await send(url, { answerMs: 300 })).toMatchObject({ status: 200, error: null })
+    const url = await respondingWith('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nx')
+    expect(await send(url, { responseTimeoutMs: 300 })).toMatchObject({ status: 200, error: null })
   })
 
   it('that does not arrive fails after the time limit', async () => {
     const url = await rawServer(() => {})
-    const answer = await send(url, { answerMs: 300 })
-    expect(answer).toMatchObject({ status: null, error: 'no response within 0.3 s' })
-    expect(answer?.ms).toBeGreaterThanOrEqual(290)
+    const outcome = await send(url, { responseTimeoutMs: 300 })
+    expect(outcome).toMatchObject({ status: null, error: 'no response within 0.3 s' })
+    expect(outcome?.ms).toBeGreaterThanOrEqual(290)
   })
 
   it('is impossible if no connection was made in time, which is a different failure', async () => {
     const url = await rawServer(() => {})
-    expect(await send(url, { answerMs: 1_000 })).toMatchObject({ failure: 'timeout' })
+    expect(await send(url, { responseTimeoutMs: 1_000 })).toMatchObject({ failure: 'timeout' })
     // TLS never begins
-    const answer = await send(url.replace('http:', 'https:'), { answerMs: 300 })
-    expect(answer).toMatchObject({ failure: 'unreachable', error: 'no response within 0.3 s' })
+    const outcome = await send(url.replace('http:', 'https:'), { responseTimeoutMs: 300 })
+    expect(outcome).toMatchObject({ failure: 'unreachable', error: 'no response within 0.3 s' })
   })
 
   it('that is not HTTP fails with its own message', async () => {
     const gone = await openSink()
     await gone.close()
     expect(await send(gone.url)).toMatchObject({ error: 'nothing listens there: the connection was refused' })
-    expect((await send(await answering('SSH-2.0-OpenSSH_9\r\n')))?.error).toBe('the response is not HTTP')
+    expect((await send(await respondingWith('SSH-2.0-OpenSSH_9\r\n')))?.error).toBe('the response is not HTTP')
     const closed = await rawServer(socket => socket.once('data', () => socket.destroy()))
     expect((await send(closed))?.error).toBe('the connection was closed before a response arrived')
-    const long = await answering(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`)
+    const long = await respondingWith(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`)
     expect((await send(long))?.error).toBe('the response headers are too long')
     expect((await send('http://127.0.0.1:1/'))?.status).toBeNull()
   })
@@ -135,8 +135,8 @@ describe('a target', () => {
     const url = await rawServer(() => connections++)
     const { port } = new URL(url)
     for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1']) {
-      const answer = await send(`https://hooks.example:${port}/`, { resolve: resolving(address) })
-      expect(answer?.error, address).toMatch(/to which webhooks are not sent/)
+      const outcome = await send(`https://hooks.example:${port}/`, { resolve: resolving(address) })
+      expect(outcome?.error, address).toMatch(/to which webhooks are not sent/)
     }
     expect(connections).toBe(0)
   })

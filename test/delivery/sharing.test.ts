@@ -18,7 +18,7 @@ afterAll(() => {
   for (const child of children) child.kill('SIGKILL')
 })
 
-const idsOf = (received: readonly Received[]) => received.map(each => String(each.headers['webhook-id']))
+const listIds = (received: readonly Received[]) => received.map(each => String(each.headers['webhook-id']))
 const doubles = (ids: readonly string[]) => ids.length - new Set(ids).size
 
 /** The scripts are plain JavaScript, without types. */
@@ -53,7 +53,7 @@ describe('several processes', () => {
     await until(() => sink.received.length >= 200)
     for (const deliverer of deliverers) await untilIdle(deliverer)
     expect(sink.received).toHaveLength(200)
-    expect(doubles(idsOf(sink.received))).toBe(0)
+    expect(doubles(listIds(sink.received))).toBe(0)
     for (const user of users) {
       const own = sink.received.filter(each => JSON.parse(each.body).user_id === user)
       const numbers = own.map(each => Number(each.headers['webhook-sequence']))
@@ -90,7 +90,7 @@ describe('several processes', () => {
     expect(await harness.engine.store.deliveries.figures()).toMatchObject({ waiting: 5, leased: 0 })
     isStuck = false
     await harness.deliverAll()
-    expect(new Set(idsOf(sink.received)).size).toBe(5)
+    expect(new Set(listIds(sink.received)).size).toBe(5)
     expect(sink.received).toHaveLength(6)
   })
 })
@@ -117,7 +117,7 @@ describe('a process that is killed', () => {
     expect(leased).toBeGreaterThan(0)
     await serve(harness.h.dataDir)
     await until(async () => (await harness.engine.store.deliveries.figures()).waiting === 0, { mostMs: 60_000 })
-    const ids = idsOf(sink.received)
+    const ids = listIds(sink.received)
     expect(new Set(ids).size).toBe(300)
     expect(doubles(ids)).toBeLessThanOrEqual(leased)
     const times = new Map<string, number>()
@@ -151,9 +151,9 @@ describe('a store', () => {
     const anna = await harness.user('anna')
     let isFull = false
     const engine = withPart(harness.engine, real => ({
-      async turn(turn) {
+      async tick(tick) {
         if (isFull) throw new ServiceError('disk_full', 'The disk is full.')
-        return real.turn(turn)
+        return real.tick(tick)
       },
     }))
     const lines: string[] = []
@@ -169,7 +169,7 @@ describe('a store', () => {
     await until(() => sink.received.length === 10)
     await untilIdle(deliverer)
     expect(lines).toEqual(['deliveries are paused: disk_full: The disk is full.', 'deliveries: resumed'])
-    expect(doubles(idsOf(sink.received))).toBe(0)
+    expect(doubles(listIds(sink.received))).toBe(0)
     expect(await harness.engine.store.deliveries.figures()).toEqual({ waiting: 0, leased: 0, dead: 0 })
   })
 
@@ -186,7 +186,7 @@ describe('a store', () => {
     await harness.h.call('snapshot.restore', { params: { name: 'before' } })
     await until(() => sink.received.length === 2)
     await untilIdle(deliverer)
-    expect(new Set(idsOf(sink.received)).size).toBe(1)
+    expect(new Set(listIds(sink.received)).size).toBe(1)
     expect(await harness.engine.store.deliveries.figures()).toEqual({ waiting: 0, leased: 0, dead: 0 })
   })
 })

@@ -19,7 +19,7 @@ function received(changed: ReceivedWebhook['headers'] = {}, timestamp = nowSecon
   const headers = { ...sign({ id: ID, timestamp, body: BODY }, [KEY]), ...changed }
   return { headers, body: Buffer.from(BODY), keys: [KEY], nowSeconds }
 }
-const problemOf = (webhook: ReceivedWebhook): string | null => {
+const findProblem = (webhook: ReceivedWebhook): string | null => {
   const checked = verify(webhook)
   return checked.ok ? null : checked.problem
 }
@@ -36,7 +36,7 @@ describe('the published cases of Standard Webhooks', () => {
   it('accept a valid webhook, with and without the prefix of the secret', () => {
     expect(verify(received())).toEqual({ ok: true, id: ID, timestamp: nowSeconds, ageSeconds: 0 })
     const bare = parseSecret(SECRET.slice('whsec_'.length))
-    expect(problemOf({ ...received(), keys: [bare] })).toBeNull()
+    expect(findProblem({ ...received(), keys: [bare] })).toBeNull()
   })
 
   it.each(['id', 'timestamp', 'signature'])('report a missing webhook-%s', name => {
@@ -52,23 +52,23 @@ describe('the published cases of Standard Webhooks', () => {
     ['a foreign signature', 'webhook-signature', `v1,${OTHER}`, 'no_match'],
     ['a signature of another version', 'webhook-signature', `v2,${OTHER}`, 'malformed_header'],
   ])('refuses %s', (_what, name, value, problem) => {
-    expect(problemOf(received({ [name]: value }))).toBe(problem)
+    expect(findProblem(received({ [name]: value }))).toBe(problem)
   })
 
   it('accept one valid signature among several', () => {
     const good = received().headers['webhook-signature']
     const many = received({ 'webhook-signature': [`v1,${OTHER}`, `v2,${OTHER}`, good, `v1,${OTHER}`].join(' ') })
-    expect(problemOf(many)).toBeNull()
+    expect(findProblem(many)).toBeNull()
   })
 
   it('allow a timestamp to be five minutes off, or any age on request', () => {
-    expect(problemOf(received({}, nowSeconds - 301))).toBe('too_old')
-    expect(problemOf(received({}, nowSeconds + 301))).toBe('too_new')
-    expect(problemOf(received({}, nowSeconds - 300))).toBeNull()
-    expect(problemOf({ ...received({}, nowSeconds - 90_000), toleranceSeconds: 0 })).toBeNull()
+    expect(findProblem(received({}, nowSeconds - 301))).toBe('too_old')
+    expect(findProblem(received({}, nowSeconds + 301))).toBe('too_new')
+    expect(findProblem(received({}, nowSeconds - 300))).toBeNull()
+    expect(findProblem({ ...received({}, nowSeconds - 90_000), toleranceSeconds: 0 })).toBeNull()
     // the timestamp is signed too
     const moved = received({ 'webhook-timestamp': '946684800' })
-    expect(problemOf({ ...moved, toleranceSeconds: 0 })).toBe('no_match')
+    expect(findProblem({ ...moved, toleranceSeconds: 0 })).toBe('no_match')
   })
 })
 
@@ -101,7 +101,7 @@ describe('the published clients', () => {
 
   it('produce signatures that we verify', () => {
     const signature = new Webhook(SECRET).sign(ID, new Date(nowSeconds * 1000), BODY)
-    expect(problemOf(received({ 'webhook-signature': signature }))).toBeNull()
+    expect(findProblem(received({ 'webhook-signature': signature }))).toBeNull()
   })
 })
 

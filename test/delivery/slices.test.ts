@@ -8,7 +8,7 @@ import { openSink, type Received } from '../kit/sink.ts'
 import { until } from '../kit/until.ts'
 import { type DeliveryHarness, openDeliveryHarness, untilIdle } from './delivery-harness.ts'
 
-const idsOf = (received: readonly Received[]) => received.map(each => String(each.headers['webhook-id']))
+const listIds = (received: readonly Received[]) => received.map(each => String(each.headers['webhook-id']))
 
 function openFile(harness: DeliveryHarness): SqliteDatabase {
   const path = harness.h.engine.folder.database
@@ -29,7 +29,7 @@ async function openUsers(harness: DeliveryHarness, count: number): Promise<UserI
 
 function expectOnceAndInOrder(received: readonly Received[], users: readonly UserId[], eventsOfEach: number): void {
   expect(received).toHaveLength(users.length * eventsOfEach)
-  expect(new Set(idsOf(received)).size).toBe(received.length)
+  expect(new Set(listIds(received)).size).toBe(received.length)
   for (const user of users) {
     const numbers = received
       .filter(each => JSON.parse(each.body).user_id === user)
@@ -105,23 +105,23 @@ describe('an outcome', () => {
     const request = { teamId, endpointId, most: 1, users: 1, afterUser: '', mostOfUser: 1, inHand: new Map() }
     const times = { realNow: now, aliveUntil: now + 15_000, now }
     const nothing = { outcomes: [], holds: 0, knownLeases: null, knownEvents: null, holdsNothing: true }
-    const turn = { delivererId: 'one', epoch, ...times, ...nothing, requests: [request] }
-    const [claim] = (await deliveries.turn(turn)).claims
+    const tick = { delivererId: 'one', epoch, ...times, ...nothing, requests: [request] }
+    const [claim] = (await deliveries.tick(tick)).claims
     expect(claim?.first).toHaveLength(1)
     const attempt = { at: now, status: 200, error: null, ms: 1 }
-    const place = { userId: anna, sequence: 1, endpointId, teamId, delivererId: 'one' }
-    const outcome: AttemptOutcome = { ...place, attempt, after: { kind: 'delivered' }, exchange: null }
-    return { deliveries, epoch, outcome, turn }
+    const delivery = { userId: anna, sequence: 1, endpointId, teamId, delivererId: 'one' }
+    const outcome: AttemptOutcome = { ...delivery, attempt, after: { kind: 'delivered' }, exchange: null }
+    return { deliveries, epoch, outcome, turn: tick }
   }
 
   it('is not stored once the slice of its user is lost', async () => {
-    const { deliveries, epoch, outcome, turn } = await leased()
-    const later = turn.realNow + 20_000
+    const { deliveries, epoch, outcome, turn: tick } = await leased()
+    const later = tick.realNow + 20_000
     const others = { realNow: later, aliveUntil: later + 15_000, requests: [] }
-    await deliveries.turn({ ...turn, ...others, delivererId: 'two' })
+    await deliveries.tick({ ...tick, ...others, delivererId: 'two' })
     expect(await deliveries.keep(epoch, [outcome])).toEqual([{ outcomes: [outcome], result: { kind: 'lost' } }])
     expect(await deliveries.figures()).toEqual({ waiting: 1, leased: 0, dead: 0 })
-    expect((await deliveries.turn({ ...turn, holdsNothing: false, holds: 1 })).isLost).toBe(true)
+    expect((await deliveries.tick({ ...tick, holdsNothing: false, holds: 1 })).isLost).toBe(true)
   })
 
   it('is not stored after the state of the store was replaced', async () => {
@@ -131,11 +131,11 @@ describe('an outcome', () => {
   })
 
   it('keeps its lease until it is stored, unless the process does not know about the lease after a failed pass', async () => {
-    const { deliveries, outcome, turn } = await leased()
-    const again = { ...turn, requests: [], holdsNothing: false }
-    await deliveries.turn({ ...again, knownLeases: new Set([deliveryName(outcome)]) })
+    const { deliveries, outcome, turn: tick } = await leased()
+    const again = { ...tick, requests: [], holdsNothing: false }
+    await deliveries.tick({ ...again, knownLeases: new Set([deliveryName(outcome)]) })
     expect(await deliveries.figures()).toMatchObject({ waiting: 1, leased: 1 })
-    await deliveries.turn({ ...again, knownLeases: new Set() })
+    await deliveries.tick({ ...again, knownLeases: new Set() })
     expect(await deliveries.figures()).toMatchObject({ waiting: 1, leased: 0 })
   })
 

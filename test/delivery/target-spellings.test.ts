@@ -18,7 +18,7 @@ const ownAddress = fc.oneof(
 )
 type Bytes = readonly [number, number, number, number]
 
-const numberOf = ([a, b, c, d]: Bytes): number => ((a * 256 + b) * 256 + c) * 256 + d
+const toNumber = ([a, b, c, d]: Bytes): number => ((a * 256 + b) * 256 + c) * 256 + d
 const hex = (value: number): string => value.toString(16)
 const group = (high: number, low: number): string => hex(high * 256 + low)
 
@@ -26,9 +26,9 @@ const group = (high: number, low: number): string => hex(high * 256 + low)
 const SPELLINGS: readonly ((bytes: Bytes) => string)[] = [
   bytes => bytes.join('.'),
   bytes => `${bytes.join('.')}.`,
-  bytes => String(numberOf(bytes)),
-  bytes => `0x${hex(numberOf(bytes))}`,
-  bytes => `0${numberOf(bytes).toString(8)}`,
+  bytes => String(toNumber(bytes)),
+  bytes => `0x${hex(toNumber(bytes))}`,
+  bytes => `0${toNumber(bytes).toString(8)}`,
   bytes => bytes.map(part => `0x${hex(part)}`).join('.'),
   bytes => bytes.map(part => `0${part.toString(8)}`).join('.'),
   bytes => bytes.map(part => String(part).padStart(3, '0')).join('.'),

@@ -200,7 +200,7 @@ describe('the address to connect to', () => {
   let server: Server
   let port = 0
   beforeAll(async () => {
-    server = createServer((_request, answer) => answer.end('here'))
+    server = createServer((_request, response) => response.end('here'))
     await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
     port = (server.address() as AddressInfo).port
   })
@@ -209,8 +209,8 @@ describe('the address to connect to', () => {
   const fetched = async (url: string, options: LookupOptions): Promise<string> => {
     const agent = new Agent({ connect: await checkedConnector(options) })
     try {
-      const answer = await request(url, { dispatcher: agent })
-      return await answer.body.text()
+      const response = await request(url, { dispatcher: agent })
+      return await response.body.text()
     } catch (error) {
       return (error as Error).message
     } finally {
@@ -234,10 +234,10 @@ describe('the address to connect to', () => {
     )
     expect(await fetched(url, { ...open, ...hidden })).toBe('here')
     for (const address of ['10.1.2.3', '169.254.169.254', 'fd00::1', '::ffff:127.0.0.1', '0.0.0.0', '::']) {
-      const answer = await fetched('https://hooks.example/', { ...strict, resolve: resolvesTo(address) })
-      expect(answer).toContain('to which webhooks are not sent')
+      const response = await fetched('https://hooks.example/', { ...strict, resolve: resolvesTo(address) })
+      expect(response).toContain('to which webhooks are not sent')
       // a team must not learn what names resolve to in this network
-      expect(answer).not.toContain(address)
+      expect(response).not.toContain(address)
     }
     expect(await fetched(url, { ...team, ...hidden })).toContain('hooks.example resolves to a loopback address')
     expect(await fetched(url, { ...open, resolve: resolvesTo('::ffff:127.0.0.1') })).toContain('written as IPv6')
@@ -246,8 +246,8 @@ describe('the address to connect to', () => {
   it('is never on this machine for a team', async () => {
     for (const host of ['localhost', '127.0.0.1', '127.0.0.2', '[::1]']) {
       for (const allowPrivate of [false, true]) {
-        const answer = await fetched(`http://${host}:${port}/`, { allowPrivate, allowLoopback: false })
-        expect(answer, host).toContain('--allow-loopback-targets')
+        const response = await fetched(`http://${host}:${port}/`, { allowPrivate, allowLoopback: false })
+        expect(response, host).toContain('--allow-loopback-targets')
       }
     }
   })

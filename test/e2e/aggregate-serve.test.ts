@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.stop('SIGTERM'))
 
-const beats = (count: number) =>
+const heartRates = (count: number) =>
   Array.from({ length: count }, (_, i) => ({
     resource: 'heartrate',
     timestamp: new Date(Date.UTC(2026, 10, 1) + i * 5_000).toISOString(),
@@ -44,7 +44,7 @@ const query = (body: unknown) => server.ask('POST', `/aggregate/v1/user/${userId
 describe('an aggregate query on a server', () => {
   test('returns the same result as a command on the folder, and includes recent writes', async () => {
     for (const count of [10, 25_000]) {
-      await server.ask('POST', `/svc/v1/users/${userId}/samples`, { samples: beats(count) })
+      await server.ask('POST', `/svc/v1/users/${userId}/samples`, { samples: heartRates(count) })
       const { status, json } = await query(byDay('heartrate'))
       expect(status).toBe(200)
       const own = await sandbox.run(['aggregate', 'query', 'ada', '-', '--json'], {
@@ -66,10 +66,10 @@ describe('an aggregate query on a server', () => {
   })
 
   test('gets a response even when many arrive at once', async () => {
-    await server.ask('POST', `/svc/v1/users/${userId}/samples`, { samples: beats(20_000) })
-    const answers = await Promise.all(Array.from({ length: 12 }, () => query(byDay('heartrate'))))
-    expect(new Set(answers.map(each => JSON.stringify(each.json))).size).toBe(1)
-    expect(answers.map(each => each.status)).toEqual(answers.map(() => 200))
+    await server.ask('POST', `/svc/v1/users/${userId}/samples`, { samples: heartRates(20_000) })
+    const responses = await Promise.all(Array.from({ length: 12 }, () => query(byDay('heartrate'))))
+    expect(new Set(responses.map(each => JSON.stringify(each.json))).size).toBe(1)
+    expect(responses.map(each => each.status)).toEqual(responses.map(() => 200))
   })
 
   test('does not keep the server from stopping after its caller left', async () => {

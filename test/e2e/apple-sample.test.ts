@@ -15,7 +15,7 @@ interface Report {
 interface Page {
   readonly groups: Readonly<Record<string, readonly { readonly data: readonly { readonly value: number }[] }[]>>
 }
-interface Answer {
+interface QueryResponse {
   readonly results: readonly { readonly table: Readonly<Record<string, readonly unknown[]>> }[]
 }
 
@@ -73,9 +73,9 @@ describe('a real export', () => {
 
   test('its steps are summed by day and in total', async () => {
     const query = ['aggregate', 'query', 'ada', '--select', 'sum(steps)', '--past', '1y', '--anchor', '2014-12-31']
-    const byDay = await sandbox.json<Answer>([...query, '--group-by', '1d'])
+    const byDay = await sandbox.json<QueryResponse>([...query, '--group-by', '1d'])
     expect(byDay.results).toEqual([{ table: { 'group_key.0': ['2014-09-13T00:00:00'], sum: [2517] } }])
-    const inAll = await sandbox.json<Answer>(query)
+    const inAll = await sandbox.json<QueryResponse>(query)
     expect(inAll.results).toEqual([{ table: { sum: [2517] } }])
   })
 

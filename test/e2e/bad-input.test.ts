@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { exportXml, record, zipOf } from '../connectors/files/exports.ts'
+import { buildZip, exportXml, record } from '../connectors/files/exports.ts'
 import { InProcessSandbox } from '../kit/in-process.ts'
 import { expectRefusal } from '../kit/refusal.ts'
 import { scratchFiles } from '../kit/sandbox.ts'
@@ -154,18 +154,18 @@ describe('files to import', () => {
         ['text.csv', 'date,steps\n2026-01-01,4711\n', [/columns: "date", "steps"/, /--map start=/]],
         ['other.xml', '<?xml version="1.0"?><recipe/>', /apple_health/],
         ['malformed.xml', xml.replace('</HealthData>', '</Health>'), /well-formed/],
-        ['smaller.zip', zipOf([{ ...EXPORT, content: xml, statedSize: 100 }]), /size that it states/],
-        ['larger.zip', zipOf([{ ...EXPORT, content: xml, statedSize: 100_000 }]), /size that it states/],
+        ['smaller.zip', buildZip([{ ...EXPORT, content: xml, statedSize: 100 }]), /size that it states/],
+        ['larger.zip', buildZip([{ ...EXPORT, content: xml, statedSize: 100_000 }]), /size that it states/],
         [
           'climbs.zip',
-          zipOf([
+          buildZip([
             { ...EXPORT, content: xml },
             { name: '../../climbed', content: 'x' },
           ]),
           /leads out/,
         ],
-        ['cut.zip', zipOf([{ ...EXPORT, content: xml }]).subarray(0, 200), /damaged or cut off/],
-        ['checksum.zip', zipOf([{ ...EXPORT, content: xml, statedCrc: 1 }]), /checksum/],
+        ['cut.zip', buildZip([{ ...EXPORT, content: xml }]).subarray(0, 200), /damaged or cut off/],
+        ['checksum.zip', buildZip([{ ...EXPORT, content: xml, statedCrc: 1 }]), /checksum/],
       ]
     for (const [name, content, says] of files) {
       writeFileSync(inSandbox(name), content)

@@ -81,17 +81,21 @@ function honest(server: Serving): Promise<number | string> {
   const get = server.url.startsWith('https') ? getHttps : getHttp
   const headers = { 'x-service-api-key': server.api_key }
   return new Promise(resolve => {
-    const asked = get(`${server.url}/v2/user`, { agent: false, headers, ca, timeout: PATIENCE_MS }, answer => {
-      answer.resume().once('end', () => resolve(answer.statusCode as number))
-      answer.once('error', error => resolve(error.message))
-    })
-    asked.once('timeout', () => asked.destroy(new Error('no answer')))
-    asked.once('error', error => resolve(error.message))
+    const clientRequest = get(
+      `${server.url}/v2/user`,
+      { agent: false, headers, ca, timeout: PATIENCE_MS },
+      response => {
+        response.resume().once('end', () => resolve(response.statusCode as number))
+        response.once('error', error => resolve(error.message))
+      },
+    )
+    clientRequest.once('timeout', () => clientRequest.destroy(new Error('no answer')))
+    clientRequest.once('error', error => resolve(error.message))
   })
 }
 
 /** The first half of the message that a client sends first in TLS 1.2 and later. */
-const HALF_HELLO = Buffer.from('160301020001000001fc0303', 'hex')
+const PARTIAL_HELLO = Buffer.from('160301020001000001fc0303', 'hex')
 const body = 'content-type: application/json\r\ncontent-length: 1000\r\n\r\n{'
 const form = 'content-type: application/x-www-form-urlencoded\r\ncontent-length: 1000\r\n\r\ntoken='
 
@@ -101,7 +105,7 @@ describe(`${SOCKETS} sockets from one address`, () => {
     ['whose headers come a byte a second', [], 'GET /v2/user HTTP/1.1\r\nhost: x\r\nx-slow: ', true],
     ['whose bodies come a byte a second', [], `POST /v2/user HTTP/1.1\r\nhost: x\r\n${body}`, true],
     ['whose forms come a byte a second', [], `POST /link HTTP/1.1\r\nhost: x\r\n${form}`, true],
-    ['with half a TLS handshake', tls, HALF_HELLO, false],
+    ['with half a TLS handshake', tls, PARTIAL_HELLO, false],
     ['that say nothing where TLS is spoken', tls, '', false],
   ] as const)(
     '%s leave room for other clients',
@@ -110,14 +114,14 @@ describe(`${SOCKETS} sockets from one address`, () => {
       const attack = new Attack(server.url, first, trickles)
       try {
         await attack.begin()
-        const answers: (number | string)[] = []
+        const responses: (number | string)[] = []
         for (let i = 0; i < HONEST; i++) {
-          answers.push(await honest(server))
+          responses.push(await honest(server))
           await delay(20)
         }
-        expect(answers).toEqual(Array(HONEST).fill(200))
-        const atOnce = await Promise.all(answers.map(() => honest(server)))
-        expect(atOnce, 'in one transaction').toEqual(answers)
+        expect(responses).toEqual(Array(HONEST).fill(200))
+        const atOnce = await Promise.all(responses.map(() => honest(server)))
+        expect(atOnce, 'in one transaction').toEqual(responses)
       } finally {
         attack.end()
         expect(await server.stop('SIGTERM')).toBe(0)

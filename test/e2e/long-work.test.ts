@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { Sandbox, scratchFiles } from '../kit/sandbox.ts'
 import { type Serving, serve } from '../kit/serve.ts'
 import { until } from '../kit/until.ts'
-import { batchOf, storeWithUser, USER, writing } from '../store/user-store.ts'
+import { buildBatch, storeWithUser, USER, writing } from '../store/user-store.ts'
 
 const DAY_MS = 86_400_000
 const DAYS = 40
@@ -23,7 +23,7 @@ beforeAll(async () => {
       start: FROM + day * DAY_MS + i * 4_000,
       value: 60 + ((i * 7) % 80) + 0.25,
     }))
-    await store.data.write(USER, writing([batchOf(series, samples)], { at: Date.now() }))
+    await store.data.write(USER, writing([buildBatch(series, samples)], { at: Date.now() }))
   }
   await store.close()
   server = await serve(sandbox, ['--rate-limit', '0'])
@@ -38,16 +38,16 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 function opened(method: string, at: string, { body, own = false }: { body?: Buffer; own?: boolean } = {}) {
   return new Promise<IncomingMessage>((resolve, reject) => {
     const headers = { 'x-service-api-key': server.api_key, ...(body ? { 'content-type': 'application/x-ndjson' } : {}) }
-    const asked = request(server.url + at, { method, headers, ...(own ? {} : { agent }) }, resolve)
-    asked.on('error', reject)
-    asked.end(body)
+    const clientRequest = request(server.url + at, { method, headers, ...(own ? {} : { agent }) }, resolve)
+    clientRequest.on('error', reject)
+    clientRequest.end(body)
   })
 }
 
-async function whole(answer: IncomingMessage): Promise<string> {
+async function whole(response: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = []
-  for await (const piece of answer) pieces.push(piece as Buffer)
-  if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${Buffer.concat(pieces)}`)
+  for await (const piece of response) pieces.push(piece as Buffer)
+  if (response.statusCode !== 200) throw new Error(`${response.statusCode}: ${Buffer.concat(pieces)}`)
   return Buffer.concat(pieces).toString()
 }
 
@@ -61,13 +61,13 @@ async function lookUpsDuring(work: () => Promise<unknown>): Promise<number> {
   })
   // awaited below
   running.catch(() => {})
-  let answered = 0
+  let responseCount = 0
   while (!isOver) {
     await lookUp()
-    answered++
+    responseCount++
   }
   await running
-  return answered
+  return responseCount
 }
 
 /** Returns lines of items, one second apart. */
@@ -112,12 +112,12 @@ describe('look-ups get responses', () => {
   const LEAST = 5
 
   test('while a user is exported', async () => {
-    const answered = await lookUpsDuring(async () => {
+    const responseCount = await lookUpsDuring(async () => {
       let bytes = 0
       for await (const piece of await exported()) bytes += (piece as Buffer).length
       expect(bytes).toBeGreaterThan(DAYS * A_DAY * 100)
     })
-    expect(answered).toBeGreaterThan(LEAST)
+    expect(responseCount).toBeGreaterThan(LEAST)
   })
 
   test('while an import is merged and undone', async () => {
@@ -137,8 +137,8 @@ describe('look-ups get responses', () => {
   })
 
   test('while people are seeded', async () => {
-    const answered = await lookUpsDuring(() => server.ask('POST', '/svc/v1/seed', { people: 1, days: 180 }))
-    expect(answered).toBeGreaterThan(LEAST)
+    const responseCount = await lookUpsDuring(() => server.ask('POST', '/svc/v1/seed', { people: 1, days: 180 }))
+    expect(responseCount).toBeGreaterThan(LEAST)
   })
 
   test('while samples are aggregated and explained', async () => {
@@ -150,11 +150,11 @@ describe('look-ups get responses', () => {
       [`/aggregate/v1/user/${USER}/query`, query],
       [`/svc/v1/aggregate/user/${USER}/explain`, { query }],
     ] as const) {
-      const answered = await lookUpsDuring(async () => {
+      const responseCount = await lookUpsDuring(async () => {
         const { status, json } = await server.ask('POST', at, body)
         expect([status, status === 200 ? null : json]).toEqual([200, null])
       })
-      expect(answered).toBeGreaterThan(0)
+      expect(responseCount).toBeGreaterThan(0)
     }
   })
 })
@@ -162,24 +162,24 @@ describe('look-ups get responses', () => {
 describe('an export that is', () => {
   test('not read uses little memory, and delays no other request', async () => {
     const before = await figure('process_resident_memory_bytes')
-    const answer = await exported()
-    answer.pause()
-    const answered = await lookUpsDuring(() => pause(1_500))
+    const response = await exported()
+    response.pause()
+    const responseCount = await lookUpsDuring(() => pause(1_500))
     const after = await figure('process_resident_memory_bytes')
-    answer.destroy()
-    expect(answered).toBeGreaterThan(20)
+    response.destroy()
+    expect(responseCount).toBeGreaterThan(20)
     expect(after - before).toBeLessThan(64 * 1024 * 1024)
     await expectRest()
   })
 
   test('abandoned midway is stopped', async () => {
-    const answer = await exported()
+    const response = await exported()
     let bytes = 0
-    for await (const piece of answer) {
+    for await (const piece of response) {
       bytes += (piece as Buffer).length
       if (bytes > 5_000_000) break
     }
-    answer.destroy()
+    response.destroy()
     await expectRest()
   })
 
@@ -196,11 +196,11 @@ describe('an export that is', () => {
 
 test('an upload that is cut off stores nothing', async () => {
   const headers = { 'x-service-api-key': server.api_key, 'content-type': 'application/x-ndjson' }
-  const asked = request(`${server.url}/svc/v1/users/${USER}/imports`, { method: 'POST', headers })
-  asked.on('error', () => {})
-  asked.write(lines(20_000, 500_000))
+  const clientRequest = request(`${server.url}/svc/v1/users/${USER}/imports`, { method: 'POST', headers })
+  clientRequest.on('error', () => {})
+  clientRequest.write(lines(20_000, 500_000))
   await pause(300)
-  asked.destroy()
+  clientRequest.destroy()
   await pause(500)
   expect(scratchFiles(sandbox)).toEqual([])
   const { json } = await server.ask('GET', '/svc/v1/imports')

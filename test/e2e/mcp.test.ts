@@ -463,11 +463,11 @@ describe('the process', () => {
     )
     const run = await sandbox.run(['mcp'], { input: `${input}this is private\n` })
     expect(run.status).toBe(0)
-    const answers = run.stdout
+    const responses = run.stdout
       .trimEnd()
       .split('\n')
       .map(line => JSON.parse(line) as { id: number; jsonrpc: string })
-    expect(answers.map(({ id, jsonrpc }) => `${id} ${jsonrpc}`).sort()).toEqual(['1 2.0', '2 2.0', '3 2.0', '4 2.0'])
+    expect(responses.map(({ id, jsonrpc }) => `${id} ${jsonrpc}`).sort()).toEqual(['1 2.0', '2 2.0', '3 2.0', '4 2.0'])
     const log = run.stderr
       .replaceAll(/\d+ ms/g, 'N ms')
       .trimEnd()

@@ -15,7 +15,7 @@ interface Server {
   readonly url: string
   readonly api_key: string
 }
-interface Answer {
+interface TestResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly text: string
@@ -28,28 +28,28 @@ function ask(
   path: string,
   body?: string | Uint8Array,
   more: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   return new Promise((resolve, reject) => {
     const headers = {
       'x-service-api-key': server.api_key,
       ...(body ? { 'content-length': Buffer.byteLength(body) } : {}),
       ...more,
     }
-    const sent = request(server.url + path, { method, headers, agent: false }, answer => {
+    const sent = request(server.url + path, { method, headers, agent: false }, response => {
       let text = ''
-      answer
+      response
         .setEncoding('utf8')
         .on('data', (piece: string) => {
           text += piece
         })
-        .once('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }))
+        .once('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
         .once('error', reject)
     })
     sent.once('error', reject)
     sent.end(body)
   })
 }
-const json = (answer: Answer): Record<string, unknown> => JSON.parse(answer.text) as Record<string, unknown>
+const json = (response: TestResponse): Record<string, unknown> => JSON.parse(response.text) as Record<string, unknown>
 
 async function addUser(server: Server, name: string): Promise<string> {
   return json(await ask(server, 'POST', '/v2/user', JSON.stringify({ client_user_id: name })))['user_id'] as string
@@ -106,12 +106,12 @@ describe('many large gzip pushes at once, on a heap of 512 MB', () => {
           await new Promise(resolve => setTimeout(resolve, 20))
         }
       })()
-      const answers = await Promise.all(users.map(user => ask(served, 'POST', pushPath(user), body)))
+      const responses = await Promise.all(users.map(user => ask(served, 'POST', pushPath(user), body)))
       isOver = true
       await smallPushes
 
-      const stored = answers.filter(({ status }) => status === 200)
-      const refused = answers.filter(({ status }) => status === 503)
+      const stored = responses.filter(({ status }) => status === 200)
+      const refused = responses.filter(({ status }) => status === 503)
       expect(stored.length).toBeGreaterThan(0)
       expect(refused.length).toBeGreaterThan(0)
       expect(stored.length + refused.length).toBe(count)
@@ -129,7 +129,7 @@ describe('many large gzip pushes at once, on a heap of 512 MB', () => {
         // from another app, so existing samples are replaced
         expect(unchanged, `user ${i}`).toBe(0)
         const replaced = (again['stored'] as Record<string, { replaced: number }>)['heartrate']?.replaced
-        expect(replaced, `user ${i}`).toBe(answers[i]?.status === 200 ? 2 : 0)
+        expect(replaced, `user ${i}`).toBe(responses[i]?.status === 200 ? 2 : 0)
       }
       const { text: metrics } = await ask(served, 'GET', '/metrics')
       expect(/^svc_body_bytes_in_flight (\d+)$/m.exec(metrics)?.[1]).toBe('0')
@@ -190,23 +190,29 @@ describe('a push in a thread', () => {
     const outcomes = await Promise.all(
       [inThread, inPlace].map(async where => {
         const user = await addUser(where, 'a')
-        const said: unknown[] = []
+        const observed: unknown[] = []
         for (const [name, body] of bodies) {
           const sent = typeof body === 'string' ? padded(body, 20_000) : body
           const { status, headers, text } = await ask(where, 'POST', pushPath(user), sent)
-          said.push([name, status, headers['x-svc-error-code'], headers['content-type'], text.replaceAll(user, 'USER')])
+          observed.push([
+            name,
+            status,
+            headers['x-svc-error-code'],
+            headers['content-type'],
+            text.replaceAll(user, 'USER'),
+          ])
         }
         const read = async (path: string): Promise<Record<string, unknown>> => json(await ask(where, 'GET', path))
         const days = '?start_date=2026-01-01&end_date=2026-01-02'
         for (const resource of ['heartrate', 'steps'])
-          said.push(await read(`/v2/timeseries/${user}/${resource}/grouped${days}`))
+          observed.push(await read(`/v2/timeseries/${user}/${resource}/grouped${days}`))
         const { entries } = (await read('/svc/v1/audit')) as {
           entries: { operation: string; outcome: string; object: object }[]
         }
-        said.push(entries.map(({ operation, outcome, object }) => [operation, outcome, Object.keys(object)]))
+        observed.push(entries.map(({ operation, outcome, object }) => [operation, outcome, Object.keys(object)]))
         const { data } = (await read(`/svc/v1/events?user_id=${user}`)) as { data: { type: string }[] }
-        said.push(data.map(({ type }) => type))
-        return said.map(each => JSON.stringify(each).replaceAll(/"(user_id|id|next_cursor)":"[^"]*"/g, '"$1":"…"'))
+        observed.push(data.map(({ type }) => type))
+        return observed.map(each => JSON.stringify(each).replaceAll(/"(user_id|id|next_cursor)":"[^"]*"/g, '"$1":"…"'))
       }),
     )
     for (const [i, each] of (outcomes[0] as string[]).entries()) expect(each).toBe(outcomes[1]?.[i])

@@ -9,7 +9,7 @@ import { binary, root, Sandbox } from '../kit/sandbox.ts'
 import { until, within } from '../kit/until.ts'
 
 const RUN_LIMIT_MS = 120_000
-const [walk = '', longRunning = '', ...others] = codeBlocks('docs/tour.md', 'sh')
+const [tour = '', longRunning = '', ...others] = codeBlocks('docs/tour.md', 'sh')
 const [firstSuccess = ''] = codeBlocks('README.md', 'console')
 
 /** Returns the code blocks of a page in one language. */
@@ -65,7 +65,7 @@ describe.skipIf(process.platform === 'win32')('the first commands in the README'
 // the blocks are for a POSIX shell
 describe.skipIf(process.platform === 'win32')('the tour', () => {
   test('has two blocks', () => {
-    expect(walk).toContain('npx svc user create')
+    expect(tour).toContain('npx svc user create')
     expect(longRunning).toContain('npx svc serve')
     expect(others).toEqual([])
   })
@@ -81,7 +81,7 @@ describe.skipIf(process.platform === 'win32')('the tour', () => {
       if (now !== undefined) await sandbox.json(['engine', 'clock', 'set', now])
       const env = shellEnv(sandbox, { TZ: zone })
       const cwd = sandbox.folder
-      const run = spawnSync('sh', ['-e'], { cwd, env, input: walk, encoding: 'utf8', timeout: RUN_LIMIT_MS })
+      const run = spawnSync('sh', ['-e'], { cwd, env, input: tour, encoding: 'utf8', timeout: RUN_LIMIT_MS })
       expect(run.status, run.stderr).toBe(0)
       expect(run.stderr).not.toMatch(/Warning|Error/)
       const documents = run.stdout.split('\n').flatMap(line => (/^[[{]/.test(line) ? [JSON.parse(line)] : []))
@@ -99,7 +99,7 @@ describe.skipIf(process.platform === 'win32')('the tour', () => {
         },
       ])
       expect(run.stdout).toContain('3 samples, 71.9 to 72.5')
-      const rows = await parquetReadObjects({ file: bufferOf(path.join(cwd, 'steps.parquet')) })
+      const rows = await parquetReadObjects({ file: readBuffer(path.join(cwd, 'steps.parquet')) })
       expect(rows.length).toBeGreaterThan(0)
     },
     RUN_LIMIT_MS,
@@ -122,7 +122,7 @@ describe.skipIf(process.platform === 'win32')('the tour', () => {
   })
 })
 
-function bufferOf(file: string): ArrayBuffer {
+function readBuffer(file: string): ArrayBuffer {
   const bytes = readFileSync(file)
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer // a Buffer is never shared memory
 }

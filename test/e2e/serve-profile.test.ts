@@ -15,13 +15,13 @@ interface Stored {
   readonly profiles: Record<string, { baseUrl?: string; apiKey?: string; timeout?: string }>
 }
 
-const fileOf = (sandbox: Sandbox) => path.join(sandbox.env['SVC_CONFIG_DIR'] as string, 'profiles.json')
-const stored = (sandbox: Sandbox): Stored => JSON.parse(readFileSync(fileOf(sandbox), 'utf8'))
+const profileFile = (sandbox: Sandbox) => path.join(sandbox.env['SVC_CONFIG_DIR'] as string, 'profiles.json')
+const stored = (sandbox: Sandbox): Stored => JSON.parse(readFileSync(profileFile(sandbox), 'utf8'))
 const save = (name: string) => ['--save-profile', name]
 interface KeyList {
   readonly keys: readonly { readonly key_id: string; readonly label: string; readonly revoked_at: string | null }[]
 }
-const keysOf = async (sandbox: Sandbox) => (await sandbox.json<KeyList>(['engine', 'key', 'list'])).keys
+const listKeys = async (sandbox: Sandbox) => (await sandbox.json<KeyList>(['engine', 'key', 'list'])).keys
 /** A remote command: the data folder of the sandbox would be the embedded engine's. */
 const remotely = (sandbox: Sandbox, profile: string) =>
   sandbox.run(['user', 'list', '--profile', profile, '--json'], { env: { SVC_DATA_DIR: '' } })
@@ -33,7 +33,7 @@ describe('svc serve --save-profile', () => {
     expect(first).toMatchObject({ profile: 'dev' })
     expect(stored(sandbox).profiles['dev']).toEqual({ baseUrl: first.url, apiKey: first.api_key })
     expect(stored(sandbox).current).toBe('local')
-    if (process.platform !== 'win32') expect(statSync(fileOf(sandbox)).mode & 0o777).toBe(0o600)
+    if (process.platform !== 'win32') expect(statSync(profileFile(sandbox)).mode & 0o777).toBe(0o600)
     expect((await remotely(sandbox, 'dev')).status).toBe(0)
     expect(await first.stop('SIGTERM')).toBe(0)
 
@@ -47,10 +47,10 @@ describe('svc serve --save-profile', () => {
     await second.stop('SIGKILL')
     const other = await serve(sandbox)
     expect(other.api_key).not.toBe(first.api_key)
-    const asked = await fetch(`${other.url}/v2/user`, { headers: { 'x-service-api-key': first.api_key } })
-    expect(asked.status).toBe(200)
+    const response = await fetch(`${other.url}/v2/user`, { headers: { 'x-service-api-key': first.api_key } })
+    expect(response.status).toBe(200)
     await other.stop('SIGTERM')
-    const keys = await keysOf(sandbox)
+    const keys = await listKeys(sandbox)
     expect(keys.filter(each => each.label === 'profile dev')).toMatchObject([{ revoked_at: null }])
   })
 
@@ -59,7 +59,7 @@ describe('svc serve --save-profile', () => {
     await (await serve(sandbox, save('dev'))).stop('SIGTERM')
     const file = stored(sandbox)
     writeFileSync(
-      fileOf(sandbox),
+      profileFile(sandbox),
       JSON.stringify({ ...file, profiles: { dev: { ...file.profiles['dev'], timeout: '9s' } } }),
     )
     await sandbox.json(['profile', 'use', 'dev'])
@@ -73,7 +73,7 @@ describe('svc serve --save-profile', () => {
     const sandbox = new InProcessSandbox()
     const first = await serve(sandbox, save('dev'))
     await first.stop('SIGTERM')
-    const keys = await keysOf(sandbox)
+    const keys = await listKeys(sandbox)
     const { key_id = '' } = keys.find(each => each.label === 'profile dev') ?? {}
     await sandbox.json(['engine', 'key', 'revoke', key_id, '--yes'])
     const second = await serve(sandbox, save('dev'))
@@ -123,7 +123,7 @@ describe('svc serve --save-profile', () => {
     expectRefusal(await start(...save('no/name')), 2, /profile name is invalid/)
     expectRefusal(await start('--api-key-stdin', ...save('dev')), 2, /--save-profile/)
     expect(stored(sandbox)).toEqual(before)
-    const keys = await keysOf(sandbox)
+    const keys = await listKeys(sandbox)
     expect(keys.filter(each => each.label.startsWith('profile'))).toEqual([])
   })
 

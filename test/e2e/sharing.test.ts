@@ -30,11 +30,11 @@ describe('a server and commands at once', () => {
     const { ask } = server
     const overHttp = numbered('http', 20)
     const byCommand = numbered('cli', 4)
-    const [answers, runs] = await Promise.all([
+    const [responses, runs] = await Promise.all([
       Promise.all(overHttp.map(client_user_id => ask('POST', '/v2/user', { client_user_id }))),
       Promise.all(byCommand.map(name => sandbox.run(['user', 'create', name]))),
     ])
-    expect(answers.map(each => each.status)).toEqual(overHttp.map(() => 200))
+    expect(responses.map(each => each.status)).toEqual(overHttp.map(() => 200))
     expect(runs.map(each => each.status)).toEqual(byCommand.map(() => 0))
     const names = [...overHttp, ...byCommand].sort()
     expect(await userNames()).toEqual(names)
@@ -128,9 +128,9 @@ describe('the end of a server', () => {
       const write = async (lane: number): Promise<void> => {
         for (let i = 0; !isKilled; i++) {
           const client_user_id = `${round}-${lane}-${i}`
-          const answer = await askServer('POST', '/v2/user', { client_user_id }).catch(() => undefined)
-          if (answer === undefined) return
-          if (answer.status === 200) acknowledged.push(client_user_id)
+          const response = await askServer('POST', '/v2/user', { client_user_id }).catch(() => undefined)
+          if (response === undefined) return
+          if (response.status === 200) acknowledged.push(client_user_id)
         }
       }
       const lanes = [0, 1, 2].map(write)
@@ -149,10 +149,10 @@ describe('the end of a server', () => {
     timeout: 60_000,
   }, async () => {
     await sandbox.json(['user', 'create', 'ada'])
-    writeFileSync(path.join(sandbox.folder, 'export.xml'), hoursOf(60_000))
+    writeFileSync(path.join(sandbox.folder, 'export.xml'), hourlySteps(60_000))
     // from a pipe that stays open: the data so far is in the scratch folder
     const { child, stop } = sandbox.start(['import', '-', '--user', 'ada'])
-    child.stdin.write(hoursOf(2_000))
+    child.stdin.write(hourlySteps(2_000))
     await until(() => scratchFiles(sandbox).length > 0)
     await stop('SIGKILL')
     const left = scratchFiles(sandbox)
@@ -171,7 +171,7 @@ describe('the end of a server', () => {
 describe('the same file imported', () => {
   test('twice at once and then again is stored once', async () => {
     await sandbox.json(['user', 'create', 'ada'])
-    writeFileSync(path.join(sandbox.folder, 'export.xml'), hoursOf(2_000))
+    writeFileSync(path.join(sandbox.folder, 'export.xml'), hourlySteps(2_000))
     const load = () => sandbox.json<{ stored: { steps: Counts } }>(['import', 'export.xml', '--user', 'ada'])
     const both = await Promise.all([load(), load()])
     const unchanged = both.map(each => each.stored.steps.unchanged).sort((a, b) => a - b)
@@ -189,7 +189,7 @@ interface Counts {
 }
 
 /** Returns an export with one step sample for each hour. */
-function hoursOf(count: number): string {
+function hourlySteps(count: number): string {
   const records = Array.from({ length: count }, (_, i) => {
     const at = new Date(Date.UTC(2019, 0, 1) + i * 3_600_000).toISOString()
     const time = `${at.slice(0, 10)} ${at.slice(11, 19)} +0000`

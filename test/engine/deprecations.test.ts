@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { DEPRECATIONS } from '../../src/catalogue/deprecations.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
 import { type Harness, openHarness } from '../kit/harness.ts'
-import { holderOf, newTeam } from './teams/with-key.ts'
+import { keyHolder, newTeam } from './teams/with-key.ts'
 
 let h: Harness
 afterEach(() => h.engine.close())
@@ -47,7 +47,7 @@ describe('a deprecated field', () => {
     const { team_id, as } = await newTeam(h, 'acme')
     const { user_id } = await as.call<{ user_id: string }>('user.create', { body: { client_user_id: 'ada' } })
     const { link_token } = await as.call<{ link_token: string }>('link.token', { body: { user_id } })
-    await holderOf(h, null, link_token).call('link.password', {
+    await keyHolder(h, null, link_token).call('link.password', {
       params: { provider: 'whoop' },
       body: { username: 'ada', password: 'secret' },
     })

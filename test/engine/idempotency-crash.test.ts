@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 240_000 })
 
 const KILLS = times(8)
 
-interface Answered {
+interface FirstResponse {
   readonly key: string
   readonly body: unknown
 }
@@ -26,14 +26,14 @@ describe('a call that is repeated after kill -9', () => {
     h.time.ms = Date.now()
     const endpoint = { url: 'https://hooks.example/x', event_types: ['daily.data.heartrate.created'] }
     const { endpoint_id } = await h.call('webhook.create', { body: endpoint })
-    const answered = new Map<string, unknown>()
+    const responses = new Map<string, unknown>()
     let wrong = 0
     let repeated = 0
-    const note = ({ key, body }: Answered) => {
-      if (!answered.has(key)) answered.set(key, body)
+    const note = ({ key, body }: FirstResponse) => {
+      if (!responses.has(key)) responses.set(key, body)
       else {
         repeated++
-        if (JSON.stringify(answered.get(key)) !== JSON.stringify(body)) wrong++
+        if (JSON.stringify(responses.get(key)) !== JSON.stringify(body)) wrong++
       }
     }
     /** Starts at a number, and is killed after this many responses and some time, or ends by itself. */
@@ -50,7 +50,7 @@ describe('a call that is repeated after kill -9', () => {
           text += piece.toString()
           const whole = text.split('\n')
           text = whole.pop() ?? ''
-          for (const line of whole) note(JSON.parse(line) as Answered)
+          for (const line of whole) note(JSON.parse(line) as FirstResponse)
           lines += whole.length
           if (kill && lines >= kill.after) setTimeout(() => child.kill('SIGKILL'), kill.ms)
         })
@@ -62,10 +62,10 @@ describe('a call that is repeated after kill -9', () => {
       return Math.floor((chance / 2 ** 32) * most)
     }
     const last = KILLS * 2
-    for (let i = 0; i < KILLS; i++) await run(0, last, { after: answered.size === 0 ? 1 : draw(12) + 1, ms: draw(6) })
+    for (let i = 0; i < KILLS; i++) await run(0, last, { after: responses.size === 0 ? 1 : draw(12) + 1, ms: draw(6) })
     expect(await run(0, last, null)).toBe(0)
     expect(await run(0, last, null)).toBe(0)
-    expect({ wrong, answers: answered.size }).toEqual({ wrong: 0, answers: last * 4 })
+    expect({ wrong, answers: responses.size }).toEqual({ wrong: 0, answers: last * 4 })
     expect(repeated).toBeGreaterThan(last * 4)
     expect((await h.call('user.list', {})).total).toBe(last)
     const db = new DatabaseSync(h.engine.folder.database)

@@ -13,7 +13,7 @@ import { type Harness, openHarness } from '../kit/harness.ts'
 import { DAILY_STEPS } from './continuous/continuous.ts'
 import { inBytes } from './links/linked-user.ts'
 import { orderBody } from './orders/orders.ts'
-import { holderOf } from './teams/with-key.ts'
+import { keyHolder } from './teams/with-key.ts'
 
 const keyed = (key: string, more: Readonly<Record<string, string>> = {}) => ({
   headers: { 'x-idempotency-key': key, ...more },
@@ -39,9 +39,9 @@ describe('a key', () => {
     const other = await h.call('key.create', { params: { team_id: acme.team_id }, body: {} })
     const mine = await h.call('user.create', ada, keyed('k'))
     const asked = { ...ada, ...keyed('k') }
-    const theirs = await holderOf(h, acme.api_key).call<{ user_id: string }>('user.create', asked)
+    const theirs = await keyHolder(h, acme.api_key).call<{ user_id: string }>('user.create', asked)
     expect(theirs.user_id).not.toBe(mine.user_id)
-    expect(await holderOf(h, other.api_key).call('user.create', asked)).toEqual(theirs)
+    expect(await keyHolder(h, other.api_key).call('user.create', asked)).toEqual(theirs)
   })
 
   it('applies to a user if the call refers to one in any way', async () => {
@@ -169,11 +169,11 @@ describe('a stored response', () => {
     const { user_id } = await h.call('user.create', ada, keyed('u'))
     await h.call('user.sign_in_token', { params: { user_id } }, keyed('s'))
     await h.call('clock.set', { body: { advance: '1h' } }, keyed('c'))
-    expect(await rowsOf(h)).toEqual({ team: 2, user: 1 })
+    expect(await readRows(h)).toEqual({ team: 2, user: 1 })
     await h.call('user.delete', { params: { user_id } })
     await h.call('clock.set', { body: { advance: '8d' } })
     await h.call('engine.run_due', {})
-    expect(await rowsOf(h)).toEqual({ team: 1, user: 0 })
+    expect(await readRows(h)).toEqual({ team: 1, user: 0 })
     expect((await h.call('engine.check', {})).problems).toEqual([])
   })
 
@@ -182,7 +182,7 @@ describe('a stored response', () => {
     for (let i = 0; i < 3; i++) await h.call('clock.set', { body: { advance: '1s' } }, keyed(`k${i}`))
     h.time.ms += DAY_MS + 1
     await h.call('clock.set', { body: { advance: '1s' } }, keyed('later'))
-    expect(await rowsOf(h)).toEqual({ team: 1, user: 0 })
+    expect(await readRows(h)).toEqual({ team: 1, user: 0 })
   })
 
   it('is recorded in the audit trail with the object that the first call created', async () => {
@@ -206,7 +206,7 @@ async function inDatabase<T>(h: Harness, step: (db: InstanceType<typeof Database
   }
 }
 
-const rowsOf = (h: Harness) =>
+const readRows = (h: Harness) =>
   inDatabase(h, db => {
     const count = (table: string) => (db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n
     return { team: count('team_answer'), user: count('user_answer') }

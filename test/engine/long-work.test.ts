@@ -9,10 +9,10 @@ import type { Reply } from '../../src/contract/kernel/operation.ts'
 import type { OperationId } from '../../src/contract/operations.ts'
 import type { UserId } from '../../src/core/ids.ts'
 import { runOperation } from '../../src/engine/engine.ts'
+import { watchEventLoop } from '../kit/event-loop.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { type Harness, NOON, openHarness } from '../kit/harness.ts'
-import { watchingTurns } from '../kit/turns.ts'
-import { batchOf, writing } from '../store/user-store.ts'
+import { buildBatch, writing } from '../store/user-store.ts'
 
 const SAMPLES = 200_000
 /** For work that takes some hundred milliseconds and pauses every 5 ms: without pauses, one piece is most or all of it. */
@@ -33,7 +33,7 @@ beforeAll(async () => {
       offset: 3600,
     }))
     await h.engine.context.store.data.write(userId, {
-      ...writing([batchOf(series, samples)]),
+      ...writing([buildBatch(series, samples)]),
       at: NOON,
       teamId: h.team.teamId,
     })
@@ -57,7 +57,7 @@ async function read(reply: Reply<unknown>, most = Number.POSITIVE_INFINITY): Pro
 
 describe('other work continues', () => {
   it('while a user is exported to a reader that keeps up', async () => {
-    const { result, longestShare } = await watchingTurns(async () =>
+    const { result, longestShare } = await watchEventLoop(async () =>
       read(await run('user.export', { params: { user_id: userId } })),
     )
     expect(Buffer.concat(result).toString().split('\n').length).toBeGreaterThan(SAMPLES)
@@ -73,7 +73,7 @@ describe('other work continues', () => {
     )
     writeFileSync(path, `start,value\n${lines.join('\n')}\n`)
     const mapping = { columns: { start: 'start', value: 'value' }, resource: 'heartrate' }
-    const { longestShare } = await watchingTurns(() =>
+    const { longestShare } = await watchEventLoop(() =>
       run('import.create', {
         params: { user_id: userId },
         query: { dry_run: 'true', mapping: JSON.stringify(mapping) },
@@ -85,7 +85,7 @@ describe('other work continues', () => {
 
   it('while events are listed with their samples', async () => {
     const query = { limit: '80', payload: 'true' }
-    const { result, longestShare } = await watchingTurns(() => run('event.list', { query }))
+    const { result, longestShare } = await watchEventLoop(() => run('event.list', { query }))
     if (result.kind !== 'json') throw new Error('JSON was expected')
     expect(Buffer.from(result.wire?.() ?? '').toString()).toBe(JSON.stringify(result.body))
     // a short list: without pauses the share was 1

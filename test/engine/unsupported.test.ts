@@ -19,13 +19,13 @@ const NEEDY = operationIds.flatMap(id => {
 /** Only a cluster refuses to export. */
 const REFUSED = NEEDY.filter(({ id }) => id !== 'engine.snapshot')
 
-const pathOf = (path: string): string => path.replaceAll(/\{\w+\}/g, 'x')
+const fillPath = (path: string): string => path.replaceAll(/\{\w+\}/g, 'x')
 
 function ask(server: TestServer, id: (typeof operationIds)[number], key?: string) {
   const { method, path, bodyIsBytes }: Operation = operations[id]
   const query = NEEDY.find(each => each.id === id)?.query ?? {}
   const body = method === 'POST' ? { body: bodyIsBytes ? new Uint8Array(1 << 20) : '{}' } : {}
-  return server.ask(method, `${pathOf(path)}?${new URLSearchParams(query)}`, { ...body, ...(key ? { key } : {}) })
+  return server.ask(method, `${fillPath(path)}?${new URLSearchParams(query)}`, { ...body, ...(key ? { key } : {}) })
 }
 
 it('concerns snapshots, recordings, and the rewriting of checksums', () => {

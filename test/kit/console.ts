@@ -36,7 +36,7 @@ export interface ConsoleWindow {
   /** Errors of scripts, of the console and of the policy since the window was opened or `forgive` was called. */
   readonly problems: readonly string[]
   /** Opens a URL below /console, and waits until the page shows its data. */
-  visit(address: string): Promise<void>
+  visit(pathname: string): Promise<void>
   /** Waits until nothing on the page is loading. */
   settled(): Promise<void>
   /** Fails if anything went wrong in the page, and closes its window. */
@@ -101,9 +101,9 @@ export async function openConsole(
     page,
     problems,
     settled,
-    async visit(address) {
+    async visit(pathname) {
       await collect()
-      await page.goto(`${server.url}${address}`)
+      await page.goto(`${server.url}${pathname}`)
       await settled()
     },
     async close() {

@@ -11,7 +11,7 @@ import type { Store } from '../../src/store/port.ts'
 import type { PostgresStore } from '../../src/store/postgres/store.ts'
 import type { TeamRecord } from '../../src/store/team.ts'
 import { atEndOfFile } from './end-of-file.ts'
-import { IS_ON_POSTGRES, storeOf } from './postgres/database.ts'
+import { IS_ON_POSTGRES, storeOptions } from './postgres/database.ts'
 import { delayedStore } from './store/delayed-store.ts'
 import { newStore } from './store/new-store.ts'
 
@@ -31,7 +31,7 @@ export interface Harness {
   /** Real time as the engine sees it; tests advance it. */
   readonly time: { now(): number; ms: number }
   /** Waits until lists show all committed events of the team, for tests that read the store. */
-  placed(): Promise<void>
+  settled(): Promise<void>
   call<K extends OperationId>(
     id: K,
     input: CallerInput<Operations[K]>,
@@ -63,7 +63,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
   const opened = closedOnce(
     await openEngine({
       dataDir,
-      ...storeOf(dataDir),
+      ...storeOptions(dataDir),
       waitForLock: 'blocking',
       time,
       random: seededRandom(options.chance ?? 'harness'),
@@ -74,10 +74,10 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
   // its connections would stay open until the last test of the worker
   if (IS_ON_POSTGRES) atEndOfFile(() => opened.close())
   const { isLagShown = false } = options
-  const { engine, placed } = overTestStore(opened, ALL_DELAYED || isLagShown)
+  const { engine, placed: settled } = overTestStore(opened, ALL_DELAYED || isLagShown)
   const team = await engine.localTeam()
   const run = async (id: OperationId, input: object, how: CallWith = {}): Promise<Reply<unknown>> => {
-    if (id === 'event.list' && !isLagShown) await placed(team.teamId)
+    if (id === 'event.list' && !isLagShown) await settled(team.teamId)
     const { params = {}, query = {}, body } = input as { params?: object; query?: object; body?: unknown }
     return runOperation(engine.context, id, {
       input: {
@@ -95,7 +95,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     dataDir,
     team,
     time,
-    placed: () => placed(team.teamId),
+    settled: () => settled(team.teamId),
     async call(id, input, how) {
       const reply = (await run(id, input, how)) as JsonReply<never>
       return reply.body
@@ -113,8 +113,8 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
 }
 
 /** Waits until the events of a PostgreSQL store have their positions. */
-async function placedIn(store: Store & Partial<Pick<PostgresStore, 'placed'>>): Promise<void> {
-  await store.placed?.()
+async function settledIn(store: Store & Partial<Pick<PostgresStore, 'positioned'>>): Promise<void> {
+  await store.positioned?.()
 }
 
 /** A test may have closed its engine. */
@@ -134,13 +134,13 @@ export function overTestStore(
   opened: OpenEngine,
   isDelayed = ALL_DELAYED,
 ): { readonly engine: OpenEngine; placed(teamId: TeamId): Promise<void> } {
-  if (IS_ON_POSTGRES) return { engine: opened, placed: () => placedIn(opened.context.store) }
+  if (IS_ON_POSTGRES) return { engine: opened, placed: () => settledIn(opened.context.store) }
   if (!isDelayed) return { engine: opened, placed: async () => {} }
-  const { store, places } = delayedStore(opened.context.store)
+  const { store, positions } = delayedStore(opened.context.store)
   const context: EngineContext = {
     ...opened.context,
     store,
     scratchStore: (path, time) => delayedStore(opened.context.scratchStore(path, time)).store,
   }
-  return { engine: { ...opened, context }, placed: teamId => places.settled(teamId) }
+  return { engine: { ...opened, context }, placed: teamId => positions.settled(teamId) }
 }

@@ -29,7 +29,8 @@ export class InProcessSandbox extends Sandbox {
   private last: Promise<unknown> = Promise.resolve()
 
   override run(args: readonly string[], options: RunOptions = {}): Promise<Run> {
-    if (options.place || options.isBoundByPermissions || options.env?.['NODE_OPTIONS']) return super.run(args, options)
+    if (options.wrapper || options.isBoundByPermissions || options.env?.['NODE_OPTIONS'])
+      return super.run(args, options)
     const run = this.last.then(async () => {
       process.chdir(this.folder)
       try {

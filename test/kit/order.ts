@@ -49,16 +49,16 @@ export const ALONE = [
   'test/core/synced-file.test.ts',
   // Node 20 parses non-ASCII texts wrongly after many calls of URL.canParse
   'test/delivery/target-spellings.test.ts',
-  'test/engine/live/grants.test.ts',
+  'test/engine/live/token-sets.test.ts',
   'test/engine/live/links.test.ts',
   'test/engine/live/notifications/notifications.test.ts',
   'test/engine/live/pauses.test.ts',
   'test/engine/live/pull.test.ts',
   'test/engine/live/recording.test.ts',
-  'test/engine/live/renewals.test.ts',
+  'test/engine/live/token-refresh.test.ts',
   'test/engine/live/revocation.test.ts',
   'test/engine/live/session.test.ts',
-  'test/engine/live/setups.test.ts',
+  'test/engine/live/oauth-apps.test.ts',
   'test/engine/live/notifications/subscriptions.test.ts',
   'test/engine/long-work.test.ts',
   'test/server/pages/callback-page.test.ts',
@@ -94,14 +94,14 @@ const LONGEST = [
 
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const placed = files.map(file => ({ file, place: placeOf(file) }))
-    return placed.sort((a, b) => a.place - b.place).map(({ file }) => file)
+    const ordered = files.map(file => ({ file, place: fileOrder(file) }))
+    return ordered.sort((a, b) => a.place - b.place).map(({ file }) => file)
   }
 }
 
 /** Projects run one after the other, because files of one project can use the same worker. */
-function placeOf({ project, moduleId }: TestSpecification): number {
+function fileOrder({ project, moduleId }: TestSpecification): number {
   const name = path.relative(path.join(project.config.root, 'test'), moduleId)
-  const place = LONGEST.findIndex(each => name.startsWith(each))
-  return (project.name === 'fast' ? 1_000 : 0) + (place === -1 ? LONGEST.length : place)
+  const index = LONGEST.findIndex(each => name.startsWith(each))
+  return (project.name === 'fast' ? 1_000 : 0) + (index === -1 ? LONGEST.length : index)
 }

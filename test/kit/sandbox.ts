@@ -25,7 +25,7 @@ export interface RunOptions {
   /** File permissions apply even if the tests run as root. */
   readonly isBoundByPermissions?: boolean
   /** Where the command runs, for example on a small disk. */
-  readonly place?: { on(command: string, args: readonly string[]): readonly [string, readonly string[]] }
+  readonly wrapper?: { on(command: string, args: readonly string[]): readonly [string, readonly string[]] }
 }
 
 /** A command that was started. */
@@ -72,7 +72,7 @@ export class Sandbox {
     const isBoundRoot = options.isBoundByPermissions === true && process.getuid?.() === 0
     const [program = '', ...first] = isBoundRoot ? BOUND_ROOT : [process.execPath]
     const all = [...first, binary, ...args]
-    const [command, given] = options.place?.on(program, all) ?? [program, all]
+    const [command, given] = options.wrapper?.on(program, all) ?? [program, all]
     const child = spawn(command, given, { cwd: this.folder, env: { ...this.env, ...options.env } })
     this.running.add(child)
     let stdout = ''

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { RunOptions, Sandbox } from './sandbox.ts'
 import { within } from './until.ts'
 
-export interface Asked {
+export interface ServerResponse {
   readonly status: number
   readonly json: unknown
 }
@@ -18,7 +18,7 @@ export interface Serving {
   readonly team_id: string
   readonly pid: number
   /** Sends a request with the session key. */
-  ask(method: string, path: string, body?: unknown): Promise<Asked>
+  ask(method: string, path: string, body?: unknown): Promise<ServerResponse>
   /** Returns its stderr so far. */
   log(): string
   /** Sends a signal and resolves with the exit code; null: the signal itself ended it. */
@@ -56,11 +56,11 @@ export async function serve(
 }
 
 /** Sends a request with the given key. */
-export async function ask(url: string, key: string, method: string, body?: unknown): Promise<Asked> {
-  const answer = await fetch(url, {
+export async function ask(url: string, key: string, method: string, body?: unknown): Promise<ServerResponse> {
+  const response = await fetch(url, {
     method,
     headers: { 'x-service-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  return { status: answer.status, json: await answer.json() }
+  return { status: response.status, json: await response.json() }
 }

@@ -2,21 +2,21 @@
 import type { ServerOptions } from '../../src/server/server-options.ts'
 import { type RunningServer, startServer } from '../../src/server/start.ts'
 import { atEndOfFile } from './end-of-file.ts'
-import { storeOf } from './postgres/database.ts'
+import { storeOptions } from './postgres/database.ts'
 import { newStore } from './store/new-store.ts'
 
 export interface TestServer extends RunningServer {
   readonly dataDir: string
   readonly lines: readonly string[]
   /** Sends a request with the session key and returns the response. */
-  ask(method: string, path: string, init?: Ask): Promise<Asked>
+  ask(method: string, path: string, init?: Ask): Promise<TestResponse>
 }
 export interface Ask {
   readonly headers?: Record<string, string>
   readonly body?: string | Uint8Array
   readonly key?: string | null
 }
-export interface Asked {
+export interface TestResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -36,13 +36,13 @@ export async function serve(options: Partial<ServerOptions> = {}): Promise<TestS
     log: line => lines.push(line),
     // a test that leaves a request open need not wait for it
     graceMs: 2_000,
-    ...storeOf(dataDir),
+    ...storeOptions(dataDir),
     ...options,
     dataDir,
   })
   atEndOfFile(() => server.close())
   const ask = async (method: string, path: string, { headers = {}, body, key = server.apiKey }: Ask = {}) => {
-    const answer = await fetch(server.url + path, {
+    const response = await fetch(server.url + path, {
       method,
       headers: {
         ...(key === null ? {} : { 'x-service-api-key': key }),
@@ -51,9 +51,9 @@ export async function serve(options: Partial<ServerOptions> = {}): Promise<TestS
       },
       ...(body === undefined ? {} : { body: body as string }),
     })
-    const text = await answer.text()
-    const isJson = answer.headers.get('content-type')?.startsWith('application/json') && text !== ''
-    return { status: answer.status, headers: answer.headers, text, json: isJson ? JSON.parse(text) : undefined }
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
+    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined }
   }
   return { ...server, dataDir, lines, ask }
 }

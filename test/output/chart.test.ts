@@ -13,7 +13,10 @@ const HOUR = 3_600_000
 
 type Point = readonly [hour: number, value: number, hours?: number]
 
-function chartOf(series: Readonly<Record<string, readonly Point[]>>, what: Partial<Omit<Chart, 'series'>> = {}): Chart {
+function buildChart(
+  series: Readonly<Record<string, readonly Point[]>>,
+  what: Partial<Omit<Chart, 'series'>> = {},
+): Chart {
   const builder = new ChartBuilder()
   for (const [name, points] of Object.entries(series)) {
     for (const [hour, value, hours = 0] of points)
@@ -24,13 +27,13 @@ function chartOf(series: Readonly<Record<string, readonly Point[]>>, what: Parti
 
 const PLAIN = { width: 40, color: false }
 /** Returns the lines of the first panel between the value axis and the right edge. */
-const plotOf = (text: string) =>
+const plotLines = (text: string) =>
   text.split('\n').flatMap(line => (/[┤│]/.test(line) ? [line.replace(/^.*[┤│]/, '')] : []))
 const hasDots = (text: string) => /[\u2801-\u28ff]/.test(text)
 
 describe('a chart in the terminal', () => {
   test('has a title, a heading for each source, a value axis and a time axis', () => {
-    const ramp = chartOf({
+    const ramp = buildChart({
       'whoop · watch': [
         [0, 50],
         [1, 60],
@@ -66,15 +69,15 @@ describe('a chart in the terminal', () => {
 
   test('leaves a gap where there are no samples', () => {
     const hours = [0, 1, 2, 3, 4, 5, 6, 20, 21, 22, 23, 24]
-    const text = brailleChart(chartOf({ a: hours.map(hour => [hour, 60 + (hour % 2)]) }), PLAIN)
-    const columns = Array.from({ length: 37 }, (_, x) => plotOf(text).some(line => hasDots(line[x] ?? ' ')))
+    const text = brailleChart(buildChart({ a: hours.map(hour => [hour, 60 + (hour % 2)]) }), PLAIN)
+    const columns = Array.from({ length: 37 }, (_, x) => plotLines(text).some(line => hasDots(line[x] ?? ' ')))
     expect(columns.slice(0, 8).every(Boolean)).toBe(true)
     expect(columns.slice(10, 28).some(Boolean)).toBe(false)
     expect(columns.slice(30, 34).every(Boolean)).toBe(true)
   })
 
   test('shows amounts as bars from zero, with nothing in between', () => {
-    const bars = chartOf(
+    const bars = buildChart(
       {
         phone: [
           [0, 100, 1],
@@ -84,7 +87,7 @@ describe('a chart in the terminal', () => {
       },
       { mark: 'bars', unit: 'count' },
     )
-    const plot = plotOf(brailleChart(bars, { ...PLAIN, width: 29 }))
+    const plot = plotLines(brailleChart(bars, { ...PLAIN, width: 29 }))
     expect(plot[0]).toMatch(/^⣿{3,4}\S? {16,18}\S?⣿{3,4}$/)
     expect(plot.at(-1)?.trimEnd().split(/ +/)).toHaveLength(3)
     const middle = plot.findIndex(line => /^\S+ +\S+ +\S+$/.test(line))
@@ -93,7 +96,7 @@ describe('a chart in the terminal', () => {
 
   test('has a panel for each source, all with the same axes', () => {
     const text = brailleChart(
-      chartOf({
+      buildChart({
         'b · ring': [
           [0, 40],
           [1, 50],
@@ -107,18 +110,18 @@ describe('a chart in the terminal', () => {
     )
     expect(text.match(/^[ab] · .*$/gm)).toEqual(['a · app: 2 samples, 100 to 140', 'b · ring: 2 samples, 40 to 50'])
     expect(text.match(/└/g)).toHaveLength(1)
-    expect(plotOf(text)).toHaveLength(16)
+    expect(plotLines(text)).toHaveLength(16)
   })
 
   test.each([24, 40, 80, 133])('is at most %i columns wide, and no taller than the terminal', width => {
     const many = { 'whoop · watch · of a long name': Array.from({ length: 500 }, (_, i): Point => [i, 60 + (i % 40)]) }
-    const text = brailleChart(chartOf(many), { width, height: 24, color: false })
+    const text = brailleChart(buildChart(many), { width, height: 24, color: false })
     for (const line of text.trimEnd().split('\n')) expect(stringWidth(line), line).toBeLessThanOrEqual(width)
     expect(text.split('\n').length).toBeLessThanOrEqual(24)
   })
 
   test('is coloured by source only if colours are enabled', () => {
-    const two = chartOf({
+    const two = buildChart({
       a: [
         [0, 1],
         [1, 2],
@@ -136,19 +139,19 @@ describe('a chart in the terminal', () => {
   })
 
   test('ignores escape sequences in the data', () => {
-    expect(brailleChart(chartOf({ 'x\u001b[2J': [[0, 1]] }), PLAIN)).not.toContain('\u001b')
+    expect(brailleChart(buildChart({ 'x\u001b[2J': [[0, 1]] }), PLAIN)).not.toContain('\u001b')
   })
 
   test('shows a single sample as a dot, and a message if there are none', () => {
-    const text = brailleChart(chartOf({ a: [[8, 5]] }), PLAIN)
-    expect(plotOf(text).join('').trim()).toHaveLength(1)
+    const text = brailleChart(buildChart({ a: [[8, 5]] }), PLAIN)
+    expect(plotLines(text).join('').trim()).toHaveLength(1)
     expect(text).toContain('08:00')
-    expect(brailleChart(chartOf({}), PLAIN)).toBe('No samples to show.\n')
+    expect(brailleChart(buildChart({}), PLAIN)).toBe('No samples to show.\n')
   })
 
   test('keeps the extremes of thousands of samples in one column', () => {
     const points = Array.from({ length: 20_000 }, (_, i): Point => [i / 1000, i === 10_000 ? 200 : 60])
-    const plot = plotOf(brailleChart(chartOf({ a: points }), PLAIN))
+    const plot = plotLines(brailleChart(buildChart({ a: points }), PLAIN))
     expect(hasDots(plot.slice(0, 2).join(''))).toBe(true)
   })
 
@@ -160,7 +163,7 @@ describe('a chart in the terminal', () => {
     [-0, 0],
   ])('can also draw the values %d and %d', (one, other) => {
     for (const mark of ['line', 'bars'] as const) {
-      const chart = chartOf(
+      const chart = buildChart(
         {
           a: [
             [0, one],
@@ -217,7 +220,7 @@ describe('the time axis', () => {
 })
 
 test('a line joins samples at their usual distance, and breaks after three times as long', () => {
-  const chart = chartOf({
+  const chart = buildChart({
     a: [
       [0, 1],
       [1, 2],
@@ -243,7 +246,7 @@ test.each([
   ['buckets of an hour', 'buckets', [0, 1, 2, 4, 5], [3, 2]],
   ['buckets of which most are missing', 'buckets', [0, 1, 3, 5, 7], [2, 1, 1, 1]],
 ] as const)('a line of %s does not cross missing data', (_name, points, hours, pieces) => {
-  const { series } = chartOf({ a: hours.map(hour => [hour, hour] as const) })
+  const { series } = buildChart({ a: hours.map(hour => [hour, hour] as const) })
   const line = traceLine(series[0] as Chart['series'][number], points, {
     from: DAY,
     to: DAY + 1000 * HOUR,
@@ -269,7 +272,7 @@ describe('a chart as a picture', () => {
     return { elements, text }
   }
 
-  const chart = chartOf({
+  const chart = buildChart({
     'a <b> & "c"': [
       [0, 50],
       [1, 60],
@@ -308,7 +311,7 @@ describe('a chart as a picture', () => {
     const [line, dot] = pathsOf(svgChart(chart), 'svc-line')
     expect(line?.match(/M/g)).toHaveLength(2)
     expect(dot).toMatch(/^M\d+ [\d.]+h0$/)
-    const bars = chartOf(
+    const bars = buildChart(
       {
         phone: [
           [0, 100, 1],
@@ -323,5 +326,5 @@ describe('a chart as a picture', () => {
   })
 
   test('shows a message if there is no data', () =>
-    expect(parsed(svgChart(chartOf({}))).text).toContain('No samples to show.'))
+    expect(parsed(svgChart(buildChart({}))).text).toContain('No samples to show.'))
 })

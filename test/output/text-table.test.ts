@@ -15,31 +15,31 @@ const row = {
 }
 type Row = typeof row
 const wide = view([row, { ...row, note: '健康'.repeat(20) }], fields<Row>(...(Object.keys(row) as (keyof Row)[])))
-const linesOf = (shown: View<Row>, screen: TableScreen) => renderTable(shown, screen).trimEnd().split('\n')
+const tableLines = (shown: View<Row>, screen: TableScreen) => renderTable(shown, screen).trimEnd().split('\n')
 
 describe('a table that is wider than the terminal', () => {
   test.each([160, 130, 110, 90, 80, 60, 45])('of %i columns fits, with complete numbers and times', width => {
-    const lines = linesOf(wide, { width })
+    const lines = tableLines(wide, { width })
     for (const line of lines) expect(stringWidth(line), line).toBeLessThanOrEqual(width)
     expect(lines[2]).toContain('2026-11-20T08:30:00+00:00')
     if (lines[0]?.includes('count')) expect(lines[2]).toContain('1234567')
   })
 
   test('shortens IDs in the middle before it truncates texts', () => {
-    const lines = linesOf(wide, { width: 135 })
+    const lines = tableLines(wide, { width: 135 })
     expect(lines[2]).toMatch(/^0f8f…950e /)
     expect(lines[2]).toContain(row.note)
   })
 
   test('hides the columns of the lowest rank, and lists them', () => {
-    const lines = linesOf(ranked(['name', 'created_on'], wide), { width: 64 })
+    const lines = tableLines(ranked(['name', 'created_on'], wide), { width: 64 })
     expect(lines[0]).toMatch(/^user_id +created_on +name$/)
     expect(lines.at(-1)).toBe('Hidden: count and note. Use --wide or --output json to see them.')
-    expect(linesOf(ranked(['note'], wide), { width: 50 })[0]).toMatch(/^user_id +note$/)
+    expect(tableLines(ranked(['note'], wide), { width: 50 })[0]).toMatch(/^user_id +note$/)
   })
 
   test('never truncates a column that identifies the row', () => {
-    const lines = linesOf(uncut(wide, 'name'), { width: 90 })
+    const lines = tableLines(uncut(wide, 'name'), { width: 90 })
     expect(lines[2]).toContain(row.name)
     expect(lines[2]).not.toContain(row.note)
   })
@@ -52,7 +52,7 @@ describe('a table that is wider than the terminal', () => {
   })
 
   test('has everything in a pipe', () => {
-    const lines = linesOf(wide, {})
+    const lines = tableLines(wide, {})
     expect(lines[2]).toBe(`${ID}   2026-11-20T08:30:00+00:00   1234567   ${row.name}   ${row.note}`)
     expect(lines).toHaveLength(4)
   })
@@ -90,7 +90,7 @@ describe('times', () => {
   })
 
   test('are absolute without a clock, and in data columns of any name', () => {
-    expect(linesOf(wide, {})[2]).toContain(row.created_on)
+    expect(tableLines(wide, {})[2]).toContain(row.created_on)
     const data = dataView([row], { created_on: each => each.created_on }, '')
     expect(renderTable(data, { now })).toContain(row.created_on)
   })

@@ -5,15 +5,15 @@ import { durationText, sizeText, Throughput } from '../../src/output/throughput.
 test('shows records, rates and the remaining time, once they can be estimated', () => {
   let ms = 0
   const throughput = new Throughput(() => ms)
-  expect(throughput.say({ doneBytes: 0, totalBytes: 90_000_000, records: 0 })).toBe('')
+  expect(throughput.format({ doneBytes: 0, totalBytes: 90_000_000, records: 0 })).toBe('')
   ms = 100
-  expect(throughput.say({ doneBytes: 1_000_000, totalBytes: 90_000_000, records: 1 })).toBe('1 record')
+  expect(throughput.format({ doneBytes: 1_000_000, totalBytes: 90_000_000, records: 1 })).toBe('1 record')
   ms = 2_000
-  expect(throughput.say({ doneBytes: 30_000_000, totalBytes: 90_000_000, records: 123_456 })).toBe(
+  expect(throughput.format({ doneBytes: 30_000_000, totalBytes: 90_000_000, records: 123_456 })).toBe(
     '123,456 records · 61,700 records/s · 15 MB/s · 4 s left',
   )
   ms = 6_000
-  expect(throughput.say({ doneBytes: 90_000_000, totalBytes: 90_000_000, records: 370_368 })).toBe(
+  expect(throughput.format({ doneBytes: 90_000_000, totalBytes: 90_000_000, records: 370_368 })).toBe(
     '370,368 records · 61,700 records/s · 15 MB/s',
   )
 })
@@ -21,9 +21,9 @@ test('shows records, rates and the remaining time, once they can be estimated', 
 test('shows the amount so far if the total is unknown', () => {
   let ms = 0
   const throughput = new Throughput(() => ms)
-  throughput.say({ doneBytes: 0, totalBytes: 0, records: 0 })
+  throughput.format({ doneBytes: 0, totalBytes: 0, records: 0 })
   ms = 4_000
-  expect(throughput.say({ doneBytes: 2_000_000, totalBytes: 0, records: 0 })).toBe('2 MB · 500 kB/s')
+  expect(throughput.format({ doneBytes: 2_000_000, totalBytes: 0, records: 0 })).toBe('2 MB · 500 kB/s')
 })
 
 test.each([

@@ -17,14 +17,14 @@ afterEach(() => {
   if (before === undefined) delete process.env['SVC_CONFIG_DIR']
   else process.env['SVC_CONFIG_DIR'] = before
 })
-const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8)
+const fileMode = (file: string) => (statSync(file).mode & 0o777).toString(8)
 
 describe.skipIf(process.platform === 'win32')('the configuration folder', () => {
   it('is created with mode 0700', async () => {
     await saveProfile('mine', {})
-    expect(modeOf(folder)).toBe('700')
-    expect(modeOf(path.dirname(folder))).toBe('700')
-    expect(modeOf(profileFilePath())).toBe('600')
+    expect(fileMode(folder)).toBe('700')
+    expect(fileMode(path.dirname(folder))).toBe('700')
+    expect(fileMode(profileFilePath())).toBe('600')
   })
 
   it('is made private if an older version created it', async () => {
@@ -32,7 +32,7 @@ describe.skipIf(process.platform === 'win32')('the configuration folder', () => 
     writeFileSync(path.join(folder, 'listen.key'), 'ab'.repeat(32), { mode: 0o600 })
     chmodSync(folder, 0o755)
     await saveProfile('yours', {})
-    expect(modeOf(folder)).toBe('700')
+    expect(fileMode(folder)).toBe('700')
   })
 
   it('stays unchanged if it contains other files', async () => {
@@ -40,8 +40,8 @@ describe.skipIf(process.platform === 'win32')('the configuration folder', () => 
     chmodSync(folder, 0o755)
     writeFileSync(path.join(folder, 'notes.txt'), 'mine')
     await saveProfile('mine', {})
-    expect(modeOf(folder)).toBe('755')
-    expect(modeOf(profileFilePath())).toBe('600')
+    expect(fileMode(folder)).toBe('755')
+    expect(fileMode(profileFilePath())).toBe('600')
   })
 
   it('causes one warning if others can read a file with a key in it', async () => {

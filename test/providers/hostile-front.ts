@@ -14,14 +14,14 @@ export interface HostileFront {
 }
 
 /** Starts a front. The caller closes it. */
-export async function openFront(target: HostileTarget, standInUrl: string): Promise<HostileFront> {
+export async function openFront(target: HostileTarget, fakeUrl: string): Promise<HostileFront> {
   let hostile: HostileResponse | null = null
   let attacked = 0
   const server = createServer(async (message, response) => {
     // errors on the rest of a cut connection are not failures
     message.on('error', () => {})
     response.on('error', () => {})
-    const body = await bodyOf(message)
+    const body = await readBody(message)
     const url = new URL(message.url ?? '/', 'http://front')
     if (hostile === null || !target.isAttacked(url, new URLSearchParams(body.toString()))) {
       return pass(message, response, body)
@@ -34,9 +34,9 @@ export async function openFront(target: HostileTarget, standInUrl: string): Prom
   })
   const pass = (message: IncomingMessage, response: ServerResponse, body: Buffer): void => {
     const { method, headers } = message
-    const passed = forward(new URL(message.url ?? '/', standInUrl), { method, headers, agent: false }, answer => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
+    const passed = forward(new URL(message.url ?? '/', fakeUrl), { method, headers, agent: false }, upstream => {
+      response.writeHead(upstream.statusCode ?? 502, upstream.headers)
+      upstream.pipe(response)
     })
     passed.on('error', () => response.destroy())
     passed.end(body)
@@ -63,7 +63,7 @@ export async function openFront(target: HostileTarget, standInUrl: string): Prom
   }
 }
 
-async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+async function readBody(message: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = []
   for await (const piece of message as AsyncIterable<Buffer>) pieces.push(piece)
   return Buffer.concat(pieces)

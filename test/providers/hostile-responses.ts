@@ -4,8 +4,8 @@
  */
 import type { ServerResponse } from 'node:http'
 import { deflateSync, gzipSync } from 'node:zlib'
+import type { FakeProviderResponse } from './fake-provider.ts'
 import type { HostileTarget } from './hostile-targets.ts'
-import type { StandInReply } from './stand-in.ts'
 
 /** Outcome of a collection that got the response: the kind of its failure, or null if it has none. */
 export type HostileOutcome = 'bad_answer' | 'unavailable' | null
@@ -13,7 +13,10 @@ export type HostileOutcome = 'bad_answer' | 'unavailable' | null
 export interface HostileResponse {
   readonly name: string
   /** Returns the response to the request with this number, from 0; or writes it itself. */
-  readonly reply: (target: HostileTarget, request: number) => StandInReply | ((response: ServerResponse) => void)
+  readonly reply: (
+    target: HostileTarget,
+    request: number,
+  ) => FakeProviderResponse | ((response: ServerResponse) => void)
   /** The correct outcomes. */
   readonly outcomes: readonly HostileOutcome[]
   /** How many samples of the attacked resource may be stored afterwards: those of the one good row, or none. */
@@ -29,15 +32,18 @@ const HOUR_MS = 3_600_000
 const list = (target: HostileTarget, rows: readonly unknown[], next?: unknown): string =>
   JSON.stringify(target.page(rows, next))
 const good = (target: HostileTarget): object => target.row(target.now - 30 * HOUR_MS)
-const json = (body: string | Uint8Array): StandInReply => ({ headers: { 'content-type': 'application/json' }, body })
+const json = (body: string | Uint8Array): FakeProviderResponse => ({
+  headers: { 'content-type': 'application/json' },
+  body,
+})
 
 /** A page with one row, in which a field has this text as its JSON. */
-function withRaw(target: HostileTarget, raw: string): StandInReply {
+function withRaw(target: HostileTarget, raw: string): FakeProviderResponse {
   return json(list(target, [{ ...good(target), hostile: '@' }]).replace('"@"', () => raw))
 }
 
 /** A page whose row has these JSON texts instead of its own values, in turn. */
-function withValues(target: HostileTarget, ...raws: readonly string[]): StandInReply {
+function withValues(target: HostileTarget, ...raws: readonly string[]): FakeProviderResponse {
   let at = 0
   const row = JSON.stringify(good(target), (_name, value: unknown) => {
     return typeof value === 'object' ? value : `@${at++ % raws.length}`

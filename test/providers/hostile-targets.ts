@@ -3,14 +3,14 @@
  * meanwhile.
  */
 import { busyAccount, openDexcom } from './dexcom/dexcom.ts'
+import type { FakeProvider } from './fake-provider.ts'
 import { openGoogleHealth } from './google-health/google-health.ts'
 import { busyPerson, interval } from './google-health/person.ts'
-import { openOura } from './oura/stand-in.ts'
+import { openOura } from './oura/oura.ts'
 import { openPolar } from './polar/polar.ts'
-import type { StandIn } from './stand-in.ts'
 import { addWithingsDay } from './varied/people.ts'
 import { openWhoop } from './whoop/whoop.ts'
-import { openWithings } from './withings/stand-in.ts'
+import { openWithings } from './withings/withings.ts'
 
 const ACCOUNT = 'person-1'
 const DAY_MS = 86_400_000
@@ -29,7 +29,7 @@ export interface HostileTarget {
   /** Whether its lists are paged. */
   readonly hasPages: boolean
   /** Opens a fake provider with some days of data. */
-  open(): Promise<StandIn>
+  open(): Promise<FakeProvider>
   isAttacked(url: URL, form: URLSearchParams): boolean
   /** Returns a page in the provider's format. */
   page(rows: readonly unknown[], next?: unknown): unknown
@@ -115,11 +115,11 @@ export function hostileTargets(now: number): readonly HostileTarget[] {
       other: { collection: 'heartrate', resource: 'heartrate' },
       hasPages: true,
       async open() {
-        const standIn = await openOura(clock)
+        const fake = await openOura(clock)
         for (let n = 1; n < 20; n++) {
-          standIn.person(ACCOUNT).heartrate.push({ timestamp: iso(now - n * HOUR_MS), bpm: 60, source: 'awake' })
+          fake.person(ACCOUNT).heartrate.push({ timestamp: iso(now - n * HOUR_MS), bpm: 60, source: 'awake' })
         }
-        return standIn
+        return fake
       },
       isAttacked: ({ pathname }) => pathname === '/v2/usercollection/daily_activity',
       page: (data, next = null) => ({ data, next_token: next }),
@@ -139,9 +139,9 @@ export function hostileTargets(now: number): readonly HostileTarget[] {
       other: { collection: 'getintradayactivity', resource: 'steps' },
       hasPages: true,
       async open() {
-        const standIn = await openWithings(clock)
-        for (let n = 1; n < 4; n++) addWithingsDay(standIn.person(ACCOUNT), Math.floor(now / DAY_MS - n) * DAY_MS)
-        return standIn
+        const fake = await openWithings(clock)
+        for (let n = 1; n < 4; n++) addWithingsDay(fake.person(ACCOUNT), Math.floor(now / DAY_MS - n) * DAY_MS)
+        return fake
       },
       // the profile requests only heights
       isAttacked: (_url, form) => form.get('action') === 'getmeas' && form.get('meastypes') !== '4',
@@ -194,9 +194,9 @@ export function hostileTargets(now: number): readonly HostileTarget[] {
       other: { collection: 'heart-rate', resource: 'heartrate' },
       hasPages: true,
       async open() {
-        const standIn = await openGoogleHealth(clock)
-        standIn.people.set(ACCOUNT, busyPerson(now, 2))
-        return standIn
+        const fake = await openGoogleHealth(clock)
+        fake.people.set(ACCOUNT, busyPerson(now, 2))
+        return fake
       },
       isAttacked: ({ pathname }) => pathname === '/v4/users/me/dataTypes/steps/dataPoints:reconcile',
       page: (dataPoints, next = '') => ({ dataPoints, nextPageToken: next }),
@@ -212,9 +212,9 @@ export function hostileTargets(now: number): readonly HostileTarget[] {
       other: { collection: 'egvs', resource: 'glucose' },
       hasPages: false,
       async open() {
-        const standIn = await openDexcom(clock)
-        standIn.accounts.set(ACCOUNT, { ...busyAccount(now, 2), calibrations: [] })
-        return standIn
+        const fake = await openDexcom(clock)
+        fake.accounts.set(ACCOUNT, { ...busyAccount(now, 2), calibrations: [] })
+        return fake
       },
       isAttacked: ({ pathname }) => pathname === '/v3/users/self/events',
       page: records => ({ recordType: 'event', recordVersion: '3.0', userId: 'u', records }),

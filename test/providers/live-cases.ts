@@ -1,17 +1,17 @@
 /** Every live provider with a fake provider that has some weeks of data of one person, for tests and for trying out live providers. */
 import { until } from '../kit/until.ts'
 import { busyAccount, openDexcom, reading } from './dexcom/dexcom.ts'
+import type { FakeProvider } from './fake-provider.ts'
 import { openGoogleHealth } from './google-health/google-health.ts'
 import { busyPerson, sampleTime } from './google-health/person.ts'
 import { PROJECT_NUMBER } from './google-health/subscribers.ts'
-import { openOura } from './oura/stand-in.ts'
+import { openOura } from './oura/oura.ts'
 import { openPolar } from './polar/polar.ts'
-import type { StandIn } from './stand-in.ts'
 import { variedDay } from './varied/day.ts'
 import { addOuraNight, addWithingsDay, varyDexcom, varyGoogleHealth, varyPolar, varyWhoop } from './varied/people.ts'
 import { openWhoop } from './whoop/whoop.ts'
 import { weighing } from './withings/busy-person.ts'
-import { openWithings } from './withings/stand-in.ts'
+import { openWithings } from './withings/withings.ts'
 
 const DAY_MS = 86_400_000
 /** Days of data that the person has. */
@@ -19,7 +19,7 @@ const DAYS = 20
 const ACCOUNT = 'person-1'
 
 export interface OpenCase {
-  readonly standIn: StandIn
+  readonly fake: FakeProvider
   /** The settings of the OAuth app, except the URLs. */
   readonly settings?: Readonly<Record<string, string>>
   /** The key file of a service account, which creates the subscriptions of an OAuth app that has it. */
@@ -42,9 +42,9 @@ export interface OpenCase {
 export interface LiveCase {
   readonly provider: string
   /** Whether the access token can be refreshed. */
-  readonly renews: boolean
+  readonly canRefresh: boolean
   /** Whether the provider has a call that revokes the access. */
-  readonly revokes: boolean
+  readonly canRevoke: boolean
   /** Starts the fake provider. Default: on a free port. */
   open(port?: number): Promise<OpenCase>
 }
@@ -52,16 +52,16 @@ export interface LiveCase {
 const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
 const daysBack = (now: number): readonly number[] =>
   Array.from({ length: DAYS }, (_, n) => Math.floor(now / DAY_MS) * DAY_MS - (n + 1) * DAY_MS)
-const firstGrant = (standIn: StandIn): boolean => standIn.grants[0]?.isRevoked ?? false
+const isFirstRevoked = (fake: FakeProvider): boolean => fake.tokenSets[0]?.isRevoked ?? false
 
 export const LIVE_CASES: readonly LiveCase[] = [
   {
     provider: 'oura',
-    renews: true,
-    revokes: true,
+    canRefresh: true,
+    canRevoke: true,
     async open(port) {
-      const standIn = await openOura(port === undefined ? {} : { port })
-      const person = standIn.person(ACCOUNT)
+      const fake = await openOura(port === undefined ? {} : { port })
+      const person = fake.person(ACCOUNT)
       const activity = (day: string) => {
         const { steps, activeKcal, distanceMeters } = variedDay(Date.parse(`${day}T00:00:00Z`))
         return {
@@ -85,11 +85,11 @@ export const LIVE_CASES: readonly LiveCase[] = [
         }
       }
       return {
-        standIn,
-        settings: { revoke_url: `${standIn.url}/oauth/revoke` },
+        fake,
+        settings: { revoke_url: `${fake.url}/oauth/revoke` },
         resource: 'steps',
         isSubscribed: () =>
-          standIn.subscriptions.some(each => each.data_type === 'daily_activity' && each.event_type === 'create'),
+          fake.subscriptions.some(each => each.data_type === 'daily_activity' && each.event_type === 'create'),
         async announce() {
           const today = activity(isoDay(Date.now()))
           person.documents['daily_activity']?.push(today)
@@ -99,124 +99,124 @@ export const LIVE_CASES: readonly LiveCase[] = [
             object_id: today.id,
             user_id: ACCOUNT,
           } as const
-          return standIn.notify(event)
+          return fake.notify(event)
         },
-        isRevoked: () => firstGrant(standIn),
+        isRevoked: () => isFirstRevoked(fake),
       }
     },
   },
   {
     provider: 'withings',
-    renews: true,
-    revokes: true,
+    canRefresh: true,
+    canRevoke: true,
     async open(port) {
-      const standIn = await openWithings(port === undefined ? {} : { port })
-      const person = standIn.person(ACCOUNT)
+      const fake = await openWithings(port === undefined ? {} : { port })
+      const person = fake.person(ACCOUNT)
       for (const at of daysBack(Date.now())) addWithingsDay(person, at)
       return {
-        standIn,
+        fake,
         historyDays: DAYS,
         resource: 'body_weight',
-        isSubscribed: () => standIn.subscriptions.some(each => each.appli === 1),
+        isSubscribed: () => fake.subscriptions.some(each => each.appli === 1),
         async announce() {
           const second = Math.floor(Date.now() / 1_000) - 60
           person.measuregrps.push(weighing(second))
-          return standIn.notify(ACCOUNT, 1, { startdate: `${second}`, enddate: `${second + 1}` })
+          return fake.notify(ACCOUNT, 1, { startdate: `${second}`, enddate: `${second + 1}` })
         },
-        isRevoked: () => firstGrant(standIn),
+        isRevoked: () => isFirstRevoked(fake),
       }
     },
   },
   {
     provider: 'whoop_v2',
-    renews: true,
-    revokes: true,
+    canRefresh: true,
+    canRevoke: true,
     async open(port) {
-      const standIn = await openWhoop({ days: DAYS, ...(port === undefined ? {} : { port }) })
-      const person = standIn.person(ACCOUNT)
+      const fake = await openWhoop({ days: DAYS, ...(port === undefined ? {} : { port }) })
+      const person = fake.person(ACCOUNT)
       varyWhoop(person)
       const late = person.recoveries.splice(0, 1)
       return {
-        standIn,
+        fake,
         resource: 'hrv',
         async announce(notificationUrl) {
-          standIn.webhookUrl = notificationUrl
+          fake.webhookUrl = notificationUrl
           person.recoveries.push(...late)
           const [{ sleep_id: id = '' } = {}] = late
-          return [await standIn.notify({ type: 'recovery.updated', id, userId: person.userId })]
+          return [await fake.notify({ type: 'recovery.updated', id, userId: person.userId })]
         },
-        isRevoked: () => standIn.revoked.length > 0,
+        isRevoked: () => fake.revoked.length > 0,
       }
     },
   },
   {
     provider: 'polar',
-    renews: false,
-    revokes: true,
+    canRefresh: false,
+    canRevoke: true,
     async open(port) {
-      const standIn = await openPolar({ days: DAYS, ...(port === undefined ? {} : { port }) })
-      const person = standIn.person(ACCOUNT)
+      const fake = await openPolar({ days: DAYS, ...(port === undefined ? {} : { port }) })
+      const person = fake.person(ACCOUNT)
       varyPolar(person)
       const late = person.activities.splice(1, 1)
       return {
-        standIn,
+        fake,
         resource: 'steps',
-        isSubscribed: () => standIn.webhook.current !== null,
+        isSubscribed: () => fake.webhook.current !== null,
         async announce() {
           person.activities.push(...late)
           const [{ date = '' } = {}] = late
-          return [await standIn.webhook.send({ event: 'ACTIVITY_SUMMARY', user_id: person.userId, date })]
+          return [await fake.webhook.send({ event: 'ACTIVITY_SUMMARY', user_id: person.userId, date })]
         },
-        isRevoked: () => firstGrant(standIn),
+        isRevoked: () => isFirstRevoked(fake),
       }
     },
   },
   {
     provider: 'google_health',
-    renews: true,
-    revokes: true,
+    canRefresh: true,
+    canRevoke: true,
     async open(port) {
-      const standIn = await openGoogleHealth(port === undefined ? {} : { port })
+      const fake = await openGoogleHealth(port === undefined ? {} : { port })
       const person = busyPerson(Date.now() - DAY_MS, DAYS)
       varyGoogleHealth(person)
-      standIn.people.set(ACCOUNT, person)
+      fake.people.set(ACCOUNT, person)
       return {
-        standIn,
+        fake,
         settings: {
-          keyset_url: `${standIn.url}/keyset`,
-          revoke_url: `${standIn.url}/revoke`,
+          keyset_url: `${fake.url}/keyset`,
+          revoke_url: `${fake.url}/revoke`,
           project_number: PROJECT_NUMBER,
         },
-        serviceAccount: standIn.subscribers.keyFile,
+        serviceAccount: fake.subscribers.keyFile,
         resource: 'heartrate',
         async announce() {
           const at = Math.floor(Date.now() / 60_000) * 60_000 - 120_000
           const body = { sampleTime: sampleTime(at), beatsPerMinute: '61' }
-          standIn.people.get(ACCOUNT)?.points['heart-rate']?.push({ body })
+          fake.people.get(ACCOUNT)?.points['heart-rate']?.push({ body })
           const span = { startTime: new Date(at).toISOString(), endTime: new Date(at + 60_000).toISOString() }
           const data = { version: '1', healthUserId: ACCOUNT, operation: 'UPSERT', dataType: 'heart-rate' }
           const event = { data: { ...data, intervals: [{ physicalTimeInterval: span }] } }
-          await until(() => standIn.subscribers.all.size > 0, { mostMs: 60_000, everyMs: 100 })
-          return standIn.announce(event)
+          await until(() => fake.subscribers.all.size > 0, { mostMs: 60_000, everyMs: 100 })
+          return fake.announce(event)
         },
-        isRevoked: () => firstGrant(standIn),
+        isRevoked: () => isFirstRevoked(fake),
       }
     },
   },
   {
     provider: 'dexcom_v3',
-    renews: true,
-    revokes: false,
+    canRefresh: true,
+    canRevoke: false,
     async open(port) {
-      const standIn = await openDexcom(port === undefined ? {} : { port })
+      const fake = await openDexcom(port === undefined ? {} : { port })
       const account = busyAccount(Date.now() - 4 * 3_600_000, DAYS)
       varyDexcom(account)
-      standIn.accounts.set(ACCOUNT, account)
+      fake.accounts.set(ACCOUNT, account)
       return {
-        standIn,
+        fake,
         resource: 'glucose',
         async announce() {
-          standIn.accounts.get(ACCOUNT)?.egvs.push(reading(Math.floor(Date.now() / 300_000) * 300_000 - 300_000, 111))
+          fake.accounts.get(ACCOUNT)?.egvs.push(reading(Math.floor(Date.now() / 300_000) * 300_000 - 300_000, 111))
           return null
         },
         isRevoked: () => false,

@@ -16,10 +16,10 @@ let next = base
 const open: (OpenCase & Pick<LiveCase, 'provider'>)[] = []
 for (const each of LIVE_CASES) open.push({ provider: each.provider, ...(await opened(each)) })
 
-for (const { provider, standIn, settings = {} } of open) {
+for (const { provider, fake, settings = {} } of open) {
   const lines = [
-    `printf %s ${standIn.clientSecret} | svc provider setup ${provider} --client-id ${standIn.clientId} --client-secret-stdin`,
-    `--authorize-url ${standIn.authorizeUrl} --token-url ${standIn.tokenUrl} --api-url ${standIn.url}`,
+    `printf %s ${fake.clientSecret} | svc provider setup ${provider} --client-id ${fake.clientId} --client-secret-stdin`,
+    `--authorize-url ${fake.authorizeUrl} --token-url ${fake.tokenUrl} --api-url ${fake.url}`,
     '--redirect-url http://localhost:8484/callback',
     ...Object.entries(settings).map(([name, value]) => `--setting ${name}=${value}`),
   ]
@@ -33,7 +33,7 @@ if (next !== base + LIVE_CASES.length) {
 process.stderr.write('These stand in for the providers until Ctrl-C. Everyone who consents is the same person.\n')
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void Promise.all(open.map(({ standIn }) => standIn.close())).then(() => process.exit(0)))
+  process.once(signal, () => void Promise.all(open.map(({ fake }) => fake.close())).then(() => process.exit(0)))
 }
 
 /** Opens a fake provider on the next free port. */

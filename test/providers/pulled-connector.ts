@@ -4,10 +4,10 @@ import type { PulledPage, PullRequest } from '../../src/connectors/connector.ts'
 import { member } from '../../src/connectors/files/json/fields.ts'
 import type { LiveConnector } from '../../src/connectors/live/live-connector.ts'
 import type { NotifiedEvent } from '../../src/connectors/notifications.ts'
-import type { GrantSession } from '../../src/connectors/provider-session.ts'
+import type { TokenSession } from '../../src/connectors/provider-session.ts'
 import { SampleBatchBuilder } from '../../src/core/sample.ts'
 import { HOUR_MS } from '../../src/core/time.ts'
-import type { StandInReply, StandInRequest } from './stand-in.ts'
+import type { FakeProviderRequest, FakeProviderResponse } from './fake-provider.ts'
 import { TEST_PROVIDER, testConnector } from './test-connector.ts'
 
 /** The fake provider's data of one person. */
@@ -43,9 +43,9 @@ export class Items {
   }
 
   /** Responds to requests to the provider's API. */
-  readonly handle = ({ method, path, query, grant }: StandInRequest): StandInReply | undefined => {
-    if (grant === null) return { status: 401, body: { error: 'unauthorized' } }
-    if (path === '/me') return { body: { id: grant.account } }
+  readonly handle = ({ method, path, query, tokenSet }: FakeProviderRequest): FakeProviderResponse | undefined => {
+    if (tokenSet === null) return { status: 401, body: { error: 'unauthorized' } }
+    if (path === '/me') return { body: { id: tokenSet.account } }
     if (path === '/access' && method === 'DELETE') return { status: 204 }
     const [, , collection = '', id] = path.split('/')
     const items = this.all.get(collection)
@@ -65,20 +65,20 @@ export class Items {
   }
 }
 
-async function* pull(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-  const base = `${session.app.apiUrl}/data/${asked.collection}`
+async function* pull(session: TokenSession, pullRequest: PullRequest): AsyncGenerator<PulledPage> {
+  const base = `${session.app.apiUrl}/data/${pullRequest.collection}`
   for (let page: number | null = 0; page !== null; ) {
-    const url = new URL(asked.recordId === undefined ? base : `${base}/${asked.recordId}`)
-    url.searchParams.set('from', `${asked.window.from}`)
-    url.searchParams.set('to', `${asked.window.to}`)
+    const url = new URL(pullRequest.recordId === undefined ? base : `${base}/${pullRequest.recordId}`)
+    url.searchParams.set('from', `${pullRequest.window.from}`)
+    url.searchParams.set('to', `${pullRequest.window.to}`)
     url.searchParams.set('page', `${page}`)
     const body = (await session.send({ method: 'GET', url })).json()
-    yield pageOf(asked.collection, member(body, 'data') as readonly Item[])
+    yield buildPage(pullRequest.collection, member(body, 'data') as readonly Item[])
     page = member(body, 'next') as number | null
   }
 }
 
-function pageOf(collection: string, items: readonly Item[]): PulledPage {
+function buildPage(collection: string, items: readonly Item[]): PulledPage {
   const resource = RESOURCES[collection] ?? ''
   return {
     records: items.map(({ id, at, value, version }) => {

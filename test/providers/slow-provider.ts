@@ -12,18 +12,18 @@ const TRICKLE_MS = 100
 export interface SlowProvider {
   readonly url: string
   /** Number of received requests for data. */
-  readonly asked: number
+  readonly requestCount: number
   close(): Promise<void>
 }
 
 export async function openSlowProvider(slowness: Slowness): Promise<SlowProvider> {
-  let asked = 0
+  let requestCount = 0
   const timers = new Set<NodeJS.Timeout>()
   const server = createServer((request, response) => {
     const { method, url = '' } = request
     if (url === '/me') return void json(response, { id: request.headers.authorization })
     if (url === '/access' && slowness !== 'hangs') return void response.writeHead(method === 'DELETE' ? 204 : 404).end()
-    asked++
+    requestCount++
     if (slowness === 'fails') response.writeHead(503).end()
     if (slowness === 'is late') timers.add(setTimeout(() => json(response, { data: [], next: null }), LATE_MS))
     if (slowness !== 'trickles') return
@@ -42,8 +42,8 @@ export async function openSlowProvider(slowness: Slowness): Promise<SlowProvider
   if (slowness === 'refuses') await close()
   return {
     url,
-    get asked() {
-      return asked
+    get requestCount() {
+      return requestCount
     },
     close,
   }

@@ -3,12 +3,12 @@ import type { ProviderScope } from '../../src/catalogue/provider.ts'
 import { member } from '../../src/connectors/files/json/fields.ts'
 import type { LiveConnector } from '../../src/connectors/live/live-connector.ts'
 import {
-  authorizationAddress,
+  buildAuthorizationUrl,
   type StandardOAuth,
   standardExchange,
   standardRefresh,
 } from '../../src/connectors/live/oauth.ts'
-import { openStandIn, type StandIn, type StandInOptions } from './stand-in.ts'
+import { type FakeProvider, type FakeProviderOptions, openFakeProvider } from './fake-provider.ts'
 
 const OAUTH: StandardOAuth = { clientAuth: 'body', takesPkce: true }
 
@@ -59,37 +59,37 @@ export const testConnector: LiveConnector = {
     instructions: url => [`Enter ${url} as the address of webhooks.`],
   },
   limits: [],
-  answerMs: 2_000,
+  responseTimeoutMs: 2_000,
   mapping: [],
   unchecked: [],
   failureIn: () => null,
   retryAfterMs: () => null,
-  authorizationUrl: (app, asked) => authorizationAddress(app, asked, { usesPkce: true }),
-  exchange: (session, granted) => standardExchange(session, OAUTH, granted),
-  refresh: (session, grant) => standardRefresh(session, OAUTH, grant),
+  authorizationUrl: (app, request) => buildAuthorizationUrl(app, request, { usesPkce: true }),
+  exchange: (session, callback) => standardExchange(session, OAUTH, callback),
+  refresh: (session, tokenSet) => standardRefresh(session, OAUTH, tokenSet),
   async revoke(session) {
     await session.send({ method: 'DELETE', url: new URL(`${session.app.apiUrl}/access`) })
   },
   async profile(session) {
-    const answer = await session.send({ method: 'GET', url: new URL(`${session.app.apiUrl}/me`) })
-    return { accountId: String(member(answer.json(), 'id')), timeZone: 'Europe/Berlin' }
+    const response = await session.send({ method: 'GET', url: new URL(`${session.app.apiUrl}/me`) })
+    return { accountId: String(member(response.json(), 'id')), timeZone: 'Europe/Berlin' }
   },
   async *pull() {},
 }
 
 /** Opens the fake provider of the test connector. */
-export function openTestStandIn(options: Partial<StandInOptions> = {}): Promise<StandIn> {
-  return openStandIn({
+export function openTestProvider(options: Partial<FakeProviderOptions> = {}): Promise<FakeProvider> {
+  return openFakeProvider({
     authorizePath: '/authorize',
     tokenPath: '/token',
     clientAuth: 'body',
     refresh: 'rotates',
     expiresInS: 3_600,
-    handle({ method, path, grant }) {
-      if (grant === null) return { status: 401, body: { error: 'unauthorized' } }
-      if (path === '/me') return { body: { id: grant.account } }
+    handle({ method, path, tokenSet }) {
+      if (tokenSet === null) return { status: 401, body: { error: 'unauthorized' } }
+      if (path === '/me') return { body: { id: tokenSet.account } }
       if (path !== '/access' || method !== 'DELETE') return undefined
-      grant.isRevoked = true
+      tokenSet.isRevoked = true
       return { status: 204 }
     },
     ...options,

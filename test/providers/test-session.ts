@@ -1,15 +1,16 @@
 /** A minimal session for tests of connectors: it sends requests at once, classifies failures, and repeats nothing. */
-import type { Grant } from '../../src/connectors/grant.ts'
+
 import type { LiveConnector } from '../../src/connectors/live/live-connector.ts'
 import {
-  type GrantSession,
-  type ProviderAnswer,
   type ProviderApp,
   ProviderError,
   type ProviderErrorKind,
   type ProviderRequest,
+  type ProviderResponse,
+  type TokenSession,
 } from '../../src/connectors/provider-session.ts'
-import type { StandIn } from './stand-in.ts'
+import type { TokenSet } from '../../src/connectors/token-set.ts'
+import type { FakeProvider } from './fake-provider.ts'
 
 const KINDS: Readonly<Record<number, ProviderErrorKind>> = {
   400: 'bad_request',
@@ -21,14 +22,14 @@ const KINDS: Readonly<Record<number, ProviderErrorKind>> = {
 }
 
 /** Returns the OAuth app of a fake provider, with the connector's default settings. */
-export function appOf(standIn: StandIn, connector: LiveConnector, changed: Partial<ProviderApp> = {}): ProviderApp {
+export function testApp(fake: FakeProvider, connector: LiveConnector, changed: Partial<ProviderApp> = {}): ProviderApp {
   return {
-    clientId: standIn.clientId,
-    clientSecret: standIn.clientSecret,
+    clientId: fake.clientId,
+    clientSecret: fake.clientSecret,
     scopes: connector.scopes.map(each => each.name),
-    authorizeUrl: standIn.authorizeUrl,
-    tokenUrl: standIn.tokenUrl,
-    apiUrl: standIn.url,
+    authorizeUrl: fake.authorizeUrl,
+    tokenUrl: fake.tokenUrl,
+    apiUrl: fake.url,
     settings: Object.fromEntries(connector.settings.map(each => [each.name, each.default])),
     ...changed,
   }
@@ -36,18 +37,18 @@ export function appOf(standIn: StandIn, connector: LiveConnector, changed: Parti
 
 /** Opens a session. Without a token set, it is a session of the OAuth app. */
 export function testSession(
-  standIn: StandIn,
+  fake: FakeProvider,
   connector: LiveConnector,
   {
-    grant = { accessToken: '', refreshToken: null, expiresAt: null, scopes: null, extra: {} },
-    app = appOf(standIn, connector),
+    grant: tokenSet = { accessToken: '', refreshToken: null, expiresAt: null, scopes: null, extra: {} },
+    app = testApp(fake, connector),
     now = Date.now,
-  }: { readonly grant?: Grant; readonly app?: ProviderApp; readonly now?: () => number } = {},
-): GrantSession {
-  const send = async (request: ProviderRequest): Promise<ProviderAnswer> => {
+  }: { readonly grant?: TokenSet; readonly app?: ProviderApp; readonly now?: () => number } = {},
+): TokenSession {
+  const send = async (request: ProviderRequest): Promise<ProviderResponse> => {
     const headers: Record<string, string> = { ...request.headers }
-    const isBearing = grant.accessToken !== '' && headers['authorization'] === undefined
-    if (isBearing) headers['authorization'] = `Bearer ${grant.accessToken}`
+    const isBearing = tokenSet.accessToken !== '' && headers['authorization'] === undefined
+    if (isBearing) headers['authorization'] = `Bearer ${tokenSet.accessToken}`
     if (request.json !== undefined) headers['content-type'] = 'application/json'
     const body =
       request.json === undefined ? request.form && new URLSearchParams(request.form) : JSON.stringify(request.json)
@@ -58,7 +59,7 @@ export function testSession(
       redirect: 'manual',
     })
     const text = await response.text()
-    const answer: ProviderAnswer = {
+    const providerResponse: ProviderResponse = {
       status: response.status,
       header: name => response.headers.get(name),
       text,
@@ -70,12 +71,14 @@ export function testSession(
         }
       },
     }
-    if (request.accepted?.includes(answer.status)) return answer
-    const failure = connector.failureIn(answer, String(request.url) === app.tokenUrl ? 'token' : 'data')
+    if (request.accepted?.includes(providerResponse.status)) return providerResponse
+    const failure = connector.failureIn(providerResponse, String(request.url) === app.tokenUrl ? 'token' : 'data')
     if (failure) throw failure
-    if (answer.status < 400) return answer
-    const kind = KINDS[answer.status] ?? 'unavailable'
-    throw new ProviderError(kind, `The provider answered ${answer.status}`, { status: answer.status })
+    if (providerResponse.status < 400) return providerResponse
+    const kind = KINDS[providerResponse.status] ?? 'unavailable'
+    throw new ProviderError(kind, `The provider answered ${providerResponse.status}`, {
+      status: providerResponse.status,
+    })
   }
-  return { app, grant, signal: undefined, send, now }
+  return { app, tokenSet, signal: undefined, send, now }
 }

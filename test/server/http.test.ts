@@ -80,23 +80,23 @@ describe('bodies', () => {
     ['JSON that is cut off', '{"client_user_id":"canary', {}],
     ['bytes that are not UTF-8', new Uint8Array([0x22, 0xff, 0x22]), {}],
   ])('refuses %s with 422 and does not repeat it', async (_name, body, headers) => {
-    const answer = await server.ask('POST', '/v2/user', {
+    const response = await server.ask('POST', '/v2/user', {
       body,
       headers: { 'content-type': 'application/json', ...headers },
     })
-    expect(answer.status).toBe(422)
-    expect(answer.json).toEqual({
+    expect(response.status).toBe(422)
+    expect(response.json).toEqual({
       detail: [{ loc: ['body'], msg: expect.any(String), type: 'json_invalid' }],
     })
-    expect(answer.text).not.toContain('canary')
+    expect(response.text).not.toContain('canary')
   })
 
   it('lists every invalid field', async () => {
-    const answer = await server.ask('POST', '/v2/user', {
+    const response = await server.ask('POST', '/v2/user', {
       body: '{"fallback_time_zone":"Mars/Base","ingestion_start":"x"}',
     })
-    const { detail } = answer.json as { detail: { loc: string[]; type: string }[] }
-    expect(answer.status).toBe(422)
+    const { detail } = response.json as { detail: { loc: string[]; type: string }[] }
+    expect(response.status).toBe(422)
     expect(detail.map(issue => issue.loc.join('.'))).toEqual([
       'body.client_user_id',
       'body.fallback_time_zone',
@@ -125,14 +125,14 @@ describe('bodies', () => {
     ['in chunks', (text: string) => new Blob([text]).stream()],
   ])('refuses a JSON body over 1 MiB sent %s', async (_name, make) => {
     const body = make(JSON.stringify({ client_user_id: 'x'.repeat(1024 * 1024) }))
-    const answer = await fetch(`${server.url}/v2/user`, {
+    const response = await fetch(`${server.url}/v2/user`, {
       method: 'POST',
       headers: { 'x-service-api-key': server.apiKey, 'content-type': 'application/json' },
       body,
       duplex: 'half',
     } as RequestInit)
-    expect(answer.status).toBe(413)
-    expect(await answer.json()).toEqual({ detail: expect.stringContaining('1 MiB') })
+    expect(response.status).toBe(413)
+    expect(await response.json()).toEqual({ detail: expect.stringContaining('1 MiB') })
   })
 
   it('accepts undo_delete with query parameters and no body, or with a JSON body', async () => {
@@ -172,16 +172,16 @@ describe('bodies', () => {
     const key = status === 401 ? 'wrong' : server.apiKey
     const body = new Blob(Array.from({ length: 20 }, () => 'x'.repeat(1024 * 1024))).stream()
     const headers = { 'x-service-api-key': key, 'content-type': 'application/json' }
-    const answer = await fetch(server.url + path, { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
-    expect(answer.status).toBe(status)
+    const response = await fetch(server.url + path, { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
+    expect(response.status).toBe(status)
   })
 })
 
 describe('keys', () => {
   it('returns the same message for a missing, an unknown and an empty key', async () => {
     for (const key of [null, 'unknown', '']) {
-      const answer = await server.ask('GET', '/v2/user', { key })
-      expect({ status: answer.status, text: answer.text }).toEqual({
+      const response = await server.ask('GET', '/v2/user', { key })
+      expect({ status: response.status, text: response.text }).toEqual({
         status: 401,
         text: '{"detail":"Invalid API key"}',
       })
@@ -215,9 +215,9 @@ describe('keys', () => {
     })
     for (const prefix of ['vital', 'service']) {
       const accept = `application/vnd.${prefix}.tar+gzip+parquet`
-      const answer = await server.ask('POST', `/aggregate/v1/user/${id}/query`, { body, headers: { accept } })
-      expect(answer.status).toBe(200)
-      expect(answer.headers.get('content-type')).toBe(accept)
+      const response = await server.ask('POST', `/aggregate/v1/user/${id}/query`, { body, headers: { accept } })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toBe(accept)
     }
     const json2 = await server.ask('POST', `/aggregate/v1/user/${id}/query`, { body, headers: { accept: '*/*' } })
     expect(json2.headers.get('content-type')).toMatch(/^application\/json/)
@@ -321,15 +321,15 @@ describe('every response and the log', () => {
       console: null,
       isClosing: () => false,
     })
-    const answer = await app.inject({ method: 'GET', url: '/v2/user', headers: { 'x-service-api-key': 'k' } })
-    expect(answer.statusCode).toBe(500)
-    expect(answer.json()).toEqual({ detail: 'Internal Server Error', request_id: answer.headers['x-request-id'] })
+    const response = await app.inject({ method: 'GET', url: '/v2/user', headers: { 'x-service-api-key': 'k' } })
+    expect(response.statusCode).toBe(500)
+    expect(response.json()).toEqual({ detail: 'Internal Server Error', request_id: response.headers['x-request-id'] })
     expect((await app.inject({ method: 'GET', url: '/healthz' })).statusCode).toBe(503)
     await app.close()
     const log = lines.join('\n')
     expect(log).toContain('TypeError')
     expect(log).toContain('at ')
-    expect(log).toContain(String(answer.headers['x-request-id']))
+    expect(log).toContain(String(response.headers['x-request-id']))
     expect(log).not.toContain('canary')
   })
 
@@ -383,10 +383,10 @@ describe('every response and the log', () => {
     const page = `/v2/timeseries/${id}/glucose/grouped?start_date=2026-01-01&end_date=2026-01-31`
     const alone = await server.ask('GET', page)
     expect(Object.values((alone.json as { groups: object }).groups)).not.toEqual([])
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, i) => server.ask('GET', i % 2 === 0 ? page : `/v2/user/${id}`)),
     )
-    answers.forEach(({ status, json }, i) => {
+    responses.forEach(({ status, json }, i) => {
       expect(status).toBe(200)
       if (i % 2 === 0) expect(json).toEqual(alone.json)
       else expect(json).toMatchObject({ user_id: (body as { user_id: string }).user_id })

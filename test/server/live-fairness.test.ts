@@ -20,14 +20,14 @@ it('a team’s only person is pulled even if another team has many histories tha
   for (let i = 0; i < 40; i++) items.put(DAYS, `d${i}`, NOON - i * HOUR_MS, 100 + i)
   for (let i = 1; i < PEOPLE; i++) {
     const { user_id } = await live.h.call('user.create', { body: { client_user_id: `person-${i}` } })
-    live.standIn.consent = { account: `account-${i}` }
+    live.fake.consent = { account: `account-${i}` }
     await live.link(await live.newToken(user_id))
   }
   live.h.time.ms += HOUR_MS
-  live.standIn.consent = { account: 'account-of-another-team' }
+  live.fake.consent = { account: 'account-of-another-team' }
   const userId = await linkOfOther(pulled)
   live.h.time.ms += 1
-  live.standIn.fail({ path: /data/, delayMs: 20, times: 100_000 })
+  live.fake.fail({ path: /data/, delayMs: 20, times: 100_000 })
   const inHistory = async (teamId: TeamId) => {
     const figures = await context.store.live.pulls.figures(teamId, live.h.time.ms)
     return figures.find(({ provider }) => provider === key.provider)?.inHistory ?? 0

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { NotifiedEvent } from '../../src/connectors/notifications.ts'
 import { HOUR_MS } from '../../src/core/time.ts'
-import { openSetupSecrets } from '../../src/engine/live/setups/setup-secrets.ts'
+import { openAppSecrets } from '../../src/engine/live/oauth-apps/app-secrets.ts'
 import { openPull, type PullHarness } from '../engine/live/pull-harness.ts'
 import { NOON } from '../kit/harness.ts'
 import { serve, type TestServer } from '../kit/server.ts'
@@ -20,10 +20,10 @@ beforeAll(async () => {
   pulled = await openPull()
   for (let i = 0; i < 10; i++) pulled.items.put(DAYS, `d${i}`, NOON - i * HOUR_MS, 100 + i)
   server = await serve({ dataDir: pulled.live.h.dataDir })
-  const [setup] = await pulled.context.store.live.setups.list(null)
-  if (!setup) throw new Error('nothing is set up')
-  const { notificationToken, clientSecret } = openSetupSecrets(pulled.context, setup)
-  path = `/providers/${setup.provider}/notifications/${notificationToken}`
+  const [app] = await pulled.context.store.live.oauthApps.list(null)
+  if (!app) throw new Error('nothing is set up')
+  const { notificationToken, clientSecret } = openAppSecrets(pulled.context, app)
+  path = `/providers/${app.provider}/notifications/${notificationToken}`
   secret = clientSecret
 })
 
@@ -37,22 +37,22 @@ function notify(events: readonly NotifiedEvent[], signature?: string) {
 describe('a server', () => {
   it('pulls a connection’s history automatically', async () => {
     await allIsStored()
-    expect(pulled.live.standIn.reuses).toBe(0)
+    expect(pulled.live.fake.reuses).toBe(0)
   })
 
   it('reads announced data at once', async () => {
     pulled.items.put(PULSE, 'new', NOON - HOUR_MS, 66)
     const hints = [{ kind: 'record', collection: PULSE, recordId: 'new' } as const]
-    const answer = await notify([{ eventId: '1', accountId: 'person-1', hints }])
-    expect([answer.status, answer.text]).toEqual([204, ''])
+    const response = await notify([{ eventId: '1', accountId: 'person-1', hints }])
+    expect([response.status, response.text]).toEqual([204, ''])
     await allIsStored()
   })
 
   it('responds to a provider’s other methods, and refuses unknown ones', async () => {
     expect((await server.ask('HEAD', path, { key: null })).status).toBe(200)
     expect((await server.ask('GET', `${path}?token=wrong`, { key: null })).status).toBe(401)
-    const answer = await server.ask('PUT', path, { key: null })
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
+    const response = await server.ask('PUT', path, { key: null })
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
   })
 
   it('refuses a forged notification, and one of 20 MB before it is read', async () => {
@@ -60,7 +60,7 @@ describe('a server', () => {
     const body = new Uint8Array(20 * 1024 * 1024)
     // the connection may be cut while the rest is still being sent
     const status = await server.ask('POST', path, { key: null, body }).then(
-      answer => answer.status,
+      response => response.status,
       () => 413,
     )
     expect(status).toBe(413)
@@ -77,23 +77,23 @@ describe('a server', () => {
   it('counts by provider, without identifying anybody', async () => {
     // a notification that arrives while the connection is being pulled waits a moment
     const text = await until(async () => {
-      const answer = await server.ask('GET', '/metrics')
-      return answer.text.includes('outcome="processed"') && answer.text
+      const response = await server.ask('GET', '/metrics')
+      return response.text.includes('outcome="processed"') && response.text
     })
     expect(text).toMatch(/svc_provider_requests_total\{provider="garmin",outcome="answered"\} \d+/)
     expect(text).toMatch(/svc_provider_notifications_total\{provider="garmin",outcome="processed"\} 1/)
     expect(text).toMatch(/svc_provider_pulls_total\{provider="garmin",outcome="done"\} \d+/)
     expect(text).toContain('svc_provider_connections{provider="garmin"} 1')
-    const said = [text, ...server.lines].join('\n')
-    expect(said).not.toContain(pulled.key.userId)
-    expect(said).not.toContain(path.split('/').at(-1))
+    const output = [text, ...server.lines].join('\n')
+    expect(output).not.toContain(pulled.key.userId)
+    expect(output).not.toContain(path.split('/').at(-1))
   })
 
   it('stops while the provider does not respond, and due work stays due', async () => {
-    pulled.live.standIn.fail({ path: /data/, delayMs: 60_000, times: 5 })
+    pulled.live.fake.fail({ path: /data/, delayMs: 60_000, times: 5 })
     await pulled.context.store.live.pulls.hasten(pulled.key, null, Date.now())
-    const { length } = pulled.live.standIn.requests
-    await until(() => pulled.live.standIn.requests.length > length)
+    const { length } = pulled.live.fake.requests
+    await until(() => pulled.live.fake.requests.length > length)
     const began = performance.now()
     await server.close()
     expect(performance.now() - began).toBeLessThan(3_000)

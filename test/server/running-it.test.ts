@@ -19,9 +19,9 @@ async function pairIn(folder: string, validTo = new Date('2049-01-01'), kind: 'e
 /** Returns the status, or the error code, of a request that trusts the certificate. */
 function statusOver(url: string, options: RequestOptions): Promise<{ status: number | string; hsts: unknown }> {
   return new Promise(resolve => {
-    const sent = request(`${url}/healthz`, options, answer => {
-      answer.resume()
-      resolve({ status: answer.statusCode as number, hsts: answer.headers['strict-transport-security'] })
+    const sent = request(`${url}/healthz`, options, response => {
+      response.resume()
+      resolve({ status: response.statusCode as number, hsts: response.headers['strict-transport-security'] })
     })
     sent.on('error', error => resolve({ status: String((error as NodeJS.ErrnoException).code), hsts: undefined }))
     sent.end()
@@ -86,20 +86,20 @@ describe('scripts from other sites', () => {
 
   it('can read nothing by default', async () => {
     const server = await serve()
-    const answer = await server.ask('GET', '/v2/user', { headers: { origin: 'https://app.example' } })
-    expect([...answer.headers.keys()].filter(name => name.startsWith('access-control'))).toEqual([])
+    const response = await server.ask('GET', '/v2/user', { headers: { origin: 'https://app.example' } })
+    expect([...response.headers.keys()].filter(name => name.startsWith('access-control'))).toEqual([])
     expect((await server.ask('OPTIONS', '/v2/user', { headers: preflight })).status).toBe(405)
   })
 
   it('can call only from the allowed origins', async () => {
     const server = await serve({ corsOrigins: ['https://app.example'] })
-    const asked = await server.ask('OPTIONS', '/v2/user', {
+    const optionsResponse = await server.ask('OPTIONS', '/v2/user', {
       headers: { ...preflight, 'access-control-request-headers': 'x-service-api-key' },
       key: null,
     })
-    expect(asked.status).toBe(204)
-    expect(asked.headers.get('access-control-allow-origin')).toBe('https://app.example')
-    expect(asked.headers.get('access-control-allow-headers')).toBe('x-service-api-key')
+    expect(optionsResponse.status).toBe(204)
+    expect(optionsResponse.headers.get('access-control-allow-origin')).toBe('https://app.example')
+    expect(optionsResponse.headers.get('access-control-allow-headers')).toBe('x-service-api-key')
     const read = await server.ask('GET', '/v2/user', { headers: { origin: 'https://app.example' } })
     expect([read.status, read.headers.get('access-control-allow-origin')]).toEqual([200, 'https://app.example'])
     expect(read.headers.get('vary')).toBe('origin')

@@ -5,7 +5,7 @@ import type { TeamId, UserId } from '../../src/core/ids.ts'
 import { DAY_MS, SECOND_MS } from '../../src/core/time.ts'
 import { runLiveDue } from '../../src/engine/live/due-live.ts'
 import { receiveNotification } from '../../src/engine/live/notifications/notification-queue.ts'
-import { openSetupSecrets } from '../../src/engine/live/setups/setup-secrets.ts'
+import { openAppSecrets } from '../../src/engine/live/oauth-apps/app-secrets.ts'
 import { type LiveWork, startLiveWork } from '../../src/server/live/live-work.ts'
 import { linkOfOther } from '../engine/live/linked-of-other.ts'
 import { REDIRECT_URL } from '../engine/live/live-harness.ts'
@@ -27,26 +27,26 @@ let pulled: PullHarness
 let ofOther: UserId
 
 beforeAll(async () => {
-  changeConnector({ answerMs: 30_000 })
+  changeConnector({ responseTimeoutMs: 30_000 })
   pulled = await openPull()
   const { live } = pulled
   for (let i = 1; i < PEOPLE; i++) {
     const { user_id } = await live.h.call('user.create', { body: { client_user_id: `person-${i}` } })
-    live.standIn.consent = { account: `account-${i}` }
+    live.fake.consent = { account: `account-${i}` }
     await live.link(await live.newToken(user_id))
   }
-  live.standIn.consent = { account: 'account-of-another-team' }
+  live.fake.consent = { account: 'account-of-another-team' }
   ofOther = await linkOfOther(pulled)
   const params = { provider: OTHER_PROVIDER }
-  await live.h.call('provider.setup', { params, body: setupAt(live.standIn.url) })
-  live.standIn.consent = { account: 'ada-elsewhere' }
+  await live.h.call('provider.setup', { params, body: appAt(live.fake.url) })
+  live.fake.consent = { account: 'ada-elsewhere' }
   const { state, oauth_url } = await live.h.call('link.oauth', { params }, { linkToken: await live.newToken() })
   const parameters = await live.consent(oauth_url ?? '')
   await live.h.call('link.oauth_callback', { params, body: { parameters } }, { linkToken: state })
 }, 120_000)
 
-function setupAt(api_url: string) {
-  const { clientId, clientSecret, authorizeUrl, tokenUrl } = pulled.live.standIn
+function appAt(api_url: string) {
+  const { clientId, clientSecret, authorizeUrl, tokenUrl } = pulled.live.fake
   return {
     client_id: clientId,
     client_secret: clientSecret,
@@ -61,7 +61,7 @@ function setupAt(api_url: string) {
 async function slow(slowness: Slowness): Promise<SlowProvider> {
   const provider = await openSlowProvider(slowness)
   const { h } = pulled.live
-  await h.call('provider.setup', { params: { provider: TEST_PROVIDER }, body: setupAt(provider.url) })
+  await h.call('provider.setup', { params: { provider: TEST_PROVIDER }, body: appAt(provider.url) })
   const { pulls } = pulled.context.store.live
   for (const key of await pulls.list(h.team.teamId, TEST_PROVIDER, null, 1_000))
     await pulls.hasten(key, null, h.time.ms)
@@ -70,21 +70,21 @@ async function slow(slowness: Slowness): Promise<SlowProvider> {
 
 /** Makes a connection due, and returns how long it takes until its provider gets a request for data. */
 async function firstRequest(userId: UserId, provider: string, work: Pick<LiveWork, 'look'>): Promise<number> {
-  const { standIn, h } = pulled.live
-  standIn.forget()
+  const { fake, h } = pulled.live
+  fake.forget()
   const began = performance.now()
   await pulled.context.store.live.pulls.hasten({ userId, provider }, null, h.time.ms)
   work.look()
-  const asked = await until(() => standIn.requests.find(({ path }) => path.startsWith('/data')), { mostMs: 60_000 })
-  return asked.at - began
+  const request = await until(() => fake.requests.find(({ path }) => path.startsWith('/data')), { mostMs: 60_000 })
+  return request.at - began
 }
 
 /** Sends the provider's notifications to a team. */
 async function notify(teamId: TeamId, events: readonly NotifiedEvent[]): Promise<void> {
   const { context, live } = pulled
-  const setup = await context.store.live.setups.find(teamId, TEST_PROVIDER)
-  if (!setup) throw new Error('nothing is set up')
-  const { notificationToken, clientSecret } = openSetupSecrets(context, setup)
+  const app = await context.store.live.oauthApps.find(teamId, TEST_PROVIDER)
+  if (!app) throw new Error('nothing is set up')
+  const { notificationToken, clientSecret } = openAppSecrets(context, app)
   const body = Buffer.from(JSON.stringify(events))
   const signature = signed(body, clientSecret)
   const reply = await receiveNotification(
@@ -107,12 +107,12 @@ describe.each(SLOWNESS)('while a team’s provider %s', slowness => {
     const { live, context, key } = pulled
     const work = startLiveWork(context, { log: () => {}, lookMs: 200 })
     try {
-      if (slowness !== 'refuses') await until(() => provider.asked >= 16, { mostMs: 20_000 })
+      if (slowness !== 'refuses') await until(() => provider.requestCount >= 16, { mostMs: 20_000 })
       expect(await firstRequest(ofOther, TEST_PROVIDER, work)).toBeLessThan(WITHIN_MS)
       expect(await firstRequest(key.userId, OTHER_PROVIDER, work)).toBeLessThan(WITHIN_MS)
       const began = performance.now()
       const { user_id } = await live.h.call('user.create', { body: { client_user_id: `newcomer, it ${slowness}` } })
-      live.standIn.consent = { account: `newcomer ${slowness}` }
+      live.fake.consent = { account: `newcomer ${slowness}` }
       if (slowness !== 'refuses') expect((await live.link(await live.newToken(user_id))).state).toBe('success')
       expect(performance.now() - began).toBeLessThan(WITHIN_MS)
     } finally {
@@ -133,7 +133,7 @@ describe('while a team’s provider hangs', () => {
       running = runLiveDue(pulled.context, controller.signal).catch(error => error)
     }
     expect(await firstRequest(pulled.key.userId, OTHER_PROVIDER, { look })).toBeLessThan(WITHIN_MS)
-    await until(() => provider.asked >= 16, { mostMs: 20_000 })
+    await until(() => provider.requestCount >= 16, { mostMs: 20_000 })
     const began = performance.now()
     controller.abort(new Error('cancelled'))
     expect(await running).toMatchObject({ message: 'cancelled' })
@@ -144,7 +144,7 @@ describe('while a team’s provider hangs', () => {
   it('a person’s refresh pulls data from another provider', async () => {
     const provider = await slow('hangs')
     const { live, key } = pulled
-    live.standIn.forget()
+    live.fake.forget()
     const params = { user_id: key.userId }
     const { refreshed_sources, in_progress_sources } = await live.h.call('user.refresh', {
       params,
@@ -170,12 +170,12 @@ describe('while a team’s provider hangs', () => {
     await notify(teamId, many)
     live.h.time.ms += 1
     await notify(other, [event(1_000, 'account-of-another-team')])
-    live.standIn.forget()
+    live.fake.forget()
     const began = performance.now()
     const work = startLiveWork(context, { log: () => {}, lookMs: 200 })
     try {
       const path = `/data/${DAYS}/named-1000`
-      const read = await until(() => live.standIn.requests.find(each => each.path === path), { mostMs: 60_000 })
+      const read = await until(() => live.fake.requests.find(each => each.path === path), { mostMs: 60_000 })
       expect(read.at - began).toBeLessThan(WITHIN_MS)
       // on a slow machine some have already waited too long, and are due again later
       const waiting = await context.store.live.notifications.due(live.h.time.ms + DAY_MS, teamId, 1_000)
@@ -194,11 +194,11 @@ describe('while a team’s provider hangs', () => {
     for (const { userId } of some) await context.store.connections.remove(userId, TEST_PROVIDER)
     await context.store.connections.remove(ofOther, TEST_PROVIDER)
     live.h.time.ms = Date.now() + 1_000
-    live.standIn.forget()
+    live.fake.forget()
     const began = performance.now()
     const work = startLiveWork(context, { log: () => {}, lookMs: 200 })
     try {
-      const ended = await until(() => live.standIn.requests.find(({ path }) => path === '/access'), { mostMs: 60_000 })
+      const ended = await until(() => live.fake.requests.find(({ path }) => path === '/access'), { mostMs: 60_000 })
       expect(ended.at - began).toBeLessThan(WITHIN_MS)
     } finally {
       await work.stop()

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { openEmbedded } from '../../src/client/embedded.ts'
 import { temporaryFolder } from '../kit/folder.ts'
-import { storeOf } from '../kit/postgres/database.ts'
+import { storeOptions } from '../kit/postgres/database.ts'
 import { serve } from '../kit/server.ts'
 
 const APPLE = `<?xml version="1.0" encoding="UTF-8"?>
@@ -46,7 +46,7 @@ describe('starting', () => {
 
   it('shares its folder with embedded commands, whose links then lead to it', async () => {
     const server = await serve()
-    const embedded = await openEmbedded({ dataDir: server.dataDir, publicUrl: null, ...storeOf(server.dataDir) })
+    const embedded = await openEmbedded({ dataDir: server.dataDir, publicUrl: null, ...storeOptions(server.dataDir) })
     const created = await embedded.call('user.create', { body: { client_user_id: 'shared' } })
     const body = created.kind === 'json' ? created.body : undefined
     expect((await server.ask('GET', '/v2/user/resolve/shared')).json).toEqual(body)
@@ -115,7 +115,7 @@ describe('closing', () => {
     })
     // the server sends this when it starts reading
     const begun = once(sent, 'continue')
-    const answer = new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const result = new Promise<{ status: number; text: string }>((resolve, reject) => {
       sent.on('error', reject)
       sent.on('response', async response => {
         let text = ''
@@ -123,13 +123,13 @@ describe('closing', () => {
         resolve({ status: response.statusCode ?? 0, text })
       })
     })
-    answer.catch(() => {})
+    result.catch(() => {})
     sent.flushHeaders()
     await begun
     const half = Math.floor(APPLE.length / 2)
     sent.write(APPLE.slice(0, half))
     await delay(100)
-    return { answer, finish: () => sent.end(APPLE.slice(half)) }
+    return { answer: result, finish: () => sent.end(APPLE.slice(half)) }
   }
 
   const createUser = async (server: Awaited<ReturnType<typeof serve>>) => {

@@ -7,7 +7,7 @@ import { sealSecret } from '../../src/engine/webhooks/sealed-secret.ts'
 import type { EndpointRecord } from '../../src/store/webhook.ts'
 import { openDeliveryHarness } from '../delivery/delivery-harness.ts'
 import { temporaryFolder } from '../kit/folder.ts'
-import { storeOf } from '../kit/postgres/database.ts'
+import { storeOptions } from '../kit/postgres/database.ts'
 import { serve, type TestServer } from '../kit/server.ts'
 import { openSink } from '../kit/sink.ts'
 import { until } from '../kit/until.ts'
@@ -39,8 +39,8 @@ const REFUSED = 'leads to this machine, to which webhooks are not sent; to allow
 const body = (value: object) => ({ body: JSON.stringify(value) })
 
 async function newTeam(server: TestServer, name: string): Promise<string> {
-  const answer = await server.ask('POST', '/svc/v1/teams', body({ name }))
-  return (answer.json as { api_key: string }).api_key
+  const response = await server.ask('POST', '/svc/v1/teams', body({ name }))
+  return (response.json as { api_key: string }).api_key
 }
 
 const create = (server: TestServer, url: string, key?: string) =>
@@ -133,9 +133,9 @@ describe('a server on a public address', () => {
     const url = server.url.replace('0.0.0.0', '127.0.0.1')
     return async (method, path, { body: text, key = server.apiKey } = {}) => {
       const headers = { 'x-service-api-key': key ?? '', ...(text ? { 'content-type': 'application/json' } : {}) }
-      const answer = await fetch(url + path, { method, headers, ...(text ? { body: text as string } : {}) })
-      const answered = await answer.text()
-      return { status: answer.status, headers: answer.headers, text: answered, json: JSON.parse(answered) }
+      const response = await fetch(url + path, { method, headers, ...(text ? { body: text as string } : {}) })
+      const content = await response.text()
+      return { status: response.status, headers: response.headers, text: content, json: JSON.parse(content) }
     }
   }
 })
@@ -187,13 +187,13 @@ describe('an existing endpoint', () => {
     }
     expect(await deliveries.figures()).toMatchObject({ waiting: 0, dead: 1 })
     const params = { event_id: event?.eventId as string }
-    const { deliveries: told } = await harness.h.call('event.get', { params })
-    expect(told[0]?.attempts).toHaveLength(8)
-    for (const { status, error } of told[0]?.attempts ?? []) {
+    const { deliveries: listed } = await harness.h.call('event.get', { params })
+    expect(listed[0]?.attempts).toHaveLength(8)
+    for (const { status, error } of listed[0]?.attempts ?? []) {
       expect(status).toBeNull()
       expect(error).toContain(REFUSED)
     }
-    expect(lines[0]).toBe(`nothing is sent to webhook endpoint ${endpoint_id}: ${told[0]?.attempts[0]?.error}`)
+    expect(lines[0]).toBe(`nothing is sent to webhook endpoint ${endpoint_id}: ${listed[0]?.attempts[0]?.error}`)
     expect(sink.received).toHaveLength(0)
     await harness.h.call('webhook.update', { params: { endpoint_id }, body: { url: sink.url } })
     await harness.h.call('event.resend', { params, body: {} })
@@ -218,8 +218,8 @@ describe('an existing endpoint', () => {
       const [event] = await harness.events(ada, 1)
       const family = address.includes(':') ? 6 : 4
       await harness.deliverAll({ resolve: (_host, done) => done(null, [{ address, family }]) })
-      const told = await harness.h.call('event.get', { params: { event_id: event?.eventId as string } })
-      const { error } = told.deliveries[0]?.attempts[0] ?? {}
+      const listed = await harness.h.call('event.get', { params: { event_id: event?.eventId as string } })
+      const { error } = listed.deliveries[0]?.attempts[0] ?? {}
       expect(error).toMatch(/^hooks\.example resolves to .*, to which webhooks are not sent/)
       expect(error).not.toContain(address)
     }
@@ -227,7 +227,7 @@ describe('an existing endpoint', () => {
   })
 
   async function plant(dataDir: string, key: string, more: Pick<EndpointRecord, 'url' | 'urlSetBy'>): Promise<string> {
-    const engine = await openEngine({ dataDir, waitForLock: 'blocking', ...storeOf(dataDir) })
+    const engine = await openEngine({ dataDir, waitForLock: 'blocking', ...storeOptions(dataDir) })
     const { teamId } = await engine.localTeam()
     const { store } = engine.context
     const now = Date.now()

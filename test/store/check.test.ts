@@ -94,7 +94,7 @@ beforeAll(async () => {
 
 const opened: Store[] = []
 const folders = new Map<Store, string>()
-const folderOf = (store: Store): string => folders.get(store) ?? ''
+const storeFolder = (store: Store): string => folders.get(store) ?? ''
 afterEach(async () => {
   for (const store of opened.splice(0)) await store.close()
 })
@@ -110,7 +110,7 @@ function storeAfter(damage: (path: string) => void): Store {
   return store
 }
 
-async function problemsOf(store: Store): Promise<StoreProblem[]> {
+async function findProblems(store: Store): Promise<StoreProblem[]> {
   const found: StoreProblem[] = []
   for await (const problem of store.upkeep.check()) found.push(problem)
   return found
@@ -124,7 +124,7 @@ function problemsAfter(sql: string): Promise<StoreProblem[]> {
   const more = ['UPDATE chunk SET data_checksum=NULL', 'UPDATE user SET counters_checksum=NULL']
   const noted = "INSERT INTO setting (name, value) VALUES ('unchecked_rows', 1)"
   const all = ['PRAGMA foreign_keys=OFF', sql, ...old, ...more, noted].join('; ')
-  return problemsOf(storeAfter(path => run(path, all)))
+  return findProblems(storeAfter(path => run(path, all)))
 }
 
 function run(path: string, sql: string): void {
@@ -228,7 +228,7 @@ describe('a check', () => {
       writeSync(file, Buffer.alloc(4096, 0xee), 0, 4096, (rootpage - 1) * 8192)
       closeSync(file)
     })
-    const found = await problemsOf(store)
+    const found = await findProblems(store)
     expect(found).toContainEqual(expect.objectContaining({ what: 'database' }))
     expect(found).toContainEqual(expect.objectContaining({ what: 'summary' }))
   })
@@ -255,10 +255,10 @@ describe('checksums', () => {
     ['a user', `UPDATE user SET created_on=1`, 'user', 'the row'],
     ['a counter', 'UPDATE user SET event_floor=1', 'user', 'the event counters'],
     ['a checksum itself', 'UPDATE stream SET checksum=NULL', 'stream', 'the stream of workout'],
-  ])('reveal a change of %s', async (_name, sql, what, place) => {
-    const found = await problemsOf(storeAfter(path => run(path, sql)))
+  ])('reveal a change of %s', async (_name, sql, what, message) => {
+    const found = await findProblems(storeAfter(path => run(path, sql)))
     const own = found.filter(each => each.message.endsWith('it differs from the data that was written'))
-    expect(own).toEqual([{ what, userId: USER, message: expect.stringContaining(place) }])
+    expect(own).toEqual([{ what, userId: USER, message: expect.stringContaining(message) }])
   })
 
   it('that do not match are reported with the position and the remedy, and never with the content', async () => {
@@ -298,19 +298,19 @@ describe('checksums', () => {
     expect(await rewritten()).toBe(chunks + summaries)
     expect(await rewritten()).toBe(0)
     const count = (sql: string): unknown => {
-      const raw = new DatabaseSync(join(folderOf(store), 'svc.db'))
+      const raw = new DatabaseSync(join(storeFolder(store), 'svc.db'))
       const row = raw.prepare(sql).get() as { n: number }
       raw.close()
       return row.n
     }
     expect(count('SELECT count(*) AS n FROM chunk WHERE checksum IS NULL OR data_checksum IS NULL')).toBe(0)
     expect(count("SELECT count(*) AS n FROM setting WHERE name='unchecked_rows'")).toBe(1)
-    run(join(folderOf(store), 'svc.db'), 'DELETE FROM stream')
+    run(join(storeFolder(store), 'svc.db'), 'DELETE FROM stream')
     // consecutive reads share a snapshot, in which the stream still exists
     await new Promise(setImmediate)
     expect(await rewritten()).toBe(0)
     expect(count("SELECT count(*) AS n FROM setting WHERE name='unchecked_rows'")).toBe(0)
-    run(join(folderOf(store), 'svc.db'), 'UPDATE chunk SET data_checksum=NULL')
+    run(join(storeFolder(store), 'svc.db'), 'UPDATE chunk SET data_checksum=NULL')
     const query = { resource: 'heartrate', provider: null, from: START, to: START + DAY_MS }
     await expect(store.samples.page(USER, query, null, 10)).rejects.toMatchObject({ code: 'data_damaged' })
   })

@@ -10,12 +10,12 @@ import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
 import { LockWait } from '../../src/store/sqlite/lock-wait.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../kit/folder.ts'
-import { batchOf, storeWithUser, TEAM, USER, writing } from './user-store.ts'
+import { buildBatch, storeWithUser, TEAM, USER, writing } from './user-store.ts'
 
 const HEART = { resource: 'heartrate', type: null, provider: 'whoop', sourceType: 'watch' }
 const START = Date.UTC(2026, 0, 1)
 const ALL = { resource: 'heartrate', provider: null, from: START, to: START + 1e9 }
-const one = (i: number) => writing([batchOf(HEART, [{ start: START + i * 1000, value: i }])])
+const one = (i: number) => writing([buildBatch(HEART, [{ start: START + i * 1000, value: i }])])
 
 /** A group that encounters a lock this many times, and the number of writes in each of its transactions. */
 function countedGroup(locked = 0) {
@@ -59,7 +59,7 @@ describe('simultaneous writes', () => {
   it('fail separately: the changes of one are rolled back, the others stay', async () => {
     const store = await storeWithUser()
     const nobody = '33333333-3333-4333-8333-333333333333' as UserId
-    const bad = writing([batchOf({ ...HEART, resource: 'nonsense' }, [{ start: START, value: 1 }])], {
+    const bad = writing([buildBatch({ ...HEART, resource: 'nonsense' }, [{ start: START, value: 1 }])], {
       connections: [{ userId: USER, provider: 'whoop', createdOn: START, externalUserId: null, region: null }],
     })
     const outcomes = await Promise.allSettled([
@@ -114,11 +114,11 @@ describe('simultaneous writes', () => {
     const dataDir = temporaryFolder()
     const store = await storeWithUser(dataDir)
     const target = new SqliteDatabase({ path: join(dataDir, 'svc.db'), waitForLock: 'blocking', durable: true })
-    const doubles = batchOf(HEART, [
+    const doubles = buildBatch(HEART, [
       { start: START, value: 60 },
       { start: START, value: 70 },
     ])
-    await store.data.write(USER, writing([batchOf(HEART, [{ start: START, value: 70 }])]))
+    await store.data.write(USER, writing([buildBatch(HEART, [{ start: START, value: 70 }])]))
     const spool = new ImportSpool(target, join(dataDir, 'scratch'))
     await spool.add({ batches: [doubles], summaries: [], streams: [] })
     const [report, odd] = await Promise.allSettled([

@@ -4,9 +4,9 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, it } from 'vitest'
 import type { Store } from '../../src/store/port.ts'
 import { tablesOfLife } from '../../src/store/tables/catalogue.ts'
-import { IS_ON_POSTGRES, storeOf } from '../kit/postgres/database.ts'
+import { IS_ON_POSTGRES, storeOptions } from '../kit/postgres/database.ts'
 import { newStore } from '../kit/store/new-store.ts'
-import { copyOf, newFolder, openFolder } from './copy/stores.ts'
+import { newFolder, openFolder, runCopy } from './copy/stores.ts'
 import { storeWithUser, TEAM } from './user-store.ts'
 
 const NOW = Date.UTC(2026, 10, 20)
@@ -80,7 +80,7 @@ describe('a session in the store', () => {
     const { store, dataDir } = await filled()
     await store.close()
     const to = newFolder()
-    await copyOf(storeOf(dataDir).store ?? dataDir, to)
+    await runCopy(storeOptions(dataDir).store ?? dataDir, to)
     const target = await openFolder(to)
     const copied = target.context.store
     expect(await present(copied, 'a', 'b')).toBe('')

@@ -9,7 +9,7 @@ import type { BeginOutcome, ContinuousQuery, RunResult } from '../../src/store/c
 import type { Store } from '../../src/store/port.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { root } from '../kit/sandbox.ts'
-import { batchOf, openStore, storeWithUser, TEAM, USER, writing } from './user-store.ts'
+import { buildBatch, openStore, storeWithUser, TEAM, USER, writing } from './user-store.ts'
 
 const QUERY_ID = '33333333-3333-4333-8333-333333333333'
 const NOW = Date.UTC(2026, 0, 1)
@@ -32,7 +32,7 @@ const QUERY: ContinuousQuery = {
 }
 
 const steps = (...times: number[]): SampleBatch =>
-  batchOf(
+  buildBatch(
     { resource: 'steps', type: null, provider: 'oura', sourceType: 'ring' },
     times.map(start => ({ start, end: start, value: start % 97, offset: null, text: {} })),
   )
@@ -206,7 +206,7 @@ describe('a touch', () => {
     })
     expect(await touchedBy(store => store.data.write(USER, writing([steps(NOW)], { at })))).toBe('none')
     const other = { resource: 'heartrate', type: null, provider: 'oura', sourceType: 'ring' }
-    const beat = batchOf(other, [{ start: NOW, end: NOW, value: 1, offset: null, text: {} }])
+    const beat = buildBatch(other, [{ start: NOW, end: NOW, value: 1, offset: null, text: {} }])
     expect(await touchedBy(store => store.data.write(USER, writing([beat], { at })))).toBe('none')
   })
 

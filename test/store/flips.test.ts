@@ -9,8 +9,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { Stream } from '../../src/core/random.ts'
 import { root } from '../kit/sandbox.ts'
 import { seed } from '../kit/seed.ts'
-import { type Field, fieldOf } from './flips/bases.ts'
-import type { Stretch } from './flips/cells.ts'
+import { type Field, openField } from './flips/bases.ts'
+import type { CellRange } from './flips/cells.ts'
 import type { Flip } from './flips/child.ts'
 import { type Fate, Judge } from './flips/crew.ts'
 
@@ -29,8 +29,8 @@ describe(`flips of one bit (repeat with SVC_TEST_SEED=${seed})`, () => {
     const { path } = await bundled('../store/flips/child.ts')
     const names = ['data-folder-v3', 'data-folder-v4', 'data-folder-v5']
     const fields = await Promise.all([
-      ...names.map(name => fieldOf(name, { hasLog: false })),
-      fieldOf('data-folder-v5', { hasLog: true }),
+      ...names.map(name => openField(name, { hasLog: false })),
+      openField('data-folder-v5', { hasLog: true }),
     ])
     const draw = drawer(fields)
     const flips = Array.from({ length: FLIPS }, (_, i) => (i < IN_ROWS ? draw.inRow() : draw.elsewhere()))
@@ -93,7 +93,7 @@ function report(where: string, fates: readonly Fate[]): void {
 function drawer(fields: readonly Field[]) {
   const random = new Stream(seed)
   const below = (n: number): number => Math.floor(random.next() * n)
-  const places: string[] = []
+  const positions: string[] = []
   const flip = (base: number, at: number, isChecked = true, file: Flip['file'] = 'svc.db'): Flip => ({
     base,
     file,
@@ -105,34 +105,34 @@ function drawer(fields: readonly Field[]) {
   const quiet = fields.flatMap((field, i) => (field.wal === null ? [i] : []))
   const rows = fields.map(field => rowMap(field))
   return {
-    places,
+    places: positions,
     /** Picks a table, a row and one of its bytes; half of the time among the first, where the head of the row is. */
     inRow(): Flip {
       const base = quiet[below(quiet.length)] as number
       const { tables } = fields[base] as Field
-      const cells = tables[below(tables.length)] as readonly (readonly Stretch[])[]
-      const parts = cells[below(cells.length)] as readonly Stretch[]
+      const cells = tables[below(tables.length)] as readonly (readonly CellRange[])[]
+      const parts = cells[below(cells.length)] as readonly CellRange[]
       const all = parts.reduce((sum, each) => sum + each.bytes, 0)
       let at = below(below(2) === 0 ? Math.min(all, 40) : all)
       const part = parts.find(each => {
         if (at < each.bytes) return true
         at -= each.bytes
         return false
-      }) as Stretch
-      places.push(`${part.table}+${at}`)
+      }) as CellRange
+      positions.push(`${part.table}+${at}`)
       return flip(base, part.from + at, below(4) === 0)
     },
     elsewhere(): Flip {
       const base = below(fields.length)
       const { database, wal } = fields[base] as Field
       if (wal !== null && below(2) === 0) {
-        places.push('log')
+        positions.push('log')
         return flip(base, below(wal.length), true, 'svc.db-wal')
       }
       for (;;) {
         const at = below(database.length)
         if (rows[base]?.[at] === 1) continue
-        places.push('elsewhere')
+        positions.push('elsewhere')
         return flip(base, at)
       }
     },

@@ -9,7 +9,7 @@ import { DAY_MS } from '../../src/core/time.ts'
 import type { Store } from '../../src/store/port.ts'
 import { times } from '../kit/effort.ts'
 import { seed } from '../kit/seed.ts'
-import { batchOf, storeWithUser, TEAM, USER, writing } from './user-store.ts'
+import { buildBatch, storeWithUser, TEAM, USER, writing } from './user-store.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const SERIES: readonly SeriesKey[] = [
@@ -32,7 +32,7 @@ type Step =
   | { readonly kind: 'undo'; readonly which: number }
 
 const SLOTS = 150
-const timeOf = (slot: number): number => START + slot * (DAY_MS / 48)
+const slotTime = (slot: number): number => START + slot * (DAY_MS / 48)
 
 const sample = fc.record({
   series: fc.constantFrom(0, 1),
@@ -130,11 +130,11 @@ const EVERYTHING = { resource: 'heartrate', provider: null, from: START, to: STA
 const toBatches = (batches: Batches) =>
   batches.flatMap(samples =>
     SERIES.map((series, index) =>
-      batchOf(
+      buildBatch(
         series,
         samples
           .filter(each => each.series === index)
-          .map(({ slot, value, app }) => ({ start: timeOf(slot), value, text: { app_id: app } })),
+          .map(({ slot, value, app }) => ({ start: slotTime(slot), value, text: { app_id: app } })),
       ),
     ),
   )
@@ -157,7 +157,7 @@ async function go(store: Store, steps: readonly Step[]): Promise<void> {
       await spool.merge(USER, { at: when, teamId: TEAM, events, connections, importing })
       model.write(each.batches, true)
     } else if (each.kind === 'delete') {
-      const range = { ...EVERYTHING, from: timeOf(each.from), to: timeOf(each.to) }
+      const range = { ...EVERYTHING, from: slotTime(each.from), to: slotTime(each.to) }
       expect(await store.samples.delete(USER, range, 0)).toBe(model.delete(each.from, each.to))
     } else if (imports > 0) {
       const which = each.which % imports

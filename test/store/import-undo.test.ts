@@ -4,7 +4,7 @@ import type { SummaryRecord } from '../../src/core/sample.ts'
 import type { StreamRecord } from '../../src/core/stream.ts'
 import type { SpooledData } from '../../src/store/data-write.ts'
 import type { Store } from '../../src/store/port.ts'
-import { batchOf, storeWithUser, USER, writing } from './user-store.ts'
+import { buildBatch, storeWithUser, USER, writing } from './user-store.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const HEART = { resource: 'heartrate', type: null, provider: 'garmin', sourceType: 'watch' }
@@ -37,7 +37,7 @@ const stream = (beats: readonly number[]): StreamRecord => ({
   columns: new Map([['heartrate', Float64Array.from(beats)]]),
 })
 const batch = (beats: readonly number[]) =>
-  batchOf(
+  buildBatch(
     HEART,
     beats.map((value, i) => ({ start: START + i * 1000, value })),
   )
@@ -47,13 +47,13 @@ const data = (beats: readonly number[], calories: number): SpooledData => ({
   streams: [stream(beats)],
 })
 
-const idOf = (n: number): string => `22222222-2222-8222-8222-00000000000${n}`
+const numberedId = (n: number): string => `22222222-2222-8222-8222-00000000000${n}`
 const CONNECTION = { userId: USER, provider: 'garmin', createdOn: START, externalUserId: null, region: null }
 
 async function bring(store: Store, n: number, given: SpooledData, at = START + n): Promise<void> {
   const spool = await store.data.openSpool()
   await spool.add(given)
-  const importing = { importId: idOf(n), format: 'fit', records: 7, skipped: [] }
+  const importing = { importId: numberedId(n), format: 'fit', records: 7, skipped: [] }
   await spool.merge(USER, writing([], { at, connections: [CONNECTION], importing }))
 }
 
@@ -85,7 +85,7 @@ describe('undone imports', () => {
     await bring(store, 1, data([60, 61], 100))
     await bring(store, 2, data([70, 71], 200))
     await bring(store, 3, data([80, 71, 82], 300))
-    for (const n of order) await store.imports.undo(USER, idOf(n), START + 10)
+    for (const n of order) await store.imports.undo(USER, numberedId(n), START + 10)
     expect(await held(store)).toEqual({ beats: [50], calories: null, stream: null, connections: 1 })
     await store.close()
   })
@@ -94,9 +94,9 @@ describe('undone imports', () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60], 100))
     await bring(store, 2, { ...data([61, 61], 200), summaries: [], streams: [] })
-    await store.imports.undo(USER, idOf(1), START + 3)
+    await store.imports.undo(USER, numberedId(1), START + 3)
     expect((await held(store)).connections).toBe(1)
-    await store.imports.undo(USER, idOf(2), START + 4)
+    await store.imports.undo(USER, numberedId(2), START + 4)
     expect(await held(store)).toEqual(NOTHING)
     await store.close()
   })
@@ -106,7 +106,7 @@ describe('undone imports', () => {
     await bring(store, 1, data([60], 100))
     await bring(store, 2, data([70], 100))
     const sequence = (await store.events.ofUser(USER, 0, 100)).at(-1)?.sequence ?? 0
-    await store.imports.undo(USER, idOf(2), START + 3)
+    await store.imports.undo(USER, numberedId(2), START + 3)
     const event = (await store.events.ofUser(USER, sequence, 100)).find(each => each.type.includes('workout_stream'))
     expect(event).toMatchObject({
       type: 'daily.data.workout_stream.updated',
@@ -119,7 +119,7 @@ describe('undone imports', () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60, 61, 62], 100))
     await store.samples.delete(USER, { ...ALL, from: START + 1000, to: START + 1000 }, 0)
-    expect(await store.imports.undo(USER, idOf(1), START + 2)).toEqual({
+    expect(await store.imports.undo(USER, numberedId(1), START + 2)).toEqual({
       kind: 'undone',
       report: { removed: { heartrate: 2, workouts: 1, workout_stream: 1 }, restored: {}, kept: {} },
     })
@@ -130,7 +130,7 @@ describe('undone imports', () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60], 100), START)
     await store.data.write(USER, writing([], { at: START, summaries: [workout(500)], streams: [stream([99])] }))
-    expect(await store.imports.undo(USER, idOf(1), START + 1)).toMatchObject({
+    expect(await store.imports.undo(USER, numberedId(1), START + 1)).toMatchObject({
       report: { kept: { workouts: 1, workout_stream: 1 } },
     })
     expect(await held(store)).toMatchObject({ calories: 500, stream: [99] })
@@ -144,7 +144,7 @@ describe('undone imports', () => {
     const on = (date: string) =>
       store.summaries.list(USER, { kind: 'workouts', provider: null, fromDate: date, toDate: date })
     expect([(await on('2026-01-01')).length, (await on('2026-01-09')).length]).toEqual([0, 1])
-    await store.imports.undo(USER, idOf(2), START + 3)
+    await store.imports.undo(USER, numberedId(2), START + 3)
     expect([(await on('2026-01-01')).length, (await on('2026-01-09')).length]).toEqual([1, 0])
     await store.close()
   })

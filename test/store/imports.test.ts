@@ -9,7 +9,7 @@ import { ImportSpool } from '../../src/store/imports/spool.ts'
 import type { Store } from '../../src/store/port.ts'
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
 import { temporaryFolder } from '../kit/folder.ts'
-import { batchOf, storeWithUser, TEAM, USER, writing } from './user-store.ts'
+import { buildBatch, storeWithUser, TEAM, USER, writing } from './user-store.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const HEART = { resource: 'heartrate', type: null, provider: 'garmin', sourceType: 'watch' }
@@ -41,7 +41,7 @@ const stream = (beats: readonly number[]): StreamRecord => ({
 })
 const data = (beats: readonly number[], calories: number): SpooledData => ({
   batches: [
-    batchOf(
+    buildBatch(
       HEART,
       beats.map((value, i) => ({ start: START + i * 1000, value, text: { workout_id: WORKOUT } })),
     ),
@@ -66,7 +66,7 @@ async function bring(store: Store, n: number, given: SpooledData) {
   return spool.merge(USER, context)
 }
 
-const beatsOf = async (store: Store) => {
+const readHeartRates = async (store: Store) => {
   const { slices } = await store.samples.page(
     USER,
     { resource: 'heartrate', provider: null, from: 0, to: START * 2 },
@@ -113,7 +113,7 @@ describe('an import', () => {
         kept: {},
       },
     })
-    expect(await beatsOf(store)).toEqual([60, 61])
+    expect(await readHeartRates(store)).toEqual([60, 61])
     expect((await store.summaries.find(USER, 'workouts', WORKOUT))?.document).toEqual({ calories: 100 })
     const points = await store.streams.find(USER, WORKOUT)
     expect([...(points?.columns.get('heartrate') ?? [])]).toEqual([60, 61])
@@ -135,7 +135,7 @@ describe('an import', () => {
     expect((await store.connections.ofUsers([USER])).get(USER)?.length).toBe(1)
     const outcome = await store.imports.undo(USER, importing(1).importId, START + 2)
     expect(outcome).toMatchObject({ report: { removed: { heartrate: 1, workouts: 1, workout_stream: 1 } } })
-    expect(await beatsOf(store)).toEqual([])
+    expect(await readHeartRates(store)).toEqual([])
     expect((await store.connections.ofUsers([USER])).get(USER)).toEqual([])
 
     await bring(store, 2, data([60], 100))
@@ -148,12 +148,12 @@ describe('an import', () => {
   it('keeps later changes when undone, and counts them', async () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60, 61], 100))
-    await store.data.write(USER, writing([batchOf(HEART, [{ start: START, value: 99 }])], { at: START + 5 }))
+    await store.data.write(USER, writing([buildBatch(HEART, [{ start: START, value: 99 }])], { at: START + 5 }))
     await store.data.write(USER, writing([], { at: START + 5, summaries: [workout(500)], streams: [stream([1])] }))
     expect(await store.imports.undo(USER, importing(1).importId, START + 6)).toMatchObject({
       report: { removed: { heartrate: 1 }, kept: { heartrate: 1, workouts: 1, workout_stream: 1 } },
     })
-    expect(await beatsOf(store)).toEqual([99])
+    expect(await readHeartRates(store)).toEqual([99])
     await store.close()
   })
 
@@ -189,7 +189,7 @@ describe('an import', () => {
       summaries: { workouts: { created: 1, updated: 0, unchanged: 0 } },
       streams: { created: 1, updated: 0, unchanged: 0 },
     })
-    expect(await beatsOf(store)).toEqual([])
+    expect(await readHeartRates(store)).toEqual([])
     expect(await store.events.ofUser(USER, 0, 10)).toEqual([])
     expect(await store.imports.list(TEAM, USER, { limit: 10, after: null })).toEqual([])
     await store.close()
@@ -224,7 +224,7 @@ describe('an import', () => {
       summaries: { workouts: { created: 0, updated: 0, unchanged: 1 } },
       streams: { created: 0, updated: 0, unchanged: 1 },
     })
-    expect(await beatsOf(store)).toEqual([70, 61, 62, 63])
+    expect(await readHeartRates(store)).toEqual([70, 61, 62, 63])
     expect((await store.summaries.find(USER, 'workouts', WORKOUT))?.document).toEqual({ calories: 4 })
     expect(readdirSync(scratch)).toEqual([])
     target.close()

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { openEngine } from '../../src/engine/open.ts'
 import { placed } from '../engine/orders/orders.ts'
 import { openHarness } from '../kit/harness.ts'
-import { storeOf } from '../kit/postgres/database.ts'
+import { storeOptions } from '../kit/postgres/database.ts'
 
 describe('lab orders', () => {
   it('pass the check if intact, and fail it if damaged', async () => {
@@ -42,7 +42,7 @@ describe('lab orders', () => {
     const harness = await openHarness()
     const { order } = await placed(harness, 'heart-health-kit')
     const { dataDir, time } = harness
-    const other = await openEngine({ dataDir, waitForLock: 'blocking', time, ...storeOf(dataDir) })
+    const other = await openEngine({ dataDir, waitForLock: 'blocking', time, ...storeOptions(dataDir) })
     const { store } = other.context
     const found = await store.orders.find(harness.team.teamId, order.id)
     if (!found) throw new Error('the order is there')

@@ -39,12 +39,12 @@ async function openStore(dataDir: string): Promise<Store> {
   return store
 }
 
-const idOf = (i: number): UserId => `${String(i * 7919).padStart(8, '0')}-2222-4222-8222-222222222222` as UserId
+const numberedId = (i: number): UserId => `${String(i * 7919).padStart(8, '0')}-2222-4222-8222-222222222222` as UserId
 
 function person(i: number): UserRecord {
   const secret = `CANARY-${i}-`
   return {
-    userId: idOf(i),
+    userId: numberedId(i),
     teamId: TEAM,
     clientUserId: `${secret}client`,
     createdOn: START,
@@ -57,7 +57,7 @@ function person(i: number): UserRecord {
 }
 
 /** Returns data of one user for every kind of row, larger and smaller ones. */
-function dataOf(i: number, round: number, random: () => number): DataWrite {
+function buildData(i: number, round: number, random: () => number): DataWrite {
   const secret = `CANARY-${i}-`
   const at = START + Math.floor(random() * 40) * DAY_MS
   const heart = new SampleBatchBuilder({ resource: 'heartrate', type: null, provider: 'whoop', sourceType: 'watch' })
@@ -78,7 +78,7 @@ function dataOf(i: number, round: number, random: () => number): DataWrite {
     summaries: [
       {
         kind: 'workouts',
-        id: `${idOf(i).slice(0, 13)}-${round}`,
+        id: `${numberedId(i).slice(0, 13)}-${round}`,
         provider: 'whoop',
         sourceType: 'watch',
         appId: `${secret}app`,
@@ -91,7 +91,7 @@ function dataOf(i: number, round: number, random: () => number): DataWrite {
     ],
     streams: [
       {
-        workoutId: `${idOf(i).slice(0, 13)}-${round}`,
+        workoutId: `${numberedId(i).slice(0, 13)}-${round}`,
         provider: 'whoop',
         sourceType: 'watch',
         at,
@@ -107,14 +107,14 @@ function dataOf(i: number, round: number, random: () => number): DataWrite {
     importing:
       round % 2 === 0
         ? {
-            importId: `${idOf(i)}-${round}`,
+            importId: `${numberedId(i)}-${round}`,
             format: 'csv',
             records: 1,
             skipped: [{ reason: secret, count: 1, places: [] }],
           }
         : null,
     connections: [
-      { userId: idOf(i), provider: 'whoop', createdOn: at, externalUserId: `${secret}account`, region: null },
+      { userId: numberedId(i), provider: 'whoop', createdOn: at, externalUserId: `${secret}account`, region: null },
     ],
     consumeToken: null,
   }
@@ -126,11 +126,13 @@ async function crowd(store: Store, users: number, rounds: number, seed = 'crowd'
   const random = (): number => new DataView(source.bytes(4).buffer).getUint32(0) / 2 ** 32
   for (let i = 0; i < users; i++) await store.users.create(person(i))
   for (let round = 0; round < rounds; round++) {
-    await Promise.all(Array.from({ length: users }, (_, i) => store.data.write(idOf(i), dataOf(i, round, random))))
+    await Promise.all(
+      Array.from({ length: users }, (_, i) => store.data.write(numberedId(i), buildData(i, round, random))),
+    )
   }
   for (let i = 0; i < users; i++) {
     await store.links.addToken({
-      userId: idOf(i),
+      userId: numberedId(i),
       teamId: TEAM,
       hash: `hash-${i}`,
       createdOn: START,
@@ -160,7 +162,7 @@ function churn(dataDir: string, users: number): void {
     const i = Math.floor(random() * users)
     const mark = `CANARY-${i}-`
     put.run(
-      idOf(i),
+      numberedId(i),
       `${mark}${Math.floor(random() * 60)}`,
       `2026-01-${10 + Math.floor(random() * 20)}`,
       mark.repeat(1 + Math.floor(random() * random() * 300)),
@@ -170,10 +172,10 @@ function churn(dataDir: string, users: number): void {
   raw.close()
 }
 
-const remove = (store: Store, i: number) => store.users.delete(TEAM, idOf(i), DELETED_AT, DUE_AT)
+const remove = (store: Store, i: number) => store.users.delete(TEAM, numberedId(i), DELETED_AT, DUE_AT)
 
 /** Returns the files of the folder that contain a user's marks. */
-function tracesOf(dataDir: string, i: number): string[] {
+function findTraces(dataDir: string, i: number): string[] {
   const value = Buffer.from(new Float64Array([SECRET_VALUE + i]).buffer)
   return readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).flatMap(name => {
     const path = join(dataDir, name)
@@ -184,7 +186,7 @@ function tracesOf(dataDir: string, i: number): string[] {
 }
 
 /** Counts the rows of the user in every table that has a column for it. */
-function rowsOf(dataDir: string, userId: string): Record<string, number> {
+function countRows(dataDir: string, userId: string): Record<string, number> {
   const db = new DatabaseSync(join(dataDir, 'svc.db'))
   const names = db
     .prepare(
@@ -200,7 +202,7 @@ function rowsOf(dataDir: string, userId: string): Record<string, number> {
 }
 
 /** Returns due jobs, except for the removal of old events, which is also due by then. */
-async function dueOf(store: Store, now: number, userIds: readonly UserId[] | null = null) {
+async function listDue(store: Store, now: number, userIds: readonly UserId[] | null = null) {
   const jobs = await store.jobs.due(now, userIds, 100)
   return jobs.filter(job => job.kind !== 'retention')
 }
@@ -210,24 +212,24 @@ describe('a purge', () => {
     const dataDir = temporaryFolder()
     const store = await openStore(dataDir)
     await crowd(store, 3, 4)
-    const before = rowsOf(dataDir, idOf(1))
+    const before = countRows(dataDir, numberedId(1))
     await remove(store, 1)
-    expect(await dueOf(store, DUE_AT - 1)).toEqual([])
-    expect(await store.users.purge(idOf(1), DUE_AT - 1)).toBe(false)
+    expect(await listDue(store, DUE_AT - 1)).toEqual([])
+    expect(await store.users.purge(numberedId(1), DUE_AT - 1)).toBe(false)
     // connections, the name and link tokens are removed at once
     const { account: _a, connection: _c, directory: _d, link_token: _l, ...kept } = before
-    expect(rowsOf(dataDir, idOf(1))).toEqual({ ...kept, job: 2 })
+    expect(countRows(dataDir, numberedId(1))).toEqual({ ...kept, job: 2 })
     expect(Object.keys(kept).sort()).toEqual(
       ['chunk', 'device', 'import', 'import_before', 'job', 'outbox', 'series', 'stream', 'summary', 'user'].sort(),
     )
 
-    expect(await dueOf(store, DUE_AT)).toEqual([{ userId: idOf(1), kind: 'purge', dueAt: DUE_AT }])
-    expect(await dueOf(store, DUE_AT, [idOf(0)])).toEqual([])
-    expect(await store.users.purge(idOf(1), DUE_AT)).toBe(true)
-    expect(rowsOf(dataDir, idOf(1))).toEqual({ tombstone: 1 })
-    expect(await store.users.purge(idOf(1), DUE_AT)).toBe(false)
+    expect(await listDue(store, DUE_AT)).toEqual([{ userId: numberedId(1), kind: 'purge', dueAt: DUE_AT }])
+    expect(await listDue(store, DUE_AT, [numberedId(0)])).toEqual([])
+    expect(await store.users.purge(numberedId(1), DUE_AT)).toBe(true)
+    expect(countRows(dataDir, numberedId(1))).toEqual({ tombstone: 1 })
+    expect(await store.users.purge(numberedId(1), DUE_AT)).toBe(false)
     expect((await store.users.list(TEAM, 0, 10)).total).toBe(2)
-    expect(rowsOf(dataDir, idOf(2))).toMatchObject({ user: 1, chunk: expect.any(Number) })
+    expect(countRows(dataDir, numberedId(2))).toMatchObject({ user: 1, chunk: expect.any(Number) })
   })
 
   it('leaves no byte of the user in any file of the folder, and all data of other users', async () => {
@@ -237,17 +239,17 @@ describe('a purge', () => {
     await crowd(store, users, 8)
     writeFileSync(join(dataDir, 'svc.db.schema-1-1700000000000'), 'CANARY-5-')
     const victims = [0, 5, 7]
-    for (const i of victims) expect(tracesOf(dataDir, i)).not.toEqual([])
+    for (const i of victims) expect(findTraces(dataDir, i)).not.toEqual([])
     for (const i of victims) {
       await remove(store, i)
-      expect(await store.users.purge(idOf(i), DUE_AT)).toBe(true)
+      expect(await store.users.purge(numberedId(i), DUE_AT)).toBe(true)
     }
     expect(await store.upkeep.scrub({ waitMs: 1000 })).toBe('clean')
-    expect(victims.map(i => tracesOf(dataDir, i))).toEqual(victims.map(() => []))
+    expect(victims.map(i => findTraces(dataDir, i))).toEqual(victims.map(() => []))
     expect(existsSync(join(dataDir, 'svc.db.schema-1-1700000000000'))).toBe(false)
     expect(readFileSync(join(dataDir, 'svc.db')).includes(SECRET_BYTES)).toBe(false)
-    expect(await dueOf(store, DUE_AT)).toEqual([])
-    for (let i = 0; i < users; i++) if (!victims.includes(i)) expect(tracesOf(dataDir, i)).toContain('svc.db')
+    expect(await listDue(store, DUE_AT)).toEqual([])
+    for (let i = 0; i < users; i++) if (!victims.includes(i)) expect(findTraces(dataDir, i)).toContain('svc.db')
     for await (const problem of store.upkeep.check()) expect(problem).toBeUndefined()
   })
 
@@ -259,15 +261,15 @@ describe('a purge', () => {
     churn(dataDir, users)
     for (const i of [3, 17, 31]) {
       await remove(store, i)
-      await store.users.purge(idOf(i), DUE_AT)
+      await store.users.purge(numberedId(i), DUE_AT)
     }
     const raw = new DatabaseSync(join(dataDir, 'svc.db'))
     raw.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
     raw.close()
     // otherwise this test would prove nothing: deleting alone, with secure_delete, does leave some
-    expect([3, 17, 31].flatMap(i => tracesOf(dataDir, i))).not.toEqual([])
+    expect([3, 17, 31].flatMap(i => findTraces(dataDir, i))).not.toEqual([])
     expect(await store.upkeep.scrub({ waitMs: 3000 })).toBe('clean')
-    expect([3, 17, 31].flatMap(i => tracesOf(dataDir, i))).toEqual([])
+    expect([3, 17, 31].flatMap(i => findTraces(dataDir, i))).toEqual([])
   })
 
   it('stays due while a reader keeps an older state, and is completed when the reader is gone', async () => {
@@ -278,17 +280,17 @@ describe('a purge', () => {
     reader.exec('BEGIN')
     expect(reader.prepare('SELECT count(*) AS n FROM user').get()).toMatchObject({ n: 3 })
     await remove(store, 1)
-    expect(await store.users.purge(idOf(1), DUE_AT)).toBe(true)
+    expect(await store.users.purge(numberedId(1), DUE_AT)).toBe(true)
     const walBefore = statSync(join(dataDir, 'svc.db-wal')).size
     expect(await store.upkeep.scrub({ waitMs: 120 })).toBe('blocked')
     // the file was not rebuilt into the WAL of a reader that may stay for long
     expect(statSync(join(dataDir, 'svc.db-wal')).size).toBeLessThan(walBefore + 100_000)
-    expect(await dueOf(store, DUE_AT)).toMatchObject([{ userId: null, kind: 'scrub' }])
-    expect(tracesOf(dataDir, 1)).not.toEqual([])
+    expect(await listDue(store, DUE_AT)).toMatchObject([{ userId: null, kind: 'scrub' }])
+    expect(findTraces(dataDir, 1)).not.toEqual([])
     reader.exec('COMMIT')
     reader.close()
     expect(await store.upkeep.scrub({ waitMs: 1000 })).toBe('clean')
-    expect(tracesOf(dataDir, 1)).toEqual([])
+    expect(findTraces(dataDir, 1)).toEqual([])
   })
 
   it('waits for a reader that ends in time', async () => {
@@ -299,10 +301,10 @@ describe('a purge', () => {
     reader.exec('BEGIN')
     reader.prepare('SELECT count(*) AS n FROM user').get()
     await remove(store, 1)
-    await store.users.purge(idOf(1), DUE_AT)
+    await store.users.purge(numberedId(1), DUE_AT)
     setTimeout(() => reader.exec('COMMIT'), 150)
     expect(await store.upkeep.scrub({ waitMs: 3000 })).toBe('clean')
-    expect(tracesOf(dataDir, 1)).toEqual([])
+    expect(findTraces(dataDir, 1)).toEqual([])
   })
 
   it('that was interrupted continues where it stopped, and the user cannot be restored meanwhile', async () => {
@@ -312,13 +314,13 @@ describe('a purge', () => {
     await remove(store, 1)
     const controller = new AbortController()
     controller.abort(new Error('stopped'))
-    await expect(store.users.purge(idOf(1), DUE_AT, controller.signal)).rejects.toThrow('stopped')
-    expect(rowsOf(dataDir, idOf(1))).toMatchObject({ chunk: expect.any(Number), job: 2, tombstone: 1 })
+    await expect(store.users.purge(numberedId(1), DUE_AT, controller.signal)).rejects.toThrow('stopped')
+    expect(countRows(dataDir, numberedId(1))).toMatchObject({ chunk: expect.any(Number), job: 2, tombstone: 1 })
     // the clock was set back: a half-removed user cannot return
-    expect(await store.users.undoDelete(TEAM, idOf(1), DELETED_AT - DAY_MS, DELETED_AT)).toBe('expired')
-    expect(await store.users.find(TEAM, idOf(1))).toBeNull()
-    expect(await store.users.purge(idOf(1), DUE_AT)).toBe(true)
-    expect(rowsOf(dataDir, idOf(1))).toEqual({ tombstone: 1 })
+    expect(await store.users.undoDelete(TEAM, numberedId(1), DELETED_AT - DAY_MS, DELETED_AT)).toBe('expired')
+    expect(await store.users.find(TEAM, numberedId(1))).toBeNull()
+    expect(await store.users.purge(numberedId(1), DUE_AT)).toBe(true)
+    expect(countRows(dataDir, numberedId(1))).toEqual({ tombstone: 1 })
   })
 
   it('does nothing for a user that was restored', async () => {
@@ -326,10 +328,10 @@ describe('a purge', () => {
     const store = await openStore(dataDir)
     await crowd(store, 2, 2)
     await remove(store, 1)
-    expect(await store.users.undoDelete(TEAM, idOf(1), DELETED_AT - DAY_MS, DELETED_AT)).toBe('restored')
-    expect(await dueOf(store, DUE_AT)).toEqual([])
-    expect(await store.users.purge(idOf(1), DUE_AT)).toBe(false)
-    expect(await store.users.find(TEAM, idOf(1))).toMatchObject({ deletedAt: null })
+    expect(await store.users.undoDelete(TEAM, numberedId(1), DELETED_AT - DAY_MS, DELETED_AT)).toBe('restored')
+    expect(await listDue(store, DUE_AT)).toEqual([])
+    expect(await store.users.purge(numberedId(1), DUE_AT)).toBe(false)
+    expect(await store.users.find(TEAM, numberedId(1))).toMatchObject({ deletedAt: null })
   })
 
   it('runs once when two handles run it, and one cleans up after both', async () => {
@@ -339,15 +341,15 @@ describe('a purge', () => {
     await crowd(one, 6, 6)
     for (const i of [1, 2, 3]) await remove(one, i)
     const done = await Promise.all(
-      [1, 2, 3].flatMap(i => [one.users.purge(idOf(i), DUE_AT), two.users.purge(idOf(i), DUE_AT)]),
+      [1, 2, 3].flatMap(i => [one.users.purge(numberedId(i), DUE_AT), two.users.purge(numberedId(i), DUE_AT)]),
     )
     expect(done.filter(Boolean)).toHaveLength(3)
     expect(await Promise.all([one.upkeep.scrub({ waitMs: 3000 }), two.upkeep.scrub({ waitMs: 3000 })])).toEqual([
       'clean',
       'clean',
     ])
-    expect([1, 2, 3].flatMap(i => tracesOf(dataDir, i))).toEqual([])
-    expect(await dueOf(one, DUE_AT)).toEqual([])
+    expect([1, 2, 3].flatMap(i => findTraces(dataDir, i))).toEqual([])
+    expect(await listDue(one, DUE_AT)).toEqual([])
   })
 
   it('keeps enough data to say why a deletion cannot be undone, and who had a name last', async () => {
@@ -355,14 +357,14 @@ describe('a purge', () => {
     const store = await openStore(dataDir)
     await store.users.create(person(1))
     await remove(store, 1)
-    await store.users.purge(idOf(1), DUE_AT)
-    expect(await store.users.latestDeletion(TEAM, 'CANARY-1-client')).toBe(idOf(1))
+    await store.users.purge(numberedId(1), DUE_AT)
+    expect(await store.users.latestDeletion(TEAM, 'CANARY-1-client')).toBe(numberedId(1))
     expect(await store.users.latestDeletion(TEAM, 'CANARY-2-client')).toBeNull()
-    expect(await store.users.undoDelete(TEAM, idOf(1), 0, 1)).toBe('expired')
-    expect(await store.users.undoDelete(TEAM, idOf(2), 0, 1)).toBe('unknown')
+    expect(await store.users.undoDelete(TEAM, numberedId(1), 0, 1)).toBe('expired')
+    expect(await store.users.undoDelete(TEAM, numberedId(2), 0, 1)).toBe('unknown')
     // a later deletion under the same name takes precedence
     await store.users.create({ ...person(2), clientUserId: 'CANARY-1-client' })
-    await store.users.delete(TEAM, idOf(2), DELETED_AT + 1, DUE_AT + 1)
-    expect(await store.users.latestDeletion(TEAM, 'CANARY-1-client')).toBe(idOf(2))
+    await store.users.delete(TEAM, numberedId(2), DELETED_AT + 1, DUE_AT + 1)
+    expect(await store.users.latestDeletion(TEAM, 'CANARY-1-client')).toBe(numberedId(2))
   })
 })

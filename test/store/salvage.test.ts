@@ -38,8 +38,8 @@ beforeAll(async () => {
   h.engine.context.masterKey()
   await h.engine.close()
   whole = withoutLog(h.dataDir)
-  pages = pagesOf(whole)
-  tables = rowsOf(whole)
+  pages = readPages(whole)
+  tables = readRows(whole)
 })
 
 /** Returns a copy of the database and the key, with the content of the log merged into the database. */
@@ -62,7 +62,7 @@ function open(folder: string): InstanceType<typeof DatabaseSync> {
 }
 
 /** Returns every row of every table by its key, for comparison with the rows that a salvage keeps unchanged. */
-function rowsOf(folder: string): Map<string, Map<string, string>> {
+function readRows(folder: string): Map<string, Map<string, string>> {
   const database = open(folder)
   const all = (sql: string) => database.prepare(sql).all() as Record<string, unknown>[]
   const found = new Map<string, Map<string, string>>()
@@ -87,7 +87,7 @@ function withBytes(_key: string, value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value
 }
 
-function pagesOf(folder: string): typeof pages {
+function readPages(folder: string): typeof pages {
   const database = open(folder)
   const owner = new Map<string, string>()
   for (const { name, tbl_name: table } of database.prepare('SELECT name, tbl_name FROM sqlite_schema').all() as {
@@ -150,7 +150,7 @@ async function salvaged(folder: string): Promise<{ readonly report: SalvageRepor
 const MADE_ANEW = ['continuous_state', 'continuous_task', 'team', 'user', 'setting']
 
 /** Returns the number of rows in the new folder that were not in the old one, by table. */
-function strangers(now: ReturnType<typeof rowsOf>): Map<string, number> {
+function strangers(now: ReturnType<typeof readRows>): Map<string, number> {
   const found = new Map<string, number>()
   for (const [table, rows] of now) {
     const original = tables.get(table) ?? new Map()
@@ -162,7 +162,7 @@ function strangers(now: ReturnType<typeof rowsOf>): Map<string, number> {
 
 /** Returns the rows that are not in the new folder, by table. New rows there fail the test. */
 function lost(to: string): Map<string, number> {
-  const now = rowsOf(to)
+  const now = readRows(to)
   expect([...strangers(now)]).toEqual([])
   const found = new Map<string, number>()
   for (const [table, rows] of now) {
@@ -249,7 +249,7 @@ describe('a salvage', () => {
         }),
       )
       const where = `${name}, byte ${at}, bit ${bit}, seed ${seed}`
-      for (const [table, strange] of strangers(rowsOf(to))) {
+      for (const [table, strange] of strangers(readRows(to))) {
         // a row without a checksum may contain another value of the same form
         const most = hasChecksum(table) || table !== name ? 0 : 1
         expect(strange, `${where}: ${table}`).toBeLessThanOrEqual(most)
@@ -271,7 +271,7 @@ describe('a salvage', () => {
   it('of a truncated file keeps the data before its end', async () => {
     for (const share of [0.9, 0.5, 0.1]) {
       const { to } = await salvaged(damaged(file => file.subarray(0, Math.floor(file.length * share))))
-      const there = [...rowsOf(to).values()].reduce((sum, rows) => sum + rows.size, 0)
+      const there = [...readRows(to).values()].reduce((sum, rows) => sum + rows.size, 0)
       if (share === 0.9) expect(there).toBeGreaterThan(100)
       lost(to)
     }

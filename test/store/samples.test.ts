@@ -7,7 +7,7 @@ import type { Store } from '../../src/store/port.ts'
 import type { SamplePosition } from '../../src/store/sample.ts'
 import { times } from '../kit/effort.ts'
 import { seed } from '../kit/seed.ts'
-import { batchOf, storeWithUser, TEAM, USER, writing } from './user-store.ts'
+import { buildBatch, storeWithUser, TEAM, USER, writing } from './user-store.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const NO_STREAMS = { created: 0, updated: 0, unchanged: 0 }
@@ -76,7 +76,7 @@ describe('samples in the store', () => {
               text: { app_id: each.app },
             }))
             for (const sample of samples) model.set(`${series.provider} ${sample.start}`, { series, sample })
-            const outcome = await store.data.write(USER, writing([batchOf(series, samples)]))
+            const outcome = await store.data.write(USER, writing([buildBatch(series, samples)]))
             expect(outcome.kind).toBe('written')
           }
           const expected = [...model.values()].sort(
@@ -94,7 +94,7 @@ describe('samples in the store', () => {
     const store = await storeWithUser()
     const dense = Array.from({ length: 40_000 }, (_, i) => ({ start: START + i * 2000, value: 60 + (i % 40) }))
     for (let from = 0; from < dense.length; from += 9_000) {
-      await store.data.write(USER, writing([batchOf(HEART, dense.slice(from, from + 9_000))]))
+      await store.data.write(USER, writing([buildBatch(HEART, dense.slice(from, from + 9_000))]))
     }
     const back = await readAll(store, 5_000)
     expect(back.length).toBe(40_000)
@@ -116,7 +116,7 @@ describe('samples in the store', () => {
     const first = await store.data.write(
       USER,
       writing([
-        batchOf(HEART, [
+        buildBatch(HEART, [
           { start: START, value: 60 },
           { start: START + 1000, value: 61 },
         ]),
@@ -125,7 +125,7 @@ describe('samples in the store', () => {
     const again = await store.data.write(
       USER,
       writing([
-        batchOf(HEART, [
+        buildBatch(HEART, [
           { start: START, value: 60 },
           { start: START + 1000, value: 99 },
           { start: START + 2000, value: 62 },
@@ -146,11 +146,11 @@ describe('samples in the store', () => {
   it('are written to the outbox in the same transaction, with created and updated ones separate', async () => {
     const store = await storeWithUser()
     const many = Array.from({ length: 6_000 }, (_, i) => ({ start: START + i * 60_000, value: i % 200 }))
-    await store.data.write(USER, writing([batchOf(HEART, many)]))
+    await store.data.write(USER, writing([buildBatch(HEART, many)]))
     await store.data.write(
       USER,
       writing([
-        batchOf(HEART, [
+        buildBatch(HEART, [
           { start: START, value: 77 },
           { start: START + 500, value: 78 },
         ]),
@@ -172,11 +172,11 @@ describe('samples in the store', () => {
   it('from a scratch file are merged as one unit, and the report counts the file’s records, including duplicates', async () => {
     const store = await storeWithUser()
     const file = [
-      batchOf(HEART, [
+      buildBatch(HEART, [
         { start: START, value: 60 },
         { start: START + 1000, value: 61 },
       ]),
-      batchOf(HEART, [
+      buildBatch(HEART, [
         { start: START, value: 65 },
         { start: START + 1000, value: 61 },
       ]),

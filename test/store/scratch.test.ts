@@ -14,7 +14,7 @@ function deadPid(): number {
 it('removes files of ended processes at once, and keeps those that may belong to a running one', () => {
   const folder = temporaryFolder()
   const { scratch } = openDataFolder(folder)
-  const [kind, pid, place, random] = scratchName('import').split('-')
+  const [kind, pid, scope, random] = scratchName('import').split('-')
   expect(Number(pid)).toBe(process.pid)
   const dead = deadPid()
   const file = (name: string, ageMs = 0): string => {
@@ -25,14 +25,14 @@ it('removes files of ended processes at once, and keeps those that may belong to
     return name
   }
   const gone = [
-    file(`${kind}-${dead}-${place}-${random}.db`),
-    file(`upload-${dead}-${place}-${random}`),
+    file(`${kind}-${dead}-${scope}-${random}.db`),
+    file(`upload-${dead}-${scope}-${random}`),
     // of an older version, or another container: judged by age
     file(`import-${dead}-${random}.db`, 6 * 60_000),
     file(`import-${dead}-0badf00d-${random}.db`, 6 * 60_000),
   ]
   const kept = [
-    file(`${kind}-${process.pid}-${place}-${random}.db`, 60 * 60_000),
+    file(`${kind}-${process.pid}-${scope}-${random}.db`, 60 * 60_000),
     file(`import-${dead}-0badf00d-${random}-1.db`),
     file(`import-${dead}-${random}-2.db`),
     file('notes.txt', 60 * 60_000),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
 import { addSessionKey } from '../../src/server/session-key.ts'
-import { holderOf, newTeam } from '../engine/teams/with-key.ts'
+import { keyHolder, newTeam } from '../engine/teams/with-key.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { type Harness, NOON, openHarness } from '../kit/harness.ts'
 
@@ -156,9 +156,9 @@ describe('a restore', () => {
     const key = (await h.call('key.list', { query: { team_id } })).keys[0] as { key_id: string }
     await h.call('key.revoke', { params: { key_id: key.key_id } })
     await restore(h, 'base')
-    expect((await holderOf(h, session.key).reply('user.list')).status).toBe(200)
-    expect((await holderOf(h, api_key).refusal('user.list')).code).toBe('invalid_api_key')
-    expect((await holderOf(h, later.api_key).refusal('user.list')).code).toBe('invalid_api_key')
+    expect((await keyHolder(h, session.key).reply('user.list')).status).toBe(200)
+    expect((await keyHolder(h, api_key).refusal('user.list')).code).toBe('invalid_api_key')
+    expect((await keyHolder(h, later.api_key).refusal('user.list')).code).toBe('invalid_api_key')
     expect((await h.call('team.list', {})).teams.map(team => team.name)).toEqual(['local', 'acme'])
   })
 
@@ -262,7 +262,7 @@ describe('a reset', () => {
       events: 0,
       due_jobs: 0,
     })
-    expect((await holderOf(h, api_key).reply('user.list')).status).toBe(200)
+    expect((await keyHolder(h, api_key).reply('user.list')).status).toBe(200)
     expect(await h.call('fault.list', {})).toEqual({ faults: [] })
     expect(await h.call('engine.check', {})).toMatchObject({ ok: true })
     expect((await h.call('audit.list', {})).entries[0]).toMatchObject({ operation: 'engine.reset', outcome: 'ok' })

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from 'vitest'
-import { saveSnapshot } from '../../src/cli/answers/snapshot-file.ts'
+import { saveSnapshot } from '../../src/cli/output/snapshot-file.ts'
 import { hashSecret } from '../../src/core/ids.ts'
 import { addSessionKey } from '../../src/server/session-key.ts'
-import { holderOf, newTeam } from '../engine/teams/with-key.ts'
+import { keyHolder, newTeam } from '../engine/teams/with-key.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { type Harness, openHarness } from '../kit/harness.ts'
 
@@ -94,9 +94,9 @@ describe('a snapshot', () => {
     const { api_key } = await newTeam(h, 'acme')
     const session = await addSessionKey(h.engine, null)
     const copy = await copied(h)
-    expect((await holderOf(copy, api_key).reply('user.list')).status).toBe(200)
-    expect((await holderOf(copy, session.key).refusal('user.list')).code).toBe('invalid_api_key')
-    expect((await holderOf(h, session.key).reply('user.list')).status).toBe(200)
+    expect((await keyHolder(copy, api_key).reply('user.list')).status).toBe(200)
+    expect((await keyHolder(copy, session.key).refusal('user.list')).code).toBe('invalid_api_key')
+    expect((await keyHolder(h, session.key).reply('user.list')).status).toBe(200)
     expect(await copy.engine.context.store.teams.keyOf(hashSecret(session.key))).toMatchObject({
       revokedAt: expect.any(Number),
     })

@@ -8,7 +8,7 @@ import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
 import { times } from '../kit/effort.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { seed } from '../kit/seed.ts'
-import { batchOf, storeWithUser, USER, writing } from './user-store.ts'
+import { buildBatch, storeWithUser, USER, writing } from './user-store.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const SERIES = ['heartrate', 'steps'].map(resource => ({
@@ -33,7 +33,7 @@ const pieces: fc.Arbitrary<Pieces> = fc.array(
 
 const batches = (items: readonly Item[]) =>
   SERIES.map((series, index) =>
-    batchOf(
+    buildBatch(
       series,
       items
         .filter(each => each.series === index)

@@ -4,14 +4,14 @@ import { type SampleBatch, SampleBatchBuilder, type SampleInput, type SeriesKey 
 import { openEngine } from '../../src/engine/open.ts'
 import type { DataWrite } from '../../src/store/data-write.ts'
 import type { Store } from '../../src/store/port.ts'
-import { storeOf } from '../kit/postgres/database.ts'
+import { storeOptions } from '../kit/postgres/database.ts'
 import { newStore } from '../kit/store/new-store.ts'
 
 export const TEAM = '11111111-1111-4111-8111-111111111111' as TeamId
 export const USER = '22222222-2222-4222-8222-222222222222' as UserId
 
 export async function openStore(dataDir: string): Promise<Store> {
-  const { context } = await openEngine({ dataDir, waitForLock: 'blocking', ...storeOf(dataDir) })
+  const { context } = await openEngine({ dataDir, waitForLock: 'blocking', ...storeOptions(dataDir) })
   return context.store
 }
 
@@ -37,7 +37,7 @@ export async function storeWithUser(dataDir?: string): Promise<Store> {
   return store
 }
 
-export function batchOf(series: SeriesKey, samples: readonly SampleInput[]): SampleBatch {
+export function buildBatch(series: SeriesKey, samples: readonly SampleInput[]): SampleBatch {
   const builder = new SampleBatchBuilder(series)
   for (const sample of samples) builder.push(sample)
   return builder.take()

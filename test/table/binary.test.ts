@@ -22,7 +22,7 @@ import { temporaryFolder } from '../kit/folder.ts'
 import { seed } from '../kit/seed.ts'
 import { everyKind, grouped, manyRows, noRows } from './fixture.ts'
 
-const bufferOf = (bytes: Uint8Array): ArrayBuffer => bytes.slice().buffer as ArrayBuffer
+const toArrayBuffer = (bytes: Uint8Array): ArrayBuffer => bytes.slice().buffer as ArrayBuffer
 
 const ARROW_TYPES: Readonly<Partial<Record<CellKind, string>>> = {
   time: 'Timestamp<MICROSECOND>',
@@ -37,7 +37,7 @@ const ARROW_TYPES: Readonly<Partial<Record<CellKind, string>>> = {
 const plain = (cell: unknown): unknown => (typeof cell === 'bigint' ? Number(cell) : cell)
 
 async function readBack(bytes: Uint8Array) {
-  return parquetReadObjects({ file: bufferOf(bytes) })
+  return parquetReadObjects({ file: toArrayBuffer(bytes) })
 }
 
 test('Parquet contains the same rows: times, dates, integers, doubles, texts, booleans, nulls', async () => {
@@ -74,7 +74,7 @@ test('Parquet contains the same rows: times, dates, integers, doubles, texts, bo
 })
 
 test('Parquet uses floating microseconds, integers of their width, and dictionaries for texts', async () => {
-  const { schema, row_groups } = parquetMetadata(bufferOf(await toParquet(await everyKind())))
+  const { schema, row_groups } = parquetMetadata(toArrayBuffer(await toParquet(await everyKind())))
   const named = new Map(schema.map(element => [element.name, element]))
   expect(named.get('index')).toMatchObject({
     type: 'INT64',
@@ -85,7 +85,7 @@ test('Parquet uses floating microseconds, integers of their width, and dictionar
   expect(named.get('steps')).toMatchObject({ type: 'INT64', converted_type: 'INT_64' })
   const texts = row_groups[0]?.columns.find(column => column.meta_data?.path_in_schema[0] === 'time_zone')
   expect(texts?.meta_data?.encodings).toContain('RLE_DICTIONARY')
-  const keys = parquetMetadata(bufferOf(await toParquet(await grouped()))).schema
+  const keys = parquetMetadata(toArrayBuffer(await toParquet(await grouped()))).schema
   expect(keys.find(element => element.name === 'group_key.1')).toMatchObject({
     type: 'INT32',
     converted_type: 'INT_8',
@@ -95,14 +95,14 @@ test('Parquet uses floating microseconds, integers of their width, and dictionar
 test('Parquet without rows keeps its columns; many rows are read back in order', async () => {
   const empty = await toParquet(await noRows())
   expect(
-    parquetMetadata(bufferOf(empty))
+    parquetMetadata(toArrayBuffer(empty))
       .schema.map(element => element.name)
       .slice(1),
   ).toHaveLength(6)
   expect(await readBack(empty)).toEqual([])
   const n = 140_000
   const bytes = await toParquet(await manyRows(n))
-  expect(parquetMetadata(bufferOf(bytes)).row_groups).toHaveLength(2)
+  expect(parquetMetadata(toArrayBuffer(bytes)).row_groups).toHaveLength(2)
   const many = await readBack(bytes)
   expect(many.every((row, i) => row['steps'] === i / 10 && row['nothing'] === null)).toBe(true)
   expect(many.every((row, i) => row['every_third'] === (i % 3 === 0 ? BigInt(i) : null))).toBe(true)

@@ -29,14 +29,14 @@ export interface SingleOffer {
 const GROUPS: Readonly<Record<string, readonly string[]>> = offers.groups
 
 /** Returns the listed codes, after replacing group names with the codes of the group. */
-const codesOf = (names: readonly string[]): readonly string[] => names.flatMap(name => GROUPS[name] ?? [name])
+const groupCodes = (names: readonly string[]): readonly string[] => names.flatMap(name => GROUPS[name] ?? [name])
 
 export const PANELS: readonly PanelDefinition[] = offers.panels.map(panel => ({
   ...panel,
-  members: codesOf(panel.members),
+  members: groupCodes(panel.members),
 }))
 
 export const SINGLE_OFFERS: readonly SingleOffer[] = offers.singles.map(({ codes, ...offer }) => ({
   ...offer,
-  ...(codes ? { codes: codesOf(codes) } : {}),
+  ...(codes ? { codes: groupCodes(codes) } : {}),
 }))

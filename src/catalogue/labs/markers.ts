@@ -64,7 +64,7 @@ export async function buildMarkers(labIds: readonly number[]): Promise<readonly 
   const rows = await loadLoinc()
   const byCode = new Map(rows.map(row => [row.code, row]))
   const names = displayNames(rows)
-  return labIds.flatMap(labId => markersOf(labId, rows, byCode, names)).sort((a, b) => a.id - b.id)
+  return labIds.flatMap(labId => labMarkers(labId, rows, byCode, names)).sort((a, b) => a.id - b.id)
 }
 
 /** Loads the rows of tests and panels in the LOINC table. */
@@ -84,7 +84,7 @@ export async function loadLoinc(): Promise<readonly LoincRow[]> {
   })
 }
 
-function markersOf(
+function labMarkers(
   labId: number,
   rows: readonly LoincRow[],
   byCode: ReadonlyMap<string, LoincRow>,
@@ -92,7 +92,7 @@ function markersOf(
 ): Marker[] {
   const results = new Map<string, ExpectedResult>()
   const result = (code: string, required: boolean): ExpectedResult => {
-    const known = results.get(code) ?? expectedResult(labId, rowOf(byCode, code), names.get(code) as string)
+    const known = results.get(code) ?? expectedResult(labId, findRow(byCode, code), names.get(code) as string)
     results.set(code, known)
     return required ? known : { ...known, required }
   }
@@ -103,7 +103,7 @@ function markersOf(
   ]
 }
 
-function rowOf(byCode: ReadonlyMap<string, LoincRow>, code: string): LoincRow {
+function findRow(byCode: ReadonlyMap<string, LoincRow>, code: string): LoincRow {
   const row = byCode.get(code)
   if (!row) throw new Error(`lab-offers.ts names LOINC ${code}, which data/loinc.json lacks`)
   return row
@@ -128,17 +128,17 @@ function panelMarker(
 ): Marker {
   const optional = panel.optional ?? []
   const expected = [...panel.members.map(code => result(code, true)), ...optional.map(code => result(code, false))]
-  const number = numberOf(panel.code)
+  const number = codeNumber(panel.code)
   return {
-    id: idOf(labId, number),
+    id: composeId(labId, number),
     name: panel.name,
-    slug: slugOf(panel.name),
+    slug: toSlug(panel.name),
     description: `Panel of ${expected.length} results: ${expected.map(each => each.name).join('; ')}`,
     lab_id: labId,
     provider_id: labCode(labId, number, 7919),
     type: 'panel',
     unit: null,
-    price: priceOf(labId, 9 + 2.5 * expected.length),
+    price: markerPrice(labId, 9 + 2.5 * expected.length),
     aoe: null,
     a_la_carte_enabled: true,
     common_tat_days: 2,
@@ -162,11 +162,11 @@ const TURNAROUND: Readonly<Record<string, number>> = {
 }
 
 function biomarker(labId: number, row: LoincRow, result: ExpectedResult): Marker {
-  const number = numberOf(row.code)
+  const number = codeNumber(row.code)
   const days = TURNAROUND[row.class] ?? 3
   const sold = number % 6 !== 0
   return {
-    id: idOf(labId, number),
+    id: composeId(labId, number),
     name: result.name,
     slug: result.slug,
     description: row.name,
@@ -174,7 +174,7 @@ function biomarker(labId: number, row: LoincRow, result: ExpectedResult): Marker
     provider_id: labCode(labId, number, 7919),
     type: 'biomarker',
     unit: row.unit,
-    price: sold ? priceOf(labId, 5 + 3 * days + (number % 17)) : 'N/A',
+    price: sold ? markerPrice(labId, 5 + 3 * days + (number % 17)) : 'N/A',
     aoe: LAB_QUESTIONS[row.code] ?? null,
     a_la_carte_enabled: sold,
     common_tat_days: days,
@@ -185,15 +185,15 @@ function biomarker(labId: number, row: LoincRow, result: ExpectedResult): Marker
 }
 
 function expectedResult(labId: number, row: LoincRow, name: string): ExpectedResult {
-  const number = numberOf(row.code)
+  const number = codeNumber(row.code)
   return {
-    id: idOf(labId, number),
+    id: composeId(labId, number),
     name,
-    slug: slugOf(name),
+    slug: toSlug(name),
     lab_id: labId,
     provider_id: labCode(labId, number, 104_729),
     required: true,
-    loinc: { id: number, name: row.name, slug: slugOf(row.name), code: row.code, unit: row.unit },
+    loinc: { id: number, name: row.name, slug: toSlug(row.name), code: row.code, unit: row.unit },
   }
 }
 
@@ -207,12 +207,12 @@ function displayNames(rows: readonly LoincRow[]): ReadonlyMap<string, string> {
     if (row.class === 'PANEL') continue
     const name = shortName(row)
     const holder = holders.get(name)
-    if (!holder || rankOf(row) < rankOf(holder)) holders.set(name, row)
+    if (!holder || popularityRank(row) < popularityRank(holder)) holders.set(name, row)
   }
   return new Map(rows.map(row => [row.code, holders.get(shortName(row)) === row ? shortName(row) : row.name]))
 }
 
-function rankOf(row: LoincRow): number {
+function popularityRank(row: LoincRow): number {
   return row.rank ?? Number.POSITIVE_INFINITY
 }
 
@@ -232,17 +232,17 @@ function shortName(row: LoincRow): string {
 }
 
 /** Returns the number of a LOINC code without its check digit. It is stable, as are the ids built from it. */
-function numberOf(code: string): number {
+function codeNumber(code: string): number {
   return Number(code.slice(0, code.indexOf('-')))
 }
 
-function idOf(labId: number, number: number): number {
+function composeId(labId: number, number: number): number {
   return labId * 100_000 + number
 }
 
 /** Returns the id of a lab's marker for a LOINC code. The code of a panel gives the id of the panel. */
 export function markerId(labId: number, code: string): number {
-  return idOf(labId, numberOf(code))
+  return composeId(labId, codeNumber(code))
 }
 
 /** Returns a six-digit code that is unique within the lab, because the factor and the size of the range have no common divisor. */
@@ -250,12 +250,12 @@ function labCode(labId: number, number: number, factor: number): string {
   return String(((number * factor + labId * 1009) % 900_000) + 100_000)
 }
 
-function priceOf(labId: number, base: number): string {
+function markerPrice(labId: number, base: number): string {
   return Math.round(base * (1 + (labId % 5) / 10)).toFixed(2)
 }
 
 /** Converts a name to lower-case letters and digits with single hyphens. */
-function slugOf(name: string): string {
+function toSlug(name: string): string {
   let slug = ''
   for (const c of name.toLowerCase()) {
     const plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')

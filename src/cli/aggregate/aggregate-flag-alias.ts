@@ -1,6 +1,6 @@
 /** Parses the column names in `--select 'sum(steps) as total'`; renamed.ts applies them. */
-import { usage } from './aggregate-flag-columns.ts'
-import { type Aliases, twoColumns } from './renamed.ts'
+import { usageError } from './aggregate-flag-columns.ts'
+import { type Aliases, duplicateColumnError } from './renamed.ts'
 
 const ALIAS = /^([\s\S]*\S)\s+as\s+([^\s()']+)\s*$/i
 /** A name cannot begin with a digit, because JSON objects would move such names to the front. */
@@ -10,7 +10,7 @@ const NAME = /^[\p{L}_][\p{L}\p{N}_]{0,62}$/u
 export function splitAlias(text: string): { readonly item: string; readonly alias: string | undefined } {
   const [, item = text, alias] = ALIAS.exec(text) ?? []
   if (alias !== undefined && !NAME.test(alias)) {
-    throw usage(
+    throw usageError(
       '--select: the name after "as" must begin with a letter or _, and contain only letters, digits and _, at most 63 of them.',
     )
   }
@@ -25,13 +25,13 @@ export function parseAliases(select: readonly string[], keys: number): Aliases |
   const items = select.map(splitAlias)
   const aliases = items.flatMap(({ item, alias }) => {
     if (item !== 'group_key.*') return [alias]
-    if (alias !== undefined) throw usage('--select: group_key.* can be several columns, so it cannot have a name.')
+    if (alias !== undefined) throw usageError('--select: group_key.* can be several columns, so it cannot have a name.')
     return new Array<undefined>(keys).fill(undefined)
   })
   const given = aliases.filter(alias => alias !== undefined)
   if (given.length === 0) return undefined
   const twice = given.find((alias, i) => given.indexOf(alias) < i)
-  if (twice !== undefined) throw twoColumns(twice)
+  if (twice !== undefined) throw duplicateColumnError(twice)
   const isImplicit = !items.some(({ item }) => item.startsWith('group_key.'))
   return isImplicit ? [...new Array<undefined>(keys).fill(undefined), ...aliases] : aliases
 }
@@ -39,6 +39,6 @@ export function parseAliases(select: readonly string[], keys: number): Aliases |
 /** Throws ServiceError `usage` if a --select sets a name; `why` is the reason. */
 export function checkNoAliases(select: readonly string[], why: string): void {
   if (select.some(text => splitAlias(text).alias !== undefined)) {
-    throw usage(`--select: leave out the name after "as". ${why}`)
+    throw usageError(`--select: leave out the name after "as". ${why}`)
   }
 }

@@ -67,7 +67,7 @@ function parse(text: string, flag: string, queried: string | undefined): Referen
   if (rest.length === 0) return { kind: 'word', word: head }
   if (head === 'timeseries') {
     const [resource, field, ...more] = rest as [string, ...string[]]
-    if (more.length > 0) throw usage(`${flag}: a timeseries column must have the form timeseries.resource.field.`)
+    if (more.length > 0) throw usageError(`${flag}: a timeseries column must have the form timeseries.resource.field.`)
     const isIndex = resource === 'index' && field === undefined
     return isIndex ? { kind: 'index', table: head } : { kind: 'field', resource, field }
   }
@@ -100,7 +100,9 @@ function resolve(reference: Reference, flag: string, queried: string | undefined
   switch (reference.kind) {
     case 'list': {
       const { name } = resolveList(reference, flag)
-      throw usage(`${flag}: ${name} is a list. Apply a function to it, as in count(${name}) or mean(count(${name})).`)
+      throw usageError(
+        `${flag}: ${name} is a list. Apply a function to it, as in count(${name}) or mean(count(${name})).`,
+      )
     }
     case 'word':
       return resolveWord(reference.word, flag, queried)
@@ -116,21 +118,22 @@ function resolve(reference: Reference, flag: string, queried: string | undefined
 function resolveList({ kind: _, ...found }: ListReference, flag: string): FlagList {
   const { list, field } = found
   const fields = list.fields.map(each => each.name)
-  if (field !== undefined && !fields.includes(field)) throw unknown(flag, `field of ${list.name}`, field, fields)
+  if (field !== undefined && !fields.includes(field))
+    throw unknownNameError(flag, `field of ${list.name}`, field, fields)
   return found
 }
 
 function resolveColumn(tableName: string, name: string, flag: string): FlagColumn {
   const table = summaryTable(tableName)
   if (!table) {
-    throw unknown(flag, 'table', tableName, [...QUERY_TABLES, ...QUERY_RESOURCES.map(each => each.queryName)])
+    throw unknownNameError(flag, 'table', tableName, [...QUERY_TABLES, ...QUERY_RESOURCES.map(each => each.queryName)])
   }
   const names = table.columns.map(each => each.name)
   if (names.includes(name)) return { [tableName]: name } as FlagColumn
   const macros = tableName === MACRO_TABLE ? VALUE_MACROS.map(each => each.name) : []
   if (macros.some(each => each === name)) return { value_macro: name, version: 'automatic' }
   const known = [...names, ...macros, ...table.lists.map(each => each.name), 'index']
-  throw unknown(flag, `column of ${tableName}`, name, known)
+  throw unknownNameError(flag, `column of ${tableName}`, name, known)
 }
 
 /** Returns every bare word that is a column. */
@@ -144,13 +147,13 @@ export function columnWords(): string[] {
 }
 
 /** Returns the error for an unknown name: the problem, the nearest names, and the allowed ones. Does not throw. */
-export function unknown(flag: string, what: string, name: string, known: readonly string[]): ServiceError {
+export function unknownNameError(flag: string, what: string, name: string, known: readonly string[]): ServiceError {
   const hint = didYouMean(name, known)
   const all = known.length <= 12 ? ` Known names: ${known.join(', ')}.` : ''
-  return usage(`${flag}: unknown ${what} "${name}".${hint}${all} Columns are written like ${COLUMN_FORM}.`)
+  return usageError(`${flag}: unknown ${what} "${name}".${hint}${all} Columns are written like ${COLUMN_FORM}.`)
 }
 
-export function usage(message: string): ServiceError {
+export function usageError(message: string): ServiceError {
   return new ServiceError('usage', message, {
     suggestions: ['`svc aggregate columns` lists the columns that you can query.'],
   })
@@ -172,19 +175,19 @@ function resolveWord(word: string, flag: string, queried: string | undefined): F
   if (word === 'index' && queried !== undefined) return { index: queried }
   if (word === 'index' || summaryTable(word) || word === 'timeseries') {
     const table = word === 'index' ? 'sleep' : word
-    throw usage(
+    throw usageError(
       `${flag}: "${word}" is not a column. To use the time of a table, name the table too, as in ${table}.index.`,
     )
   }
   if (columns.length > 0 && queried !== undefined) {
-    throw usage(
+    throw usageError(
       `${flag}: this query reads ${queried}, and a query reads one table. ${queried} has no column "${word}", only ${columns.join(', ')}.`,
     )
   }
   const [only] = columns
   if (only !== undefined && columns.length === 1) return columnNamed(only, flag)
-  if (columns.length > 0) throw usage(`${flag}: "${word}" is in several tables. Write ${columns.join(' or ')}.`)
-  throw unknown(flag, 'column', word, columnWords())
+  if (columns.length > 0) throw usageError(`${flag}: "${word}" is in several tables. Write ${columns.join(' or ')}.`)
+  throw unknownNameError(flag, 'column', word, columnWords())
 }
 
 function resourceList(resource: string | undefined, name: string | undefined): ListColumn | undefined {
@@ -197,18 +200,20 @@ function resolveField(resourceName: string, field: string | undefined, flag: str
   const resource = queryResource(resourceName)
   if (!resource) {
     const names = QUERY_RESOURCES.map(each => each.queryName)
-    throw unknown(flag, 'timeseries resource', resourceName, names)
+    throw unknownNameError(flag, 'timeseries resource', resourceName, names)
   }
   const names = timeseriesFields(resource).map(each => each.name)
   const wanted = field ?? 'value'
   if (!names.includes(wanted)) {
     if (field === 'index')
-      throw usage(`${flag}: ${resourceName} has no index of its own. Use the index of its table: timeseries.index.`)
+      throw usageError(
+        `${flag}: ${resourceName} has no index of its own. Use the index of its table: timeseries.index.`,
+      )
     if (field === undefined) {
-      throw usage(`${flag}: ${resourceName} has no single value. Name one of its fields: ${names.join(', ')}.`)
+      throw usageError(`${flag}: ${resourceName} has no single value. Name one of its fields: ${names.join(', ')}.`)
     }
     const lists = timeseriesLists(resource).map(each => each.name)
-    throw unknown(flag, `field of ${resourceName}`, wanted, [...names, ...lists])
+    throw unknownNameError(flag, `field of ${resourceName}`, wanted, [...names, ...lists])
   }
   return { timeseries: resource.queryName, field: wanted }
 }

@@ -1,7 +1,7 @@
 /** Parses one --select of a query with --per: a function of a function, such as `mean(sum(steps))`. */
 import { queryResource } from '../../catalogue/query-columns.ts'
 import type { SelectItem } from '../../contract/aggregates/aggregate.ts'
-import { usage } from './aggregate-flag-columns.ts'
+import { usageError } from './aggregate-flag-columns.ts'
 import { parseCall, selectItem } from './aggregate-flag-select.ts'
 
 export const NESTED_FORM = "Write a function of a function, as in --select 'mean(sum(steps))' --per 1d."
@@ -13,7 +13,7 @@ export function outerItem(text: string): GroupKeyItem | { readonly func: string;
   if (text.startsWith('group_key')) return selectItem(text) as GroupKeyItem // it starts like a nested function
   const call = parseCall(text)
   if (call === undefined || parseCall(call.inner) === undefined) {
-    throw usage(`--select: with --per, "${text}" must be a function of a function. ${NESTED_FORM}`)
+    throw usageError(`--select: with --per, "${text}" must be a function of a function. ${NESTED_FORM}`)
   }
   return call
 }

@@ -2,7 +2,14 @@
 import { summaryTable } from '../../catalogue/query-columns.ts'
 import { aggregateFunction, FUNCTION_NAMES } from '../../catalogue/query-functions.ts'
 import type { SelectItem, SubQuery } from '../../contract/aggregates/aggregate.ts'
-import { columnNamed, type FlagColumn, type FlagList, listNamed, unknown, usage } from './aggregate-flag-columns.ts'
+import {
+  columnNamed,
+  type FlagColumn,
+  type FlagList,
+  listNamed,
+  unknownNameError,
+  usageError,
+} from './aggregate-flag-columns.ts'
 
 const FLAG = '--select'
 const CALL = /^([A-Za-z_]\w*)\s*\(([\s\S]*)\)$/
@@ -16,7 +23,7 @@ export function selectItem(given: string, queried?: string): SelectItem {
   const key = GROUP_KEY.exec(text)?.[1]
   if (key !== undefined) return { group_key: key === '*' ? '*' : Number(key) }
   if (text.startsWith('group_key')) {
-    throw usage(`${FLAG}: a group key must be group_key.0, group_key.1 and so on, or group_key.* for all of them.`)
+    throw usageError(`${FLAG}: a group key must be group_key.0, group_key.1 and so on, or group_key.* for all of them.`)
   }
   const call = parseCall(text)
   return call ? functionItem(call.func, call.inner, queried) : columnNamed(text, FLAG, queried)
@@ -31,14 +38,14 @@ export interface Call {
 export function parseCall(text: string): Call | undefined {
   const found = CALL.exec(text)
   if (!found) {
-    if (/[()]/.test(text)) throw usage(`${FLAG}: "${text}" is not a column. ${CALL_FORM}`)
+    if (/[()]/.test(text)) throw usageError(`${FLAG}: "${text}" is not a column. ${CALL_FORM}`)
     return undefined
   }
   const [, func = '', argument = ''] = found
   const inner = argument.trim()
   checkParentheses(inner)
   const known = aggregateFunction(func)
-  if (!known) throw unknown(FLAG, 'function', func, FUNCTION_NAMES)
+  if (!known) throw unknownNameError(FLAG, 'function', func, FUNCTION_NAMES)
   return { func: known.name, inner }
 }
 
@@ -49,26 +56,26 @@ function checkParentheses(text: string): void {
     if (char === '(') depth++
     if (char === ')' && --depth < 0) break
   }
-  if (depth !== 0) throw usage(`${FLAG}: the parentheses do not match. ${CALL_FORM}`)
+  if (depth !== 0) throw usageError(`${FLAG}: the parentheses do not match. ${CALL_FORM}`)
 }
 
 function functionItem(func: string, inner: string, queried: string | undefined): SelectItem {
   if (inner === '*') {
-    if (func !== 'count') throw usage(`${FLAG}: only count accepts *, which counts all rows.`)
+    if (func !== 'count') throw usageError(`${FLAG}: only count accepts *, which counts all rows.`)
     return { func, arg: null }
   }
-  if (inner === '') throw usage(`${FLAG}: ${func}() has no column. ${CALL_FORM}`)
-  const list = subQueryOf(func, inner, queried)
+  if (inner === '') throw usageError(`${FLAG}: ${func}() has no column. ${CALL_FORM}`)
+  const list = buildSubQuery(func, inner, queried)
   if (list) return list
   if (inner.includes('(')) return { func, arg: nested(inner, queried) }
   if (LIST_WHERE.test(inner))
-    throw usage(`${FLAG}: only a list can have a "where" inside a function. Use --where to filter rows.`)
+    throw usageError(`${FLAG}: only a list can have a "where" inside a function. Use --where to filter rows.`)
   const arg = columnNamed(inner, FLAG, queried)
   if ('source' in arg && queried !== undefined && summaryTable(queried)) {
     return { func, arg: columnNamed(`${queried}.${inner}`, FLAG) as FlagColumn }
   }
   if ('source' in arg) {
-    throw usage(
+    throw usageError(
       `${FLAG}: ${inner} is a source column. Select it without a function, or name its table (sleep.source_type).`,
     )
   }
@@ -78,9 +85,9 @@ function functionItem(func: string, inner: string, queried: string | undefined):
 /** Parses a function that is the argument of another function; only a function of a list is allowed there. */
 function nested(inner: string, queried: string | undefined): SubQuery {
   const call = parseCall(inner)
-  const found = call && subQueryOf(call.func, call.inner, queried)
+  const found = call && buildSubQuery(call.func, call.inner, queried)
   if (!found) {
-    throw usage(
+    throw usageError(
       `${FLAG}: a function takes a column or a function of a list, as in mean(count(menstrual_cycle.menstrual_flow)). For a ` +
         "function over buckets, such as the mean of daily sums, write two functions and --per: --select 'mean(sum(steps))' --per 1d.",
     )
@@ -88,11 +95,11 @@ function nested(inner: string, queried: string | undefined): SubQuery {
   return found
 }
 
-function subQueryOf(func: string, inner: string, queried: string | undefined): SubQuery | undefined {
+function buildSubQuery(func: string, inner: string, queried: string | undefined): SubQuery | undefined {
   const conditional = LIST_WHERE.exec(inner)
   const list = listNamed(conditional?.[1] ?? inner, FLAG, queried)
   if (!list) return undefined
-  const arg = elementOf(func, list)
+  const arg = buildElement(func, list)
   return {
     select: { func, arg },
     from: { unnest: list.unnest },
@@ -100,13 +107,13 @@ function subQueryOf(func: string, inner: string, queried: string | undefined): S
   }
 }
 
-function elementOf(func: string, { list, field, name }: FlagList): SubQuery['select']['arg'] {
+function buildElement(func: string, { list, field, name }: FlagList): SubQuery['select']['arg'] {
   if (func === 'oldest' || func === 'newest')
-    throw usage(`${FLAG}: ${func} does not work on a list, because the items of a list have no index.`)
+    throw usageError(`${FLAG}: ${func} does not work on a list, because the items of a list have no index.`)
   if (field === undefined) {
     if (func === 'count') return null
     const fields = list.fields.map(each => `${name}.${each.name}`)
-    throw usage(`${FLAG}: ${func} of a list needs a field of its items: ${fields.join(', ')}.`)
+    throw usageError(`${FLAG}: ${func} of a list needs a field of its items: ${fields.join(', ')}.`)
   }
   if (list.elements === 'scalar') return { element: true }
   return { field_for: 'menstrual_cycle', [list.name]: field } as SubQuery['select']['arg']

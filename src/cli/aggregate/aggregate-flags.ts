@@ -19,10 +19,10 @@ import {
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { parseDate } from '../../core/time.ts'
 import { splitAlias } from './aggregate-flag-alias.ts'
-import { columnNamed, columnWords, fullColumnNames, usage } from './aggregate-flag-columns.ts'
+import { columnNamed, columnWords, fullColumnNames, usageError } from './aggregate-flag-columns.ts'
 import { innerNames, NESTED_FORM, outerItem } from './aggregate-flag-nested.ts'
 import { selectItem } from './aggregate-flag-select.ts'
-import { tableOfColumns } from './aggregate-flag-table.ts'
+import { tableFromColumns } from './aggregate-flag-table.ts'
 
 export interface QueryFlags {
   /**
@@ -67,8 +67,8 @@ const CARRIES: Readonly<Record<string, CarryMode>> = {
  */
 export function queryFromFlags(flags: QueryFlags): QueryBatchInput {
   if (flags.select.length === 0)
-    throw usage("--select needs at least one column or function, as in 'mean(sleep.efficiency)'.")
-  const past = periodOf(flags.past)
+    throw usageError("--select needs at least one column or function, as in 'mean(sleep.efficiency)'.")
+  const past = parseBucket(flags.past)
   if (!past) throw new ServiceError('usage', `--past must be ${SPAN_FORM}.`)
   if (parseDate(flags.anchor) === undefined) {
     throw new ServiceError('usage', '--anchor must be a calendar date, YYYY-MM-DD.')
@@ -88,12 +88,12 @@ type QueryParts = Pick<QueryFlags, 'select' | 'groupBy' | 'where' | 'align'>
 /** Builds one query. `keysFrom` is the flag that the group keys come from, for messages. */
 function oneQuery(flags: QueryParts, keysFrom = '--group-by'): Built {
   const selected = flags.select.map(text => splitAlias(text).item)
-  const queried = tableOfColumns([...selected, ...flags.groupBy.filter(text => !isTime(text.trim()))])
+  const queried = tableFromColumns([...selected, ...flags.groupBy.filter(text => !isTime(text.trim()))])
   const items = selected.map(text => selectItem(text, queried))
   const table = queried ?? tableNamed(items)
   const groupBy = flags.groupBy.map(text => groupItem(text.trim(), table, keysFrom))
   checkGrouping(flags, items)
-  const align = flags.align === undefined ? undefined : alignOf(flags.align)
+  const align = flags.align === undefined ? undefined : parseAlign(flags.align)
   return {
     select: withKeys(items, groupBy),
     ...(groupBy.length > 0 ? { group_by: groupBy } : {}),
@@ -112,7 +112,7 @@ function withKeys(items: readonly SelectItem[], groupBy: readonly GroupItem[]): 
 function nestedQuery(flags: QueryParts & { readonly per: readonly string[] }): Built {
   const items = flags.select.map(text => outerItem(splitAlias(text).item))
   const texts = [...new Set(items.flatMap(item => ('inner' in item ? [item.inner] : [])))]
-  if (texts.length === 0) throw usage(`--per: no --select has a function inside a function. ${NESTED_FORM}`)
+  if (texts.length === 0) throw usageError(`--per: no --select has a function inside a function. ${NESTED_FORM}`)
   const query = oneQuery({ select: texts, groupBy: flags.per, where: flags.where }, '--per')
   const names = innerNames(query.select)
   const select = items.map((item): SelectItem => {
@@ -121,7 +121,7 @@ function nestedQuery(flags: QueryParts & { readonly per: readonly string[] }): B
   })
   const groupBy = flags.groupBy.map(text => outerKey(text.trim(), flags.per))
   checkGrouping(flags, select)
-  const align = flags.align === undefined ? undefined : alignOf(flags.align)
+  const align = flags.align === undefined ? undefined : parseAlign(flags.align)
   return {
     from: { query },
     select: withKeys(select, groupBy),
@@ -132,13 +132,13 @@ function nestedQuery(flags: QueryParts & { readonly per: readonly string[] }): B
 
 /** Returns a group key of an outer query: a bucket or a part of the inner bucket's start, or a key of the inner query. */
 function outerKey(text: string, per: readonly string[]): GroupItem {
-  const span = periodOf(text)
+  const span = parseBucket(text)
   const arg = { index: INNER_TABLE }
   if (span !== undefined) return { date_trunc: span, arg }
   if (DATE_PARTS.some(each => each === text)) return { date_part: text, arg }
   const key = per.findIndex(each => each.trim() === text)
   if (key !== -1) return { query: `group_key.${key}` }
-  throw usage(
+  throw usageError(
     `--group-by: with --per, "${text}" must be a bucket (${SPAN_FORM}), a part of a date, or one of the keys of --per (${per.join(', ')}).`,
   )
 }
@@ -164,14 +164,15 @@ function checkGrouping(flags: QueryParts, items: readonly SelectItem[]): void {
     const bare = items.findIndex(item => 'from' in item)
     const text = flags.select[bare]
     if (text === undefined) return
-    throw usage(`--select: with --group-by, apply a function to the value of a list, as in mean(${text}).`)
+    throw usageError(`--select: with --group-by, apply a function to the value of a list, as in mean(${text}).`)
   }
   if (flags.align !== undefined)
     throw new ServiceError('usage', '--align fills empty buckets, so it needs --group-by with a bucket such as 1d.')
-  if (items.some(item => 'group_key' in item)) throw usage('--select contains a group key, but there is no --group-by.')
+  if (items.some(item => 'group_key' in item))
+    throw usageError('--select contains a group key, but there is no --group-by.')
 }
 
-function alignOf(text: string): Align {
+function parseAlign(text: string): Align {
   const [name = '', cap, ...more] = text.split(':')
   const mode = CARRIES[name]
   const form = '--align must be forward, backward or nearest, optionally with a maximum distance, as in forward:14d.'
@@ -181,7 +182,7 @@ function alignOf(text: string): Align {
       `--align: unknown direction "${name}".${didYouMean(name, Object.keys(CARRIES))} ${form}`,
     )
   if (more.length > 0) throw new ServiceError('usage', form)
-  const period = cap === undefined ? undefined : periodOf(cap)
+  const period = cap === undefined ? undefined : parseBucket(cap)
   if (cap !== undefined && period === undefined) {
     throw new ServiceError('usage', `${form} The distance must be ${SPAN_FORM}.`)
   }
@@ -199,7 +200,7 @@ function timeKey(text: string): [table: string | undefined, key: { readonly text
 }
 
 function isTime(key: string): boolean {
-  return periodOf(key) !== undefined || DATE_PARTS.some(each => each === key)
+  return parseBucket(key) !== undefined || DATE_PARTS.some(each => each === key)
 }
 
 function groupItem(text: string, table: string | undefined, flag: string): GroupItem {
@@ -207,12 +208,12 @@ function groupItem(text: string, table: string | undefined, flag: string): Group
   if (key) {
     const of = named ?? table
     if (of === undefined) {
-      throw usage(
+      throw usageError(
         `${flag}: no --select names a table, so it is unclear whose time to group by. Put the table in front, as in sleep.${text}.`,
       )
     }
     const arg = { index: of }
-    const span = periodOf(key.text)
+    const span = parseBucket(key.text)
     return span ? { date_trunc: span, arg } : { date_part: key.text, arg }
   }
   // A word that is not a known column may be a misspelled part of a date.
@@ -223,40 +224,40 @@ function groupItem(text: string, table: string | undefined, flag: string): Group
     fullColumnNames(text).length === 0
   ) {
     const known = [...DATE_PARTS, ...columnWords()]
-    throw usage(
+    throw usageError(
       `${flag}: unknown key "${text}".${didYouMean(text, known)} A key must be a bucket (${SPAN_FORM}), a part of a date ` +
         `(${DATE_PARTS.join(', ')}) or a column.`,
     )
   }
   const [resource = '', time = '', ...more] = text.split('.')
   if (queryResource(resource) && more.length === 0 && isTime(time)) {
-    throw usage(`${flag}: ${resource} has no index of its own. Use the index of its table: timeseries.${time}.`)
+    throw usageError(`${flag}: ${resource} has no index of its own. Use the index of its table: timeseries.${time}.`)
   }
   const column = columnNamed(text, flag, table)
   if ('index' in column)
-    throw usage(`${flag}: an index needs a bucket or a part of a date, as in sleep.1d or sleep.weekday.`)
+    throw usageError(`${flag}: an index needs a bucket or a part of a date, as in sleep.1d or sleep.weekday.`)
   return column
 }
 
 /** Returns the table of the first item that names one. */
 function tableNamed(items: readonly SelectItem[]): string | undefined {
   for (const item of items) {
-    const table = tableOf(item)
+    const table = findTable(item)
     if (table !== undefined) return table
   }
   return undefined
 }
 
-function tableOf(item: SelectItem): string | undefined {
-  if ('func' in item) return item.arg === null ? undefined : tableOf(item.arg)
-  if ('from' in item) return tableOf(item.from.unnest)
+function findTable(item: SelectItem): string | undefined {
+  if ('func' in item) return item.arg === null ? undefined : findTable(item.arg)
+  if ('from' in item) return findTable(item.from.unnest)
   if ('value_macro' in item) return MACRO_TABLE
   if ('index' in item) return item.index
   if ('timeseries' in item) return 'timeseries'
   return Object.keys(item).find(key => summaryTable(key))
 }
 
-function periodOf(text: string): Period | undefined {
+function parseBucket(text: string): Period | undefined {
   const [, value, letter = ''] = SPAN.exec(text.trim()) ?? []
   const unit = UNITS[letter]
   return unit && Number(value) >= 1 ? { unit, value: Number(value) } : undefined

@@ -35,12 +35,12 @@ export interface TableLine {
  * Returns the columns of a table, or of one resource of the timeseries table. Throws ServiceError `usage` that suggests the nearest names.
  */
 export function columnsView(name: string): { readonly body: unknown; readonly view: View<ListedColumn> } {
-  const rows = columnsOf(name)
+  const rows = listColumns(name)
   const columns = fields<ListedColumn>('column', 'type', 'meaning')
   return { body: { table: rows[0]?.table ?? name, columns: rows }, view: view(rows, columns) }
 }
 
-function columnsOf(name: string): readonly ListedColumn[] {
+function listColumns(name: string): readonly ListedColumn[] {
   const own = listedColumns(name)
   if (own.length > 0) return own
   const resource = queryResource(name)

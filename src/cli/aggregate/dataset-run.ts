@@ -9,7 +9,7 @@ import { BUCKETS, cancelledExport, type SavedDataset, saveDataset } from './data
 import { datasetHash } from './dataset-manifest.ts'
 import { queryCount } from './query.ts'
 import { type Aliases, renamedTable } from './renamed.ts'
-import { askForArchive, readTables } from './tables.ts'
+import { fetchArchive, readTables } from './tables.ts'
 
 export interface DatasetOptions {
   /** The server or data folder. It is part of the dataset's identity, because the same query returns different data elsewhere. */
@@ -39,9 +39,9 @@ export async function writeDataset(
   const users = await allUsers(client, signal)
   const bar = progressBar('Writing', { quiet })
   try {
-    const answer = async (userId: string): Promise<ResultTable | undefined> => {
+    const readTable = async (userId: string): Promise<ResultTable | undefined> => {
       try {
-        const [table] = await readTables(await askForArchive(client, userId, batch, signal))
+        const [table] = await readTables(await fetchArchive(client, userId, batch, signal))
         return table && renamedTable(table, aliases)
       } catch (error) {
         if (signal.aborted) throw cancelledExport(error)
@@ -51,7 +51,7 @@ export async function writeDataset(
       }
     }
     const query = aliases === undefined ? batch : { ...batch, columns: aliases.map(alias => alias ?? null) }
-    const source = { users, query, hash: datasetHash(query, origin), answer }
+    const source = { users, query, hash: datasetHash(query, origin), readTable }
     const note = (done: number, total: number) =>
       bar.update(done, total, `${done.toLocaleString('en')} of ${total.toLocaleString('en')} users`)
     const saved = await saveDataset(out, source, signal, note)

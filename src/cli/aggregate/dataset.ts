@@ -9,8 +9,8 @@ import { columnTypes } from '../../table/columns.ts'
 import type { ParquetFile } from '../../table/parquet.ts'
 import { plainCells } from '../../table/plain-cells.ts'
 import type { ColumnType, ResultTable } from '../../table/table.ts'
-import { inOnePiece } from '../answers/answer-bytes.ts'
-import { saveFile } from '../answers/answer-file.ts'
+import { saveFile } from '../output/output-file.ts'
+import { asOnePiece } from '../output/response-bytes.ts'
 import {
   type DatasetManifest,
   type FinishedBucket,
@@ -32,7 +32,7 @@ export interface DatasetSource {
   /** Hash of the query and of the origin of the data (`datasetHash`). */
   readonly hash: string
   /** Returns the response for a user; undefined when the user no longer exists. */
-  readonly answer: (userId: string) => Promise<ResultTable | undefined>
+  readonly readTable: (userId: string) => Promise<ResultTable | undefined>
 }
 
 /** Summary of the written dataset, as --json prints it. */
@@ -64,7 +64,7 @@ export async function saveDataset(
   const { hash, query } = source
   let manifest = await openManifest(folder, { hash, query, buckets: BUCKETS })
   makeOutputFolder(folder)
-  const buckets = bucketsOf(source.users)
+  const buckets = splitIntoBuckets(source.users)
   const schema = new OneSchema()
   let [done, kept] = [0, 0]
   for (const [bucket, users] of buckets.entries()) {
@@ -130,7 +130,7 @@ async function* bucketPieces(
   }
   for (const userId of users) {
     if (signal.aborted) throw cancelledExport()
-    const table = await source.answer(userId)
+    const table = await source.readTable(userId)
     onOne()
     if (!table) continue
     schema.check(table)
@@ -173,14 +173,14 @@ async function withoutRows(folder: string, manifest: DatasetManifest, schema: On
   const file = path.join(folder, 'bucket=00', 'part-0.parquet')
   makeOutputFolder(path.dirname(file))
   const empty = await schema.open()
-  const { bytes } = await saveFile(file, inOnePiece(empty.end()))
+  const { bytes } = await saveFile(file, asOnePiece(empty.end()))
   const first = { ...(manifest.finished['00'] ?? { users: 0, rows: 0 }), bytes }
   const saved = { ...manifest, finished: { ...manifest.finished, '00': first } }
   await saveManifest(folder, saved)
   return saved
 }
 
-function bucketsOf(users: readonly string[]): string[][] {
+function splitIntoBuckets(users: readonly string[]): string[][] {
   const buckets = Array.from({ length: BUCKETS }, (): string[] => [])
   for (const userId of users) buckets[userBucket(userId)]?.push(userId)
   // Sort, so that the order of the list does not matter.

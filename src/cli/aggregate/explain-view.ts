@@ -15,21 +15,21 @@ export type ExplainRow = Readonly<Record<string, unknown>>
 /** Returns the rows for csv and ndjson: with a diff, the rows that it changes; otherwise one row for each source of each group. */
 export function explainView({ results }: Explanation): View<ExplainRow> {
   const isOne = results.length === 1
-  const rows = results.flatMap((result, query) => rowsOf(result).map(row => (isOne ? row : { query, ...row })))
-  const names = new Set(rows.length > 0 ? rows.flatMap(row => Object.keys(row)) : headOf(results, isOne))
+  const rows = results.flatMap((result, query) => explainRows(result).map(row => (isOne ? row : { query, ...row })))
+  const names = new Set(rows.length > 0 ? rows.flatMap(row => Object.keys(row)) : explainHead(results, isOne))
   const columns = [...names].map(name => [name, (row: ExplainRow) => toCell(row[name])] as const)
   return view(rows, Object.fromEntries(columns))
 }
 
 /** Returns the columns of a csv that has no rows. */
-function headOf(results: Explanation['results'], isOne: boolean): string[] {
+function explainHead(results: Explanation['results'], isOne: boolean): string[] {
   const keys = results.flatMap(({ groups }) => Object.keys(groups[0]?.key ?? {}))
   const isDiff = results.some(({ diff }) => diff !== null)
   const own = isDiff ? [] : ['resource', 'provider', 'source_type', 'rows', 'used', 'reason']
   return [...(isOne ? [] : ['query']), ...keys, ...own]
 }
 
-function rowsOf({ groups, diff }: Result): ExplainRow[] {
+function explainRows({ groups, diff }: Result): ExplainRow[] {
   if (diff) return diff.rows.map(({ key, before, after }) => changed(key, before, after))
   return groups.flatMap(({ key, sources }) => sources.map(source => ({ ...key, ...source })))
 }
@@ -50,7 +50,7 @@ function oneText(result: Result, screen: TableScreen): string {
     `Table ${table}, from ${window.from} (inclusive) to ${window.to} (exclusive), in local time.\n`,
     titled(
       `Stages, ${total.toFixed(1)} ms in total`,
-      tableOf(
+      explainTable(
         stages,
         { stage: each => each.stage, milliseconds: each => Number(each.milliseconds.toFixed(2)) },
         screen,
@@ -58,7 +58,7 @@ function oneText(result: Result, screen: TableScreen): string {
     ),
     titled(
       'Data read',
-      tableOf(
+      explainTable(
         reads,
         {
           ...fields<Result['reads'][number]>('resource', 'provider', 'source_type', 'type', 'chunks', 'rows'),
@@ -84,13 +84,13 @@ function groupsText(groups: Result['groups'], screen: TableScreen): string {
   )
   const table = isTooWide(lines, screen)
     ? notedTable(lines, screen)
-    : tableOf(lines, byName(lines), screen, 'No groups.')
+    : explainTable(lines, byName(lines), screen, 'No groups.')
   const count = (rows: number) => `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`
   return `${table}${count(used)} used, ${count(dropped)} dropped.\n`
 }
 
 function isTooWide(lines: readonly ExplainRow[], screen: TableScreen): boolean {
-  const [, rule = ''] = tableOf(lines, byName(lines), {}).split('\n')
+  const [, rule = ''] = explainTable(lines, byName(lines), {}).split('\n')
   return screen.width !== undefined && rule.length > screen.width
 }
 
@@ -99,7 +99,7 @@ function notedTable(lines: readonly ExplainRow[], screen: TableScreen): string {
   const reasons = [...new Set(lines.map(line => String(line['reason'])))]
   const numbered = lines.map(line => ({ ...line, reason: reasons.indexOf(String(line['reason'])) + 1 }))
   const notes = reasons.map((reason, i) => `Reason ${i + 1}: ${reason}\n`)
-  return `${tableOf(numbered, byName(numbered), screen)}\n${notes.join('')}`
+  return `${explainTable(numbered, byName(numbered), screen)}\n${notes.join('')}`
 }
 
 /** Returns an empty group key, because only the first source of a group shows the key. */
@@ -109,7 +109,7 @@ function blank(key: Readonly<Record<string, unknown>>): Record<string, null> {
 
 function diffText({ rows }: NonNullable<Result['diff']>, screen: TableScreen): string {
   const lines = rows.map(({ key, before, after }) => changed(key, before, after))
-  return tableOf(lines, byName(lines), screen, 'No row would change.')
+  return explainTable(lines, byName(lines), screen, 'No row would change.')
 }
 
 /** Returns the columns that differ, with their values before and after. */
@@ -133,7 +133,7 @@ function byName(rows: readonly ExplainRow[]): Record<string, (row: ExplainRow) =
   return Object.fromEntries(names.map(name => [name, (row: ExplainRow) => toCell(row[name])]))
 }
 
-function tableOf<Row>(
+function explainTable<Row>(
   rows: readonly Row[],
   columns: Readonly<Record<string, (row: Row) => Cell>>,
   screen: TableScreen,

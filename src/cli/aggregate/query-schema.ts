@@ -75,11 +75,14 @@ function withNames(value: JsonValue): JsonValue {
   const entries = Object.entries(value).map(([key, inner]) => [key, withNames(inner)] as const)
   const { properties, ...rest } = Object.fromEntries(entries)
   if (!isObject(properties)) return Object.fromEntries(entries)
-  const filled = Object.entries(properties).map(([key, inner]) => [key, isAnyText(inner) ? nameOf(key, inner) : inner])
+  const filled = Object.entries(properties).map(([key, inner]) => [
+    key,
+    isAnyText(inner) ? nameSchema(key, inner) : inner,
+  ])
   return { ...rest, properties: Object.fromEntries(filled) }
 }
 
-function nameOf(key: string, text: JsonObject): JsonObject {
+function nameSchema(key: string, text: JsonObject): JsonObject {
   const names = Object.hasOwn(NAMES, key) ? NAMES[key] : undefined
   return names === undefined ? text : { $ref: `#/$defs/${key}` }
 }

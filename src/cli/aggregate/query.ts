@@ -6,7 +6,7 @@ import { ServiceError } from '../../core/errors.ts'
 import { dateReader } from '../arguments/dates.ts'
 import { withUser } from '../arguments/user-argument.ts'
 import { WHEN_HELP } from '../arguments/when.ts'
-import { type FlagValues, several } from '../runtime/shared-flags.ts'
+import { type FlagValues, repeatable } from '../runtime/shared-flags.ts'
 import { readQuery } from './query-document.ts'
 import type { Aliases } from './renamed.ts'
 
@@ -14,18 +14,18 @@ import type { Aliases } from './renamed.ts'
 export const queryFlags = {
   select: string({
     description: "Column, or function such as 'mean(sleep.efficiency)', with 'as NAME' to rename it; can be repeated",
-    ...several,
+    ...repeatable,
     helpValue: "'mean(sleep.efficiency)'",
   }),
   'group-by': string({
     description: 'Bucket (15min, 1h, 1d, 1w, 3mo, 1y), part of a date (weekday) or column; can be repeated',
-    ...several,
+    ...repeatable,
     helpValue: '1d',
   }),
   per: string({
     description:
       "First compute the inner functions per bucket or column, as in --select 'mean(sum(steps))' --per 1d; can be repeated",
-    ...several,
+    ...repeatable,
     helpValue: '1d',
   }),
   where: string({ description: 'Condition that rows must meet', helpValue: 'TEXT' }),
@@ -89,7 +89,7 @@ export function anchorDay(client: ServiceClient, user: string | undefined, ancho
 }
 
 /** Returns the column names from --select; undefined if there are none. Throws ServiceError `usage`. */
-export async function aliasesOfFlags({ select, 'group-by': keys }: QueryFlagValues): Promise<Aliases | undefined> {
+export async function aliasesFromFlags({ select, 'group-by': keys }: QueryFlagValues): Promise<Aliases | undefined> {
   if (select === undefined) return undefined
   const { parseAliases } = await import('./aggregate-flag-alias.ts')
   return parseAliases(select, keys?.length ?? 0)

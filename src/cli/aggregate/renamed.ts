@@ -9,17 +9,17 @@ import type { ResultTable } from '../../table/table.ts'
 export type Aliases = readonly (string | undefined)[]
 
 /** Returns the new names of the columns. Throws ServiceError `usage` if two columns would have the same name. */
-export function renamed(names: readonly string[], aliases: Aliases): string[] {
+export function renameColumns(names: readonly string[], aliases: Aliases): string[] {
   const result = names.map((name, i) => aliases[i] ?? name)
   const twice = result.find((name, i) => result.indexOf(name) < i)
-  if (twice !== undefined) throw twoColumns(twice)
+  if (twice !== undefined) throw duplicateColumnError(twice)
   return result
 }
 
 /** Returns the table with renamed columns. Throws as `renamed` does. */
 export function renamedTable(table: ResultTable, aliases: Aliases | undefined): ResultTable {
   if (aliases === undefined) return table
-  const names = renamed(
+  const names = renameColumns(
     table.columns.map(({ name }) => name),
     aliases,
   )
@@ -27,22 +27,22 @@ export function renamedTable(table: ResultTable, aliases: Aliases | undefined): 
 }
 
 /** A JSON response to one or more queries. */
-interface Answer {
+interface QueryResponse {
   readonly results: readonly { readonly table: Readonly<Record<string, readonly unknown[]>> }[]
 }
 
 /** Returns the response with renamed table columns. Throws as `renamed` does. */
-export function renamedAnswer(answer: Answer, aliases: Aliases | undefined): Answer {
-  if (aliases === undefined) return answer
-  const results = answer.results.map(({ table }) => {
-    const names = renamed(Object.keys(table), aliases)
+export function renamedResponse(response: QueryResponse, aliases: Aliases | undefined): QueryResponse {
+  if (aliases === undefined) return response
+  const results = response.results.map(({ table }) => {
+    const names = renameColumns(Object.keys(table), aliases)
     return { table: Object.fromEntries(Object.values(table).map((cells, i) => [names[i] ?? '', cells])) }
   })
-  return { ...answer, results }
+  return { ...response, results }
 }
 
 /** Returns the error for a name that two columns would have. Does not throw. */
-export function twoColumns(name: string): ServiceError {
+export function duplicateColumnError(name: string): ServiceError {
   return new ServiceError('usage', `--select: the response would have two columns named ${name}.`, {
     suggestions: ['Choose another name after "as".'],
   })

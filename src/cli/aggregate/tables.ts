@@ -6,14 +6,14 @@ import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { ResultTable } from '../../table/table.ts'
 import type { ArchiveFile } from '../../table/tar.ts'
-import { askForBytes } from '../answers/answer-bytes.ts'
-import type { Pieces } from '../answers/answer-file.ts'
+import type { Pieces } from '../output/output-file.ts'
+import { fetchBytes } from '../output/response-bytes.ts'
 
 /** The media type of the archive. Importing the constant from the contract would load every schema. */
 const PARQUET = 'application/vnd.service.tar+gzip+parquet'
 
 /** Returns the service's response as an archive; JSON would lose the types. Throws everything that the call throws. */
-export async function askForArchive(
+export async function fetchArchive(
   client: ServiceClient,
   userId: string,
   batch: QueryBatchInput,
@@ -21,7 +21,7 @@ export async function askForArchive(
 ): Promise<Uint8Array> {
   const input = { params: { user_id: userId }, body: batch }
   const otherwise = 'The service returned JSON instead of Parquet.'
-  return collected(await askForBytes(client, 'aggregate.query', input, { accept: PARQUET, signal, otherwise }))
+  return collectBytes(await fetchBytes(client, 'aggregate.query', input, { accept: PARQUET, signal, otherwise }))
 }
 
 /** Returns `0.parquet`, `1.parquet` … of an archive, in order. Throws ServiceError `bad_response`. */
@@ -33,7 +33,7 @@ export async function unpackArchive(archive: Uint8Array): Promise<readonly Archi
     entries.end(gunzipSync(archive))
     for await (const entry of entries) {
       // The library's types do not say that an entry is a stream of bytes.
-      files.push({ name: entry.header.name, bytes: await collected(entry as AsyncIterable<Uint8Array>) })
+      files.push({ name: entry.header.name, bytes: await collectBytes(entry as AsyncIterable<Uint8Array>) })
     }
   } catch (cause) {
     throw new ServiceError('bad_response', 'The service did not respond with a gzipped tar archive.', { cause })
@@ -68,7 +68,7 @@ export async function parquetRows(bytes: Uint8Array): Promise<number> {
 }
 
 /** Returns all bytes of a response that may arrive in pieces. */
-export async function collected(pieces: Pieces): Promise<Uint8Array> {
+export async function collectBytes(pieces: Pieces): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   for await (const piece of pieces) parts.push(typeof piece === 'string' ? Buffer.from(piece) : piece)
   const [only] = parts

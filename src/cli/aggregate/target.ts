@@ -1,8 +1,14 @@
 /** Decides the format and destination of an aggregate response from --output, --json, --chart and -o. */
 import { ServiceError } from '../../core/errors.ts'
 import type { FileFormat, OutputFormat } from '../../output/render.ts'
-import { checkRedirected } from '../answers/answer-file.ts'
-import { type AskedFormat, checkChart, checkEnding, formatOfEnding, unknownEnding } from '../answers/asked-format.ts'
+import { checkRedirected } from '../output/output-file.ts'
+import {
+  checkChart,
+  checkExtension,
+  type FormatFlags,
+  formatForExtension,
+  unknownExtension,
+} from '../output/output-format.ts'
 
 export type QueryFormat = OutputFormat | FileFormat | 'chart'
 
@@ -12,7 +18,7 @@ export interface QueryTarget {
   readonly isArchive: boolean
 }
 
-export type RequestedFormat = AskedFormat<OutputFormat | FileFormat>
+export type RequestedFormat = FormatFlags<OutputFormat | FileFormat>
 
 /** Formats by file extension. */
 const FORMATS: Readonly<Record<string, QueryFormat>> = {
@@ -29,12 +35,12 @@ const ARCHIVE = /\.(tar\.gz|tgz)$/i
 const ARCHIVED: readonly QueryFormat[] = ['parquet', 'csv', 'ndjson', 'arrow']
 
 /** Returns the target. The command line takes precedence over the file extension. Throws ServiceError `usage`. */
-export function queryTarget(asked: RequestedFormat): QueryTarget {
-  checkChart(asked)
-  const { formatFlag, otherwise, chart, out } = asked
+export function queryTarget(requested: RequestedFormat): QueryTarget {
+  checkChart(requested)
+  const { formatFlag, otherwise, chart, out } = requested
   if (out !== undefined && ARCHIVE.test(out)) return archived(chart ? 'chart' : (formatFlag ?? 'parquet'))
-  if (formatFlag !== undefined && out !== undefined) checkEnding(out, formatFlag, FORMATS)
-  const format = formatFlag ?? (out === undefined ? otherwise : formatOf(out, chart))
+  if (formatFlag !== undefined && out !== undefined) checkExtension(out, formatFlag, FORMATS)
+  const format = formatFlag ?? (out === undefined ? otherwise : fileFormat(out, chart))
   if (chart) {
     if (out !== undefined && format !== 'svg' && format !== 'chart') throw noDrawing(out)
     return { format: format === 'svg' ? 'svg' : 'chart', isArchive: false }
@@ -70,9 +76,9 @@ function archived(format: QueryFormat): QueryTarget {
   throw new ServiceError('usage', `A .tar.gz can contain ${ARCHIVED.join(', ')} files, but not ${format}.`)
 }
 
-function formatOf(file: string, chart: boolean): QueryFormat {
-  const format = formatOfEnding(file, FORMATS)
+function fileFormat(file: string, chart: boolean): QueryFormat {
+  const format = formatForExtension(file, FORMATS)
   if (format) return format
   if (chart) return 'chart'
-  throw unknownEnding([...Object.keys(FORMATS), 'tar.gz'], 'With --all-users, -o must be a folder.')
+  throw unknownExtension([...Object.keys(FORMATS), 'tar.gz'], 'With --all-users, -o must be a folder.')
 }

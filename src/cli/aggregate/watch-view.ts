@@ -11,7 +11,7 @@ type Task = ResponseOf<'aggregate.task_history'>['data'][number]
 export const watchArgument = () =>
   stringArg({ required: true, description: 'Continuous query, as slug or ID; see `svc aggregate watch list`' })
 
-const cellsOf = (query: Query): Record<string, Cell> => ({
+const watchCells = (query: Query): Record<string, Cell> => ({
   slug: query.slug,
   title: query.title,
   query_id: query.query_id,
@@ -22,14 +22,14 @@ const cellsOf = (query: Query): Record<string, Cell> => ({
 
 export function watchesView(queries: readonly Query[]): View<Query> {
   const names = ['slug', 'title', 'query_id', 'minimum_gap_second', 'data_events', 'created_at']
-  const columns = Object.fromEntries(names.map(name => [name, (query: Query) => cellsOf(query)[name]]))
+  const columns = Object.fromEntries(names.map(name => [name, (query: Query) => watchCells(query)[name]]))
   return view(queries, columns, 'No continuous queries. Create one with `svc aggregate watch create SLUG QUERY.json`.')
 }
 
 /** Returns one continuous query with its settings and its query as JSON. */
 export function watchView(query: Query): View<Facts> {
   const config = query.query_config && JSON.stringify(query.query_config)
-  return factSheet({ ...cellsOf(query), query: JSON.stringify(query.query), query_config: config })
+  return factSheet({ ...watchCells(query), query: JSON.stringify(query.query), query_config: config })
 }
 
 export function tasksView(tasks: readonly Task[]): View<Task> {

@@ -30,7 +30,7 @@ export function dateReader(client: ServiceClient, user?: string | { readonly zon
   const zoneOfUser = () => {
     // the service refuses an unknown zone itself
     const given = typeof user === 'object' && user.zone !== undefined && isTimeZone(user.zone) ? user.zone : 'UTC'
-    zone ??= typeof user === 'string' ? zoneOf(client, user) : Promise.resolve(given)
+    zone ??= typeof user === 'string' ? userZone(client, user) : Promise.resolve(given)
     return zone
   }
   const clock = () => {
@@ -59,7 +59,7 @@ function refused(flag: string, text: string): ServiceError {
   return new ServiceError('invalid_request', `${flag} must be ${WHEN_FORM}.`)
 }
 
-async function zoneOf(client: ServiceClient, user_id: string): Promise<string> {
+async function userZone(client: ServiceClient, user_id: string): Promise<string> {
   const reply = await client.call('user.get', { params: { user_id } })
   if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The response to user.get is not JSON.')
   return reply.body.fallback_time_zone?.id ?? 'UTC'
@@ -79,7 +79,7 @@ export async function serviceNow(client: ServiceClient): Promise<EpochMs> {
 }
 
 /** Returns the date flags to repeat with a cursor: relative dates as they were read, because they would mean a different time later. */
-export function pinned(
+export function repeatableFlags(
   flags: Readonly<Record<string, readonly [given: string | undefined, read: string | undefined]>>,
 ) {
   return Object.entries(flags)

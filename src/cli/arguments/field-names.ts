@@ -41,15 +41,15 @@ const FILLED_BY: Readonly<Record<string, readonly string[]>> = {
 
 /** Returns `--limit`, `ORDER`, or the path in the request if neither a flag nor an argument fills it. */
 export function fieldName(loc: ValidationIssue['loc'], words: CommandWords): string {
-  const place = typeof loc.at(-1) === 'number' ? loc.slice(0, -1) : loc
-  return wordFor(String(place.at(-1)), place.length <= 2, words) ?? describeLoc(loc)
+  const location = typeof loc.at(-1) === 'number' ? loc.slice(0, -1) : loc
+  return wordFor(String(location.at(-1)), location.length <= 2, words) ?? describeLoc(loc)
 }
 
 /** Replaces the field name in the message about a malformed id in a path, which the service sends as text only. */
 export function withFieldName(message: string, words: CommandWords): string {
   return message.replace(
     /^Invalid format for parameter (\w+)(?=: )/,
-    (said, field: string) => wordFor(field, true, words) ?? said,
+    (original, field: string) => wordFor(field, true, words) ?? original,
   )
 }
 

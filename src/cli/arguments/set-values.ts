@@ -1,6 +1,6 @@
 /** Parses `--set path=value`, repeated. A value is read as JSON if it is valid JSON, otherwise as text. */
 import { ServiceError } from '../../core/errors.ts'
-import { parsedJson } from '../runtime/json-text.ts'
+import { tryParseJson } from '../runtime/json-text.ts'
 
 /** Throws ServiceError `usage` for a text without `=` and for a repeated path; the message never contains the value. */
 export function setValues(given: readonly string[]): Readonly<Record<string, unknown>> {
@@ -14,7 +14,7 @@ export function setValues(given: readonly string[]): Readonly<Record<string, unk
     if (values.has(path))
       throw new ServiceError('usage', `--set number ${i + 1} repeats a path. Set each path only once.`)
     const text = each.slice(at + 1)
-    const value = parsedJson(text)
+    const value = tryParseJson(text)
     values.set(path, value === undefined ? text : value)
   }
   return Object.fromEntries(values)

@@ -21,7 +21,7 @@ const DEADLINE_MS = 1_500
 export async function complete(argv: readonly string[], root: string): Promise<void> {
   const deadline = setTimeout(() => process.exit(0), DEADLINE_MS)
   try {
-    const lines = await answer(argv, root)
+    const lines = await completionLines(argv, root)
     if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`)
   } catch {
     // a message would appear in the middle of the user's input
@@ -30,7 +30,7 @@ export async function complete(argv: readonly string[], root: string): Promise<v
   }
 }
 
-async function answer(argv: readonly string[], root: string): Promise<readonly string[]> {
+async function completionLines(argv: readonly string[], root: string): Promise<readonly string[]> {
   const [shell, marked, ...rest] = argv
   if (!isShell(shell) || marked === undefined) return []
   const given = marked.slice(1)

@@ -21,25 +21,25 @@ const NOTHING: Slot = { names: [], source: 'none', typed: '', before: '' }
 export function slotAt(tree: Tree, words: readonly string[], current: string): Slot {
   const isHelp = words[0] === 'help'
   const given = isHelp ? words.slice(1) : words
-  const path = pathOf(tree, given)
+  const path = commandPath(tree, given)
   const rest = given.slice(path.length)
   const names = rest.length === 0 && !current.startsWith('-') ? nextWords(tree, path) : []
   const command = isHelp ? undefined : commandNamed(tree, path.join(':'))
   if (!command) return rest.length === 0 ? { ...NOTHING, names } : NOTHING
-  const slot = slotOf(command, rest, current)
+  const slot = slotIn(command, rest, current)
   return { ...slot, names: [...names, ...slot.names] }
 }
 
 /** Returns the first words that are the name of a command or topic. */
-function pathOf(tree: Tree, words: readonly string[]): readonly string[] {
-  const ids = idsOf(tree)
+function commandPath(tree: Tree, words: readonly string[]): readonly string[] {
+  const ids = commandIds(tree)
   let length = 0
   while (length < words.length && ids.some(id => `${id}:`.startsWith(`${words.slice(0, length + 1).join(':')}:`)))
     length++
   return words.slice(0, length)
 }
 
-function idsOf(tree: Tree): readonly string[] {
+function commandIds(tree: Tree): readonly string[] {
   const shown = Object.values(tree.commands).filter(({ hidden }) => hidden !== true)
   return shown.flatMap(({ id, aliases }) => [id, ...aliases])
 }
@@ -52,7 +52,7 @@ function commandNamed({ commands }: Tree, id: string): CommandEntry | undefined 
 function nextWords(tree: Tree, path: readonly string[]): readonly Candidate[] {
   const start = path.map(word => `${word}:`).join('')
   const found = new Map<string, string | undefined>()
-  for (const id of idsOf(tree)) {
+  for (const id of commandIds(tree)) {
     if (!id.startsWith(start)) continue
     const [word = ''] = id.slice(start.length).split(':')
     const command = commandNamed(tree, start + word)
@@ -62,7 +62,7 @@ function nextWords(tree: Tree, path: readonly string[]): readonly Candidate[] {
 }
 
 /** Returns the possible words at the cursor after the arguments and flags of a command. */
-function slotOf(command: CommandEntry, rest: readonly string[], current: string): Slot {
+function slotIn(command: CommandEntry, rest: readonly string[], current: string): Slot {
   const flags = Object.values(command.flags)
   const given = new Set<string>()
   let pending: Flag | undefined
@@ -114,5 +114,5 @@ function valueAt({ options }: Word, source: ReturnType<typeof flagSource>, { typ
   if (options) return { ...NOTHING, names: options.map(value => ({ value: before + value })) }
   if (typeof source === 'string') return { names: [], source, typed, before }
   const start = typed.lastIndexOf(',') + 1
-  return { names: [], source: source.listOf, typed: typed.slice(start), before: before + typed.slice(0, start) }
+  return { names: [], source: source.elements, typed: typed.slice(start), before: before + typed.slice(0, start) }
 }

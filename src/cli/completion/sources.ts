@@ -4,7 +4,7 @@ import type { ValueSource } from './values.ts'
 
 /** A comma-separated list of values, such as `oura,garmin`. */
 interface List {
-  readonly listOf: ValueSource
+  readonly elements: ValueSource
 }
 
 /**
@@ -43,13 +43,13 @@ const FLAGS: Readonly<Record<string, ValueSource | List>> = {
   resource: 'resources',
   provider: 'providers',
   filter: 'providers',
-  priority: { listOf: 'providers' },
-  diff: { listOf: 'providers' },
+  priority: { elements: 'providers' },
+  diff: { elements: 'providers' },
   select: 'selects',
   where: 'columns',
   'group-by': 'columns',
   'event-type': 'event-types',
-  events: { listOf: 'event-types' },
+  events: { elements: 'event-types' },
   'event/type': 'event-types',
   'webhook/type': 'event-types',
   'source-type': 'source-types',

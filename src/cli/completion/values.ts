@@ -14,7 +14,7 @@ interface CompletionRequest {
   call<K extends OperationId>(id: K, input: CallerInput<Operations[K]>): Promise<ResponseOf<K>>
 }
 
-type Reader = (asked: CompletionRequest) => Promise<readonly Candidate[]>
+type Reader = (request: CompletionRequest) => Promise<readonly Candidate[]>
 
 /** Maximum number of users that a server lists at once. */
 const PAGE = 500
@@ -27,7 +27,7 @@ const READERS = {
   endpoints: async ({ call }) =>
     (await call('webhook.list', {})).endpoints.map(({ endpoint_id, url }) => ({
       value: endpoint_id,
-      description: hostOf(url),
+      description: urlHost(url),
     })),
   'event-types': async ({ call }) =>
     (await call('event.types', {})).data.map(({ type, description }) => ({ value: type, description })),
@@ -59,7 +59,7 @@ const READERS = {
     const { readProfileFile } = await import('../../profile/profile-file.ts')
     return Object.entries(readProfileFile().profiles).map(([value, { baseUrl }]) => ({
       value,
-      description: baseUrl === undefined ? 'embedded engine' : hostOf(baseUrl),
+      description: baseUrl === undefined ? 'embedded engine' : urlHost(baseUrl),
     }))
   },
   resources: async () => {
@@ -159,6 +159,6 @@ function plain(values: readonly string[]): readonly Candidate[] {
 }
 
 /** Returns the host of a URL; its path, query and user may be secret. */
-function hostOf(url: string): string | undefined {
+function urlHost(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host : undefined
 }

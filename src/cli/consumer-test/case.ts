@@ -32,7 +32,7 @@ export interface TestCase {
 }
 
 /** Returns the problem with a response, or null. */
-export function shortfall(expects: Expectation, { status, error, failure }: PostOutcome): string | null {
+export function findShortfall(expects: Expectation, { status, error, failure }: PostOutcome): string | null {
   if (status === null) return expects === 'turn_away' && failure === 'closed' ? null : error
   if (status >= 500) return `it failed (${status}) but should have responded with ${EXPECTED[expects]}`
   if (status >= 300 && status <= 399) return `it redirected (${status}), but redirects are not followed`

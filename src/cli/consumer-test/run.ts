@@ -1,7 +1,7 @@
 /** Runs the cases against a handler, one after the other. */
 import { ServiceError } from '../../core/errors.ts'
 import type { PostOutcome, WebhookPoster } from '../webhooks/webhook-post.ts'
-import { EXPECTED, shortfall, type TestCase } from './case.ts'
+import { EXPECTED, findShortfall, type TestCase } from './case.ts'
 import type { DeliveryMaker } from './delivery-maker.ts'
 
 /** A handler's responses to a case; the lists have one item for each post. */
@@ -68,7 +68,7 @@ async function runCase(test: TestCase, { poster, make, signal }: RunOptions, isF
     }
     answered.push(outcome)
     expected.push(EXPECTED[expects])
-    problem ??= shortfall(expects, outcome)
+    problem ??= findShortfall(expects, outcome)
   }
   return {
     case: test.name,

@@ -18,7 +18,7 @@ import {
 const MOST_MS = 5_000
 
 /** Returns the findings in the order of the report. Changes nothing in the data folder. */
-export async function examine(flags: SettingFlags): Promise<readonly Finding[]> {
+export async function runChecks(flags: SettingFlags): Promise<readonly Finding[]> {
   const { finding, settings } = checkProfile(flags)
   const machine = [checkNode(), finding, checkMachineClock()]
   const { value: baseUrl } = settings.baseUrl
@@ -34,9 +34,9 @@ async function ofServer(settings: Settings, baseUrl: string): Promise<Finding[]>
 
 async function ofFolder(settings: Settings): Promise<readonly Finding[]> {
   const folder = settings.dataDir.value
-  const place = checkFolder(folder)
-  const findings = [place, checkDisk(folder)]
-  if (place.status !== 'ok') return [...findings, await checkVersions(null)]
+  const folderFinding = checkFolder(folder)
+  const findings = [folderFinding, checkDisk(folder)]
+  if (folderFinding.status !== 'ok') return [...findings, await checkVersions(null)]
   const { value: url } = settings.store
   const store = url === null ? await checkStore(folder) : await checkSharedStore(url, folder)
   findings.push(checkPermissions(folder), store.finding)

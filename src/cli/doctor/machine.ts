@@ -8,7 +8,7 @@ import { holdsSecret } from '../../profile/config-folder.ts'
 import { configFolder } from '../../profile/folders.ts'
 import { BUILT_IN_PROFILE, profileFilePath, readProfileFile } from '../../profile/profile-file.ts'
 import { resolveSettings, type SettingFlags, type Settings } from '../../profile/settings.ts'
-import { privatePlaces, scratchFolder } from '../../store/folder/data-folder.ts'
+import { privatePaths, scratchFolder } from '../../store/folder/data-folder.ts'
 import { hasRoom } from '../../store/folder/disk-room.ts'
 import { type Finding, ok, problem, toProblem, warning } from './finding.ts'
 
@@ -51,7 +51,7 @@ export function checkFolder(folder: string): Finding {
     return ok('data folder', `${folder} does not exist yet. The first command that stores something creates it.`)
   }
   if (!statSync(folder).isDirectory()) return problem('data folder', `${folder} is not a folder.`, remedy)
-  const files = [...privatePlaces(folder), scratchFolder(folder)].filter(existsSync)
+  const files = [...privatePaths(folder), scratchFolder(folder)].filter(existsSync)
   const closed = files.find(file => !isUsable(file))
   if (closed !== undefined) return problem('data folder', `${closed} cannot be read and written.`, remedy)
   return ok('data folder', `${folder}.`)
@@ -59,7 +59,7 @@ export function checkFolder(folder: string): Finding {
 
 /** Checks that no other user can read the data and the keys. */
 export function checkPermissions(folder: string): Finding {
-  const loose = looseFiles([...privatePlaces(folder), ...keyFiles()])
+  const loose = looseFiles([...privatePaths(folder), ...keyFiles()])
   if (loose.length === 0) return ok('permissions', 'Only you can read the data and the keys.')
   return warning(
     'permissions',
@@ -83,13 +83,13 @@ function keyFiles(): readonly string[] {
 
 /** Checks the space on the disk of the data folder. */
 export function checkDisk(folder: string): Finding {
-  const place = existingParent(folder)
-  const remedy = `Free some space on the disk of ${place}, or choose a folder on another disk with --data-dir.`
-  const { bavail, bsize } = statfsSync(place)
+  const nearest = existingParent(folder)
+  const remedy = `Free some space on the disk of ${nearest}, or choose a folder on another disk with --data-dir.`
+  const { bavail, bsize } = statfsSync(nearest)
   const free = bavail * bsize
   // the free space that the system reports may be reserved for others
   const isFull = existsSync(folder) && statSync(folder).isDirectory() && isUsable(folder) && !hasRoom(folder)
-  if (isFull || free === 0) return problem('disk space', `The disk of ${place} is full.`, remedy)
+  if (isFull || free === 0) return problem('disk space', `The disk of ${nearest} is full.`, remedy)
   if (free < LITTLE_BYTES) return warning('disk space', `${sizeText(free)} are free.`, remedy)
   return ok('disk space', `${sizeText(free)} are free.`)
 }

@@ -46,7 +46,7 @@ interface StoreFinding {
 export async function checkStore(folder: string): Promise<StoreFinding> {
   try {
     const state = await stateOfFolder(folder)
-    return { finding: findingOf(state), isReady: state.kind === 'ready' }
+    return { finding: folderFinding(state), isReady: state.kind === 'ready' }
   } catch (error) {
     return { finding: toProblem('store', error), isReady: false }
   }
@@ -62,7 +62,7 @@ export async function checkSharedStore(store: StoreUrl, folder: string): Promise
   }
 }
 
-function findingOf(state: FolderState): Finding {
+function folderFinding(state: FolderState): Finding {
   if (state.kind === 'absent') return ok('store', 'Nothing is stored yet.')
   if (state.kind !== 'ready') return UNREADY[state.kind](state.file)
   const scope = state.isRead ? ' Its pages are intact.' : ' It is large: `svc engine check` reads all of it.'
@@ -115,8 +115,8 @@ export async function checkVersions(baseUrl: string | null): Promise<Finding> {
 /** Returns the version in the server's OpenAPI document; null if it has none. */
 async function serverVersion(baseUrl: string): Promise<string | null> {
   try {
-    const answer = await fetch(at(baseUrl, '/openapi.json'), { signal: AbortSignal.timeout(SERVER_MS) })
-    const document: unknown = await answer.json()
+    const response = await fetch(at(baseUrl, '/openapi.json'), { signal: AbortSignal.timeout(SERVER_MS) })
+    const document: unknown = await response.json()
     if (typeof document !== 'object' || document === null || !('info' in document)) return null
     const { info } = document
     if (typeof info !== 'object' || info === null || !('version' in info)) return null

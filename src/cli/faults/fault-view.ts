@@ -11,14 +11,14 @@ export function faultsView(faults: readonly FaultRow[]): View<FaultRow> {
       id: row => row.fault_id,
       method: row => row.method ?? '*',
       path: row => row.path,
-      effect: row => effectOf(row),
+      effect: row => describeEffect(row),
       ...fields<FaultRow>('probability', 'times', 'seed'),
     },
     'No faults.',
   )
 }
 
-function effectOf({ effect, status, latency_ms }: FaultRow): string {
+function describeEffect({ effect, status, latency_ms }: FaultRow): string {
   if (status !== null) return `${status}`
   return latency_ms === null ? effect : `${latency_ms}ms`
 }

@@ -13,12 +13,12 @@ export interface MappingFlags {
 export function mappingText(flags: MappingFlags): string | undefined {
   const { map = [], where = [], resource, unit, 'time-zone': timeZone } = flags
   if ([resource, unit, timeZone].every(each => each === undefined) && map.length + where.length === 0) return undefined
-  const columns = pairsOf(map, '--map', 'TARGET=COLUMN, such as start=Time or value=Value')
-  const conditions = where.length === 0 ? undefined : pairsOf(where, '--where', 'COLUMN=VALUE, such as Id=123')
+  const columns = parsePairs(map, '--map', 'TARGET=COLUMN, such as start=Time or value=Value')
+  const conditions = where.length === 0 ? undefined : parsePairs(where, '--where', 'COLUMN=VALUE, such as Id=123')
   return JSON.stringify({ columns, resource, unit, time_zone: timeZone, where: conditions })
 }
 
-function pairsOf(pairs: readonly string[], flag: string, form: string): Readonly<Record<string, string>> {
+function parsePairs(pairs: readonly string[], flag: string, form: string): Readonly<Record<string, string>> {
   const known = new Map<string, string>()
   for (const pair of pairs) {
     const at = pair.indexOf('=')

@@ -51,7 +51,7 @@ export function importProgress(options: {
       }
       const isSent = phase === 'sending' && progress.totalBytes > 0 && progress.doneBytes >= progress.totalBytes
       if (isSent) return bar.phase('Sent', 'and waiting for the server to store it')
-      const note = throughput.say(progress)
+      const note = throughput.format(progress)
       if (isNew) bar.phase(TITLES[progress.phase], note)
       bar.update(progress.doneBytes, progress.totalBytes, note)
     },

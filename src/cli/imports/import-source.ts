@@ -52,10 +52,10 @@ export async function importSource(given: string, rules: StreamRules): Promise<B
     throw unreadable(given, error)
   })
   if (found.isFIFO()) {
-    const open = inherited === undefined ? () => openFifo(given, file) : () => streamOf(Number(inherited))
+    const open = inherited === undefined ? () => openFifo(given, file) : () => openStream(Number(inherited))
     return { kind: 'stream', stream: pieces(open, given, rules, inherited === undefined && !WAITS_FOR_WRITER) }
   }
-  if (!found.isFile()) throw new ServiceError('usage', `${given} is ${kindOf(found)}. Use a file or a pipe.`)
+  if (!found.isFile()) throw new ServiceError('usage', `${given} is ${fileKind(found)}. Use a file or a pipe.`)
   await access(file, constants.R_OK).catch(error => {
     throw unreadable(given, error)
   })
@@ -79,7 +79,7 @@ function standardInput(rules: StreamRules): ByteSource {
   }
   const found = fstatSync(0)
   if (found.isDirectory() || found.isCharacterDevice() || found.isBlockDevice()) {
-    throw new ServiceError('usage', `Stdin is ${kindOf(found)}. Use a pipe or a file.`)
+    throw new ServiceError('usage', `Stdin is ${fileKind(found)}. Use a pipe or a file.`)
   }
   return { kind: 'stream', stream: pieces(() => process.stdin, 'stdin', rules, false) }
 }
@@ -87,13 +87,13 @@ function standardInput(rules: StreamRules): ByteSource {
 /** Opens a FIFO. Without O_NONBLOCK this would block the process, even for Ctrl-C, until another process opens the FIFO for writing. */
 function openFifo(given: string, file: string): Readable {
   try {
-    return streamOf(openSync(file, constants.O_RDONLY | constants.O_NONBLOCK))
+    return openStream(openSync(file, constants.O_RDONLY | constants.O_NONBLOCK))
   } catch (error) {
     throw unreadable(given, error)
   }
 }
 
-function streamOf(fd: number): Readable {
+function openStream(fd: number): Readable {
   return new Socket({ fd, readable: true, writable: false })
 }
 
@@ -166,7 +166,7 @@ function stalled(name: string, stallMs: number): ServiceError {
   })
 }
 
-function kindOf(found: Stats): string {
+function fileKind(found: Stats): string {
   if (found.isDirectory()) return 'a folder'
   return found.isSocket() ? 'a socket' : 'a device'
 }

@@ -60,9 +60,9 @@ interface PersonLine {
 
 type DateOrder = NonNullable<ImportReport['date_order']>
 
-function dateOrderLine({ order, basis, place }: DateOrder): Line {
+function dateOrderLine({ order, basis, place: position }: DateOrder): Line {
   const why = { file: 'decided by the file', given: 'as given' }[basis]
-  return { what: 'dates', name: `${orderName(order)} (${order}), ${why}`, records: undefined, places: place ?? '' }
+  return { what: 'dates', name: `${orderName(order)} (${order}), ${why}`, records: undefined, places: position ?? '' }
 }
 
 function orderName(order: DateOrder['order']): string {

@@ -6,27 +6,27 @@ import { makeConfigFolder } from '../../profile/config-folder.ts'
 import { configFolder } from '../../profile/folders.ts'
 
 /** Returns the steps that were done for a user of a service. `place` is the data folder or base URL. */
-export function stepsDone(place: string, user: string): readonly string[] {
-  const found = all()[keyOf(place, user)]
+export function stepsDone(location: string, user: string): readonly string[] {
+  const found = all()[progressKey(location, user)]
   return Array.isArray(found) ? found.filter(step => typeof step === 'string') : []
 }
 
 /** Records a step. If the folder is not writable, the step is just shown again next time. */
-export function recordStep(place: string, user: string, step: string): void {
+export function recordStep(location: string, user: string, step: string): void {
   const folder = configFolder()
-  const steps = [...new Set([...stepsDone(place, user), step])]
+  const steps = [...new Set([...stepsDone(location, user), step])]
   const draft = `${fileIn(folder)}.${process.pid}.tmp`
   try {
     makeConfigFolder(folder)
-    writePrivate(draft, `${JSON.stringify({ ...all(), [keyOf(place, user)]: steps })}\n`)
+    writePrivate(draft, `${JSON.stringify({ ...all(), [progressKey(location, user)]: steps })}\n`)
     renameSynced(draft, fileIn(folder))
   } catch {
     rmSync(draft, { force: true })
   }
 }
 
-function keyOf(place: string, user: string): string {
-  return `${place} ${user}`
+function progressKey(location: string, user: string): string {
+  return `${location} ${user}`
 }
 
 function fileIn(folder: string): string {

@@ -31,7 +31,7 @@ export async function withPullProgress<T>(call: Promise<T>, { title, isQuiet, lo
       await delay(LOOK_MS, undefined, { signal: end.signal })
       const { connections } = await look()
       const pulled = connections.map(each => each.collections).filter(each => each.some(isInHistory))
-      if (pulled.length > 0 && !end.signal.aborted) bar.update(...progressOf(pulled.flat()))
+      if (pulled.length > 0 && !end.signal.aborted) bar.update(...pullProgress(pulled.flat()))
     }
     // ignore errors here: progress is optional, and the call itself reports errors
   })().catch(() => {})
@@ -49,11 +49,11 @@ function isInHistory({ state }: Collection): boolean {
 }
 
 /** Returns the done and total number of collections, and the note for the bar. */
-function progressOf(collections: readonly Collection[]): [done: number, total: number, note: string] {
+function pullProgress(collections: readonly Collection[]): [done: number, total: number, note: string] {
   const total = collections.length
   const complete = collections.filter(each => !isInHistory(each)).length
   const received = collections.reduce((sum, each) => sum + each.received, 0)
-  const done = collections.reduce((sum, each) => sum + shareOf(each), 0)
+  const done = collections.reduce((sum, each) => sum + doneShare(each), 0)
   // shows progress when the start of the history is unknown
   const [back] = collections
     .filter(isInHistory)
@@ -65,7 +65,7 @@ function progressOf(collections: readonly Collection[]): [done: number, total: n
 }
 
 /** Returns the pulled share of a history, from 0 to 1; 0 while the start is unknown. */
-function shareOf(collection: Collection): number {
+function doneShare(collection: Collection): number {
   if (!isInHistory(collection)) return 1
   const until = Date.parse(collection.until)
   const goal = Date.parse(collection.goal ?? '')

@@ -4,7 +4,7 @@ import { SvcCommand } from '../runtime/base-command.ts'
 import { askChoice, askSecret, askText } from '../runtime/prompt.ts'
 import { readSecretLine } from '../runtime/standard-input.ts'
 import type { EmailValues, LinkAuthType, PasswordValues } from './link-flags.ts'
-import { givenLinkToken, type LinkResult, linkFailure, linkView, signInWithCode } from './link-session.ts'
+import { type LinkResult, linkFailure, linkView, readLinkToken, signInWithCode } from './link-session.ts'
 import { describeProviders, isLinkable, type LinkableOffer, type Offer, offerNamed, providerHint } from './offer.ts'
 
 export interface LinkTarget extends Pick<LinkableOffer, 'authType' | 'name' | 'regions' | 'isLive'> {
@@ -24,7 +24,7 @@ export abstract class LinkCommand extends SvcCommand {
   /** Finds the user and the provider before any secret is asked for. `flow` is undefined if the provider decides how to sign in. */
   protected async target(flow: LinkAuthType | undefined, given: Given): Promise<LinkTarget> {
     const { user } = given
-    const linkToken = givenLinkToken(user)
+    const linkToken = readLinkToken(user)
     const offers = linkToken === undefined ? await this.allOffers() : await this.offersTo(linkToken, flow)
     const about = { flow, user }
     if (linkToken === undefined && given.provider !== undefined) offerNamed(given.provider, offers ?? [], about)
@@ -68,7 +68,7 @@ export abstract class LinkCommand extends SvcCommand {
       askCode: this.canAsk
         ? message => askText(message).catch(error => throwPending(error, provider, user))
         : undefined,
-      say: line => process.stderr.write(`${line}\n`),
+      log: line => process.stderr.write(`${line}\n`),
       complete: mfa_code => this.ask('link.complete_mfa', { params, body: { mfa_code } }, { linkToken }),
     })
     await this.report(result)

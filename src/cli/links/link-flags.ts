@@ -1,6 +1,6 @@
 /** The flags of each sign-in method, shared by its own command and by `svc link`. */
 import { boolean, string } from '@oclif/core/flags'
-import { type FlagValues, several } from '../runtime/shared-flags.ts'
+import { type FlagValues, repeatable } from '../runtime/shared-flags.ts'
 
 /** A sign-in method that has its own command. */
 export type LinkAuthType = 'password' | 'email' | 'oauth'
@@ -30,7 +30,7 @@ export const oauthFlags = () => ({
   grant: string({
     description: 'Grant only this scope; can be repeated',
     dependsOn: ['approve'],
-    ...several,
+    ...repeatable,
     helpValue: 'SCOPE',
   }),
   account: string({

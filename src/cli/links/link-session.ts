@@ -16,7 +16,7 @@ export function linkView(result: LinkResult): View<Facts> {
 }
 
 /** Returns a link token from the environment; undefined if a user is given, which takes precedence. */
-export function givenLinkToken(user: string | undefined): string | undefined {
+export function readLinkToken(user: string | undefined): string | undefined {
   return user === undefined ? process.env['SVC_LINK_TOKEN'] || undefined : undefined
 }
 
@@ -26,7 +26,7 @@ export interface CodeSource {
   readonly code: string | undefined
   /** Prompts for a code; undefined if there is no one to ask. */
   readonly askCode: ((message: string) => Promise<string>) | undefined
-  readonly say: (line: string) => void
+  readonly log: (line: string) => void
   readonly complete: (code: string) => Promise<LinkResult>
 }
 
@@ -40,7 +40,7 @@ export async function signInWithCode(
 ): Promise<LinkResult> {
   let result = await completePending(await signIn(false), codes)
   while (codes.askCode && result.error_type === 'incorrect_mfa_code') {
-    codes.say(SIGN_IN_AGAIN)
+    codes.log(SIGN_IN_AGAIN)
     result = await completePending(await signIn(true), { ...codes, code: undefined })
   }
   return result
@@ -51,7 +51,7 @@ const SIGN_IN_AGAIN =
   'Enter your user name and password again to get a new code.'
 
 /** Asks again after a wrong code, until the sign-in has ended. */
-async function completePending(first: LinkResult, { code, askCode, say, complete }: CodeSource): Promise<LinkResult> {
+async function completePending(first: LinkResult, { code, askCode, log, complete }: CodeSource): Promise<LinkResult> {
   if (first.state !== 'pending_provider_mfa') return first
   let last = code === undefined ? first : await complete(code)
   let wrongCodes = 0
@@ -60,7 +60,7 @@ async function completePending(first: LinkResult, { code, askCode, say, complete
       wrongCodes++
       if (wrongCodes === MOST_WRONG_CODES) break
       // The service returns the number of remaining attempts.
-      say(`${last.error ?? 'The code is wrong'}.`)
+      log(`${last.error ?? 'The code is wrong'}.`)
     }
     last = await complete(await askCode(whereTheCodeWent(first)))
   }

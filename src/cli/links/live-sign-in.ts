@@ -16,7 +16,7 @@ export interface LiveSignIn {
   /** Name of the provider. */
   readonly name: string
   /** The page on which the person consents. */
-  readonly address: string
+  readonly url: string
   /** The redirect URL of the provider. */
   readonly redirectUrl: URL
   readonly state: string
@@ -31,11 +31,11 @@ export function findLiveSignIn({ name, slug, oauth_url, state }: ResponseOf<'lin
   const redirectUrl = parseUrl(parseUrl(oauth_url ?? '')?.searchParams.get('redirect_uri') ?? '')
   if (oauth_url === null || redirectUrl === null) return null
   const isCompletedByServer = redirectUrl.pathname.endsWith(`/oauth/${slug}/callback`)
-  return { name, address: oauth_url, redirectUrl, state, isCompletedByServer }
+  return { name, url: oauth_url, redirectUrl, state, isCompletedByServer }
 }
 
 interface Steps {
-  readonly say: (line: string) => void
+  readonly log: (line: string) => void
   readonly complete: (parameters: Parameters) => Promise<LinkResult>
 }
 
@@ -43,26 +43,26 @@ interface Steps {
  * Opens the browser and waits for it at the redirect URL. Without a browser, or with a redirect URL on another machine, asks for the URL
  * that the provider redirected to. Throws ServiceError `cancelled`, `timeout` or `port_in_use`, and everything that `complete` throws.
  */
-export async function signInAtProvider(signIn: LiveSignIn, { say, complete }: Steps): Promise<LinkResult> {
-  const { name, address, redirectUrl, state } = signIn
+export async function signInAtProvider(signIn: LiveSignIn, { log, complete }: Steps): Promise<LinkResult> {
+  const { name, url, redirectUrl, state } = signIn
   const page = isOnThisMachine(redirectUrl) ? await openReturnPage(redirectUrl, state) : null
   try {
-    say(`To connect ${name}, complete its page in a browser on this machine:\n${address}`)
-    const isOpen = await openInBrowser(address)
+    log(`To connect ${name}, complete its page in a browser on this machine:\n${url}`)
+    const isOpen = await openInBrowser(url)
     if (page && isOpen) return await completeInBrowser(signIn, page, complete)
   } finally {
     await page?.close()
   }
-  say(
+  log(
     `${name} then redirects to a URL that starts with ${redirectUrl.origin}${redirectUrl.pathname}. ` +
       'Copy it, even if the browser cannot show that page.',
   )
-  return complete(await askForReturn(signIn, say))
+  return complete(await askForReturn(signIn, log))
 }
 
 /** Parses the URL that a provider redirected to. Throws ServiceError `usage`; the message never contains the URL. */
-export function readReturn(address: string): { readonly parameters: Parameters; readonly state: string } {
-  const parameters = Object.fromEntries(parseUrl(address.trim())?.searchParams ?? [])
+export function readReturn(url: string): { readonly parameters: Parameters; readonly state: string } {
+  const parameters = Object.fromEntries(parseUrl(url.trim())?.searchParams ?? [])
   const { state } = parameters
   if (state !== undefined) return { parameters, state }
   throw new ServiceError('usage', 'Stdin does not contain a URL with the parameter state.', {
@@ -75,13 +75,13 @@ async function completeInBrowser(
   page: ReturnPage,
   complete: Steps['complete'],
 ): Promise<LinkResult> {
-  const { parameters, answer } = await page.wait(LINK_TOKEN_MS, interruptSignal())
+  const { parameters, respond } = await page.wait(LINK_TOKEN_MS, interruptSignal())
   try {
     const result = await complete(parameters)
-    answer(outcome(name, result))
+    respond(outcome(name, result))
     return result
   } catch (error) {
-    answer({ status: 500, title: `${name} is not connected`, text: 'The terminal says why.' })
+    respond({ status: 500, title: `${name} is not connected`, text: 'The terminal says why.' })
     throw error
   }
 }
@@ -94,14 +94,14 @@ function outcome(name: string, { state, error }: LinkResult): BrowserPage {
 }
 
 /** Asks until the URL belongs to this sign-in. It contains a code, so it is not echoed. */
-async function askForReturn({ redirectUrl, state }: LiveSignIn, say: Steps['say']): Promise<Parameters> {
+async function askForReturn({ redirectUrl, state }: LiveSignIn, log: Steps['log']): Promise<Parameters> {
   for (;;) {
     const pasted = await askSecret('Paste the URL here (it is not shown)')
     try {
       return readPastedReturn(pasted, redirectUrl, state)
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      say([error.message, ...error.suggestions].join(' '))
+      log([error.message, ...error.suggestions].join(' '))
     }
   }
 }

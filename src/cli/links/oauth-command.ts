@@ -23,7 +23,7 @@ export abstract class OAuthLinkCommand extends LinkCommand {
     const signIn = findLiveSignIn(source)
     if (signIn && !signIn.isCompletedByServer && this.canAsk) {
       const result = await signInAtProvider(signIn, {
-        say: line => process.stderr.write(`${line}\n`),
+        log: line => process.stderr.write(`${line}\n`),
         complete: parameters =>
           this.ask('link.oauth_callback', { params, body: { parameters } }, { linkToken: source.state }),
       })

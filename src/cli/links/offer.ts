@@ -73,13 +73,13 @@ function wrongWay(offer: Offer, by: string, user: string | undefined): ServiceEr
 }
 
 /** Returns the refusal of a demo with the command that links the provider; undefined if the error has a different reason. */
-export async function withoutDemo(
+export async function explainDemoRefusal(
   error: unknown,
-  asked: { readonly slug: string; readonly user: string; readonly offers: () => Promise<readonly Offer[]> },
+  request: { readonly slug: string; readonly user: string; readonly offers: () => Promise<readonly Offer[]> },
 ): Promise<ServiceError | undefined> {
-  const { slug, user } = asked
+  const { slug, user } = request
   if (!(error instanceof ServiceError) || error.code !== 'invalid_request' || hasDemo(slug)) return undefined
-  const offer = (await asked.offers()).find(each => each.slug === slug)
+  const offer = (await request.offers()).find(each => each.slug === slug)
   if (!offer) return undefined
   const { message, code, body, cause } = error
   const suggestions = [`${offer.name} has no demo.`, ...howToLink(offer, user)]

@@ -36,7 +36,7 @@ export interface BrowserPage {
 export interface OAuthReturn {
   readonly parameters: Readonly<Record<string, string>>
   /** Shows the outcome in the browser. */
-  answer(page: BrowserPage): void
+  respond(page: BrowserPage): void
 }
 
 export interface ReturnPage {
@@ -61,12 +61,12 @@ export async function openReturnPage(redirectUrl: URL, state: string): Promise<R
   })
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     const found = readReturn(request, redirectUrl, state)
-    if ('parameters' in found) arrive({ ...found, answer: page => show(response, page) })
+    if ('parameters' in found) arrive({ ...found, respond: page => show(response, page) })
     else show(response, found)
   }
   const servers = await listenAt(redirectUrl, listener)
   return {
-    wait: (mostMs, signal) => firstOf(arrival, mostMs, signal),
+    wait: (mostMs, signal) => firstArrival(arrival, mostMs, signal),
     async close() {
       await Promise.all(servers.map(closed))
     },
@@ -82,7 +82,7 @@ export function readPastedReturn(pasted: string, redirectUrl: URL, state: string
       suggestions: ["Copy the complete URL from the browser after you have completed the provider's page."],
     })
   }
-  const parameters = parametersOf(url, state)
+  const parameters = readParameters(url, state)
   if (parameters) return parameters
   throw new ServiceError('usage', 'The URL belongs to another sign-in.', {
     suggestions: ['Open the URL that this command printed, and copy the URL that it redirects to.'],
@@ -97,12 +97,12 @@ function readReturn(
   const url = parseUrl(target, redirectUrl.origin)
   if (url === null || url.pathname !== redirectUrl.pathname) return NOT_HERE
   if (method !== 'GET') return NOT_ALLOWED
-  const parameters = parametersOf(url, state)
+  const parameters = readParameters(url, state)
   return parameters ? { parameters } : OTHER_SIGN_IN
 }
 
 /** Returns the parameters if exactly one state is among them, and it is the right one. */
-function parametersOf({ searchParams }: URL, state: string): Readonly<Record<string, string>> | null {
+function readParameters({ searchParams }: URL, state: string): Readonly<Record<string, string>> | null {
   const [given, ...others] = searchParams.getAll('state')
   if (given === undefined || others.length > 0 || !timingSafeEqual(digest(given), digest(state))) return null
   return Object.fromEntries(searchParams)
@@ -165,7 +165,7 @@ async function listening(server: Server, host: string, port: number): Promise<Se
 
 /** Ignores an unavailable address, because a machine may have no IPv6. Throws every other error. */
 function unlessAbsent(error: unknown): undefined {
-  if (['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(codeOf(error) ?? '')) return undefined
+  if (['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(errorCode(error) ?? '')) return undefined
   throw error
 }
 
@@ -173,7 +173,7 @@ function listenError(error: unknown, { host, href }: URL): unknown {
   const suggestions = [
     'To use another port, register its URL at the provider, and run `svc provider setup` again with --redirect-url URL.',
   ]
-  switch (codeOf(error)) {
+  switch (errorCode(error)) {
     case 'EADDRINUSE':
       return new ServiceError('port_in_use', `The provider redirects to ${href}, but another process uses ${host}.`, {
         suggestions: ['End the other process, such as another svc link, and run the command again.', ...suggestions],
@@ -189,11 +189,11 @@ function listenError(error: unknown, { host, href }: URL): unknown {
   }
 }
 
-function codeOf(error: unknown): string | undefined {
+function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
-async function firstOf<T>(arrival: Promise<T>, mostMs: number, signal: AbortSignal): Promise<T> {
+async function firstArrival<T>(arrival: Promise<T>, mostMs: number, signal: AbortSignal): Promise<T> {
   let settle = (): void => {}
   const end = new Promise<never>((_, reject) => {
     const cancel = () => reject(new ServiceError('cancelled', 'Cancelled: the provider has not redirected back yet.'))

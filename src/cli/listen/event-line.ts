@@ -35,7 +35,7 @@ export function eventLine(shown: ShownEvent, color: boolean): string {
   if (shown.attempt) {
     const { attempt } = shown
     const status = (attempt.status === null ? 'fail' : String(attempt.status)).padStart(STATUS_WIDTH)
-    cells.push(paint(colorOf(shown), status), duration(attempt.ms).padStart(TOOK_WIDTH), note(shown))
+    cells.push(paint(attemptColor(shown), status), duration(attempt.ms).padStart(TOOK_WIDTH), note(shown))
   }
   return cells.join('  ').trimEnd()
 }
@@ -74,7 +74,7 @@ export function eventRecord({ heard, attempt, againMs }: ShownEvent): Readonly<R
   }
 }
 
-function colorOf({ attempt, againMs }: MadeAttempt): number {
+function attemptColor({ attempt, againMs }: MadeAttempt): number {
   if (isAccepted(attempt)) return GREEN
   return againMs === null ? RED : YELLOW
 }

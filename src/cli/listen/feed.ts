@@ -15,14 +15,14 @@ export interface EventPage<Event> {
  * A position in the feed. A null cursor stands for the start that the user chose; `fresh` means that the list starts over, with new events
  * only.
  */
-export interface FeedPlace {
+export interface FeedPosition {
   readonly cursor: string | null
   readonly fresh: boolean
 }
 
 interface FeedOptions<Event> {
   /** One page, oldest first. */
-  readonly page: (at: FeedPlace) => Promise<EventPage<Event>>
+  readonly page: (at: FeedPosition) => Promise<EventPage<Event>>
   /** Wait before the next request when there was nothing new. */
   readonly idleMs: number
   readonly signal: AbortSignal

@@ -111,11 +111,11 @@ export class Forwarding {
   private async attempt(started: Started<Job>): Promise<void> {
     const { heard, body } = started.item
     started.weigh(body.length)
-    const tell = this.outage.begin()
+    const finish = this.outage.begin()
     const outcome = await this.post(heard, body)
     const isUnreachable = outcome.failure === 'unreachable'
     if (isUnreachable) started.putBack()
-    tell(isUnreachable ? (outcome.error ?? 'no connection could be made') : null)
+    finish(isUnreachable ? (outcome.error ?? 'no connection could be made') : null)
     if (!isUnreachable) this.conclude(started, outcome)
     this.pump()
   }

@@ -4,7 +4,7 @@ import { clockTime, duration } from './event-line.ts'
 import type { Attempt, HeardEvent } from './heard-event.ts'
 
 const MOST_BODY_LINES = 80
-const MOST_ANSWER_LINES = 12
+const MOST_RESPONSE_LINES = 12
 const LABEL_WIDTH = 10
 
 /** `payload` is the body of the webhook; undefined when it could not be read. */
@@ -19,7 +19,7 @@ export function inspection({ number, event, attempts }: HeardEvent, payload: unk
     ...(last
       ? Object.entries(last.headers).map(([name, value], i) => row(i === 0 ? 'sent' : '', `${name}: ${value}`))
       : []),
-    ...(last?.answer ? block('response', last.answer, MOST_ANSWER_LINES, 'not shown') : []),
+    ...(last?.responseText ? block('response', last.responseText, MOST_RESPONSE_LINES, 'not shown') : []),
     ...(payload === undefined
       ? []
       : block('body', JSON.stringify(payload, null, 2), MOST_BODY_LINES, `see svc event get ${event.event_id}`)),

@@ -19,7 +19,7 @@ export function bindKeys({ session, board, stop, cancel }: KeyTargets): () => vo
   // Bypasses the board, because only the prompt may be drawn while lines wait.
   const draw = (text: string): void => void process.stderr.write(text)
   let prompt: NumberPrompt | undefined
-  const asked = (digits: string | null): void => {
+  const choose = (digits: string | null): void => {
     prompt = undefined
     board.release()
     if (digits !== null) void session.inspect(digits === '' ? null : Number(digits))
@@ -29,7 +29,7 @@ export function bindKeys({ session, board, stop, cancel }: KeyTargets): () => vo
     r: () => void session.resendLast(),
     i: () => {
       board.hold()
-      prompt = new NumberPrompt('Event number (Enter for the last one, Esc to cancel):', draw, asked)
+      prompt = new NumberPrompt('Event number (Enter for the last one, Esc to cancel):', draw, choose)
     },
     '?': () => board.remark(`${KEY_HELP}.`),
     // Enter prints an empty line, to mark a position in the output.

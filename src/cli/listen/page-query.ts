@@ -1,5 +1,5 @@
 /** Builds the query for the next page of events of `svc listen`. */
-import type { FeedPlace } from './feed.ts'
+import type { FeedPosition } from './feed.ts'
 
 /** Page size. It is small, because an event may be a mebibyte in size. */
 const PAGE_EVENTS = 25
@@ -13,7 +13,7 @@ interface Filters {
 /**
  * Returns the query. A cursor is only valid with the filters that it was issued for. After the store was replaced, `since` has no meaning.
  */
-export function pageQuery({ cursor, fresh }: FeedPlace, given: Filters) {
+export function pageQuery({ cursor, fresh }: FeedPosition, given: Filters) {
   const filters = fresh ? { ...given, since: undefined } : given
   return {
     order: 'asc' as const,

@@ -3,7 +3,7 @@ import type { ServiceError } from '../../core/errors.ts'
 import type { RandomSource } from '../../core/random.ts'
 import type { Board } from './board.ts'
 import { clockTime, duration, type ShownEvent } from './event-line.ts'
-import { type EventPage, eventFeed, type FeedPlace } from './feed.ts'
+import { type EventPage, eventFeed, type FeedPosition } from './feed.ts'
 import { Forwarding } from './forwarding.ts'
 import type { HeardEvent, ServiceEvent } from './heard-event.ts'
 import { HeardLog } from './heard-log.ts'
@@ -14,7 +14,7 @@ import type { ForwardTarget } from './target.ts'
 const GRACE_MS = 1_500
 
 export interface ListenOptions {
-  readonly page: (at: FeedPlace) => Promise<EventPage<ServiceEvent>>
+  readonly page: (at: FeedPosition) => Promise<EventPage<ServiceEvent>>
   /** Returns the body of an event that was received earlier. */
   readonly payload: (eventId: string) => Promise<unknown>
   /** The target; null if events are only shown. */
@@ -101,7 +101,7 @@ export class ListenSession {
         'There is no target to send the event to. Start `svc listen` with --forward-to URL.',
       )
     if (!log.last) return this.options.board.remark('There are no events yet.')
-    const payload = await this.payloadOf(log.last)
+    const payload = await this.fetchPayload(log.last)
     if (payload !== undefined) await forwarding.resend(log.last, JSON.stringify(payload))
   }
 
@@ -114,7 +114,7 @@ export class ListenSession {
         number === null ? 'There are no events yet.' : `There is no event ${number}, or it is too old to show.`,
       )
     }
-    options.board.data(inspection(heard, await this.payloadOf(heard)))
+    options.board.data(inspection(heard, await this.fetchPayload(heard)))
   }
 
   /** Returns `12 events in 3 min: 10 delivered, 1 given up, 1 not delivered; 14 attempts.` */
@@ -139,7 +139,7 @@ export class ListenSession {
     this.options.board.data(this.options.write(shown, body))
   }
 
-  private async payloadOf({ event }: HeardEvent): Promise<unknown> {
+  private async fetchPayload({ event }: HeardEvent): Promise<unknown> {
     try {
       return await this.options.payload(event.event_id)
     } catch (error) {

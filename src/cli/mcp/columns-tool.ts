@@ -31,7 +31,7 @@ export function columnsTool(): McpTool {
     isReadOnly: true,
     isDestructive: false,
     isIdempotent: true,
-    answer: async ({ table, ...others }) => {
+    call: async ({ table, ...others }) => {
       if (Object.keys(others).length > 0 || (table !== undefined && typeof table !== 'string')) {
         throw invalid([{ loc: ['arguments', 'table'], msg: 'must be the only argument, and a string', type: 'extra' }])
       }

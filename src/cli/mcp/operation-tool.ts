@@ -6,7 +6,7 @@ import { didYouMean, invalid, ServiceError } from '../../core/errors.ts'
 import { present } from '../../core/present.ts'
 import { withUser } from '../arguments/user-argument.ts'
 import { nextPage } from './next-page.ts'
-import { type Arguments, type McpTool, SKIP, type ToolAnswer } from './tool.ts'
+import { type Arguments, type McpTool, SKIP, type ToolResult } from './tool.ts'
 import { type Argument, listArguments, TAKES_RAW_IDS } from './tool-arguments.ts'
 import { isIdempotent, isReadOnly, RECORD_LISTS, type ToolSpec } from './tool-table.ts'
 
@@ -28,12 +28,12 @@ export function operationTool(spec: ToolSpec, client: ServiceClient): McpTool {
       return describe(spec, actions())
     },
     get inputSchema() {
-      return schemaOf(actions(), onlyReads)
+      return buildSchema(actions(), onlyReads)
     },
     isReadOnly: onlyReads,
     isDestructive: spec.isDestructive === true,
     isIdempotent: isIdempotent(spec),
-    answer: async (given, signal) => answer(chosen(actions(), given, onlyReads), client, signal),
+    call: async (given, signal) => callOperation(chosen(actions(), given, onlyReads), client, signal),
   }
 }
 
@@ -48,7 +48,7 @@ function describe({ about, operations: ids }: ToolSpec, actions: Actions): strin
   return [about, 'Actions:', ...lines].join('\n')
 }
 
-function schemaOf(actions: Actions, onlyReads: boolean): JsonObject {
+function buildSchema(actions: Actions, onlyReads: boolean): JsonObject {
   const names = [...actions.keys()]
   const properties: Record<string, JsonObject> = {}
   if (names.length > 1) {
@@ -116,11 +116,11 @@ function notKnown(name: string, known: readonly string[]): string {
   return `is not an argument here.${didYouMean(name.slice(0, 40), known)} Arguments: ${list}`
 }
 
-async function answer(call: Chosen, client: ServiceClient, signal: AbortSignal): Promise<ToolAnswer> {
+async function callOperation(call: Chosen, client: ServiceClient, signal: AbortSignal): Promise<ToolResult> {
   const user = TAKES_RAW_IDS.has(call.id) ? undefined : call.given['user_id']
-  const send = async (given: Arguments): Promise<ToolAnswer> => {
+  const send = async (given: Arguments): Promise<ToolResult> => {
     // the service checks the input, as for any client
-    const reply = await client.call(call.id, placed(call, given) as never, { signal })
+    const reply = await client.call(call.id, buildInput(call, given) as never, { signal })
     if (reply.kind === 'bytes') throw new ServiceError('bad_response', `The response to ${call.id} is not JSON.`)
     const body = reply.kind === 'empty' ? null : reply.body
     return { body, lists: RECORD_LISTS[call.id], next: nextPage(body, call.args) }
@@ -130,15 +130,15 @@ async function answer(call: Chosen, client: ServiceClient, signal: AbortSignal):
 }
 
 /** Returns the input of the operation. Null means no value, except in a body, where it clears a field. */
-function placed({ id, args }: Chosen, given: Arguments): unknown {
+function buildInput({ id, args }: Chosen, given: Arguments): unknown {
   const hasBody = operations[id].method !== 'GET' && 'body' in operations[id]
   const input = { params: {} as Record<string, unknown>, query: {} as Record<string, unknown> }
   let body: unknown = hasBody ? {} : undefined
   for (const [name, value] of Object.entries(given)) {
-    const place = args.get(name)?.place
-    if (place === 'whole_body') body = value
-    else if (place === 'body') body = { ...(body as object), [name]: value }
-    else if (place !== undefined && value !== null) input[place][name] = value
+    const location = args.get(name)?.location
+    if (location === 'whole_body') body = value
+    else if (location === 'body') body = { ...(body as object), [name]: value }
+    else if (location !== undefined && value !== null) input[location][name] = value
   }
   return { ...input, body }
 }

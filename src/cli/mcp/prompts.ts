@@ -51,7 +51,7 @@ export const PROMPTS: readonly Prompt[] = [
     description: "A user's sleep over a period, by default the last seven nights",
     arguments: [USER, optional('start', 'First day, YYYY-MM-DD'), optional('end', 'Last day, YYYY-MM-DD')],
     text: ({ user, start, end }) =>
-      `How did the user "${user}" sleep ${periodOf(start, end, 'in the last seven nights')}?\n\n${CLOCK} Read the nights with ` +
+      `How did the user "${user}" sleep ${describePeriod(start, end, 'in the last seven nights')}?\n\n${CLOCK} Read the nights with ` +
       'summaries_get (resource sleep). If several providers describe a night, say which one you use and why. Give time asleep, ' +
       `deep and REM sleep, efficiency and the lowest heart rate of each night in a table, then the trend in two sentences. ${HONEST}`,
   },
@@ -84,7 +84,7 @@ export const PROMPTS: readonly Prompt[] = [
     ],
     text: ({ user, resource, first, second, start, end }) =>
       `Compare ${first === undefined && second === undefined ? 'the sources' : [first, second].filter(Boolean).join(' and ')} of ` +
-      `"${resource}" for the user "${user}" ${periodOf(start, end, 'over the last four weeks')}.\n\n${CLOCK} Find the providers ` +
+      `"${resource}" for the user "${user}" ${describePeriod(start, end, 'over the last four weeks')}.\n\n${CLOCK} Find the providers ` +
       'with data_sources (action resources). Compute a value for each day and provider with aggregate_query; group by day and by ' +
       'source provider (aggregate_columns lists the columns). Use aggregate_explain to see which source the service prefers. ' +
       `Report the mean difference, the days with the largest differences, and days that only one source covers. ${HONEST}`,
@@ -142,7 +142,7 @@ export async function argumentValues(
   return { completion: { values: values.slice(0, MOST_VALUES), total, hasMore: total > MOST_VALUES } }
 }
 
-function periodOf(start: string | undefined, end: string | undefined, otherwise: string): string {
+function describePeriod(start: string | undefined, end: string | undefined, otherwise: string): string {
   if (start === undefined && end === undefined) return otherwise
   if (end === undefined) return `since ${start}`
   return start === undefined ? `in the week that ends on ${end}` : `from ${start} to ${end}`

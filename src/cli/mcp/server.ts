@@ -50,8 +50,8 @@ export interface McpServer {
 /** Returns every tool, by name. */
 export function buildTools(client: ServiceClient): ReadonlyMap<string, McpTool> {
   const tools = TOOL_SPECS.map(spec => operationTool(spec, client))
-  const place = tools.findIndex(({ name }) => name === 'aggregate_query')
-  return new Map([...tools.slice(0, place), columnsTool(), ...tools.slice(place)].map(tool => [tool.name, tool]))
+  const index = tools.findIndex(({ name }) => name === 'aggregate_query')
+  return new Map([...tools.slice(0, index), columnsTool(), ...tools.slice(index)].map(tool => [tool.name, tool]))
 }
 
 /** Returns a server that is not connected yet. */

@@ -9,7 +9,7 @@ import { type OperationId, operations } from '../../contract/operations.ts'
 export type ArgumentLocation = 'params' | 'query' | 'body' | 'whole_body'
 
 export interface Argument {
-  readonly place: ArgumentLocation
+  readonly location: ArgumentLocation
   readonly isRequired: boolean
   /** JSON Schema without references. */
   readonly schema: JsonObject
@@ -45,40 +45,40 @@ export const TAKES_RAW_IDS: ReadonlySet<OperationId> = new Set(['user.undo_delet
 export function listArguments(id: OperationId): ReadonlyMap<string, Argument> {
   const operation: Operation = operations[id]
   const components = new Components()
-  const fields = (['params', 'query'] as const).flatMap(place =>
+  const fields = (['params', 'query'] as const).flatMap(location =>
     components
-      .fields(operation[place](SHIPPED_REGISTRY))
-      .map(field => ({ ...field, place: place as ArgumentLocation })),
+      .fields(operation[location](SHIPPED_REGISTRY))
+      .map(field => ({ ...field, location: location as ArgumentLocation })),
   )
   const body = operation.body && components.schema(operation.body(SHIPPED_REGISTRY) as z.ZodType, 'input')
   const named = components.all()
   if (body) fields.push(...bodyFields(id, resolved(body, named)))
   const current = fields.filter(({ schema }) => schema['deprecated'] !== true)
   return new Map(
-    current.map(({ name, place, required, schema }) => {
+    current.map(({ name, location, required, schema }) => {
       const isUser = name === 'user_id' && !TAKES_RAW_IDS.has(id)
       const chosen = isUser ? USER : (SHORTER[id]?.[name] ?? (plain(schema, named) as JsonObject))
-      return [name, { place, isRequired: required, schema: chosen }]
+      return [name, { location, isRequired: required, schema: chosen }]
     }),
   )
 }
 
 interface Field {
   readonly name: string
-  readonly place: ArgumentLocation
+  readonly location: ArgumentLocation
   readonly required: boolean
   readonly schema: JsonObject
 }
 
 function bodyFields(id: OperationId, body: JsonObject): Field[] {
   const list = LIST_ARGUMENT[id]
-  if (list !== undefined) return [{ name: list, place: 'whole_body', required: true, schema: body }]
+  if (list !== undefined) return [{ name: list, location: 'whole_body', required: true, schema: body }]
   // our own schema: its keywords have the types of JSON Schema
   const required = (body['required'] ?? []) as readonly string[]
   const properties = (body['properties'] ?? {}) as Readonly<Record<string, JsonObject>>
   return Object.entries(properties).map(([name, schema]) => ({
     name,
-    place: 'body',
+    location: 'body',
     required: required.includes(name),
     schema,
   }))

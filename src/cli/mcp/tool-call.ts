@@ -1,7 +1,7 @@
 /** Runs one tool call, and turns every outcome into a result that a model can act on. */
 import { didYouMean, invalid, ServiceError } from '../../core/errors.ts'
 import { failureDocument } from '../runtime/failure.ts'
-import { cutAnswer } from './cut-answer.ts'
+import { cutResult } from './cut-result.ts'
 import { type Arguments, type McpTool, SKIP } from './tool.ts'
 
 export interface CallLimits {
@@ -51,14 +51,14 @@ export async function callTool(
     if (!tool) throw unknownTool(name, tools, limits)
     if (!tool.isReadOnly && !limits.allowsWrites) throw writesDisabled(tool)
     const { [SKIP]: skipped = 0, ...rest } = given
-    const skip = skipOf(skipped, tool)
-    const answer = await tool.answer(rest, signal)
-    const text = cutAnswer(answer, { skip, maxBytes: limits.maxBytes, canContinue: tool.isReadOnly })
+    const skip = readSkip(skipped, tool)
+    const result = await tool.call(rest, signal)
+    const text = cutResult(result, { skip, maxBytes: limits.maxBytes, canContinue: tool.isReadOnly })
     return { content: [{ type: 'text', text }] }
   } catch (thrown) {
     const error = signal.aborted ? new ServiceError('cancelled', 'Cancelled.', { cause: thrown }) : thrown
     outcome = error instanceof ServiceError ? error.code : 'bug'
-    if (outcome === 'bug') trace = framesOf(error)
+    if (outcome === 'bug') trace = stackFrames(error)
     return { content: [{ type: 'text', text: JSON.stringify(errorDocument(error)) }], isError: true }
   } finally {
     log({ tool: tool?.name ?? 'unknown', milliseconds: Math.round(performance.now() - start), outcome, trace })
@@ -91,7 +91,7 @@ function writesDisabled({ name }: McpTool): ServiceError {
 }
 
 /** Throws ServiceError `invalid_request` if the value is not a number of records, or the tool has none to skip. */
-function skipOf(given: unknown, tool: McpTool): number {
+function readSkip(given: unknown, tool: McpTool): number {
   // models sometimes send numbers as text, which the service accepts too
   const skip = typeof given === 'string' && /^\d{1,12}$/.test(given) ? Number(given) : given
   if (typeof skip === 'number' && Number.isSafeInteger(skip) && skip >= 0 && (skip === 0 || tool.isReadOnly))
@@ -100,7 +100,7 @@ function skipOf(given: unknown, tool: McpTool): number {
   throw invalid([{ loc: ['arguments', SKIP], msg, type: 'value_error' }])
 }
 
-function framesOf(thrown: unknown): string {
+function stackFrames(thrown: unknown): string {
   const lines = thrown instanceof Error ? (thrown.stack ?? '').split('\n') : []
   return lines.filter(line => /^ +at /.test(line)).join('\n')
 }

@@ -277,15 +277,15 @@ export const TOOL_SPECS: readonly ToolSpec[] = [...READING, ...WRITING]
 
 /** Returns whether no operation of the tool changes anything that a caller could see. */
 export function isReadOnly(spec: ToolSpec): boolean {
-  return operationsOf(spec).every(({ method, readsOnly }) => method === 'GET' || readsOnly === true)
+  return listOperations(spec).every(({ method, readsOnly }) => method === 'GET' || readsOnly === true)
 }
 
 /** Returns whether every operation of the tool may be repeated without harm. */
 export function isIdempotent(spec: ToolSpec): boolean {
-  return operationsOf(spec).every(({ idempotent }) => idempotent)
+  return listOperations(spec).every(({ idempotent }) => idempotent)
 }
 
-function operationsOf(spec: ToolSpec): readonly Operation[] {
+function listOperations(spec: ToolSpec): readonly Operation[] {
   return Object.values(spec.operations).map(id => operations[id])
 }
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../contract/kernel/json-schema.ts'
 export type Arguments = Readonly<Record<string, unknown>>
 
 /** The result of a tool, before it is cut to a size that a model can take. */
-export interface ToolAnswer {
+export interface ToolResult {
   /** JSON value. */
   readonly body: unknown
   /** Paths of the lists that may be cut (RECORD_LISTS); undefined for the usual ones. */
@@ -25,7 +25,7 @@ export interface McpTool {
   readonly isDestructive: boolean
   readonly isIdempotent: boolean
   /** Throws ServiceError. */
-  answer(given: Arguments, signal: AbortSignal): Promise<ToolAnswer>
+  call(given: Arguments, signal: AbortSignal): Promise<ToolResult>
 }
 
 /** The argument that continues a result that was cut. */

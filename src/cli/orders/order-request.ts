@@ -6,15 +6,15 @@ import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { dateReader } from '../arguments/dates.ts'
 import { labTestIds } from '../arguments/lab-test-argument.ts'
-import { type FlagValues, several } from '../runtime/shared-flags.ts'
-import { merged, type PersonalFields, readUserDocument } from '../users/user-document.ts'
-import { given, personFlags, readPersonFlags } from '../users/user-person.ts'
+import { type FlagValues, repeatable } from '../runtime/shared-flags.ts'
+import { mergeFields, type PersonalFields, readUserDocument } from '../users/user-document.ts'
+import { definedFields, personFlags, readPersonFlags } from '../users/user-person.ts'
 
 /** Flags that choose the lab tests and markers to order. */
 export const orderSetFlags = () => ({
-  'lab-test': string({ description: 'Lab test, as ID or slug; can be repeated', helpValue: 'TEST', ...several }),
-  marker: integer({ description: 'ID of a marker to add; can be repeated', ...several }),
-  code: string({ description: "Lab's code for a marker to add; can be repeated", helpValue: 'CODE', ...several }),
+  'lab-test': string({ description: 'Lab test, as ID or slug; can be repeated', helpValue: 'TEST', ...repeatable }),
+  marker: integer({ description: 'ID of a marker to add; can be repeated', ...repeatable }),
+  code: string({ description: "Lab's code for a marker to add; can be repeated", helpValue: 'CODE', ...repeatable }),
   'lab-account': string({ description: 'ID of the lab account to use', helpValue: 'ID' }),
 })
 
@@ -30,7 +30,7 @@ export const orderFlags = () => ({
     description: "Collection method; defaults to the lab test's",
   })(),
   billing: option({ options: BILLING_TYPES, description: 'Who pays for the order' })(),
-  'icd-code': string({ description: 'ICD code of a diagnosis; can be repeated', helpValue: 'CODE', ...several }),
+  'icd-code': string({ description: 'ICD code of a diagnosis; can be repeated', helpValue: 'CODE', ...repeatable }),
   'activate-by': string({
     description: 'Day on which the order becomes active: 2026-12-01, today, tomorrow',
     helpValue: 'DATE',
@@ -46,8 +46,8 @@ export async function buildOrderSet(
   client: ServiceClient,
   flags: FlagValues<ReturnType<typeof orderSetFlags>>,
 ): Promise<PersonalFields> {
-  const addOn = given({ marker_ids: flags.marker, provider_ids: flags.code })
-  return given({
+  const addOn = definedFields({ marker_ids: flags.marker, provider_ids: flags.code })
+  return definedFields({
     lab_test_ids: flags['lab-test'] && (await labTestIds(client, flags['lab-test'])),
     add_on: Object.keys(addOn).length > 0 ? addOn : undefined,
     lab_account_id: flags['lab-account'],
@@ -73,16 +73,16 @@ export async function buildOrderRequest(
   const { address, ...person } = readPersonFlags(flags)
   const set = await buildOrderSet(client, flags)
   const isWhole = document['patient_details'] && document['patient_address']
-  const profile = isWhole ? {} : await profileOf(client, userId)
+  const profile = isWhole ? {} : await fetchProfile(client, userId)
   const isAnythingOrdered = Object.keys(set).length > 0 || 'order_set' in document || 'lab_test_id' in document
   if (!isAnythingOrdered) {
     throw new ServiceError('usage', 'The order is empty. Give a --lab-test, a --marker or a --code.', {
       suggestions: ['`svc labs tests` and `svc labs markers` list what you can order.'],
     })
   }
-  const body = merged(merged(profile ?? {}, document), {
+  const body = mergeFields(mergeFields(profile ?? {}, document), {
     user_id: userId,
-    ...given({
+    ...definedFields({
       patient_details: Object.keys(person).length > 0 ? person : undefined,
       patient_address: address,
       order_set: Object.keys(set).length > 0 ? set : undefined,
@@ -118,7 +118,7 @@ const SET_INFO =
   '--first-line STREET --city CITY --state STATE --zip ZIP --country US'
 
 /** Returns the patient from the profile info; undefined if there is none, and an empty object if the team may not read it. */
-async function profileOf(client: ServiceClient, userId: string): Promise<PersonalFields | undefined> {
+async function fetchProfile(client: ServiceClient, userId: string): Promise<PersonalFields | undefined> {
   try {
     const reply = await client.call('user.info', { params: { user_id: userId } })
     if (reply.kind !== 'json') return {}

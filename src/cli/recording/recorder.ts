@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
-import { requireBytes } from '../answers/answer-bytes.ts'
-import { isObject, parsedJson } from '../runtime/json-text.ts'
+import { requireBytes } from '../output/response-bytes.ts'
+import { isObject, tryParseJson } from '../runtime/json-text.ts'
 import { RecordingFile } from './recording-file.ts'
 
 /** Waits between polls: short after something has arrived, then longer and longer. */
@@ -30,12 +30,16 @@ export interface RecordedFile {
 }
 
 /** Throws ServiceError `conflict` when another recording is running or the file exists, and everything that the service throws. */
-export async function record(client: ServiceClient, path: string, options: RecordingOptions): Promise<RecordedFile> {
+export async function saveRecording(
+  client: ServiceClient,
+  path: string,
+  options: RecordingOptions,
+): Promise<RecordedFile> {
   const file = await RecordingFile.create(path)
   let recordingId: string
   try {
     const head = await file.addHead(requireBytes(await client.call('recording.start', {}), NO_RECORDING))
-    const document = parsedJson(head)
+    const document = tryParseJson(head)
     if (!isObject(document) || typeof document['recording_id'] !== 'string')
       throw new ServiceError('bad_response', NO_RECORDING)
     recordingId = document['recording_id']

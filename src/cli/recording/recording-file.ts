@@ -4,7 +4,7 @@ import path from 'node:path'
 import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { syncFolder } from '../../core/synced-file.ts'
-import { isObject, parsedJson } from '../runtime/json-text.ts'
+import { isObject, tryParseJson } from '../runtime/json-text.ts'
 
 const LINE_FEED = 0x0a
 /** Approximate size of a single write. */
@@ -84,7 +84,7 @@ export class RecordingFile {
   }
 
   private begin(line: Uint8Array): void {
-    const entry = parsedJson(Buffer.from(line).toString('utf8'))
+    const entry = tryParseJson(Buffer.from(line).toString('utf8'))
     if (!isObject(entry) || typeof entry['number'] !== 'number')
       throw new ServiceError('bad_response', 'The response contains a line that is not a recording entry.')
     this.next = entry['number']

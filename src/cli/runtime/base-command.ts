@@ -13,8 +13,8 @@ import { hasTimes, type View } from '../../output/view.ts'
 import { looseKeys } from '../../profile/config-folder.ts'
 import { readProfileFile } from '../../profile/profile-file.ts'
 import { resolveSettings, type SettingFlags, type Settings } from '../../profile/settings.ts'
-import { type Pieces, writeStdout } from '../answers/answer-file.ts'
 import { withUser } from '../arguments/user-argument.ts'
+import { type Pieces, writeStdout } from '../output/output-file.ts'
 import type { ListPage, PagePosition } from '../scripting/all-pages.ts'
 import type { Selection } from '../scripting/selection.ts'
 import { hasFlag, isGiven, wantsJson } from './command-line.ts'
@@ -44,7 +44,7 @@ export abstract class SvcCommand extends Command {
   private shared: SharedValues | undefined
   private openedClient: ServiceClient | undefined
   private settled: Settings | undefined
-  private readonly asked = new Set<OperationId>()
+  private readonly calledOperations = new Set<OperationId>()
   /** Collects the output while --watch compares it with the previous response. */
   private captured: string[] | undefined
 
@@ -104,7 +104,7 @@ export abstract class SvcCommand extends Command {
     options?: CallOptions,
   ): Promise<ResponseOf<K>> {
     const client = await this.client()
-    this.asked.add(id)
+    this.calledOperations.add(id)
     const reply = await client.call(id, input, options)
     const { deprecationWarnings } = await import('./deprecation-warning.ts')
     for (const warning of deprecationWarnings(id, input, reply.headers)) this.hint(warning)
@@ -118,12 +118,12 @@ export abstract class SvcCommand extends Command {
   protected async show<K extends OperationId, Row>(
     id: K,
     input: CallerInput<Operations[K]>,
-    viewOf: (answer: ResponseOf<K>) => View<Row>,
+    viewOf: (response: ResponseOf<K>) => View<Row>,
     options?: CallOptions,
   ): Promise<ResponseOf<K>> {
-    const answer = await this.ask(id, input, options)
-    await this.print(answer, viewOf(answer))
-    return answer
+    const response = await this.ask(id, input, options)
+    await this.print(response, viewOf(response))
+    return response
   }
 
   /** Calls `use` with the user_id of USER, which may be a client_user_id. */
@@ -209,12 +209,12 @@ export abstract class SvcCommand extends Command {
   }
 
   private async selected<Row>(selection: Selection, body: unknown, view: View<Row>): Promise<string> {
-    const { documentedIn, selectedAnswer } = await import('../scripting/selected.ts')
+    const { documentedIn, selectedResponse } = await import('../scripting/selected.ts')
     // The only row of a table may be the response itself.
     const isOneDocument = view.isOneDocument === true || (view.rows.length === 1 && view.rows[0] === body)
-    const isDocumented = documentedIn(this.asked, !isOneDocument)
-    const answer = { body, records: isOneDocument ? [body] : view.rows, isOneDocument, isDocumented }
-    return selectedAnswer(selection, answer, {
+    const isDocumented = documentedIn(this.calledOperations, !isOneDocument)
+    const response = { body, records: isOneDocument ? [body] : view.rows, isOneDocument, isDocumented }
+    return selectedResponse(selection, response, {
       hasLines: this.format === 'ndjson',
       isTerminal: process.stdout.isTTY === true,
     })
@@ -241,7 +241,7 @@ export abstract class SvcCommand extends Command {
     const { isTerminal, width, height } = this.screen()
     const { noPager, noInput } = this.sharedValues
     if (format === 'table' && isTerminal && width && height && this.isPaged && !noPager && !noInput) {
-      const { pagerCommand, writePaged } = await import('../answers/pager.ts')
+      const { pagerCommand, writePaged } = await import('../output/pager.ts')
       const command = pagerCommand()
       if (command !== undefined) return writePaged(pieces, { command, width, height })
     }

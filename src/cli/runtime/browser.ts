@@ -10,7 +10,7 @@ export function openInBrowser(
   env: Readonly<Record<string, string | undefined>> = process.env,
   platform: NodeJS.Platform = process.platform,
 ): Promise<boolean> {
-  const opener = openerOf(target, env, platform)
+  const opener = findOpener(target, env, platform)
   if (opener === undefined) return Promise.resolve(false)
   const [command, ...args] = opener
   return new Promise(resolve => {
@@ -27,7 +27,7 @@ export function openInBrowser(
   })
 }
 
-function openerOf(
+function findOpener(
   target: string,
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,

@@ -19,11 +19,11 @@ export function deprecationWarnings(
   headers: Readonly<Record<string, string>>,
 ): string[] {
   const announced = [ofOperation(operations[id], input), ...ofInputs(id, input)].filter(each => each !== undefined)
-  if (announced.length > 0) return announced.map(warningOf)
+  if (announced.length > 0) return announced.map(deprecationWarning)
   if (headers['deprecation'] === undefined) return []
   const { sunset } = headers
   const until =
-    sunset === undefined || !Number.isFinite(Date.parse(sunset)) ? '' : ` and will be removed on ${dayOf(sunset)}`
+    sunset === undefined || !Number.isFinite(Date.parse(sunset)) ? '' : ` and will be removed on ${sunsetDay(sunset)}`
   return [`Warning: the server says that ${operations[id].path} is deprecated${until}.`]
 }
 
@@ -39,11 +39,11 @@ function ofInputs(id: OperationId, { query, body }: UsedInput): Deprecation[] {
   return all.filter(({ input }) => input?.operation === id && (sent[input.field] ?? null) !== null)
 }
 
-function warningOf({ what, replacedBy, removedOn }: Deprecation): string {
+function deprecationWarning({ what, replacedBy, removedOn }: Deprecation): string {
   const until = removedOn === null ? '' : `, to be removed on ${removedOn}`
   return `Warning: deprecated${until}: ${what}. Replacement: ${replacedBy}.`
 }
 
-function dayOf(sunset: string): string {
+function sunsetDay(sunset: string): string {
   return new Date(sunset).toISOString().slice(0, 10)
 }

@@ -38,7 +38,7 @@ interface FailureOptions extends CommandWords {
 export function describeFailure(thrown: unknown, options: FailureOptions): Failure {
   const document = failureDocument(thrown)
   const { error } = document
-  const trace = options.debug ? traceOf(thrown) : ''
+  const trace = options.debug ? stackTrace(thrown) : ''
   const exitCode = EXIT_CODES[error.category as keyof typeof EXIT_CODES]
   if (options.json) return { exitCode, text: `${JSON.stringify(document)}\n${trace}` }
   const [message, advice] =
@@ -59,8 +59,8 @@ export function failureDocument(thrown: unknown): FailureDocument {
         code: thrown.code,
         category: thrown.category,
         message: reason,
-        detail: detailOf(thrown),
-        suggestions: suggestions.length > 0 ? suggestions : [remedyOf(thrown)],
+        detail: errorDetail(thrown),
+        suggestions: suggestions.length > 0 ? suggestions : [findRemedy(thrown)],
         status: thrown.status,
       },
     }
@@ -88,12 +88,12 @@ function repeats(remedy: string, suggestions: readonly string[]): boolean {
 /** Returns the lines below the message, without those that only point to the message. */
 function adviceFor(error: ServiceError): readonly string[] {
   if (error.suggestions.length > 0) return error.suggestions
-  const remedy = remedyOf(error)
+  const remedy = findRemedy(error)
   return /\bthe message\b/.test(remedy) ? [] : [remedy]
 }
 
 /** Returns the remedy from the catalogue, or the wait from the Retry-After header, which a user of the command line cannot see. */
-function remedyOf({ code, headers }: ServiceError): string {
+function findRemedy({ code, headers }: ServiceError): string {
   const seconds = Number(headers['retry-after'])
   if (code !== 'rate_limited' || !(seconds > 0)) return ERROR_CATALOGUE[code].remedy
   return `Try again in ${seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`}.`
@@ -107,15 +107,15 @@ function plainMessage(error: ServiceError, words: CommandWords): string {
   // one sentence for all missing fields; a single one is reported like any other issue
   const together = missing.length > 1 ? missing : []
   const others = detail.filter(issue => !together.includes(issue))
-  const said = others.map(({ loc, msg }) => {
+  const messages = others.map(({ loc, msg }) => {
     const name = fieldName(loc, words)
     const text = msg.replace(/^Value error, /, '')
     return name.startsWith('--') && text.includes(`add ${name} `) ? text : `${name}: ${text}`
   })
   const names = [...new Set(together.map(({ loc }) => fieldName(loc, words)))]
   if (names.length > 0)
-    said.unshift(`${new Intl.ListFormat('en-GB').format(names)} ${names.length === 1 ? 'is' : 'are'} missing`)
-  return said.join('; ')
+    messages.unshift(`${new Intl.ListFormat('en-GB').format(names)} ${names.length === 1 ? 'is' : 'are'} missing`)
+  return messages.join('; ')
 }
 
 function isIssue(item: unknown): item is ValidationIssue {
@@ -123,12 +123,12 @@ function isIssue(item: unknown): item is ValidationIssue {
   return 'loc' in item && Array.isArray(item.loc) && 'msg' in item && typeof item.msg === 'string'
 }
 
-function detailOf(error: ServiceError): unknown {
+function errorDetail(error: ServiceError): unknown {
   const { detail } = error.body
   return detail === undefined || detail === error.message ? null : detail
 }
 
-function traceOf(thrown: unknown): string {
+function stackTrace(thrown: unknown): string {
   const lines: string[] = []
   for (let error = thrown; error instanceof Error; error = error.cause) lines.push(error.stack ?? String(error))
   return lines.length === 0 ? '' : `${lines.join('\ncaused by ')}\n`

@@ -44,7 +44,7 @@ export function takeGlobalFlags(argv: readonly string[], isTopic: (id: string) =
       const length = flagLength(word, argv[at + 1])
       // `svc user --limt 3 list`: the suggestion depends on the flags of the commands below the topic
       if (length === 0 && name.length > 0) break
-      if (length === 0) throw misplaced(word)
+      if (length === 0) throw misplacedFlagError(word)
       flags.push(...argv.slice(at, at + length))
       at += length
     } else if (isTopic([...name, word].join(':'))) {
@@ -70,7 +70,7 @@ function isGlobal(flag: string): flag is keyof typeof GLOBAL_FLAGS {
 }
 
 /** Returns the error for a word that begins like a flag before the end of the command's name. `others` are flags that it may have meant. */
-export function misplaced(word: string, others: Iterable<string> = []): ServiceError {
+export function misplacedFlagError(word: string, others: Iterable<string> = []): ServiceError {
   const [given = ''] = word.split('=', 1)
   const flag = given.replace(/^-+/, '')
   if (isGlobal(flag)) {

@@ -1,7 +1,7 @@
 /** Parses JSON from external sources. */
 
 /** Returns the parsed text; undefined if it is not JSON. The parser's message would quote the text. */
-export function parsedJson(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -7,7 +7,7 @@ import { stderrScreen } from '../../output/screen.ts'
 import { beforeDashes, hasFlag, wantsJson } from './command-line.ts'
 import { loadCommands, loadConfig, withCommandId } from './commands.ts'
 import { describeFailure } from './failure.ts'
-import { misplaced, takeGlobalFlags } from './global-flags.ts'
+import { misplacedFlagError, takeGlobalFlags } from './global-flags.ts'
 import { asCancellation, cancelsOpenPrompt, restoreTerminal } from './interrupt.ts'
 import { asUsageError, unknownCommand } from './usage.ts'
 import { shortenUsage } from './usage-line.ts'
@@ -83,7 +83,7 @@ async function run(argv: string[], root: string): Promise<void> {
   }
   if (id !== undefined && config.findTopic(id)) {
     const [flag = '--'] = rest
-    if (flag.startsWith('-') && flag !== '--') throw misplaced(flag, flagsBelow(await loadConfig(root), id))
+    if (flag.startsWith('-') && flag !== '--') throw misplacedFlagError(flag, flagsBelow(await loadConfig(root), id))
     return showHelp(root, id.split(':'))
   }
   throw unknownCommand(id ?? '', config.commandIDs)

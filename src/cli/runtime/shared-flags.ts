@@ -10,7 +10,7 @@ const GROUP = 'GLOBAL'
 export type FlagValues<Flags extends FlagInput> = Readonly<Omit<InferredFlags<Flags>, 'json'>>
 
 /** Options of a flag that can be repeated, each time with one value. */
-export const several = { multiple: true, multipleNonGreedy: true } as const
+export const repeatable = { multiple: true, multipleNonGreedy: true } as const
 
 /** `--output`. A command that has additional formats replaces the shared flag with its own. */
 export const outputFlag = (...more: readonly FileFormat[]) =>

@@ -13,7 +13,7 @@ export interface SharedValues extends SettingFlags {
   readonly quiet: boolean
   readonly isSafeCsv: boolean
   /** Whether a flag requests data instead of a table, as a program does. A pipe alone does not count. */
-  readonly isDataAsked: boolean
+  readonly wantsData: boolean
   readonly selection: Selection | undefined
 }
 
@@ -39,7 +39,7 @@ export function readSharedValues({ flags, raw }: Parsed): SharedValues {
     noInput: flags['no-input'] === true,
     quiet: flags['quiet'] === true,
     isSafeCsv: flags['safe-csv'] === true,
-    isDataAsked: json || selection !== undefined || (output !== undefined && output !== 'table'),
+    wantsData: json || selection !== undefined || (output !== undefined && output !== 'table'),
     selection,
     profile: givenFlag('profile'),
     baseUrl: givenFlag('base-url'),

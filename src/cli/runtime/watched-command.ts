@@ -15,13 +15,13 @@ export abstract class WatchedCommand extends SvcCommand {
     const { flags } = await this.parse<FlagValues<typeof watchFlags>, object, object>()
     const { watch, interval = 2 } = flags
     if (!watch) return void (await this.look())
-    const { checkWatchable, watchAnswer } = await import('../scripting/watch.ts')
+    const { checkWatchable, watchResponse } = await import('../scripting/watch.ts')
     checkWatchable(this.format)
-    await watchAnswer({
+    await watchResponse({
       everyMs: interval * 1000,
       signal: interruptSignal(),
       title: `svc ${this.commandName}, every ${interval} s. Press Ctrl-C to stop.`,
-      say: line => process.stderr.write(`${line}\n`),
+      log: line => process.stderr.write(`${line}\n`),
       show: () => this.capture(() => this.look()),
     })
   }

@@ -7,10 +7,10 @@
 import { createHash } from 'node:crypto'
 import { invalid } from '../../core/errors.ts'
 import type { EpochMs } from '../../core/time.ts'
-import { parsedJson } from '../runtime/json-text.ts'
+import { tryParseJson } from '../runtime/json-text.ts'
 
 /** The input of a traversal. A cursor of another traversal is refused, just as the service refuses its own. */
-export interface WalkIdentity {
+export interface TraversalIdentity {
   readonly userId: string
   readonly resource: string
   readonly start: string
@@ -37,20 +37,24 @@ export interface CutCursor {
 /** Distinguishes our cursors: cursors of the service are base64url, which has no dot. */
 const PREFIX = 'cut.'
 
-export function encodeCutCursor(walk: WalkIdentity, page: string | null, { start, series }: CutPosition): string {
-  return PREFIX + Buffer.from(JSON.stringify([markOf(walk), page, start, ...series])).toString('base64url')
+export function encodeCutCursor(
+  traversal: TraversalIdentity,
+  page: string | null,
+  { start, series }: CutPosition,
+): string {
+  return PREFIX + Buffer.from(JSON.stringify([traversalMark(traversal), page, start, ...series])).toString('base64url')
 }
 
 /**
  * Decodes one of our cursors. Every other cursor belongs to the service, which checks it itself. Throws 422 `invalid_cursor` for a cursor
  * of another traversal.
  */
-export function decodeCutCursor(walk: WalkIdentity, cursor: string | undefined): CutCursor {
+export function decodeCutCursor(traversal: TraversalIdentity, cursor: string | undefined): CutCursor {
   if (!cursor?.startsWith(PREFIX)) return { page: cursor || null, after: null }
-  const state = parsedJson(Buffer.from(cursor.slice(PREFIX.length), 'base64url').toString('utf8'))
+  const state = tryParseJson(Buffer.from(cursor.slice(PREFIX.length), 'base64url').toString('utf8'))
   const [mark, page, start, ...series]: readonly unknown[] = Array.isArray(state) ? state : []
   const isWhole = (page === null || typeof page === 'string') && typeof start === 'number' && series.every(isText)
-  if (mark !== markOf(walk) || !isWhole) {
+  if (mark !== traversalMark(traversal) || !isWhole) {
     const msg = 'was not issued for this user, resource, range and provider filter; start again without a cursor'
     throw invalid([{ loc: ['query', 'cursor'], msg, type: 'value_error' }], 'invalid_cursor')
   }
@@ -61,7 +65,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-function markOf({ userId, resource, start, end, provider }: WalkIdentity): string {
-  const walk = JSON.stringify([userId, resource, start, end ?? '', provider ?? ''])
-  return createHash('sha256').update(walk).digest('base64url').slice(0, 16)
+function traversalMark({ userId, resource, start, end, provider }: TraversalIdentity): string {
+  const traversal = JSON.stringify([userId, resource, start, end ?? '', provider ?? ''])
+  return createHash('sha256').update(traversal).digest('base64url').slice(0, 16)
 }

@@ -6,7 +6,7 @@ import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { makeFolder, renameSynced, syncFolder } from '../../core/synced-file.ts'
 import { isRunning } from '../../store/folder/data-folder.ts'
-import { isObject, parsedJson } from '../runtime/json-text.ts'
+import { isObject, tryParseJson } from '../runtime/json-text.ts'
 
 /** All files of an export. The manifest comes last, because it marks the export as complete. */
 const FILES = ['data.ndjson', 'user.json', 'manifest.json'] as const
@@ -36,7 +36,7 @@ export async function checkExportFolder(given: string, mayReplace: boolean): Pro
   try {
     names = await readdir(folder)
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return folder
+    if (errorCode(error) === 'ENOENT') return folder
     throw unusable(given, error)
   }
   if (mayReplace || names.every(name => PART.test(name))) return folder
@@ -73,10 +73,10 @@ export async function saveExport(
     // New data next to an old manifest would look complete.
     await rm(path.join(folder, 'manifest.json'), { force: true })
     syncFolder(folder)
-    for (const name of FILES) renameSynced(partOf(folder, name), path.join(folder, name))
+    for (const name of FILES) renameSynced(partPath(folder, name), path.join(folder, name))
     return { folder, user_id: head.user_id, exported_at, ...counts, bytes: data.file.bytes }
   } catch (error) {
-    for (const name of FILES) await rm(partOf(folder, name), { force: true }).catch(() => {})
+    for (const name of FILES) await rm(partPath(folder, name), { force: true }).catch(() => {})
     if (signal.aborted) throw new ServiceError('cancelled', 'Cancelled. Nothing was exported.', { cause: error })
     throw error instanceof ServiceError ? error : unusable(folder, error)
   }
@@ -115,8 +115,8 @@ async function writeData(
     }
   })
   // the service writes these two lines, and a line of data has neither field
-  const head = lineOf(start.subarray(0, start.indexOf(LINE_FEED)), 'svc_export') as Head | undefined
-  const end = lineOf(tail.subarray(tail.lastIndexOf(LINE_FEED, -2) + 1), 'svc_export_end') as End | undefined
+  const head = parseLine(start.subarray(0, start.indexOf(LINE_FEED)), 'svc_export') as Head | undefined
+  const end = parseLine(tail.subarray(tail.lastIndexOf(LINE_FEED, -2) + 1), 'svc_export_end') as End | undefined
   if (head === undefined || end === undefined || tail.at(-1) !== LINE_FEED) {
     throw new ServiceError('bad_response', 'The received export is incomplete or malformed.', {
       suggestions: ['Try again.'],
@@ -133,7 +133,7 @@ async function writeJson(folder: string, name: ExportFile, value: unknown): Prom
 
 /** Writes a private file under its temporary name; it is on disk when this returns. */
 async function writing(folder: string, name: ExportFile, write: (handle: FileHandle) => Promise<void>): Promise<void> {
-  const handle = await open(partOf(folder, name), 'wx', 0o600)
+  const handle = await open(partPath(folder, name), 'wx', 0o600)
   try {
     await write(handle)
     await handle.sync()
@@ -142,7 +142,7 @@ async function writing(folder: string, name: ExportFile, write: (handle: FileHan
   }
 }
 
-function partOf(folder: string, name: ExportFile): string {
+function partPath(folder: string, name: ExportFile): string {
   return path.join(folder, `.${name}.${process.pid}.part`)
 }
 
@@ -155,13 +155,13 @@ async function removeAbandoned(folder: string): Promise<void> {
   }
 }
 
-function lineOf(line: Buffer, field: string): unknown {
-  const value = parsedJson(line.toString('utf8'))
+function parseLine(line: Buffer, field: string): unknown {
+  const value = tryParseJson(line.toString('utf8'))
   return isObject(value) && field in value ? value : undefined
 }
 
 function unusable(folder: string, error: unknown): ServiceError {
-  const code = codeOf(error)
+  const code = errorCode(error)
   if (isDiskFull(error)) {
     return new ServiceError('disk_full', `The disk that holds ${folder} is full. Nothing was exported.`, {
       cause: error,
@@ -185,6 +185,6 @@ function unusable(folder: string, error: unknown): ServiceError {
   )
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -37,7 +37,7 @@ export async function* latestPages(
   for (;;) {
     const from = Math.max(first, to - length + 1)
     pages = [
-      ...(await newestOf(read, { first: from, last: to }, { count: count - total(pages), hasTypeInKey })),
+      ...(await readNewest(read, { first: from, last: to }, { count: count - total(pages), hasTypeInKey })),
       ...pages,
     ]
     if (total(pages) >= count || from <= first) break
@@ -48,7 +48,7 @@ export async function* latestPages(
 }
 
 /** Reads a window to its end and keeps its newest samples. */
-async function newestOf(
+async function readNewest(
   read: ReadWindow,
   window: Bounds,
   { count, hasTypeInKey }: { readonly count: number; readonly hasTypeInKey: boolean },
@@ -100,14 +100,14 @@ export async function* newestSamples(
   wanted: LatestSamplesQuery,
 ): AsyncGenerator<GroupedPage> {
   const { start, end } = wanted
-  const asked = {
+  const requested = {
     first: start === undefined ? 0 : (parsePeriod(start, 0, 'UTC')?.first ?? 0),
     last: (end === undefined ? undefined : parsePeriod(end, 0, 'UTC')?.last) ?? (await serviceNow(client)),
   }
   const held = await heldBounds(client, wanted)
-  const both = held && { first: Math.max(asked.first, held.first), last: Math.min(asked.last, held.last) }
+  const both = held && { first: Math.max(requested.first, held.first), last: Math.min(requested.last, held.last) }
   // without data in the range, one request returns the empty response, or the reason for a refusal
-  if (!both || both.first > both.last) yield* await newestOf(read, asked, wanted)
+  if (!both || both.first > both.last) yield* await readNewest(read, requested, wanted)
   else yield* latestPages(read, both, wanted)
 }
 

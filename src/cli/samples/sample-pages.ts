@@ -2,10 +2,10 @@
 import { ServiceError } from '../../core/errors.ts'
 import type { EpochMs } from '../../core/time.ts'
 import { type GroupedPage, inTimeOrder, type Sample, type TimedRow, timed } from '../../engine/readings/sample-order.ts'
-import { type CutPosition, decodeCutCursor, encodeCutCursor, type WalkIdentity } from './cut-cursor.ts'
+import { type CutPosition, decodeCutCursor, encodeCutCursor, type TraversalIdentity } from './cut-cursor.ts'
 
-export interface WalkOptions {
-  readonly walk: WalkIdentity
+export interface TraversalOptions {
+  readonly traversal: TraversalIdentity
   /** A cursor of the service, or of a traversal that a limit cut short. */
   readonly cursor: string | undefined
   /** Maximum number of samples of all pages together. */
@@ -19,10 +19,10 @@ export interface WalkOptions {
  */
 export async function* samplePages(
   read: (cursor: string | null) => Promise<GroupedPage>,
-  { walk, cursor, limit, isOnePage }: WalkOptions,
+  { traversal, cursor, limit, isOnePage }: TraversalOptions,
 ): AsyncGenerator<GroupedPage> {
   // Samples written since the cut may move samples that were already shown to later pages, so those are left out of every page.
-  const { page: first, after } = decodeCutCursor(walk, cursor)
+  const { page: first, after } = decodeCutCursor(traversal, cursor)
   let at = first
   let left = limit ?? Number.POSITIVE_INFINITY
   for (;;) {
@@ -30,7 +30,7 @@ export async function* samplePages(
     if (page.next_cursor === at && at !== null) {
       throw new ServiceError('bad_response', 'The service sent the same cursor twice, so its pages would never end.')
     }
-    const shown = cutPage(page, { walk, at, after, most: left })
+    const shown = cutPage(page, { traversal, at, after, most: left })
     left -= countSamples(shown)
     yield shown
     if (page.next_cursor === null || left === 0 || isOnePage) return
@@ -41,7 +41,7 @@ export async function* samplePages(
 }
 
 interface Cutting {
-  readonly walk: WalkIdentity
+  readonly traversal: TraversalIdentity
   /** The cursor that the page was read with. */
   readonly at: string | null
   /** Point where the traversal was cut before. */
@@ -49,28 +49,28 @@ interface Cutting {
   readonly most: number
 }
 
-function cutPage(page: GroupedPage, { walk, at, after, most }: Cutting): GroupedPage {
+function cutPage(page: GroupedPage, { traversal, at, after, most }: Cutting): GroupedPage {
   if (after === null && countSamples(page) <= most) return page
-  const rows = timed(inTimeOrder(page, walk.hasTypeInKey), walk.hasTypeInKey)
+  const rows = timed(inTimeOrder(page, traversal.hasTypeInKey), traversal.hasTypeInKey)
   const left = after === null ? rows : rows.filter(row => isAfter(row, after))
   const shown = left.slice(0, most)
   const kept = new Set<Sample>(shown.map(row => row.sample))
-  const next = nextOf(page.next_cursor, rows, left, shown, { walk, at, after })
+  const next = nextCursor(page.next_cursor, rows, left, shown, { traversal, at, after })
   return { ...page, groups: keepSamples(page.groups, kept), next_cursor: next, next }
 }
 
-function nextOf(
+function nextCursor(
   next: string | null,
   rows: readonly TimedRow[],
   left: readonly TimedRow[],
   shown: readonly TimedRow[],
-  { walk, at, after }: Omit<Cutting, 'most'>,
+  { traversal, at, after }: Omit<Cutting, 'most'>,
 ): string | null {
   const last = shown.at(-1)
-  if (last && shown.length < left.length) return encodeCutCursor(walk, at, cutAt(last.start, shown, after))
+  if (last && shown.length < left.length) return encodeCutCursor(traversal, at, cutAt(last.start, shown, after))
   // Up to the time of the cut, samples that were already shown may still follow.
   const isPast = after === null || (rows.at(-1)?.start ?? Number.NEGATIVE_INFINITY) > after.start
-  return next === null || isPast ? next : encodeCutCursor(walk, next, cutAt(after.start, shown, after))
+  return next === null || isPast ? next : encodeCutCursor(traversal, next, cutAt(after.start, shown, after))
 }
 
 function isAfter(row: TimedRow, { start, series }: CutPosition): boolean {

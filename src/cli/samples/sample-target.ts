@@ -1,8 +1,14 @@
 /** Decides the format of samples from --output, --json, --chart and -o. */
 import type { FileFormat, OutputFormat } from '../../output/render.ts'
-import { checkRedirected } from '../answers/answer-file.ts'
-import { type AskedFormat, checkChart, checkEnding, formatOfEnding, unknownEnding } from '../answers/asked-format.ts'
-import type { SampleFormat } from './sample-answer.ts'
+import { checkRedirected } from '../output/output-file.ts'
+import {
+  checkChart,
+  checkExtension,
+  type FormatFlags,
+  formatForExtension,
+  unknownExtension,
+} from '../output/output-format.ts'
+import type { SampleFormat } from './sample-output.ts'
 
 type SampleFile = Exclude<FileFormat, 'arrow'>
 
@@ -17,17 +23,17 @@ const FORMATS: Readonly<Record<string, SampleFormat>> = {
 }
 
 /** Returns the format. The command line takes precedence over the file extension. Throws ServiceError `usage`. */
-export function sampleFormat(asked: AskedFormat<OutputFormat | SampleFile>): SampleFormat {
-  checkChart(asked)
-  const { formatFlag, otherwise, chart, out } = asked
-  if (formatFlag !== undefined && out !== undefined) checkEnding(out, formatFlag, FORMATS)
-  const format = chart ? 'chart' : (formatFlag ?? (out === undefined ? otherwise : formatOf(out)))
+export function sampleFormat(requested: FormatFlags<OutputFormat | SampleFile>): SampleFormat {
+  checkChart(requested)
+  const { formatFlag, otherwise, chart, out } = requested
+  if (formatFlag !== undefined && out !== undefined) checkExtension(out, formatFlag, FORMATS)
+  const format = chart ? 'chart' : (formatFlag ?? (out === undefined ? otherwise : fileFormat(out)))
   if (format === 'parquet' && out === undefined) checkRedirected('Parquet')
   return format
 }
 
-function formatOf(file: string): SampleFormat {
-  const format = formatOfEnding(file, FORMATS)
+function fileFormat(file: string): SampleFormat {
+  const format = formatForExtension(file, FORMATS)
   if (format) return format
-  throw unknownEnding(Object.keys(FORMATS))
+  throw unknownExtension(Object.keys(FORMATS))
 }

@@ -56,8 +56,8 @@ export function mergedPage<P extends ListPage>(pages: readonly P[]): P {
   const [first] = pages
   const last = pages.at(-1)
   if (!first || !last) throw new Error('a list has at least one page')
-  const [name] = listOf(last)
-  const items = pages.flatMap(page => listOf(page)[1])
+  const [name] = findList(last)
+  const items = pages.flatMap(page => findList(page)[1])
   const counts = {
     ...('offset' in first ? { offset: first.offset, limit: items.length } : {}),
     ...('pages' in first ? { page: 1, pages: 1, size: items.length } : {}),
@@ -68,7 +68,7 @@ export function mergedPage<P extends ListPage>(pages: readonly P[]): P {
 
 /** Returns where the next page begins; undefined after the last page. An empty page is always the last one. */
 function positionAfter(page: ListPage): PagePosition | undefined {
-  const { length } = listOf(page)[1]
+  const { length } = findList(page)[1]
   if (length === 0) return undefined
   if ('next_cursor' in page) return typeof page.next_cursor === 'string' ? { next_cursor: page.next_cursor } : undefined
   const { offset, total, page: number, pages } = page as Readonly<Record<string, unknown>>
@@ -79,7 +79,7 @@ function positionAfter(page: ListPage): PagePosition | undefined {
   throw new ServiceError('bad_response', 'The response is not a page of a list.')
 }
 
-function listOf(page: ListPage): [string, readonly unknown[]] {
+function findList(page: ListPage): [string, readonly unknown[]] {
   const found = Object.entries(page).find((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))
   if (!found) throw new ServiceError('bad_response', 'The response has no list.')
   return found

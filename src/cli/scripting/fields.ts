@@ -21,9 +21,9 @@ export function parseFields(given: string): readonly FieldPath[] {
 }
 
 /** Returns the named members of a record, in the order of the paths; a missing member is null. In a list, every item is reduced. */
-export function project(value: unknown, paths: readonly FieldPath[]): unknown {
+export function selectMembers(value: unknown, paths: readonly FieldPath[]): unknown {
   if (paths.some(path => path.length === 0)) return value ?? null
-  if (Array.isArray(value)) return value.map(each => project(each, paths))
+  if (Array.isArray(value)) return value.map(each => selectMembers(each, paths))
   if (!isObject(value)) return null
   const byKey = new Map<string, FieldPath[]>()
   for (const path of paths) {
@@ -32,7 +32,7 @@ export function project(value: unknown, paths: readonly FieldPath[]): unknown {
     byKey.set(key, [...(byKey.get(key) ?? []), path.slice(length)])
   }
   return Object.fromEntries(
-    [...byKey].map(([key, rests]) => [key, project(Object.hasOwn(value, key) ? value[key] : null, rests)]),
+    [...byKey].map(([key, rests]) => [key, selectMembers(Object.hasOwn(value, key) ? value[key] : null, rests)]),
   )
 }
 

@@ -18,8 +18,8 @@ export function isReplyField(ids: Iterable<OperationId>, path: FieldPath, isList
 /** Returns the schemas of the items of the response, or of the lists directly below it. */
 function listItems(reply: JsonObject, named: JsonObject): JsonObject[] {
   const root = resolved(reply, named)
-  const lists = [root, ...Object.values(objectOf(root['properties'])).map(each => resolved(objectOf(each), named))]
-  return lists.flatMap(each => (each['items'] === undefined ? [] : [objectOf(each['items'])]))
+  const lists = [root, ...Object.values(toObject(root['properties'])).map(each => resolved(toObject(each), named))]
+  return lists.flatMap(each => (each['items'] === undefined ? [] : [toObject(each['items'])]))
 }
 
 function allows(schema: JsonObject, path: FieldPath, named: JsonObject): boolean {
@@ -28,16 +28,16 @@ function allows(schema: JsonObject, path: FieldPath, named: JsonObject): boolean
   const here = resolved(schema, named)
   const inner = [here['anyOf'], here['oneOf'], here['allOf']].flatMap(each => (Array.isArray(each) ? each : []))
   const deeper = [...inner, ...(here['items'] === undefined ? [] : [here['items']])]
-  if (deeper.some(each => allows(objectOf(each), path, named))) return true
-  const member = objectOf(here['properties'])[key] ?? here['additionalProperties']
-  return typeof member === 'object' && member !== null && allows(objectOf(member), rest, named)
+  if (deeper.some(each => allows(toObject(each), path, named))) return true
+  const member = toObject(here['properties'])[key] ?? here['additionalProperties']
+  return typeof member === 'object' && member !== null && allows(toObject(member), rest, named)
 }
 
 function resolved(schema: JsonObject, named: JsonObject): JsonObject {
   const ref = schema['$ref']
-  return typeof ref === 'string' ? objectOf(named[ref.slice(ref.lastIndexOf('/') + 1)]) : schema
+  return typeof ref === 'string' ? toObject(named[ref.slice(ref.lastIndexOf('/') + 1)]) : schema
 }
 
-function objectOf(value: JsonValue | undefined): JsonObject {
+function toObject(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value : {}
 }

@@ -2,8 +2,8 @@
 import type { OperationId } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { printable } from '../../output/printable.ts'
-import type { Pieces } from '../answers/answer-file.ts'
-import { checkFields, type FieldPath, project } from './fields.ts'
+import type { Pieces } from '../output/output-file.ts'
+import { checkFields, type FieldPath, selectMembers } from './fields.ts'
 import type { Selection } from './selection.ts'
 
 /** Options for printing the selection. */
@@ -27,23 +27,23 @@ export interface SelectableResponse {
 }
 
 /** Returns a function that looks up fields in the responses of the called operations; it loads their schemas when it is used. */
-export function documentedIn(asked: Iterable<OperationId>, isList: boolean): SelectableResponse['isDocumented'] {
-  return async path => (await import('./reply-fields.ts')).isReplyField(asked, path, isList)
+export function documentedIn(called: Iterable<OperationId>, isList: boolean): SelectableResponse['isDocumented'] {
+  return async path => (await import('./reply-fields.ts')).isReplyField(called, path, isList)
 }
 
 /** Returns the text of a response that is in memory. Throws ServiceError `usage`. */
-export async function selectedAnswer(
+export async function selectedResponse(
   selection: Selection,
-  answer: SelectableResponse,
+  response: SelectableResponse,
   style: SelectionStyle,
 ): Promise<string> {
-  const { body, records, isOneDocument, isDocumented } = answer
+  const { body, records, isOneDocument, isDocumented } = response
   if (selection.kind === 'jq') {
     const run = await jqRunner(selection.expression, style)
     return run(style.hasLines ? records.map(record => JSON.stringify(record)).join('\n') : JSON.stringify(body))
   }
   await checkFields(selection.paths, records, isDocumented)
-  const kept = records.map(record => project(record, selection.paths))
+  const kept = records.map(record => selectMembers(record, selection.paths))
   if (style.hasLines) return kept.map(record => `${JSON.stringify(record)}\n`).join('')
   return `${JSON.stringify(isOneDocument ? kept[0] : kept, null, style.isTerminal ? 2 : undefined)}\n`
 }
@@ -81,7 +81,7 @@ export async function lineSelector(
   }
   const { paths } = selection
   await checkFields(paths, [example], async ([name = '']) => Object.hasOwn(example, name))
-  return record => `${JSON.stringify(project(record, paths))}\n`
+  return record => `${JSON.stringify(selectMembers(record, paths))}\n`
 }
 
 async function* fieldPieces(paths: readonly FieldPath[], style: SelectionStyle, lines: Pieces): Pieces {
@@ -91,7 +91,7 @@ async function* fieldPieces(paths: readonly FieldPath[], style: SelectionStyle, 
     const records = text.split('\n').map(line => JSON.parse(line) as unknown)
     if (isFirst) await checkFields(paths, records, async () => false)
     for (const record of records) {
-      const kept = project(record, paths)
+      const kept = selectMembers(record, paths)
       if (hasLines) yield `${JSON.stringify(kept)}\n`
       else if (isTerminal) yield `${isFirst ? '[' : ','}\n${JSON.stringify(kept, null, 2).replaceAll(/^/gm, '  ')}`
       else yield `${isFirst ? '[' : ','}${JSON.stringify(kept)}`

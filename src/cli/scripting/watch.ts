@@ -15,7 +15,7 @@ export interface WatchOptions {
   /** Returns the text of the response. */
   readonly show: () => Promise<string>
   /** Writes a line to stderr. */
-  readonly say: (line: string) => void
+  readonly log: (line: string) => void
   /** The first line of the screen on a terminal. */
   readonly title: string
 }
@@ -33,7 +33,7 @@ export function checkWatchable(format: string): void {
  * leaves the last one on the screen. In a pipe, prints a response only if it differs from the previous one. If the service stops responding
  * after the first response, waits until it is back. Throws every other ServiceError, and every error of the first request.
  */
-export async function watchAnswer(options: WatchOptions): Promise<void> {
+export async function watchResponse(options: WatchOptions): Promise<void> {
   const { signal } = options
   const { stdout } = process
   const isTerminal = stdout.isTTY === true
@@ -49,10 +49,10 @@ export async function watchAnswer(options: WatchOptions): Promise<void> {
     while (!signal.aborted) {
       const text = await next(options, last !== undefined)
       if (text === undefined) {
-        if (!isAway) options.say('The service does not respond. Waiting until it is back.')
+        if (!isAway) options.log('The service does not respond. Waiting until it is back.')
         isAway = true
       } else {
-        if (isAway) options.say('The service responds again.')
+        if (isAway) options.log('The service responds again.')
         isAway = false
         if (isTerminal) stdout.write((last === undefined ? ALTERNATE_SCREEN : '') + frame(options.title, text))
         else if (text !== last) stdout.write(text)

@@ -6,8 +6,8 @@ type Person = ResponseOf<'engine.seed'>['people'][number]
 
 /** Returns one row for each person; several periods are joined in one cell. */
 export function seedView(people: readonly Person[]): View<Person> {
-  const days = (stretches: readonly { from: string; to: string; time_zone?: string }[]): string =>
-    stretches.map(({ from, to, time_zone }) => `${from}/${to}${time_zone ? ` ${time_zone}` : ''}`).join(', ')
+  const days = (periods: readonly { from: string; to: string; time_zone?: string }[]): string =>
+    periods.map(({ from, to, time_zone }) => `${from}/${to}${time_zone ? ` ${time_zone}` : ''}`).join(', ')
   return ranked(
     ['client_user_id', 'state', 'connections', 'user_id', 'samples', 'summaries'],
     view(people, {

@@ -1,6 +1,6 @@
 /** Reads a JSON document about a person from a file or stdin; fields from flags override it. */
 import { ServiceError } from '../../core/errors.ts'
-import { isObject, parsedJson } from '../runtime/json-text.ts'
+import { isObject, tryParseJson } from '../runtime/json-text.ts'
 import { readText } from '../runtime/standard-input.ts'
 
 /** The fields of a person, in the service's form. */
@@ -12,19 +12,19 @@ export async function readUserDocument(file: string | undefined): Promise<Person
   const text = await readText(file)
   const where = file === '-' ? 'Stdin' : `The file ${file}`
   // Strip the byte order mark that some editors put in front of UTF-8.
-  const found = parsedJson(text.replace(/^\uFEFF/, ''))
+  const found = tryParseJson(text.replace(/^\uFEFF/, ''))
   if (found === undefined) throw new ServiceError('usage', `${where} is not valid JSON.`)
   if (isObject(found)) return found
   throw new ServiceError('usage', `${where} must contain a JSON object.`)
 }
 
 /** Returns the document with the fields of the flags. Fields of an address are replaced one by one; fields without a flag stay. */
-export function merged(document: PersonalFields, flags: PersonalFields): PersonalFields {
+export function mergeFields(document: PersonalFields, flags: PersonalFields): PersonalFields {
   const result: Record<string, unknown> = { ...document }
   for (const [name, value] of Object.entries(flags)) {
     if (value === undefined) continue
     const present = result[name]
-    result[name] = isObject(value) && isObject(present) ? merged(present, value) : value
+    result[name] = isObject(value) && isObject(present) ? mergeFields(present, value) : value
   }
   return result
 }

@@ -25,7 +25,7 @@ type PersonValues = { readonly [Name in keyof ReturnType<typeof personFlags>]?: 
 
 /** Returns the fields from the flags, in the service's form. */
 export function readPersonFlags(flags: PersonValues): PersonalFields {
-  const address = given({
+  const address = definedFields({
     first_line: flags['first-line'],
     second_line: flags['second-line'],
     city: flags.city,
@@ -36,7 +36,7 @@ export function readPersonFlags(flags: PersonValues): PersonalFields {
     country: flags.country,
     access_notes: flags['access-notes'],
   })
-  return given({
+  return definedFields({
     first_name: flags['first-name'],
     last_name: flags['last-name'],
     email: flags.email,
@@ -48,6 +48,6 @@ export function readPersonFlags(flags: PersonValues): PersonalFields {
 }
 
 /** Returns the fields without those that are undefined. */
-export function given(fields: PersonalFields): PersonalFields {
+export function definedFields(fields: PersonalFields): PersonalFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

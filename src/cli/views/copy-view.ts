@@ -38,7 +38,7 @@ export function copyProgress(options: { readonly quiet: boolean }) {
   return {
     onProgress({ phase, table, rows, totalRows, bytes }: CopyProgress) {
       if (phase === 'comparing') return bar.phase('Comparing', 'the source with the copy')
-      const speed = throughput.say({ doneBytes: bytes, totalBytes: 0, records: rows })
+      const speed = throughput.format({ doneBytes: bytes, totalBytes: 0, records: rows })
       bar.update(rows, totalRows, `${table} · ${speed}`)
     },
     end: () => bar.end(),

@@ -66,12 +66,12 @@ function shortened(cell: Cell): Cell {
 function meant(schema: Schema, definitions: Readonly<Record<string, Schema>>): Schema {
   const name = /^#\/\$defs\/(.+)$/.exec(String(schema['$ref'] ?? ''))?.[1]
   if (name !== undefined) return meant(definitions[name] ?? {}, definitions)
-  const options = optionsOf(schema).filter(option => option['type'] !== 'null')
+  const options = schemaOptions(schema).filter(option => option['type'] !== 'null')
   const [only, second] = options
   return only && !second ? meant(only, definitions) : schema
 }
 
-function optionsOf(schema: Schema): readonly Schema[] {
+function schemaOptions(schema: Schema): readonly Schema[] {
   return (schema['anyOf'] as readonly Schema[] | undefined) ?? []
 }
 
@@ -82,8 +82,8 @@ function typeText(schema: Schema, definitions: Readonly<Record<string, Schema>>)
     for (const name of Array.isArray(type) ? type : [type]) if (typeof name === 'string') names.add(name)
   }
   add(inner['type'])
-  for (const option of optionsOf(inner)) add(option['type'])
-  if (optionsOf(schema).some(option => option['type'] === 'null')) names.add('null')
+  for (const option of schemaOptions(inner)) add(option['type'])
+  if (schemaOptions(schema).some(option => option['type'] === 'null')) names.add('null')
   if ('const' in inner) return JSON.stringify(inner['const'])
   return [...names].join(' or ')
 }

@@ -39,6 +39,6 @@ export function eventView(event: EventDetails): View<Facts> {
 function attemptText({ at, status, error, ms }: Attempt): string {
   // The status is already shown, so drop it from the error.
   const why = error?.replace(/^responded with \d{3}(: )?/, '') ?? ''
-  const answer = [status === null ? '' : `HTTP ${status}`, why].filter(text => text !== '')
-  return `${at}  ${answer.join(': ') || 'delivered'}  ${ms} ms`
+  const outcome = [status === null ? '' : `HTTP ${status}`, why].filter(text => text !== '')
+  return `${at}  ${outcome.join(': ') || 'delivered'}  ${ms} ms`
 }

@@ -15,7 +15,7 @@ export function markersView(markers: readonly Marker[]): View<Marker> {
         ...fields<Marker>('id', 'lab_id'),
         code: marker => marker.provider_id,
         ...fields<Marker>('name', 'type', 'unit', 'price'),
-        loinc: marker => loincOf(marker),
+        loinc: marker => loincCode(marker),
       },
       'No markers match.',
     ),
@@ -33,7 +33,7 @@ export function markerFacts(marker: Marker): Facts {
   }
 }
 
-function loincOf(marker: Marker): string {
+function loincCode(marker: Marker): string {
   return marker.expected_results.flatMap(each => each.loinc?.code ?? []).join(' ')
 }
 

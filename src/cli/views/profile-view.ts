@@ -32,23 +32,23 @@ export function profileDocument(name: string, profile: Profile, current: string)
     current: name === current,
     base_url: profile.baseUrl ?? null,
     api_key: profile.apiKey === undefined ? null : maskKey(profile.apiKey),
-    api_key_in: keyPlace(profile),
+    api_key_in: keyLocation(profile),
     data_dir: profile.dataDir ?? null,
-    store: storeOf(profile),
+    store: storeName(profile),
     header_prefix: profile.headerPrefix ?? null,
-    timeout_ms: timeoutOf(profile),
+    timeout_ms: profileTimeout(profile),
     public_url: profile.publicUrl ?? null,
   }
 }
 
-function keyPlace({ apiKey, keychain }: Profile): ProfileDocument['api_key_in'] {
+function keyLocation({ apiKey, keychain }: Profile): ProfileDocument['api_key_in'] {
   if (keychain !== undefined) return 'keychain'
   return apiKey === undefined ? null : 'profile_file'
 }
 
 // a profile that was corrupted by hand can still be listed and removed
 
-function storeOf({ store }: Profile): string | null {
+function storeName({ store }: Profile): string | null {
   if (store === undefined) return null
   try {
     return shownStore(parseStoreUrl(store))
@@ -57,7 +57,7 @@ function storeOf({ store }: Profile): string | null {
   }
 }
 
-function timeoutOf({ timeout }: Profile): number | null {
+function profileTimeout({ timeout }: Profile): number | null {
   if (timeout === undefined) return null
   try {
     return parseTimeout(timeout)

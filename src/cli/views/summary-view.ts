@@ -81,16 +81,16 @@ export function profileView(profile: Summary): View<Facts> {
 
 /** Returns every key of a kind, with dots for nested objects. The keys are the same for every response. */
 function dottedKeys(kind: SummaryKind): readonly string[] {
-  return keysOf(summaryItem(kind), '')
+  return schemaKeys(summaryItem(kind), '')
 }
 
-function keysOf(schema: z.ZodObject, prefix: string): string[] {
+function schemaKeys(schema: z.ZodObject, prefix: string): string[] {
   return Object.entries(schema.shape).flatMap(([key, field]) => {
     const { def } = field as { readonly def: { readonly type: string; readonly innerType?: z.ZodType } }
     // Fields that are sent only for an old compatibility date have no column.
     if (def.type === 'optional') return []
     const inner = def.type === 'nullable' ? (def.innerType as z.ZodType) : (field as z.ZodType)
-    return inner.def.type === 'object' ? keysOf(inner as z.ZodObject, `${prefix}${key}.`) : [`${prefix}${key}`]
+    return inner.def.type === 'object' ? schemaKeys(inner as z.ZodObject, `${prefix}${key}.`) : [`${prefix}${key}`]
   })
 }
 

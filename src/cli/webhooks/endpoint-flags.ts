@@ -1,7 +1,7 @@
 /** The flags that configure an endpoint, and the request body that they build. */
 import { integer, string } from '@oclif/core/flags'
 import { ServiceError } from '../../core/errors.ts'
-import { type FlagValues, several } from '../runtime/shared-flags.ts'
+import { type FlagValues, repeatable } from '../runtime/shared-flags.ts'
 
 /** The value that removes a prefix or a limit. */
 const NONE = 'none'
@@ -10,7 +10,7 @@ const NONE = 'none'
 export const endpointFlags = ({ isNew }: { readonly isNew: boolean }) => ({
   'event-type': string({
     description: `Event types to send, with * for any characters; can be repeated${isNew ? '; defaults to all' : ''}`,
-    ...several,
+    ...repeatable,
     helpValue: 'PATTERN',
   }),
   description: string({ description: 'Description of the endpoint', helpValue: 'TEXT' }),
@@ -43,7 +43,7 @@ export function endpointSettings(flags: EndpointFlags): EndpointSettings {
     ...(flags.description === undefined ? {} : { description: flags.description }),
     ...(prefix === undefined ? {} : { header_prefix: prefix === NONE ? null : withDash(prefix) }),
     ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
-    ...(flags['rate-limit'] === undefined ? {} : { rate_limit: limitOf(flags['rate-limit']) }),
+    ...(flags['rate-limit'] === undefined ? {} : { rate_limit: parseLimit(flags['rate-limit']) }),
   }
 }
 
@@ -52,7 +52,7 @@ export function withDash(prefix: string): string {
   return prefix.endsWith('-') ? prefix : `${prefix}-`
 }
 
-function limitOf(given: string): number | null {
+function parseLimit(given: string): number | null {
   if (given === NONE) return null
   if (/^\d{1,9}$/.test(given)) return Number(given)
   throw new ServiceError('usage', `--rate-limit must be a whole number or ${NONE}.`)

@@ -13,7 +13,7 @@ export function endpointsView(endpoints: readonly Endpoint[]): View<Endpoint> {
       {
         ...fields<Endpoint>('endpoint_id', 'url'),
         event_types: endpoint => endpoint.event_types.join(' '),
-        state: stateOf,
+        state: describeState,
         ...fields<Endpoint>('waiting', 'dead', 'description', 'created_at'),
       },
       'No webhook endpoints. Create one with `svc webhook create URL`.',
@@ -33,7 +33,7 @@ export function targetProblems(endpoints: readonly Endpoint[]): readonly string[
   )
 }
 
-function stateOf({ state, disabled_reason, target_problem }: Endpoint): string {
+function describeState({ state, disabled_reason, target_problem }: Endpoint): string {
   if (disabled_reason !== null) return `${state} (${disabled_reason})`
   return target_problem === null ? state : `${state} (refused)`
 }

@@ -1,12 +1,12 @@
 /** Parses headers as people save them: lines `name: value`, as curl -i and -v print them, or JSON. */
 import { ServiceError } from '../../core/errors.ts'
-import { parsedJson } from '../runtime/json-text.ts'
+import { tryParseJson } from '../runtime/json-text.ts'
 
 export type HeaderValues = Readonly<Record<string, readonly string[]>>
 
 /** Returns the headers by lower-case name, in their original order. Throws ServiceError `usage`, which repeats nothing from the file. */
 export function parseHeaders(text: string): HeaderValues {
-  const pairs = /^\s*[{[]/.test(text) ? pairsOfJson(text) : pairsOfLines(text)
+  const pairs = /^\s*[{[]/.test(text) ? jsonPairs(text) : linePairs(text)
   const headers: Record<string, string[]> = Object.create(null)
   for (const [name, value] of pairs) {
     const key = name.toLowerCase()
@@ -22,7 +22,7 @@ const ALLOWED = 'It must contain lines of the form "name: value", or JSON: {"nam
 /** Matches the first line of an HTTP message, before its headers. */
 const FIRST_LINE = /^(?:[A-Z]+ \S+ HTTP\/[\d.]+|HTTP\/[\d.]+ \d{3}.*)$/
 
-function* pairsOfLines(text: string): Generator<readonly [string, string]> {
+function* linePairs(text: string): Generator<readonly [string, string]> {
   for (const [at, raw] of text.split(/\r?\n/).entries()) {
     // Remove the marks that curl -v puts before sent and received lines.
     const line = raw.replace(/^[<>] ?/, '')
@@ -34,11 +34,11 @@ function* pairsOfLines(text: string): Generator<readonly [string, string]> {
   }
 }
 
-function* pairsOfJson(text: string): Generator<readonly [string, string]> {
-  const value = parsedJson(text)
+function* jsonPairs(text: string): Generator<readonly [string, string]> {
+  const value = tryParseJson(text)
   if (value === undefined)
     throw new ServiceError('usage', `The headers file looks like JSON but is not valid JSON. ${ALLOWED}`)
-  for (const [name, values] of entriesOf(value)) {
+  for (const [name, values] of listEntries(value)) {
     for (const each of Array.isArray(values) ? values : [values]) {
       if (typeof name !== 'string' || (typeof each !== 'string' && typeof each !== 'number')) {
         throw new ServiceError(
@@ -52,7 +52,7 @@ function* pairsOfJson(text: string): Generator<readonly [string, string]> {
 }
 
 /** Accepts an object, a list of pairs, or alternating names and values like Node's `rawHeaders`. */
-function entriesOf(value: unknown): readonly (readonly [unknown, unknown])[] {
+function listEntries(value: unknown): readonly (readonly [unknown, unknown])[] {
   if (!Array.isArray(value)) return Object.entries(value as object)
   if (value.every(each => typeof each === 'string')) {
     return value.flatMap((name, at) => (at % 2 === 0 ? [[name, value[at + 1]] as const] : []))

@@ -31,7 +31,7 @@ export async function givenSecret(flags: SecretFlags): Promise<string | undefine
  * Returns the secret from the flags, from SVC_WEBHOOK_SECRET, or from a prompt. Throws ServiceError `missing_input` when there is no one to
  * ask.
  */
-export async function neededSecret(flags: SecretFlags, canAsk: boolean): Promise<string> {
+export async function requireSecret(flags: SecretFlags, canAsk: boolean): Promise<string> {
   const given = (await givenSecret(flags)) ?? process.env[SECRET_VARIABLE]
   if (given) return given
   if (canAsk) return askSecret('Signing secret (whsec_…)')

@@ -38,10 +38,10 @@ export interface TargetOptions {
 
 /** Returns the given options. Throws ServiceError `usage` for an invalid prefix. */
 export function targetOptions(flags: TargetFlags): TargetOptions {
-  return { headerPrefix: prefixOf(flags['header-prefix']), allowPrivate: flags['allow-private-targets'] }
+  return { headerPrefix: parsePrefix(flags['header-prefix']), allowPrivate: flags['allow-private-targets'] }
 }
 
-function prefixOf(given: string | undefined): string | null {
+function parsePrefix(given: string | undefined): string | null {
   if (given === undefined) return null
   const prefix = withDash(given)
   if (/^[a-z][a-z0-9-]{0,29}-$/.test(prefix)) return prefix

@@ -1,7 +1,7 @@
 /** Reads and writes the files of a webhook that is verified or signed by hand: its body, byte for byte, and its headers. */
 import { readFile, stat } from 'node:fs/promises'
 import { ServiceError } from '../../core/errors.ts'
-import { saveFile } from '../answers/answer-file.ts'
+import { saveFile } from '../output/output-file.ts'
 import { resolveReadable } from '../runtime/readable-file.ts'
 import { readStdin } from '../runtime/standard-input.ts'
 

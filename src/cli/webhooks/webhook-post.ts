@@ -21,7 +21,7 @@ export interface PostOutcome {
   /** The wait that a 429 or 503 response requests. */
   readonly retryAfterMs: number | null
   /** The first 4 KiB of the response's body. */
-  readonly answer: string
+  readonly responseText: string
 }
 
 export interface WebhookPoster {
@@ -30,12 +30,12 @@ export interface WebhookPoster {
 }
 
 /**
- * Sends posts with the sender of real deliveries; `answerMs` is its time limit. Each post has its own connection, as a handler may restart
+ * Sends posts with the sender of real deliveries; `responseTimeoutMs` is its time limit. Each post has its own connection, as a handler may restart
  * at any time. Throws ServiceError `usage` for a URL that webhooks cannot be sent to.
  */
 export async function openPoster(
   text: string,
-  options: { readonly allowPrivate: boolean; readonly answerMs?: number },
+  options: { readonly allowPrivate: boolean; readonly responseTimeoutMs?: number },
 ): Promise<WebhookPoster> {
   // Loopback is allowed, because the user runs the command on this machine.
   const allowLoopback = true
@@ -48,17 +48,17 @@ export async function openPoster(
       const bytes = typeof body === 'string' ? Buffer.from(body) : body
       const route = String(count++)
       const shipment = { route, url, allowLoopback, headers: Object.entries(headers).flat(), body: bytes }
-      const answer = await sender.send(shipment, signal)
+      const attempt = await sender.send(shipment, signal)
       sender.forget(route)
-      if (answer === null) throw signal?.reason ?? new Error('the poster is closed')
-      const { status, error, failure, ms, head } = answer
+      if (attempt === null) throw signal?.reason ?? new Error('the poster is closed')
+      const { status, error, failure, ms, head } = attempt
       return {
         status,
         error: status === null ? error : null,
         failure,
         ms,
-        retryAfterMs: askedBy(answer, Date.now()),
-        answer: head?.().text ?? '',
+        retryAfterMs: askedBy(attempt, Date.now()),
+        responseText: head?.().text ?? '',
       }
     },
     close: () => sender.close(),

@@ -33,12 +33,12 @@ export default class AggregateExplain extends SvcCommand {
     const diff = flags.diff === undefined ? null : await this.slugs(flags.diff)
     const client = await this.client()
     const query = await buildQueryBatch(args.query, flags, anchor => anchorDay(client, args.user, anchor))
-    const answer = await this.withUser(args.user, user_id =>
+    const explanation = await this.withUser(args.user, user_id =>
       this.ask('aggregate.explain', { params: { user_id }, body: { query, diff } }, { signal: interruptSignal() }),
     )
     const { explainText, explainView } = await import('../../cli/aggregate/explain-view.ts')
-    if (this.format !== 'table') return this.print(answer, explainView(answer))
-    await this.write([explainText(answer, await this.tableScreen(false))], 'table')
+    if (this.format !== 'table') return this.print(explanation, explainView(explanation))
+    await this.write([explainText(explanation, await this.tableScreen(false))], 'table')
   }
 
   private async slugs(text: string): Promise<string[]> {

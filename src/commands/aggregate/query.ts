@@ -1,10 +1,9 @@
 /** `svc aggregate query`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean, string } from '@oclif/core/flags'
-import { archivedAnswer } from '../../cli/aggregate/answer.ts'
 import { writeDataset } from '../../cli/aggregate/dataset-run.ts'
 import {
-  aliasesOfFlags,
+  aliasesFromFlags,
   anchorDay,
   buildQueryBatch,
   queryCount,
@@ -12,10 +11,11 @@ import {
   refuseAliases,
   resolveUserAndFile,
 } from '../../cli/aggregate/query.ts'
-import { type Aliases, renamedAnswer } from '../../cli/aggregate/renamed.ts'
-import { askForArchive } from '../../cli/aggregate/tables.ts'
+import { type Aliases, renamedResponse } from '../../cli/aggregate/renamed.ts'
+import { renderArchive } from '../../cli/aggregate/response.ts'
+import { fetchArchive } from '../../cli/aggregate/tables.ts'
 import { checkOne, type QueryTarget, queryTarget } from '../../cli/aggregate/target.ts'
-import { checkOutFile, type Pieces, savedView, saveFile, writeStdout } from '../../cli/answers/answer-file.ts'
+import { checkOutFile, type Pieces, savedView, saveFile, writeStdout } from '../../cli/output/output-file.ts'
 import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { isGiven } from '../../cli/runtime/command-line.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
@@ -72,12 +72,12 @@ export default class AggregateQuery extends SvcCommand {
     if (flags['print-query']) await refuseAliases(flags, 'The request body cannot contain it.')
     if (target && flags.out !== undefined) await checkOutFile(flags.out, flags.force)
     const client = await this.client()
-    const aliases = await aliasesOfFlags(flags)
+    const aliases = await aliasesFromFlags(flags)
     const batch = await buildQueryBatch(file, flags, anchor => anchorDay(client, user, anchor))
     if (flags['print-query']) return void process.stdout.write(`${JSON.stringify(batch, null, 2)}\n`)
     if (target) {
       const { out, force } = flags
-      return this.answer(user as string, batch, { target, aliases, out, force })
+      return this.printTable(user as string, batch, { target, aliases, out, force })
     }
     if (flags.chart) throw new ServiceError('usage', '--all-users writes Parquet. Leave out --chart.')
     const saved = await writeDataset(client, batch, flags.out, {
@@ -99,7 +99,7 @@ export default class AggregateQuery extends SvcCommand {
     return queryTarget({ chart, out, formatFlag: isChosen ? wanted : undefined, otherwise: wanted })
   }
 
-  private async answer(
+  private async printTable(
     user: string,
     batch: QueryBatchInput,
     { target, aliases, out, force }: Rendering,
@@ -113,8 +113,8 @@ export default class AggregateQuery extends SvcCommand {
       this.withUser(user, async user_id =>
         format === 'json'
           ? this.json(user_id, batch, { aliases, out, onRows })
-          : archivedAnswer(
-              await askForArchive(await this.client(), user_id, batch, interruptSignal()),
+          : renderArchive(
+              await fetchArchive(await this.client(), user_id, batch, interruptSignal()),
               { ...target, format },
               {
                 screen: this.screen(out),
@@ -143,10 +143,10 @@ export default class AggregateQuery extends SvcCommand {
     body: QueryBatchInput,
     { aliases, out, onRows }: Pick<Rendering, 'aliases' | 'out'> & { readonly onRows: (count: number) => void },
   ): Promise<Pieces> {
-    const answer = await this.ask('aggregate.query', { params: { user_id }, body }, { signal: interruptSignal() })
-    for (const { table } of answer.results) onRows(Object.values(table)[0]?.length ?? 0)
+    const response = await this.ask('aggregate.query', { params: { user_id }, body }, { signal: interruptSignal() })
+    for (const { table } of response.results) onRows(Object.values(table)[0]?.length ?? 0)
     const { bodyPieces } = await import('../../cli/aggregate/body.ts')
-    return bodyPieces(renamedAnswer(answer, aliases), out === undefined && process.stdout.isTTY === true)
+    return bodyPieces(renamedResponse(response, aliases), out === undefined && process.stdout.isTTY === true)
   }
 }
 

@@ -1,7 +1,7 @@
 /** `svc engine audit`. */
 
 import { integer, string } from '@oclif/core/flags'
-import { dateReader, pinned } from '../../cli/arguments/dates.ts'
+import { dateReader, repeatableFlags } from '../../cli/arguments/dates.ts'
 import { resolveTeamId } from '../../cli/arguments/team-argument.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { toExamples } from '../../cli/runtime/base-command.ts'
@@ -57,7 +57,7 @@ export default class EngineAudit extends WatchedCommand {
       ({ entries }) => ranked(['operation', 'at', 'outcome', 'actor', 'object'], view(entries, columns, 'No entries.')),
     )
     if (page.next_cursor !== null)
-      this.hint(`More results: add ${pinned({ '--since': [flags.since, since] })}--cursor ${page.next_cursor}`)
+      this.hint(`More results: add ${repeatableFlags({ '--since': [flags.since, since] })}--cursor ${page.next_cursor}`)
   }
 }
 

@@ -6,7 +6,7 @@ import { copyDocument, copyProgress, copyView } from '../../cli/views/copy-view.
 import { ServiceError } from '../../core/errors.ts'
 import { quotedPath } from '../../core/private-file.ts'
 import { storeUrlOfArgument } from '../../core/store-url.ts'
-import { type CopyPlace, copyStore } from '../../engine/folder.ts'
+import { type CopyLocation, copyStore } from '../../engine/folder.ts'
 
 export default class EngineCopy extends SvcCommand {
   static override summary = 'Copy a whole store: from a data folder to PostgreSQL, or back'
@@ -29,8 +29,8 @@ export default class EngineCopy extends SvcCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(EngineCopy)
-    this.refuseOtherPlaces()
-    const [from, to] = [parseCopyPlace(flags.from, '--from'), parseCopyPlace(flags.to, '--to')]
+    this.refuseOtherStores()
+    const [from, to] = [parseStoreLocation(flags.from, '--from'), parseStoreLocation(flags.to, '--to')]
     const { onProgress, end } = copyProgress({ quiet: this.isQuiet })
     try {
       const note = (line: string): void => this.hint(line)
@@ -38,14 +38,14 @@ export default class EngineCopy extends SvcCommand {
       end()
       await this.print(document, copyView(document))
       const target = quotedPath(document.to)
-      const place = typeof to === 'string' ? `--data-dir ${target}` : `--store ${target} --data-dir NEW_FOLDER`
-      this.hint(`To check the copy: svc engine check ${place}`)
+      const storeFlags = typeof to === 'string' ? `--data-dir ${target}` : `--store ${target} --data-dir NEW_FOLDER`
+      this.hint(`To check the copy: svc engine check ${storeFlags}`)
     } finally {
       end()
     }
   }
 
-  private refuseOtherPlaces(): void {
+  private refuseOtherStores(): void {
     const { store, dataDir, baseUrl } = this.givenFlags
     if (store === undefined && dataDir === undefined && baseUrl === undefined) return
     throw new ServiceError('usage', 'A copy uses only the stores given with --from and --to.', {
@@ -55,6 +55,6 @@ export default class EngineCopy extends SvcCommand {
 }
 
 /** Throws ServiceError `usage` for a URL that is not valid or contains a password. */
-function parseCopyPlace(text: string, flag: string): CopyPlace {
+function parseStoreLocation(text: string, flag: string): CopyLocation {
   return /^postgres(?:ql)?:/.test(text) ? storeUrlOfArgument(text, flag) : text
 }

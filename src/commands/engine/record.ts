@@ -29,13 +29,13 @@ export default class EngineRecord extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineRecord)
     this.refuseUnsupported('recordings')
-    const mostMs = durationOf('--for', flags.for)
-    const idleMs = durationOf('--until-idle', flags['until-idle'])
+    const mostMs = flagDuration('--for', flags.for)
+    const idleMs = flagDuration('--until-idle', flags['until-idle'])
     const until = listenForStop(['SIGINT', 'SIGTERM']).signal
     const progress = progressBar('Recording', { quiet: this.isQuiet })
-    const { record } = await import('../../cli/recording/recorder.ts')
+    const { saveRecording } = await import('../../cli/recording/recorder.ts')
     try {
-      const recorded = await record(await this.client(), args.file, {
+      const recorded = await saveRecording(await this.client(), args.file, {
         until,
         mostMs,
         idleMs,
@@ -54,7 +54,7 @@ export default class EngineRecord extends SvcCommand {
   }
 }
 
-function durationOf(flag: string, text: string | undefined): number | null {
+function flagDuration(flag: string, text: string | undefined): number | null {
   if (text === undefined) return null
   const ms = parseDuration(text)
   if (ms !== undefined && ms > 0) return ms

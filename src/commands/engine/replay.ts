@@ -45,7 +45,7 @@ export default class EngineReplay extends SvcCommand {
     const onProgress = (at: CallProgress): void => {
       if (at.phase !== phase) progress.phase(TITLES[at.phase] ?? 'Replaying')
       phase = at.phase
-      if (at.phase !== 'storing') progress.update(at.doneBytes, at.totalBytes, throughput.say(at))
+      if (at.phase !== 'storing') progress.update(at.doneBytes, at.totalBytes, throughput.format(at))
     }
     try {
       const report = await this.ask('recording.replay', { body }, { signal, onProgress })

@@ -16,14 +16,14 @@ export default class EngineStatus extends WatchedCommand {
 
   protected override async look(): Promise<void> {
     const status = await this.ask('engine.status', {})
-    const sheet = { head: ['field', 'value'], rows: [...this.place(), ...figures(status)] }
+    const sheet = { head: ['field', 'value'], rows: [...this.location(), ...figures(status)] }
     await this.print(status, { ...factSheet(flat(status)), sheet })
     if (status.due_jobs > 0)
       this.hint('Jobs are due. `svc engine run-due` runs them, and so does a running `svc serve`.')
   }
 
   /** Returns the source of the figures. */
-  private place(): [string, Cell][] {
+  private location(): [string, Cell][] {
     const { baseUrl, dataDir, store } = this.settings
     if (baseUrl.value !== null) return [['server', baseUrl.value]]
     const folder = openDataFolder(dataDir.value)

@@ -1,10 +1,10 @@
 /** `svc event list`. */
 import { boolean, integer, option, string } from '@oclif/core/flags'
-import { dateReader, pinned } from '../../cli/arguments/dates.ts'
+import { dateReader, repeatableFlags } from '../../cli/arguments/dates.ts'
 import { resolveEndpointId } from '../../cli/arguments/endpoint-argument.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { toExamples } from '../../cli/runtime/base-command.ts'
-import { allFlag, several } from '../../cli/runtime/shared-flags.ts'
+import { allFlag, repeatable } from '../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import type { PagePosition } from '../../cli/scripting/all-pages.ts'
 import { eventsView } from '../../cli/views/event-view.ts'
@@ -28,7 +28,7 @@ export default class EventList extends WatchedCommand {
   static override flags = {
     type: string({
       description: 'Event type, with * for any characters; can be repeated',
-      ...several,
+      ...repeatable,
       helpValue: 'PATTERN',
     }),
     user: string({ description: 'Only this user, as user_id or client_user_id', helpValue: 'USER' }),
@@ -72,7 +72,7 @@ export default class EventList extends WatchedCommand {
       const when = dateReader(client, user_id)
       const since = await when('start', '--since', flags.since)
       const until = await when('end', '--until', flags.until)
-      again = pinned({ '--since': [flags.since, since], '--until': [flags.until, until] })
+      again = repeatableFlags({ '--since': [flags.since, since], '--until': [flags.until, until] })
       const list = (at: PagePosition) =>
         this.ask('event.list', {
           query: {

@@ -4,7 +4,7 @@ import { parsePeriod, WHEN_HELP } from '../../cli/arguments/when.ts'
 import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { withDash } from '../../cli/webhooks/endpoint-flags.ts'
 import { signByHand } from '../../cli/webhooks/hand-signature.ts'
-import { neededSecret, secretFlags } from '../../cli/webhooks/signing-secret.ts'
+import { requireSecret, secretFlags } from '../../cli/webhooks/signing-secret.ts'
 import { checkStdinOnce, isStdin, readBytes, writeHeaders } from '../../cli/webhooks/webhook-files.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { randomUuid, systemRandom } from '../../core/random.ts'
@@ -37,14 +37,14 @@ export default class EventSign extends SvcCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(EventSign)
-    const timestamp = secondsOf(flags.timestamp)
+    const timestamp = parseSeconds(flags.timestamp)
     const id = flags.id ?? randomUuid(systemRandom)
     if (!/^[\x21-\x7e]{1,256}$/.test(id)) {
       throw new ServiceError('usage', '--id must be 1 to 256 printable ASCII characters without spaces.')
     }
     checkStdinOnce({ '--body -': isStdin(flags.body), '--secret-stdin': flags['secret-stdin'] })
     const body = await readBytes(flags.body, '--body')
-    const secret = await neededSecret(flags, this.canAsk)
+    const secret = await requireSecret(flags, this.canAsk)
     const prefix = flags['header-prefix'] === undefined ? undefined : withDash(flags['header-prefix'])
     const headers = signByHand({ id, timestamp, body }, secret, prefix)
     if (flags['headers-to'] !== undefined) await writeHeaders(flags['headers-to'], headers)
@@ -52,7 +52,7 @@ export default class EventSign extends SvcCommand {
   }
 }
 
-function secondsOf(given: string | undefined): number {
+function parseSeconds(given: string | undefined): number {
   if (given === undefined) return Math.floor(Date.now() / 1000)
   if (/^\d{1,12}$/.test(given)) return Number(given)
   // without an engine and a user: this machine's clock, and UTC

@@ -8,7 +8,7 @@ import { runCases } from '../../cli/consumer-test/run.ts'
 import { ofUser, refuseType, type SampleEvent } from '../../cli/consumer-test/sample-event.ts'
 import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
-import { several } from '../../cli/runtime/shared-flags.ts'
+import { repeatable } from '../../cli/runtime/shared-flags.ts'
 import { givenSecret, secretFlags } from '../../cli/webhooks/signing-secret.ts'
 import { targetFlags, targetOptions } from '../../cli/webhooks/target-flags.ts'
 import { openPoster } from '../../cli/webhooks/webhook-post.ts'
@@ -44,12 +44,12 @@ export default class EventTestConsumer extends SvcCommand {
     only: option({
       description: 'Run only this case; can be repeated',
       options: NAMES,
-      ...several,
+      ...repeatable,
     })(),
     skip: option({
       description: 'Skip this case; can be repeated',
       options: NAMES,
-      ...several,
+      ...repeatable,
     })(),
     ...targetFlags(),
     ...secretFlags(),

@@ -5,7 +5,7 @@ import { dateReader } from '../../cli/arguments/dates.ts'
 import { setValues } from '../../cli/arguments/set-values.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
-import { several } from '../../cli/runtime/shared-flags.ts'
+import { repeatable } from '../../cli/runtime/shared-flags.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class EventTrigger extends SvcCommand {
@@ -30,7 +30,7 @@ export default class EventTrigger extends SvcCommand {
     set: string({
       description: 'Value to change in the body, as path=value; can be repeated',
       helpValue: 'PATH=VALUE',
-      ...several,
+      ...repeatable,
     }),
     count: integer({ description: 'Number of changes, 1 to 500', default: 1, helpValue: 'N' }),
     at: string({

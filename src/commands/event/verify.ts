@@ -4,7 +4,7 @@ import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { withDash } from '../../cli/webhooks/endpoint-flags.ts'
 import { verifyByHand } from '../../cli/webhooks/hand-signature.ts'
 import { parseHeaders } from '../../cli/webhooks/header-file.ts'
-import { neededSecret, secretFlags } from '../../cli/webhooks/signing-secret.ts'
+import { requireSecret, secretFlags } from '../../cli/webhooks/signing-secret.ts'
 import { checkStdinOnce, isStdin, readBytes } from '../../cli/webhooks/webhook-files.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { parseDuration } from '../../core/time.ts'
@@ -37,7 +37,7 @@ export default class EventVerify extends SvcCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(EventVerify)
-    const toleranceSeconds = toleranceOf(flags.tolerance)
+    const toleranceSeconds = parseTolerance(flags.tolerance)
     checkStdinOnce({
       '--headers -': isStdin(flags.headers),
       '--body -': isStdin(flags.body),
@@ -45,7 +45,7 @@ export default class EventVerify extends SvcCommand {
     })
     const headers = parseHeaders(Buffer.from(await readBytes(flags.headers, '--headers')).toString('utf8'))
     const body = await readBytes(flags.body, '--body')
-    const secret = await neededSecret(flags, this.canAsk)
+    const secret = await requireSecret(flags, this.canAsk)
     const prefix = flags['header-prefix']
     const headerPrefix = prefix === undefined ? undefined : withDash(prefix)
     const facts = verifyByHand({ headers, body, secret, toleranceSeconds, headerPrefix })
@@ -54,7 +54,7 @@ export default class EventVerify extends SvcCommand {
 }
 
 /** Returns seconds; 0 skips the timestamp check. */
-function toleranceOf(given: string): number {
+function parseTolerance(given: string): number {
   if (given === 'none') return 0
   const ms = parseDuration(given)
   if (ms !== undefined && ms > 0) return Math.round(ms / 1000)

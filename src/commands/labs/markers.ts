@@ -3,7 +3,7 @@ import { string as stringArg } from '@oclif/core/args'
 import { boolean, integer, string } from '@oclif/core/flags'
 import { labTestIds } from '../../cli/arguments/lab-test-argument.ts'
 import { toExamples } from '../../cli/runtime/base-command.ts'
-import { allFlag, several } from '../../cli/runtime/shared-flags.ts'
+import { allFlag, repeatable } from '../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import type { PagePosition } from '../../cli/scripting/all-pages.ts'
 import { markersView } from '../../cli/views/lab-view.ts'
@@ -28,7 +28,7 @@ export default class LabsMarkers extends WatchedCommand {
   static override flags = {
     'lab-id': integer({
       description: 'Only the lab with this ID; can be repeated',
-      ...several,
+      ...repeatable,
     }),
     'lab-slug': string({ description: 'Only this lab; overrides --lab-id' }),
     name: string({ description: 'Only markers with this text in their name or code' }),

@@ -3,7 +3,7 @@ import { integer, option, string } from '@oclif/core/flags'
 import { LAB_TEST_STATUSES } from '../../catalogue/labs/lab-tests.ts'
 import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
 import { toExamples } from '../../cli/runtime/base-command.ts'
-import { allFlag, several } from '../../cli/runtime/shared-flags.ts'
+import { allFlag, repeatable } from '../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { labTestsView } from '../../cli/views/lab-view.ts'
 import { GENERATION_METHODS, LAB_TEST_ORDER_KEYS } from '../../contract/labs/lab-test.ts'
@@ -21,11 +21,11 @@ export default class LabsTests extends WatchedCommand {
     name: string({ description: 'Only lab tests with this text in their name' }),
     marker: integer({
       description: 'Only lab tests with this marker; can be repeated',
-      ...several,
+      ...repeatable,
     }),
     code: string({
       description: 'Only lab tests with the marker that has this lab code; can be repeated',
-      ...several,
+      ...repeatable,
     }),
     'lab-account': string({ description: 'Only lab tests available to this lab account', helpValue: 'ID' }),
     made: option({

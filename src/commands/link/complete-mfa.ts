@@ -2,7 +2,7 @@
 import { boolean, string } from '@oclif/core/flags'
 import { providerArgument } from '../../cli/arguments/arguments.ts'
 import { LinkCommand } from '../../cli/links/link-command.ts'
-import { givenLinkToken } from '../../cli/links/link-session.ts'
+import { readLinkToken } from '../../cli/links/link-session.ts'
 import { toExamples } from '../../cli/runtime/base-command.ts'
 import { askText } from '../../cli/runtime/prompt.ts'
 import { readSecretLine } from '../../cli/runtime/standard-input.ts'
@@ -26,9 +26,7 @@ export default class LinkCompleteMfa extends LinkCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LinkCompleteMfa)
-    const linkToken = flags['link-token-stdin']
-      ? await readSecretLine('--link-token-stdin')
-      : givenLinkToken(flags.user)
+    const linkToken = flags['link-token-stdin'] ? await readSecretLine('--link-token-stdin') : readLinkToken(flags.user)
     const { user } = flags
     if (linkToken === undefined && user === undefined) {
       throw new ServiceError(

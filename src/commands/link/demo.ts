@@ -3,7 +3,7 @@
 import { string as stringArg } from '@oclif/core/args'
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { LinkCommand } from '../../cli/links/link-command.ts'
-import { withoutDemo } from '../../cli/links/offer.ts'
+import { explainDemoRefusal } from '../../cli/links/offer.ts'
 import { toExamples } from '../../cli/runtime/base-command.ts'
 import { factSheet } from '../../output/view.ts'
 
@@ -24,7 +24,7 @@ export default class LinkDemo extends LinkCommand {
     const provider = args.provider as 'oura' // the service refuses any other
     const made = await this.withUser(user, user_id => this.ask('link.demo', { body: { user_id, provider } })).catch(
       async error => {
-        throw (await withoutDemo(error, { slug: provider, user, offers: () => this.allOffers() })) ?? error
+        throw (await explainDemoRefusal(error, { slug: provider, user, offers: () => this.allOffers() })) ?? error
       },
     )
     await this.print(made, factSheet(made))

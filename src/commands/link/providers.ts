@@ -1,7 +1,7 @@
 /** `svc link providers`. */
 import { string } from '@oclif/core/flags'
 import { LinkCommand } from '../../cli/links/link-command.ts'
-import { givenLinkToken } from '../../cli/links/link-session.ts'
+import { readLinkToken } from '../../cli/links/link-session.ts'
 import { toExamples } from '../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { fields, view } from '../../output/view.ts'
@@ -17,7 +17,7 @@ export default class LinkProviders extends LinkCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(LinkProviders)
-    const linkToken = givenLinkToken(flags.user) ?? (await this.tokenFor(flags.user))
+    const linkToken = readLinkToken(flags.user) ?? (await this.tokenFor(flags.user))
     const providers = await this.ask('link.providers', {}, { linkToken })
     await this.print(
       providers,

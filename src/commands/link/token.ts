@@ -4,7 +4,7 @@ import { userArgument } from '../../cli/arguments/arguments.ts'
 import { LinkCommand } from '../../cli/links/link-command.ts'
 import { checkForToken } from '../../cli/links/offer.ts'
 import { toExamples } from '../../cli/runtime/base-command.ts'
-import { several } from '../../cli/runtime/shared-flags.ts'
+import { repeatable } from '../../cli/runtime/shared-flags.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class LinkToken extends LinkCommand {
@@ -21,7 +21,7 @@ export default class LinkToken extends LinkCommand {
     provider: string({ description: 'Limit the token to this provider', helpValue: 'SLUG' }),
     filter: string({
       description: 'Limit the token to these providers; can be repeated',
-      ...several,
+      ...repeatable,
       helpValue: 'SLUG',
     }),
     'redirect-url': string({ description: 'URL to return to afterwards', helpValue: 'URL' }),

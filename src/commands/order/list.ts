@@ -5,7 +5,7 @@ import { dateReader } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { ordersView } from '../../cli/orders/order-view.ts'
 import { toExamples } from '../../cli/runtime/base-command.ts'
-import { allFlag, several } from '../../cli/runtime/shared-flags.ts'
+import { allFlag, repeatable } from '../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { INTERPRETATIONS } from '../../contract/orders/order-result.ts'
 
@@ -20,12 +20,12 @@ export default class OrderList extends WatchedCommand {
     status: string({
       description: 'Only orders in this state, such as ordered; can be repeated',
       helpValue: 'STATUS',
-      ...several,
+      ...repeatable,
     }),
     method: option({
       options: COLLECTION_METHODS,
       description: 'Only this collection method; can be repeated',
-      ...several,
+      ...repeatable,
     })(),
     interpretation: option({ options: INTERPRETATIONS, description: 'Only orders with this overall result' })(),
     search: string({ description: "Part of the patient's name, or the start of an ID" }),

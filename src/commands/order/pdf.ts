@@ -1,8 +1,8 @@
 /** `svc order pdf`. */
 import { option, string } from '@oclif/core/flags'
-import { askForBytes } from '../../cli/answers/answer-bytes.ts'
-import { checkOutFile, checkRedirected, savedView, saveFile, writeStdout } from '../../cli/answers/answer-file.ts'
 import { orderArgument } from '../../cli/arguments/arguments.ts'
+import { checkOutFile, checkRedirected, savedView, saveFile, writeStdout } from '../../cli/output/output-file.ts'
+import { fetchBytes } from '../../cli/output/response-bytes.ts'
 import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { forceFlag } from '../../cli/runtime/shared-flags.ts'
 
@@ -31,7 +31,7 @@ export default class OrderPdf extends SvcCommand {
     const id = flags.document === 'result' ? ('order.result_pdf' as const) : ('order.requisition_pdf' as const)
     const params = { order_id: args.order }
     const otherwise = `The response to ${id} is not a PDF.`
-    const pieces = await askForBytes(await this.client(), id, { params }, { otherwise })
+    const pieces = await fetchBytes(await this.client(), id, { params }, { otherwise })
     if (flags.out === undefined) return void (await writeStdout(pieces))
     const saved = await saveFile(flags.out, pieces, { mayReplace: flags.force })
     await this.print(saved, savedView(saved))

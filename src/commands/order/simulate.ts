@@ -2,7 +2,7 @@
 import { boolean, integer, option, string } from '@oclif/core/flags'
 import { orderArgument } from '../../cli/arguments/arguments.ts'
 import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
-import { several } from '../../cli/runtime/shared-flags.ts'
+import { repeatable } from '../../cli/runtime/shared-flags.ts'
 import { INTERPRETATIONS, RESULT_TYPES } from '../../contract/orders/order-result.ts'
 import { factSheet } from '../../output/view.ts'
 
@@ -24,7 +24,7 @@ export default class OrderSimulate extends SvcCommand {
     'result-type': option({
       options: RESULT_TYPES,
       description: 'Result type to report; can be repeated',
-      ...several,
+      ...repeatable,
     })(),
     missing: boolean({ description: 'Leave one result missing' }),
   }

@@ -60,7 +60,7 @@ export default class ProfileAdd extends SvcCommand {
         ],
       })
     }
-    const given = await this.profileOf(flags)
+    const given = await this.buildProfile(flags)
     const profile = flags.keychain ? withKeyInKeychain(args.name, given) : given
     await saveProfile(args.name, profile)
     const replaced = Object.hasOwn(file.profiles, args.name) ? file.profiles[args.name]?.keychain : undefined
@@ -70,7 +70,7 @@ export default class ProfileAdd extends SvcCommand {
     await this.print(document, factSheet({ ...document }))
   }
 
-  private async profileOf(flags: FlagValues<typeof ProfileAdd.flags>): Promise<Profile> {
+  private async buildProfile(flags: FlagValues<typeof ProfileAdd.flags>): Promise<Profile> {
     const { timeout } = flags
     // Environment variables configure this command, not the profile that it stores.
     const { baseUrl, dataDir, store } = this.givenFlags

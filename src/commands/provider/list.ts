@@ -24,7 +24,7 @@ export default class ProviderList extends WatchedCommand {
   protected override async look(): Promise<void> {
     const { flags } = await this.parse(ProviderList)
     if (flags.user === undefined) await this.listAll(flags['auth-type'])
-    else await this.listOfUser(flags.user)
+    else await this.showForUser(flags.user)
   }
 
   private async listAll(authType: string | undefined): Promise<void> {
@@ -49,7 +49,7 @@ export default class ProviderList extends WatchedCommand {
     )
   }
 
-  private async listOfUser(user: string): Promise<void> {
+  private async showForUser(user: string): Promise<void> {
     const body = await this.withUser(user, user_id => this.ask('user.providers', { params: { user_id } }))
     await this.print(
       body,

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { boolean, string } from '@oclif/core/flags'
 import { liveProviderArgument } from '../../cli/arguments/arguments.ts'
 import { namedValues } from '../../cli/arguments/named-values.ts'
-import { setupView } from '../../cli/providers/setup-view.ts'
+import { oauthAppView } from '../../cli/providers/oauth-app-view.ts'
 import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { askSecret } from '../../cli/runtime/prompt.ts'
 import { resolveReadable } from '../../cli/runtime/readable-file.ts'
-import { several } from '../../cli/runtime/shared-flags.ts'
+import { repeatable } from '../../cli/runtime/shared-flags.ts'
 import { readSecretLine } from '../../cli/runtime/standard-input.ts'
 import { ServiceError } from '../../core/errors.ts'
 
@@ -33,7 +33,7 @@ export default class ProviderSetup extends SvcCommand {
     'redirect-url': string({ description: 'Redirect URL registered at the provider', helpValue: 'URL' }),
     scope: string({
       description: 'Request only this scope; can be repeated; defaults to all that svc uses',
-      ...several,
+      ...repeatable,
       helpValue: 'NAME',
     }),
     'authorize-url': string({ description: 'URL of the consent page, if it is different', helpValue: 'URL' }),
@@ -41,7 +41,7 @@ export default class ProviderSetup extends SvcCommand {
     'api-url': string({ description: 'URL of the API', helpValue: 'URL' }),
     setting: string({
       description: 'Provider setting; can be repeated',
-      ...several,
+      ...repeatable,
       helpValue: 'NAME=VALUE',
     }),
     'service-account': string({
@@ -70,9 +70,9 @@ export default class ProviderSetup extends SvcCommand {
       settings,
       keep_raw: flags['keep-raw'],
     }
-    const setup = await this.show('provider.setup', { params: { provider }, body }, setupView)
-    for (const note of setup.notes) this.hint(note)
-    this.hint(`To link a user: svc link oauth ${setup.provider} --user USER`)
+    const app = await this.show('provider.setup', { params: { provider }, body }, oauthAppView)
+    for (const note of app.notes) this.hint(note)
+    this.hint(`To link a user: svc link oauth ${app.provider} --user USER`)
   }
 
   private async secret(isPiped: boolean): Promise<string> {

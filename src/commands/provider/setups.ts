@@ -1,5 +1,5 @@
 /** `svc provider setups`. */
-import { setupsView } from '../../cli/providers/setup-view.ts'
+import { oauthAppsView } from '../../cli/providers/oauth-app-view.ts'
 import { toExamples } from '../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 
@@ -12,6 +12,6 @@ export default class ProviderSetups extends WatchedCommand {
 
   protected override async look(): Promise<void> {
     await this.parse(ProviderSetups)
-    await this.show('provider.setups', {}, ({ setups }) => setupsView(setups))
+    await this.show('provider.setups', {}, ({ setups }) => oauthAppsView(setups))
   }
 }

@@ -1,17 +1,17 @@
 /** `svc timeseries get`. */
 import { boolean, integer, string } from '@oclif/core/flags'
 import { resourceNamed } from '../../catalogue/resources.ts'
-import { checkOutFile, savedView, saveFile, writeStdout } from '../../cli/answers/answer-file.ts'
 import { resourceArgument, userArgument } from '../../cli/arguments/arguments.ts'
-import { dateReader, pinned } from '../../cli/arguments/dates.ts'
+import { dateReader, repeatableFlags } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
+import { checkOutFile, savedView, saveFile, writeStdout } from '../../cli/output/output-file.ts'
 import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { isGiven } from '../../cli/runtime/command-line.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { forceFlag, outputFlag, safeCsvFlag } from '../../cli/runtime/shared-flags.ts'
 import { newestSamples, type ReadWindow } from '../../cli/samples/latest-pages.ts'
-import { type SampleFormat, sampleAnswer } from '../../cli/samples/sample-answer.ts'
 import { checkDrawable } from '../../cli/samples/sample-chart.ts'
+import { renderSamples, type SampleFormat } from '../../cli/samples/sample-output.ts'
 import { countSamples, samplePages } from '../../cli/samples/sample-pages.ts'
 import { sampleFormat } from '../../cli/samples/sample-target.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -79,7 +79,7 @@ export default class TimeseriesGet extends SvcCommand {
       const when = dateReader(client, user_id)
       const start = await when('start', '--start', flags.start)
       const end = await when('end', '--end', flags.end)
-      this.again = pinned({ '--start': [flags.start, start], '--end': [flags.end, end] })
+      this.again = repeatableFlags({ '--start': [flags.start, start], '--end': [flags.end, end] })
       // Only a partly written file needs cleaning up; otherwise Ctrl-C can end the process immediately.
       const signal = out === undefined ? undefined : interruptSignal()
       const hasTypeInKey = resource?.discriminator !== undefined
@@ -99,7 +99,7 @@ export default class TimeseriesGet extends SvcCommand {
       const inWindow: ReadWindow = ({ first, last }, at) => read(formatInstant(first), formatInstant(last), at)
       const pages =
         flags.latest === undefined
-          ? samplePages(at => read(from, end, at), { walk: { ...wanted, start: from }, cursor, limit, isOnePage })
+          ? samplePages(at => read(from, end, at), { traversal: { ...wanted, start: from }, cursor, limit, isOnePage })
           : newestSamples(client, inWindow, { ...wanted, count: flags.latest })
       await this.printSamples(
         format,
@@ -131,7 +131,7 @@ export default class TimeseriesGet extends SvcCommand {
     }
     try {
       const screen = { ...this.screen(out?.file), isSafeCsv: this.isSafeCsv }
-      const pieces = (wanted: SampleFormat) => sampleAnswer(wanted, resource, watched(), screen)
+      const pieces = (wanted: SampleFormat) => renderSamples(wanted, resource, watched(), screen)
       if (out === undefined && this.selection) {
         const { selectedPieces } = await import('../../cli/scripting/selected.ts')
         const style = { hasLines: format === 'ndjson', isTerminal: screen.isTerminal }

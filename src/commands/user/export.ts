@@ -1,7 +1,7 @@
 /** `svc user export`. */
 import { boolean, string } from '@oclif/core/flags'
-import { askForBytes } from '../../cli/answers/answer-bytes.ts'
 import { userArgument } from '../../cli/arguments/arguments.ts'
+import { fetchBytes } from '../../cli/output/response-bytes.ts'
 import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { safeCsvFlag } from '../../cli/runtime/shared-flags.ts'
@@ -37,14 +37,14 @@ export default class UserExport extends SvcCommand {
     try {
       const saved = await this.withUser(args.user, async user_id => {
         const options = { signal, otherwise: 'The service returned JSON instead of an export.' }
-        const bytes = await askForBytes(client, 'user.export', { params: { user_id } }, options)
+        const bytes = await fetchBytes(client, 'user.export', { params: { user_id } }, options)
         // The total number of lines is unknown.
         const note = (lines: number) => progress.update(0, 0, `${lines.toLocaleString('en')} lines`)
         return saveExport(folder, bytes, signal, note)
       })
       progress.end()
       await this.print(saved, {
-        ...view(rowsOf(saved), fields<Line>('what', 'name', 'items'), 'The user has no data.'),
+        ...view(exportRows(saved), fields<Line>('what', 'name', 'items'), 'The user has no data.'),
         isOneDocument: true,
       })
       this.hint(`Written to ${saved.folder}. The files contain health data. Keep them safe.`)
@@ -61,7 +61,7 @@ interface Line {
 }
 
 /** Returns one row for each resource and each kind of summary. */
-function rowsOf({ samples, summaries, streams }: SavedExport): Line[] {
+function exportRows({ samples, summaries, streams }: SavedExport): Line[] {
   const lines = (what: string, counts: Readonly<Record<string, number>>): Line[] =>
     Object.entries(counts).map(([name, items]) => ({ what, name, items }))
   return [

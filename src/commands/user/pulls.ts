@@ -21,7 +21,7 @@ export default class UserPulls extends WatchedCommand {
       this.printPages(
         flags.all,
         at => this.ask('introspect.historical_pulls', { query: { ...introspectionQuery(flags, user_id), ...at } }),
-        viewOf,
+        pullsView,
       )
     const page = args.user === undefined ? await show() : await this.withUser(args.user, show)
     for (const line of unmappedLines(page)) this.hint(line)
@@ -39,7 +39,7 @@ function unmappedLines({ data }: ResponseOf<'introspect.historical_pulls'>): str
   )
 }
 
-function viewOf(page: ResponseOf<'introspect.historical_pulls'>) {
+function pullsView(page: ResponseOf<'introspect.historical_pulls'>) {
   const rows = page.data.flatMap(({ user_id, provider }) =>
     Object.entries(provider).flatMap(([slug, { pulled, not_pulled: others }]) => [
       ...Object.entries(pulled).map(([resource, pull]) => ({ user_id, provider: slug, resource, pull })),

@@ -18,14 +18,14 @@ export default class UserResources extends WatchedCommand {
       this.printPages(
         flags.all,
         at => this.ask('introspect.resources', { query: { ...introspectionQuery(flags, user_id), ...at } }),
-        viewOf,
+        resourcesView,
       )
     const page = args.user === undefined ? await show() : await this.withUser(args.user, show)
     if (page.next_cursor !== null) this.hint(`More users: add --cursor ${page.next_cursor}`)
   }
 }
 
-function viewOf(page: ResponseOf<'introspect.resources'>) {
+function resourcesView(page: ResponseOf<'introspect.resources'>) {
   const rows = page.data.flatMap(({ user_id, provider }) =>
     Object.entries(provider).flatMap(([slug, resources]) =>
       Object.entries(resources).map(([resource, state]) => ({ user_id, provider: slug, resource, ...state })),

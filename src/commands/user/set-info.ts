@@ -2,8 +2,8 @@
 import { option, string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
-import { merged, readUserDocument } from '../../cli/users/user-document.ts'
-import { given, personFlags, readPersonFlags } from '../../cli/users/user-person.ts'
+import { mergeFields, readUserDocument } from '../../cli/users/user-document.ts'
+import { definedFields, personFlags, readPersonFlags } from '../../cli/users/user-person.ts'
 import { flatSheet } from '../../cli/views/fact-lines.ts'
 import { ETHNICITIES, GENDER_IDENTITIES, RACES, SEXUAL_ORIENTATIONS } from '../../contract/users/user-info.ts'
 
@@ -27,9 +27,9 @@ export default class UserSetInfo extends SvcCommand {
     const { args, flags } = await this.parse(UserSetInfo)
     // With an empty address, the service's errors name the flags of the missing fields.
     const nothing = flags.file === undefined ? { address: {} } : {}
-    const body = merged(merged(nothing, await readUserDocument(flags.file)), {
+    const body = mergeFields(mergeFields(nothing, await readUserDocument(flags.file)), {
       ...readPersonFlags(flags),
-      ...given({
+      ...definedFields({
         race: flags.race,
         ethnicity: flags.ethnicity,
         sexual_orientation: flags['sexual-orientation'],

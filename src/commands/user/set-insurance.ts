@@ -2,8 +2,8 @@
 import { boolean, option, string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
-import { merged, readUserDocument } from '../../cli/users/user-document.ts'
-import { given, personFlags, readPersonFlags } from '../../cli/users/user-person.ts'
+import { mergeFields, readUserDocument } from '../../cli/users/user-document.ts'
+import { definedFields, personFlags, readPersonFlags } from '../../cli/users/user-person.ts'
 import { flatSheet } from '../../cli/views/fact-lines.ts'
 
 export default class UserSetInsurance extends SvcCommand {
@@ -34,9 +34,9 @@ export default class UserSetInsurance extends SvcCommand {
     const insured = readPersonFlags(flags)
     // With an empty address, the service's errors name the flags of the missing fields.
     const nothing = flags.file === undefined ? { insured: { address: {} } } : {}
-    const body = merged(
-      merged(nothing, await readUserDocument(flags.file)),
-      given({
+    const body = mergeFields(
+      mergeFields(nothing, await readUserDocument(flags.file)),
+      definedFields({
         payor_code: flags['payor-code'],
         member_id: flags['member-id'],
         group_id: flags['group-id'],

@@ -3,7 +3,7 @@ import { option, string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { dateReader } from '../../cli/arguments/dates.ts'
 import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
-import { several } from '../../cli/runtime/shared-flags.ts'
+import { repeatable } from '../../cli/runtime/shared-flags.ts'
 import { userFlags } from '../../cli/users/user-flags.ts'
 import { userRecord } from '../../cli/users/user-view.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -26,7 +26,7 @@ export default class UserUpdate extends SvcCommand {
     clear: option({
       options: CLEARABLE,
       description: 'Clear this field; can be repeated',
-      ...several,
+      ...repeatable,
     })(),
   }
 

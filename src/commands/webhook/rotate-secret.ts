@@ -24,7 +24,7 @@ export default class WebhookRotateSecret extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhookRotateSecret)
-    const overlap_hours = hoursOf(flags.overlap)
+    const overlap_hours = parseHours(flags.overlap)
     const secret = await givenSecret(flags)
     const endpoint_id = await resolveEndpointId(args.endpoint, () => this.ask('webhook.list', {}))
     const body = { overlap_hours, ...(secret === undefined ? {} : { secret }) }
@@ -34,7 +34,7 @@ export default class WebhookRotateSecret extends SvcCommand {
 }
 
 /** Parses `24h`, `7d` or `0`, up to one week, and returns hours. */
-function hoursOf(given: string): number {
+function parseHours(given: string): number {
   const [, count, unit] = /^(\d{1,4})([hd])?$/.exec(given) ?? []
   const hours = Number(count) * (unit === 'd' ? 24 : 1)
   if (count === undefined || (unit === undefined && hours !== 0) || hours > 7 * 24) {

@@ -89,5 +89,5 @@ export interface TablePeople {
   /** Number of rows without an owner, by reason. */
   readonly skipped: readonly Extract<ImportItem, { readonly kind: 'skipped' }>[]
   /** Returns an importer for one person's rows, which ignores other people's rows. */
-  importerOf(name: string): Importer
+  importerFor(name: string): Importer
 }

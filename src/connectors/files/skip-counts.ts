@@ -6,7 +6,7 @@ import type { ImportItem } from './importer.ts'
 const MAX_REASONS = 1000
 const OTHER = 'other record types are not imported'
 /** Maximum number of positions kept for a reason. */
-export const MOST_PLACES = 3
+export const MOST_POSITIONS = 3
 
 interface Skipped {
   count: number
@@ -18,11 +18,11 @@ export class SkipCounts {
   private readonly known = new Map<string, Skipped>()
 
   /** Adds skipped records. `place` is a record's position in the file, such as `line 12`, `byte 4711` or `record 3`; never a value. */
-  add(reason: string, count = 1, place?: string): void {
+  add(reason: string, count = 1, position?: string): void {
     if (count === 0) return
     const skipped = this.of(reason)
     skipped.count += count
-    if (place !== undefined && skipped.places.length < MOST_PLACES) skipped.places.push(place)
+    if (position !== undefined && skipped.places.length < MOST_POSITIONS) skipped.places.push(position)
   }
 
   *items(): Generator<ImportItem> {

@@ -1,6 +1,6 @@
 /** Reads paginated lists: requests the next page while the previous one is read and stored, and stops a list that does not end. */
 import { ProviderError } from '../provider-session.ts'
-import { MOST_CURSOR_LENGTH, MOST_EMPTY_PAGES, MOST_PAGES } from './answer-limits.ts'
+import { MOST_CURSOR_LENGTH, MOST_EMPTY_PAGES, MOST_PAGES } from './response-limits.ts'
 
 /**
  * Yields the source's items, and requests the next item before yielding each. `sizeOf` returns the size of a page. Errors from the source

@@ -4,18 +4,18 @@
  */
 import { DAY_MS } from '../../core/time.ts'
 import type { Collection, Connector, PulledPage, PullRequest } from '../connector.ts'
-import type { GrantSession } from '../provider-session.ts'
+import type { TokenSession } from '../provider-session.ts'
 import { LivePage } from './page.ts'
 import type { RecordForm } from './record-view.ts'
 
 /** The plan of a collection: how it is requested and mapped. */
 export interface CollectionPlan<Item> {
   /** Requests the window, and yields the content of each response. Throws ProviderError. */
-  readonly pages: (session: GrantSession, asked: PullRequest) => AsyncIterable<readonly Item[]>
+  readonly pages: (session: TokenSession, asked: PullRequest) => AsyncIterable<readonly Item[]>
   /** Requests one record. Returns null if the provider does not have it. Absent if `pages` handles `recordId`, or there is none. */
-  readonly one?: (session: GrantSession, recordId: string, asked: PullRequest) => Promise<Item | null>
+  readonly one?: (session: TokenSession, recordId: string, asked: PullRequest) => Promise<Item | null>
   /** Maps an item and adds the result to the page. `page.view` opens a record. */
-  readonly map: (item: Item, page: LivePage, session: GrantSession) => void | Promise<void>
+  readonly map: (item: Item, page: LivePage, session: TokenSession) => void | Promise<void>
 }
 
 export interface LiveCollection extends Collection {
@@ -28,7 +28,7 @@ export function collection<Item>(
   named: Collection,
   { pages, one, map }: CollectionPlan<Item>,
 ): LiveCollection {
-  async function* pull(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
+  async function* pull(session: TokenSession, asked: PullRequest): AsyncGenerator<PulledPage> {
     const { recordId } = asked
     const items = one && recordId !== undefined ? alone(one(session, recordId, asked)) : pages(session, asked)
     for await (const found of items) {

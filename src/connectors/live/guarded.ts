@@ -1,8 +1,8 @@
 /** Turns every error thrown by a connector into a provider failure, so that an unreadable response stops nothing else. */
 import type { NotificationReader, SubscriptionCalls } from '../notifications.ts'
 import { type AppSession, ProviderError, type ProviderRequest } from '../provider-session.ts'
-import { MOST_REQUESTS } from './answer-limits.ts'
 import type { LiveConnector } from './live-connector.ts'
+import { MOST_REQUESTS } from './response-limits.ts'
 
 /** Errors from sessions: request and store failures, and abort reasons of signals. */
 const passed = new WeakSet<object>()
@@ -36,7 +36,7 @@ export function guardConnector(connector: LiveConnector): LiveConnector {
     ...connector,
     notifications: notifications && guardedReader(notifications, call),
     exchange: (session, granted) => call(() => connector.exchange(watched(session), granted)),
-    refresh: (session, grant) => call(() => connector.refresh(watched(session), grant)),
+    refresh: (session, tokenSet) => call(() => connector.refresh(watched(session), tokenSet)),
     revoke: session => call(() => connector.revoke(watched(session))),
     profile: session => call(() => connector.profile(watched(session))),
     async *pull(session, asked) {
@@ -46,8 +46,8 @@ export function guardConnector(connector: LiveConnector): LiveConnector {
         throw failure(error)
       }
     },
-    failureIn: (answer, purpose) => read(() => connector.failureIn(answer, purpose)),
-    retryAfterMs: answer => read(() => connector.retryAfterMs(answer)),
+    failureIn: (response, purpose) => read(() => connector.failureIn(response, purpose)),
+    retryAfterMs: response => read(() => connector.retryAfterMs(response)),
   }
 }
 

@@ -1,6 +1,6 @@
 /** The additional properties of a live connector: defaults, limits, and its mapping as data for the docs. */
 import type { Connector } from '../connector.ts'
-import type { ProviderAnswer, ProviderApp, ProviderError, ServiceAccount } from '../provider-session.ts'
+import type { ProviderApp, ProviderError, ProviderResponse, ServiceAccount } from '../provider-session.ts'
 
 /** A provider's limit on requests: at most this many in any window. */
 export interface RequestLimit {
@@ -42,7 +42,7 @@ export interface LiveConnector extends Connector {
    */
   readServiceAccount?(text: string, app: Pick<ProviderApp, 'clientId' | 'settings'>): ServiceAccount
   /** Response timeout in milliseconds. */
-  readonly answerMs: number
+  readonly responseTimeoutMs: number
   readonly mapping: readonly MappingRow[]
   /** Facts for the docs that have no first-hand source, and could not be checked without a real account. */
   readonly unchecked: readonly string[]
@@ -50,7 +50,7 @@ export interface LiveConnector extends Connector {
    * Detects a failure that the status does not show: an error inside a 200, or the reason for a 400. Returns null if only the status
    * decides: 400 and 422 `bad_request`, 401 `access_refused`, 403 `scope_missing`, 404 `not_found`, 429 `rate_limited`, 5xx `unavailable`.
    */
-  failureIn(answer: ProviderAnswer, purpose: 'token' | 'data'): ProviderError | null
+  failureIn(response: ProviderResponse, purpose: 'token' | 'data'): ProviderError | null
   /** Reads how long to wait from the headers of a 429, in milliseconds; null for `Retry-After` if present, otherwise growing pauses. */
-  retryAfterMs(answer: ProviderAnswer): number | null
+  retryAfterMs(response: ProviderResponse): number | null
 }

@@ -5,14 +5,14 @@
 import type * as oauth from 'oauth4webapi'
 import type { AuthorizationRequest, CodeExchange } from '../connector.ts'
 import { asText, member } from '../files/json/fields.ts'
-import type { Grant } from '../grant.ts'
 import {
   type AppSession,
-  type GrantSession,
   type ProviderApp,
   ProviderError,
   type ProviderErrorKind,
+  type TokenSession,
 } from '../provider-session.ts'
+import type { TokenSet } from '../token-set.ts'
 import { apiUrl, parsedJson } from './requests.ts'
 import { issuedTokens } from './token-response.ts'
 
@@ -30,7 +30,7 @@ export interface StandardOAuth {
   /** Splits the scopes in a response; by default at spaces. */
   readonly scopeNames?: (text: string) => readonly string[]
   /** Reads additional data that the connector needs (`Grant.extra`) from a token response. */
-  readonly extra?: (answer: oauth.TokenEndpointResponse) => Readonly<Record<string, string>>
+  readonly extra?: (tokenResponse: oauth.TokenEndpointResponse) => Readonly<Record<string, string>>
 }
 
 export interface AuthorizationStyle {
@@ -42,8 +42,8 @@ export interface AuthorizationStyle {
 }
 
 /** Returns the URL of the consent page. Throws ProviderError `bad_request` unless it is https, or http on this machine. */
-export function authorizationAddress(app: ProviderApp, asked: AuthorizationRequest, style: AuthorizationStyle): URL {
-  const address = checkedAddress(app.authorizeUrl, 'authorization')
+export function buildAuthorizationUrl(app: ProviderApp, asked: AuthorizationRequest, style: AuthorizationStyle): URL {
+  const endpoint = checkedUrl(app.authorizeUrl, 'authorization')
   const parameters = {
     ...style.parameters,
     response_type: 'code',
@@ -53,8 +53,8 @@ export function authorizationAddress(app: ProviderApp, asked: AuthorizationReque
     state: asked.state,
     ...(style.usesPkce ? { code_challenge: asked.codeChallenge, code_challenge_method: 'S256' } : {}),
   }
-  for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value)
-  return address
+  for (const [name, value] of Object.entries(parameters)) endpoint.searchParams.set(name, value)
+  return endpoint
 }
 
 /** Exchanges a code for a token set. Throws ProviderError: `code_refused` for the code, `credentials` for the client. */
@@ -62,7 +62,7 @@ export async function standardExchange(
   session: AppSession,
   options: StandardOAuth,
   granted: CodeExchange,
-): Promise<Grant> {
+): Promise<TokenSet> {
   const library = await import('oauth4webapi')
   const { server, client, authentication, request } = requestParts(library, session, options)
   // the engine has checked the state, and the exchange does not need the other parameters
@@ -72,7 +72,7 @@ export async function standardExchange(
     new URLSearchParams({ code: granted.code }),
     library.skipStateCheck,
   )
-  const answer = await read(library, 'code_refused', async () => {
+  const tokenResponse = await read(library, 'code_refused', async () => {
     const response = await library.authorizationCodeGrantRequest(
       server,
       client,
@@ -86,27 +86,31 @@ export async function standardExchange(
       library.processAuthorizationCodeResponse(server, client, response),
     )
   })
-  return grantOf(session, options, answer, null)
+  return buildTokenSet(session, options, tokenResponse, null)
 }
 
 /** Refreshes a token set and returns the next one. Throws ProviderError: `grant_lost` if the refresh token was refused. */
-export async function standardRefresh(session: AppSession, options: StandardOAuth, grant: Grant): Promise<Grant> {
-  const { refreshToken } = grant
+export async function standardRefresh(
+  session: AppSession,
+  options: StandardOAuth,
+  tokenSet: TokenSet,
+): Promise<TokenSet> {
+  const { refreshToken } = tokenSet
   if (refreshToken === null) throw new ProviderError('grant_lost', 'The access has ended and cannot be refreshed.')
   const library = await import('oauth4webapi')
   const { server, client, authentication, request } = requestParts(library, session, options)
-  const answer = await read(library, 'grant_lost', async () => {
+  const tokenResponse = await read(library, 'grant_lost', async () => {
     const response = await library.refreshTokenGrantRequest(server, client, authentication, refreshToken, {
       ...request,
       ...(options.refreshParameters ? { additionalParameters: { ...options.refreshParameters } } : {}),
     })
     return checked(session, response, 'grant_lost', () => library.processRefreshTokenResponse(server, client, response))
   })
-  return grantOf(session, options, answer, grant)
+  return buildTokenSet(session, options, tokenResponse, tokenSet)
 }
 
 /** Sends the request that revokes an access. Does nothing if the access has already ended. Throws ProviderError. */
-export async function endAccess(session: GrantSession, path: string): Promise<void> {
+export async function endAccess(session: TokenSession, path: string): Promise<void> {
   try {
     await session.send({ method: 'DELETE', url: apiUrl(session, path), accepted: [404] })
   } catch (error) {
@@ -116,7 +120,7 @@ export async function endAccess(session: GrantSession, path: string): Promise<vo
 }
 
 /** Returns the parsed URL. Throws ProviderError `bad_request` unless it is https, or http on this machine. */
-export function checkedAddress(text: string, purpose: string): URL {
+export function checkedUrl(text: string, purpose: string): URL {
   const url = new URL(text)
   if (url.protocol === 'https:' || isLoopback(url)) return url
   throw new ProviderError(
@@ -134,7 +138,7 @@ export function basicAuthorization(app: ProviderApp): string {
 
 function requestParts(library: Library, session: AppSession, options: StandardOAuth) {
   const { app } = session
-  const tokenUrl = checkedAddress(options.tokenUrl ?? app.tokenUrl, 'token')
+  const tokenUrl = checkedUrl(options.tokenUrl ?? app.tokenUrl, 'token')
   const server: oauth.AuthorizationServer = { issuer: tokenUrl.origin, token_endpoint: tokenUrl.href }
   const authentication: oauth.ClientAuth =
     options.clientAuth === 'body'
@@ -153,18 +157,18 @@ function requestParts(library: Library, session: AppSession, options: StandardOA
 
 /** Adapts the session to the library's fetch function. */
 function sender(session: AppSession) {
-  return async (address: string, sent: oauth.CustomFetchOptions<'POST', URLSearchParams>): Promise<Response> => {
+  return async (endpoint: string, sent: oauth.CustomFetchOptions<'POST', URLSearchParams>): Promise<Response> => {
     const { accept, authorization } = sent.headers
-    const answer = await session.send({
+    const tokenResponse = await session.send({
       method: 'POST',
-      url: new URL(address),
+      url: new URL(endpoint),
       headers: { ...(accept ? { accept } : {}), ...(authorization ? { authorization } : {}) },
       form: sent.body,
       accepted: [400, 401, 403],
     })
     // the type is set here, because some providers declare their JSON as text
-    return new Response(answer.text === '' ? null : answer.text, {
-      status: answer.status,
+    return new Response(tokenResponse.text === '' ? null : tokenResponse.text, {
+      status: tokenResponse.status,
       headers: { 'content-type': 'application/json' },
     })
   }
@@ -228,20 +232,20 @@ const SENTENCES: Partial<Record<ProviderErrorKind, string>> = {
   unavailable: 'The token URL is out of order.',
 }
 
-function grantOf(
+function buildTokenSet(
   session: AppSession,
   options: StandardOAuth,
-  answer: oauth.TokenEndpointResponse,
-  earlier: Grant | null,
-): Grant {
-  const scopes = answer.scope === undefined ? undefined : (options.scopeNames ?? atSpaces)(answer.scope)
-  const { accessToken, refreshToken, expiresAt } = issuedTokens(session, answer)
+  tokenResponse: oauth.TokenEndpointResponse,
+  earlier: TokenSet | null,
+): TokenSet {
+  const scopes = tokenResponse.scope === undefined ? undefined : (options.scopeNames ?? atSpaces)(tokenResponse.scope)
+  const { accessToken, refreshToken, expiresAt } = issuedTokens(session, tokenResponse)
   return {
     accessToken,
     refreshToken: refreshToken ?? earlier?.refreshToken ?? null,
     expiresAt,
     scopes: scopes ?? earlier?.scopes ?? null,
-    extra: { ...earlier?.extra, ...options.extra?.(answer) },
+    extra: { ...earlier?.extra, ...options.extra?.(tokenResponse) },
   }
 }
 

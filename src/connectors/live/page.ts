@@ -8,9 +8,9 @@ import type { JsonObject } from '../files/json/fields.ts'
 import { ProviderError } from '../provider-session.ts'
 import { SampleCollector, timeProblem } from '../shared/sample-collector.ts'
 import type { SummarySource } from '../shared/summaries.ts'
-import { MOST_RECORDS } from './answer-limits.ts'
 import { countKind, OTHER_KINDS } from './kind-counts.ts'
 import { type RecordForm, RecordView } from './record-view.ts'
+import { MOST_RECORDS } from './response-limits.ts'
 
 /** A sample with its resource, named as in REST paths, and its device. */
 export interface LiveSample extends SampleInput {
@@ -145,8 +145,8 @@ export class LivePage {
   }
 
   /** Returns the fields that a record's summaries share. */
-  source(recordId: string, place: Pick<SummarySource, 'date' | 'offset' | 'sourceType'>): SummarySource {
-    return { userId: this.asked.userId, provider: this.provider, recordId, ...place }
+  source(recordId: string, context: Pick<SummarySource, 'date' | 'offset' | 'sourceType'>): SummarySource {
+    return { userId: this.asked.userId, provider: this.provider, recordId, ...context }
   }
 
   take(): PulledPage {

@@ -1,6 +1,6 @@
 /** Sends requests to a provider's API: URLs below the API's, bodies that must be objects, and paginated lists. */
 import { asList, asObject, type JsonObject, member } from '../files/json/fields.ts'
-import { type AppSession, type ProviderAnswer, ProviderError } from '../provider-session.ts'
+import { type AppSession, ProviderError, type ProviderResponse } from '../provider-session.ts'
 import { ahead, Cursor } from './ahead.ts'
 
 export type QueryParameters = Readonly<Record<string, string>>
@@ -13,8 +13,8 @@ export function apiUrl({ app }: Pick<AppSession, 'app'>, path: string, query: Qu
 }
 
 /** Returns the object in a response. Throws ProviderError `bad_answer` for anything else. */
-export function objectIn(answer: ProviderAnswer): JsonObject {
-  const body = asObject(answer.json())
+export function objectIn(response: ProviderResponse): JsonObject {
+  const body = asObject(response.json())
   if (body === undefined) throw new ProviderError('bad_answer', 'The response is not a JSON object.')
   return body
 }
@@ -26,8 +26,8 @@ export async function getObject(session: AppSession, path: string): Promise<Json
 
 /** Requests a record. Returns null if the provider does not have it. Throws ProviderError. */
 export async function getRecord(session: AppSession, path: string): Promise<JsonObject | null> {
-  const answer = await session.send({ method: 'GET', url: apiUrl(session, path), accepted: [404] })
-  return answer.status === 404 ? null : objectIn(answer)
+  const response = await session.send({ method: 'GET', url: apiUrl(session, path), accepted: [404] })
+  return response.status === 404 ? null : objectIn(response)
 }
 
 /** The format of a paginated list. */
@@ -47,10 +47,10 @@ export function getPages(
   path: string,
   query: QueryParameters = {},
 ): AsyncGenerator<readonly unknown[]> {
-  return ahead(pagesOf(session, form, path, query), records => records.length)
+  return ahead(requestPages(session, form, path, query), records => records.length)
 }
 
-async function* pagesOf(
+async function* requestPages(
   session: AppSession,
   { records, isOptional = false, next }: ListForm,
   path: string,
@@ -85,10 +85,10 @@ export async function getAll(
 
 /** Returns whether a scope was granted. Without a list of granted scopes, the requested ones count as granted. */
 export function isGranted(
-  { app, grant }: { app: AppSession['app']; grant: { scopes: readonly string[] | null } },
+  { app, tokenSet }: { app: AppSession['app']; tokenSet: { scopes: readonly string[] | null } },
   scope: string,
 ): boolean {
-  return (grant.scopes ?? app.scopes).includes(scope)
+  return (tokenSet.scopes ?? app.scopes).includes(scope)
 }
 
 /** Returns a text parsed as JSON; undefined if it is not JSON. The parser's message would quote the text. */

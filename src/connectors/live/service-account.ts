@@ -3,7 +3,7 @@ import { createPrivateKey, sign } from 'node:crypto'
 import { MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import { asText, member } from '../files/json/fields.ts'
 import { type AppSession, ProviderError, type ServiceAccount } from '../provider-session.ts'
-import { checkedAddress } from './oauth.ts'
+import { checkedUrl } from './oauth.ts'
 import { parsedJson } from './requests.ts'
 import { issuedTokens } from './token-response.ts'
 
@@ -34,16 +34,16 @@ export function readKeyFile(text: string): ServiceAccount {
 export async function serviceAccountToken(session: AppSession, scope: string): Promise<string> {
   const { serviceAccount, tokenUrl } = session.app
   if (!serviceAccount) throw new ProviderError('credentials', 'The OAuth app has no service account.')
-  const url = checkedAddress(tokenUrl, 'token')
+  const url = checkedUrl(tokenUrl, 'token')
   const assertion = signedJwt(serviceAccount, { scope, aud: url.href }, session.now())
   const form = { grant_type: GRANT_TYPE, assertion }
-  const answer = await session.send({ method: 'POST', url, form, isRepeatable: true, accepted: [400, 401, 403] })
-  const { status } = answer
+  const response = await session.send({ method: 'POST', url, form, isRepeatable: true, accepted: [400, 401, 403] })
+  const { status } = response
   if (status >= 400) {
     const message = 'The key of the service account was refused. Set the provider up again with a new key file.'
     throw new ProviderError('credentials', message, { status })
   }
-  return issuedTokens(session, answer.json()).accessToken
+  return issuedTokens(session, response.json()).accessToken
 }
 
 function signedJwt(

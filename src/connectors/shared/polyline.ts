@@ -8,7 +8,7 @@ export interface RoutePosition {
 
 const PRECISION = 1e5
 /** Maximum number of positions in the complete line; a longer route keeps every k-th position. */
-const MOST_PLACES = 20_000
+const MOST_POSITIONS = 20_000
 /** Maximum number of positions to simplify: in the worst case, the work grows with their square. */
 const MOST_SIMPLIFIED = 2_000
 /** Tolerance of the simplified line, as a fraction of the route's extent: positions that are further from the line stay. */
@@ -16,22 +16,22 @@ const TOLERANCE = 1 / 500
 
 /** Returns both lines of a route, or null for fewer than two positions. */
 export function routeMap(
-  places: readonly RoutePosition[],
+  positions: readonly RoutePosition[],
 ): { readonly polyline: string; readonly summary_polyline: string } | null {
-  if (places.length < 2) return null
+  if (positions.length < 2) return null
   return {
-    polyline: encodePolyline(thinned(places, MOST_PLACES)),
-    summary_polyline: encodePolyline(simplified(thinned(places, MOST_SIMPLIFIED))),
+    polyline: encodePolyline(thinned(positions, MOST_POSITIONS)),
+    summary_polyline: encodePolyline(simplified(thinned(positions, MOST_SIMPLIFIED))),
   }
 }
 
 /** Encodes each position as its difference from the previous one, five bits per character. */
-export function encodePolyline(places: readonly RoutePosition[]): string {
+export function encodePolyline(positions: readonly RoutePosition[]): string {
   const parts: string[] = []
   let [lastLat, lastLng] = [0, 0]
-  for (const place of places) {
-    const lat = Math.round(place.lat * PRECISION)
-    const lng = Math.round(place.lng * PRECISION)
+  for (const position of positions) {
+    const lat = Math.round(position.lat * PRECISION)
+    const lng = Math.round(position.lng * PRECISION)
     parts.push(encoded(lat - lastLat), encoded(lng - lastLng))
     lastLat = lat
     lastLng = lng
@@ -50,27 +50,27 @@ function encoded(difference: number): string {
 }
 
 /** Returns every k-th position, and the last one. */
-function thinned(places: readonly RoutePosition[], most: number): readonly RoutePosition[] {
-  if (places.length <= most) return places
-  const step = Math.ceil(places.length / (most - 1))
-  const kept = places.filter((_, i) => i % step === 0)
-  return (places.length - 1) % step === 0 ? kept : [...kept, ...places.slice(-1)]
+function thinned(positions: readonly RoutePosition[], most: number): readonly RoutePosition[] {
+  if (positions.length <= most) return positions
+  const step = Math.ceil(positions.length / (most - 1))
+  const kept = positions.filter((_, i) => i % step === 0)
+  return (positions.length - 1) % step === 0 ? kept : [...kept, ...positions.slice(-1)]
 }
 
 /**
  * Removes positions that hardly bend the line (Ramer–Douglas–Peucker algorithm). Longitudes are scaled so that degrees have equal length in
  * both directions.
  */
-function simplified(places: readonly RoutePosition[]): readonly RoutePosition[] {
-  const [first] = places
-  if (!first) return places
+function simplified(positions: readonly RoutePosition[]): readonly RoutePosition[] {
+  const [first] = positions
+  if (!first) return positions
   const squeeze = Math.cos((first.lat * Math.PI) / 180)
-  const at = places.map(({ lat, lng }) => ({ x: lng * squeeze, y: lat }))
+  const at = positions.map(({ lat, lng }) => ({ x: lng * squeeze, y: lat }))
   const tolerance = extent(at) * TOLERANCE
-  const kept = new Uint8Array(places.length)
+  const kept = new Uint8Array(positions.length)
   kept[0] = 1
-  kept[places.length - 1] = 1
-  const open: [number, number][] = [[0, places.length - 1]]
+  kept[positions.length - 1] = 1
+  const open: [number, number][] = [[0, positions.length - 1]]
   for (let range = open.pop(); range !== undefined; range = open.pop()) {
     const [from, to] = range
     let farthest = from
@@ -85,7 +85,7 @@ function simplified(places: readonly RoutePosition[]): readonly RoutePosition[] 
     kept[farthest] = 1
     open.push([from, farthest], [farthest, to])
   }
-  return places.filter((_, i) => kept[i] === 1)
+  return positions.filter((_, i) => kept[i] === 1)
 }
 
 interface Point {

@@ -36,7 +36,7 @@ export class SampleCollector {
     const { value, second, offset, text } = sample
     if (!Number.isFinite(value) || (second !== undefined && !Number.isFinite(second)))
       return 'has a value that is not a finite number'
-    const series = this.seriesOf(key)
+    const series = this.findSeries(key)
     if (series === undefined) return 'has an unknown resource'
     const problem = timeProblem(sample.start, sample.end ?? sample.start, this.now)
     if (problem !== undefined) return problem
@@ -59,8 +59,8 @@ export class SampleCollector {
   }
 
   /** Returns the samples of a series, whose resource must be known. */
-  builderOf(key: SeriesKey): SampleBatchBuilder {
-    const series = this.seriesOf(key)
+  builderFor(key: SeriesKey): SampleBatchBuilder {
+    const series = this.findSeries(key)
     if (series === undefined) throw new Error('builderOf: the resource is not in the catalogue')
     return series.builder
   }
@@ -77,7 +77,7 @@ export class SampleCollector {
   }
 
   /** Returns the series of a sample; undefined for an unknown resource. */
-  private seriesOf(key: SeriesKey): Series | undefined {
+  private findSeries(key: SeriesKey): Series | undefined {
     const { last } = this
     if (last !== undefined && isSame(last.key, key)) return last
     const name = `${key.resource}\u0000${key.type ?? ''}\u0000${key.provider}\u0000${key.sourceType}`

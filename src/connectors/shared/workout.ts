@@ -59,10 +59,10 @@ export function workoutStream(summary: SummaryRecord, points: StreamPoints): Str
 export function listPositions(points: ActivityPoints): RoutePosition[] {
   const [lats, lngs] = [points.column('lat'), points.column('lng')]
   if (lats === undefined || lngs === undefined) return []
-  const places: RoutePosition[] = []
+  const positions: RoutePosition[] = []
   for (let i = 0; i < points.n; i++) {
     const [lat, lng] = [lats[i] as number, lngs[i] as number]
-    if (!Number.isNaN(lat) && !Number.isNaN(lng)) places.push({ lat, lng })
+    if (!Number.isNaN(lat) && !Number.isNaN(lng)) positions.push({ lat, lng })
   }
-  return places
+  return positions
 }

@@ -44,12 +44,12 @@ export class LocalCalendar {
   }
 
   /** Returns the wall-clock minutes since midnight of the date. */
-  minuteOf(dateMs: EpochMs, at: EpochMs): number {
+  minuteAt(dateMs: EpochMs, at: EpochMs): number {
     return (at + (this.offsetAt(at) ?? 0) * SECOND_MS - dateMs) / MINUTE_MS
   }
 
   /** Returns midnight UTC of the local calendar date of an instant. */
-  dateOf(at: EpochMs): EpochMs {
+  dateAt(at: EpochMs): EpochMs {
     const local = at + (this.offsetAt(at) ?? 0) * SECOND_MS
     return Math.floor(local / DAY_MS) * DAY_MS
   }

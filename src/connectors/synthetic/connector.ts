@@ -5,8 +5,8 @@
 import type { Provider } from '../../catalogue/provider.ts'
 import { DAY_MS } from '../../core/time.ts'
 import type { CodeExchange, Connector, ProviderRecord, PulledPage, PullRequest } from '../connector.ts'
-import type { Grant } from '../grant.ts'
-import type { GrantSession, ProviderApp } from '../provider-session.ts'
+import type { ProviderApp, TokenSession } from '../provider-session.ts'
+import type { TokenSet } from '../token-set.ts'
 import type { HistoryRequest, SyntheticHistory } from './history.ts'
 import { syntheticHistory } from './person.ts'
 
@@ -44,30 +44,30 @@ export function simulatedConnector(provider: Provider, life?: SimulatedLife): Co
       url.searchParams.set('state', state)
       return url
     },
-    exchange: async (_session, granted) => grantFor(granted),
-    refresh: async (_session, grant) => grant,
+    exchange: async (_session, granted) => issueTokenSet(granted),
+    refresh: async (_session, tokenSet) => tokenSet,
     async revoke() {},
-    profile: async ({ grant }) => ({ accountId: grant.extra[ACCOUNT] ?? '' }),
+    profile: async ({ tokenSet }) => ({ accountId: tokenSet.extra[ACCOUNT] ?? '' }),
     async *pull(_session, asked) {
       if (!life) throw new Error('a simulated provider without a life has no data')
-      yield pageOf(historyOf(provider, life, asked))
+      yield buildPage(simulateHistory(provider, life, asked))
     },
   }
 }
 
-function grantFor({ code, parameters }: CodeExchange): Grant {
+function issueTokenSet({ code, parameters }: CodeExchange): TokenSet {
   const scopes = parameters.getAll('scope')
   return { accessToken: '', refreshToken: null, expiresAt: null, scopes, extra: { [ACCOUNT]: code } }
 }
 
-function historyOf(provider: Provider, life: SimulatedLife, asked: PullRequest): SyntheticHistory {
+function simulateHistory(provider: Provider, life: SimulatedLife, asked: PullRequest): SyntheticHistory {
   const { userId, timeZone, resources, window } = asked
   const days = Math.round((window.to - window.from) / DAY_MS)
   return syntheticHistory({ ...life, userId, provider, timeZone, now: window.to, days, resources })
 }
 
 /** Returns a page. The id of a simulated record is derived from its day, so a record equals its summary. */
-function pageOf({ batches, summaries, streams, from }: SyntheticHistory): PulledPage {
+function buildPage({ batches, summaries, streams, from }: SyntheticHistory): PulledPage {
   const records: ProviderRecord[] = summaries.map(summary => ({
     id: summary.id,
     version: '',
@@ -83,10 +83,10 @@ function pageOf({ batches, summaries, streams, from }: SyntheticHistory): Pulled
 }
 
 /** Returns a session at a simulated provider, which never sends anything. */
-export function simulatedSession(app: Pick<ProviderApp, 'authorizeUrl'>): GrantSession {
+export function simulatedSession(app: Pick<ProviderApp, 'authorizeUrl'>): TokenSession {
   return {
     app: { clientId: '', clientSecret: '', scopes: [], tokenUrl: '', apiUrl: '', settings: {}, ...app },
-    grant: { accessToken: '', refreshToken: null, expiresAt: null, scopes: null, extra: {} },
+    tokenSet: { accessToken: '', refreshToken: null, expiresAt: null, scopes: null, extra: {} },
     signal: undefined,
     send: () => Promise.reject(new Error('a simulated provider has no server')),
     now: Date.now,

@@ -41,18 +41,18 @@ export function identitySummaries(context: IdentityContext): SummaryRecord[] {
     const { sex, birthDate } = identity
     const document = { height: traits.heightCm, birth_date: birthDate, wheelchair_use: false, gender: sex, sex }
     const at = calendar.instantAt(today, 0)
-    summaries.push(profileSummary(originOf(context, 'profile', today, at), at, document))
+    summaries.push(profileSummary(summaryOrigin(context, 'profile', today, at), at, document))
   }
   if (identity.sex !== 'female' || !provider.supportedResources.includes('menstrual_cycle')) return summaries
   for (const { dateMs, document } of menstrualCycles(seed, userId, first, today)) {
     const at = calendar.instantAt(dateMs, 0)
-    const origin = originOf(context, 'menstrual_cycle', dateMs, at, formatDate(dateMs))
+    const origin = summaryOrigin(context, 'menstrual_cycle', dateMs, at, formatDate(dateMs))
     summaries.push(summaryAt(origin, 'menstrual_cycle', at, { ...document, ...sourceFields(origin) }))
   }
   return summaries
 }
 
-function originOf(
+function summaryOrigin(
   { userId, provider, calendar }: IdentityContext,
   kind: SummaryKind,
   dateMs: EpochMs,
@@ -60,6 +60,6 @@ function originOf(
   ...recordId: readonly string[]
 ): SummaryOrigin {
   const sourceType = preferredSourceType(provider, kind)
-  const place = { date: formatDate(dateMs), offset: calendar.offsetAt(at) }
-  return { userId, provider: provider.slug, sourceType, recordId, ...place }
+  const day = { date: formatDate(dateMs), offset: calendar.offsetAt(at) }
+  return { userId, provider: provider.slug, sourceType, recordId, ...day }
 }

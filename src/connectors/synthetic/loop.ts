@@ -6,7 +6,7 @@ import type { Sport } from './traits.ts'
 
 export interface Loop {
   /** Returns the position in degrees after this many metres. */
-  place(metres: number): { readonly lat: number; readonly lng: number }
+  positionAt(metres: number): { readonly lat: number; readonly lng: number }
   /** Returns metres above sea level after this many metres. */
   altitude(metres: number): number
   readonly lowest: number
@@ -44,12 +44,12 @@ export function drawLoop(seed: string, userId: string, sport: Sport, metres: num
   const chance = new Stream(seed, userId, 'loop', sport)
   const centre = { lat: chance.between(-0.4, 0.4), lng: chance.between(-0.4, 0.4) }
   const ground = chance.whole(20, 300)
-  const corners = cornersOf(chance, LAP_METRES[sport] * chance.between(0.8, 1.25))
+  const corners = drawCorners(chance, LAP_METRES[sport] * chance.between(0.8, 1.25))
   const lap = (corners.at(-1) as Corner).at
   const hills = Math.max(1, Math.round(metres / HILL_METRES[sport]))
   const height = climbM / hills
   return {
-    place(covered) {
+    positionAt(covered) {
       const along = covered % lap
       let i = 1
       while (i < corners.length - 1 && present(corners[i], 'a corner').at < along) i++
@@ -70,7 +70,7 @@ export function drawLoop(seed: string, userId: string, sport: Sport, metres: num
 }
 
 /** Returns eight irregular corners followed by the first one again, scaled to the length of a lap. */
-function cornersOf(chance: Stream, lapMetres: number): readonly Corner[] {
+function drawCorners(chance: Stream, lapMetres: number): readonly Corner[] {
   const raw = CORNERS.map(([x, y]) => {
     const reach = chance.between(0.7, 1.3)
     return { x: x * reach, y: y * reach }

@@ -31,7 +31,7 @@ export function menstrualCycles(seed: string, userId: string, first: EpochMs, to
     const [dateMs, next] = [startOf(index), startOf(index + 1)]
     if (next <= first) continue
     const notes = new Stream(seed, userId, 'menstrual_cycle', index, 'notes')
-    cycles.push({ dateMs, document: documentOf(notes, { dateMs, next, bleedingDays, today }) })
+    cycles.push({ dateMs, document: cycleDocument(notes, { dateMs, next, bleedingDays, today }) })
   }
   return cycles
 }
@@ -44,7 +44,10 @@ interface Course {
   readonly today: EpochMs
 }
 
-function documentOf(notes: Stream, { dateMs, next, bleedingDays, today }: Course): Readonly<Record<string, unknown>> {
+function cycleDocument(
+  notes: Stream,
+  { dateMs, next, bleedingDays, today }: Course,
+): Readonly<Record<string, unknown>> {
   const days = (next - dateMs) / DAY_MS
   const ovulation = days - LUTEAL_DAYS
   const known = (day: number): boolean => dateMs + day * DAY_MS <= today

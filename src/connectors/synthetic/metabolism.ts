@@ -17,7 +17,7 @@ export function simulateGlucose(wearer: Wearer, day: LocalDay): { readonly at: E
   let wander = 0
   for (let at = nextMultiple(day.start, TICK_MS); at < day.end; at += TICK_MS) {
     wander = 0.85 * wander + noise(chance, 0.09)
-    const minute = calendar.minuteOf(day.plan.dateMs, at)
+    const minute = calendar.minuteAt(day.plan.dateMs, at)
     let level = traits.glucose + dawn(minute) + wander
     for (const meal of day.plan.meals) level += rise(meal, minute) * traits.glucoseRise
     readings.push({ at, mmol: rounded(clamp(level, 3.1, 14.5), 1) })

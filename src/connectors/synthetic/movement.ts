@@ -68,7 +68,7 @@ export function simulateQuarters(wearer: Wearer, day: LocalDay): Quarter[] {
     const error = device.between(0.97, 1.03)
     if (day.nights.some(night => start < night.end && end > night.start)) continue
     const workoutMinutes = day.workout ? overlapMinutes(day.workout, start, end) : 0
-    const hour = Math.floor(calendar.minuteOf(day.plan.dateMs, start) / 60)
+    const hour = Math.floor(calendar.minuteAt(day.plan.dateMs, start) / 60)
     const share = present(pattern[clamp(hour, 0, 23)], 'an hour') / 4000
     // Half of the quarters are quiet and a few are busy, because people walk in bouts.
     const bout = mood < 0.5 ? mood * 0.8 : mood < 0.85 ? 0.5 + (mood - 0.5) * 3 : 1.6 + (mood - 0.85) * 8
@@ -107,7 +107,7 @@ export function simulateHeartRate(wearer: Wearer, day: LocalDay, quarters: reado
     while ((quarters[quarter]?.end ?? Number.POSITIVE_INFINITY) <= at) quarter++
     const around = quarters[quarter]
     const steps = around && around.start <= at ? around.steps : 0
-    const hour = clamp(calendar.minuteOf(day.plan.dateMs, at) / 60, 0, 23.99)
+    const hour = clamp(calendar.minuteAt(day.plan.dateMs, at) / 60, 0, 23.99)
     const walking = Math.min(steps, 1600) * 0.021
     const base = day.plan.restingHr + 6 + hourly(hour) + walking + wander
     const bpm = base + (workoutPeak(traits, day) - base) * exertion(day, at)

@@ -46,7 +46,7 @@ export function simulateNight(wearer: Wearer, plan: DayPlan): Night {
   const date = formatDate(plan.dateMs)
   const start = calendar.instantAt(plan.dateMs, plan.bedMinute)
   const end = calendar.instantAt(plan.dateMs, plan.wakeMinute)
-  const segments = stagesOf(new Stream(seed, userId, 'night', date), Math.round((end - start) / MINUTE_MS))
+  const segments = drawStages(new Stream(seed, userId, 'night', date), Math.round((end - start) / MINUTE_MS))
   const chance = new Stream(seed, userId, provider, 'night', date)
   const firstTick = nextMultiple(start, TICK_MS)
   const heartRate: number[] = []
@@ -90,7 +90,7 @@ export function secondsIn(night: Night, stage: Stage): number {
 }
 
 /** Returns the stages: falling asleep, then cycles of about 90 minutes with less deep and more REM sleep each time, then waking up. */
-function stagesOf(chance: Stream, totalMinutes: number): StageSegment[] {
+function drawStages(chance: Stream, totalMinutes: number): StageSegment[] {
   const segments: StageSegment[] = []
   const waking = chance.whole(1, 6)
   const lastMinute = totalMinutes - waking

@@ -57,7 +57,7 @@ class Person {
 
   history(): SyntheticHistory {
     const { now, days = 30 } = this.request
-    const today = this.calendar.dateOf(now)
+    const today = this.calendar.dateAt(now)
     const first = today - days * DAY_MS
     let plan = this.plan(first)
     let night = this.night(plan)
@@ -99,7 +99,7 @@ class Person {
   private liveThrough(planned: LocalDay): void {
     const { course } = this.request
     if (course && !course.isWorn(planned.plan.dateMs)) return
-    const day = course ? withoutMissedMeals(planned, this.calendarOf(planned)) : planned
+    const day = course ? withoutMissedMeals(planned, this.dayCalendar(planned)) : planned
     this.move(day)
     this.sleep(day)
     this.eat(day)
@@ -111,14 +111,14 @@ class Person {
   private live(day: LocalDay): void {
     if (!EXTRA_RESOURCES.some(each => this.supported.has(each))) return
     const { now } = this.request
-    for (const [resource, sample] of simulateExtras(this.wearer(this.calendarOf(day)), day)) {
+    for (const [resource, sample] of simulateExtras(this.wearer(this.dayCalendar(day)), day)) {
       if ((sample.end ?? sample.start) <= now) this.series.push(resource, { ...sample })
     }
   }
 
   private move(day: LocalDay): void {
     const { seed, now } = this.request
-    const wearer = this.wearer(this.calendarOf(day))
+    const wearer = this.wearer(this.dayCalendar(day))
     const quarters = simulateQuarters(wearer, day)
     const heart = simulateHeartRate(wearer, day, quarters).filter(each => each.at <= now)
     const past = quarters.filter(each => each.end <= now)
@@ -183,7 +183,7 @@ class Person {
   private eat(day: LocalDay): void {
     const { now } = this.request
     if (this.supported.has('glucose')) {
-      for (const { at, mmol } of simulateGlucose(this.wearer(this.calendarOf(day)), day)) {
+      for (const { at, mmol } of simulateGlucose(this.wearer(this.dayCalendar(day)), day)) {
         if (at <= now) this.series.push('glucose', { start: at, value: mmol })
       }
     }
@@ -203,7 +203,7 @@ class Person {
 
   private measure(day: LocalDay): void {
     const { now } = this.request
-    const { pressures, morning, weightKg, fatPercent, bpm } = simulateCheckUp(this.wearer(this.calendarOf(day)), day)
+    const { pressures, morning, weightKg, fatPercent, bpm } = simulateCheckUp(this.wearer(this.dayCalendar(day)), day)
     for (const each of pressures) if (each.start <= now) this.series.push('blood_pressure', { ...each })
     if (morning + MINUTE_MS > now) return
     this.series.push('weight', { start: morning, value: weightKg })
@@ -215,7 +215,7 @@ class Person {
     this.summaries.push(simulateElectrocardiogram(this.context(day, 'electrocardiogram'), morning, bpm))
   }
 
-  private calendarOf(day: LocalDay): LocalCalendar {
+  private dayCalendar(day: LocalDay): LocalCalendar {
     return this.calendar.ofDate(day.plan.dateMs)
   }
 
@@ -231,7 +231,7 @@ class Person {
       sourceType: preferredSourceType(this.provider, resource),
       traits: this.traits,
       day,
-      calendar: this.calendarOf(day),
+      calendar: this.dayCalendar(day),
       now: this.request.now,
       supported: this.supported,
     }

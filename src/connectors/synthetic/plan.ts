@@ -59,13 +59,13 @@ export function planDay(seed: string, userId: string, traits: Traits, dateMs: Ep
     wakeMinute,
     restingHr: traits.restingHr + clamp(chance.normal(0, 1.4), -4, 5),
     steps,
-    workout: workoutOf(chance, traits, weekend, wakeMinute),
-    meals: mealsOf(chance, wakeMinute),
+    workout: planWorkout(chance, traits, weekend, wakeMinute),
+    meals: planMeals(chance, wakeMinute),
     weightKg: traits.weightKg + drift(dateMs) + chance.normal(0, 0.22),
   }
 }
 
-function workoutOf(chance: Stream, traits: Traits, weekend: boolean, wakeMinute: number): WorkoutPlan | null {
+function planWorkout(chance: Stream, traits: Traits, weekend: boolean, wakeMinute: number): WorkoutPlan | null {
   const trains = chance.next() < traits.trainingShare
   const early = Math.ceil(Math.max(wakeMinute + 75, chance.between(555, 660)) / 5) * 5
   const late = chance.whole(210, 228) * 5
@@ -74,7 +74,7 @@ function workoutOf(chance: Stream, traits: Traits, weekend: boolean, wakeMinute:
   return trains ? { sport: traits.sport, startMinute: weekend ? early : late, minutes, effort } : null
 }
 
-function mealsOf(chance: Stream, wakeMinute: number): Meal[] {
+function planMeals(chance: Stream, wakeMinute: number): Meal[] {
   const meal = (name: Meal['name'], minute: number, carbsG: number): Meal => ({
     name,
     minute: Math.round(minute),

@@ -59,7 +59,7 @@ export function summarizeSleep(context: SummaryContext, night: Night): SummaryRe
     light,
     rem,
     deep,
-    score: scoreOf(total, efficiency, deep + rem),
+    score: sleepScore(total, efficiency, deep + rem),
     recovery_readiness_score: Math.round(clamp(60 + ((hrv - traits.hrv) / traits.hrv) * 90, 5, 99)),
     hr_lowest: Math.min(...night.heartRate),
     hr_average: Math.round(heart),
@@ -156,7 +156,7 @@ export function mean(values: readonly number[]): number {
 }
 
 /** Scores a night: half for a duration of up to eight hours, three tenths for efficiency, and a fifth for deep and REM sleep. */
-function scoreOf(totalSecond: number, efficiency: number, restorativeSecond: number): number {
+function sleepScore(totalSecond: number, efficiency: number, restorativeSecond: number): number {
   const length = Math.min(1, totalSecond / (DAY_MS / 3 / SECOND_MS))
   const depth = Math.min(1, restorativeSecond / (0.42 * totalSecond))
   return Math.round(clamp(50 * length + 0.3 * efficiency + 20 * depth, 1, 100))

@@ -47,11 +47,11 @@ export function withStream(
   const time = Float64Array.from({ length: n }, (_, i) => workout.start + i * STEP_SECONDS * SECOND_MS)
   // workoutSummary created the document with these types
   const metres = document['distance'] as number
-  const paces = pacesOf(chance, n)
-  const distance = distancesOf(paces, metres)
+  const paces = drawPaces(chance, n)
+  const distance = accumulateDistances(paces, metres)
   const loop = drawLoop(seed, context.userId, sport, metres, document['total_elevation_gain'] as number)
   const watts = (document['average_watts'] as number | undefined) ?? 0
-  const beats = beatsOf(chance, time, heart, context.traits.maxHr)
+  const beats = heartRates(chance, time, heart, context.traits.maxHr)
   const base = sport === 'cycling' ? chance.between(78, 92) : chance.between(150, 164)
   const effort = chance.between(34, 52)
   const warmth = chance.between(9, 24)
@@ -65,15 +65,15 @@ export function withStream(
     power: () => every(i => Math.round(watts * (2 * pace(i) - 1))),
     resistance: () => every(i => Math.round(effort * pace(i))),
     altitude: () => distance.map(each => loop.altitude(each)),
-    lat: () => distance.map(each => loop.place(each).lat),
-    lng: () => distance.map(each => loop.place(each).lng),
+    lat: () => distance.map(each => loop.positionAt(each).lat),
+    lng: () => distance.map(each => loop.positionAt(each).lng),
     temperature: () => every(i => rounded(warmth + (2 * i) / n, 1)),
   }
   const wanted = RECORDED[context.provider] ?? OUTDOORS
   const names = wanted.filter(name => sport === 'cycling' || !ON_A_BIKE.includes(name))
   const columns = new Map(names.map(name => [name, made[name]()]))
   const climbs = columns.has('altitude') ? { elev_low: loop.lowest, elev_high: loop.highest } : {}
-  const route = columns.has('lat') ? { map: routeOf(columns) } : {}
+  const route = columns.has('lat') ? { map: encodeRoute(columns) } : {}
   const stream = workoutStream(summary, { n, time, columns })
   return { summary: { ...summary, document: { ...document, ...climbs, ...route } }, stream }
 }
@@ -82,15 +82,15 @@ export function withStream(
  * Encodes the route. The line is not simplified, unlike for a recorded route, because that uses functions that platforms may round
  * differently.
  */
-function routeOf(columns: ReadonlyMap<StreamColumn, Float64Array>): Readonly<Record<string, string>> {
+function encodeRoute(columns: ReadonlyMap<StreamColumn, Float64Array>): Readonly<Record<string, string>> {
   const lngs = columns.get('lng')
-  const places = Array.from(columns.get('lat') ?? [], (lat, i) => ({ lat, lng: present(lngs?.[i], 'a longitude') }))
-  const some = places.filter((_, i) => i % SUMMARY_STEP === 0 || i === places.length - 1)
-  return { polyline: encodePolyline(places), summary_polyline: encodePolyline(some) }
+  const positions = Array.from(columns.get('lat') ?? [], (lat, i) => ({ lat, lng: present(lngs?.[i], 'a longitude') }))
+  const some = positions.filter((_, i) => i % SUMMARY_STEP === 0 || i === positions.length - 1)
+  return { polyline: encodePolyline(positions), summary_polyline: encodePolyline(some) }
 }
 
 /** Returns the speed at each point as a multiple of the mean speed. It is 1 on average and changes slowly. */
-function pacesOf(chance: Stream, n: number): readonly number[] {
+function drawPaces(chance: Stream, n: number): readonly number[] {
   const raw: number[] = []
   let wander = 0
   for (let i = 0; i < n; i++) {
@@ -102,7 +102,7 @@ function pacesOf(chance: Stream, n: number): readonly number[] {
 }
 
 /** Returns the metres since the start, rounded to tenths. The last value is the whole distance. */
-function distancesOf(paces: readonly number[], metres: number): Float64Array {
+function accumulateDistances(paces: readonly number[], metres: number): Float64Array {
   const n = paces.length
   const covered = new Float64Array(n)
   let sum = 0
@@ -116,7 +116,7 @@ function distancesOf(paces: readonly number[], metres: number): Float64Array {
 }
 
 /** Interpolates linearly between the readings and adds a little noise. */
-function beatsOf(chance: Stream, time: Float64Array, heart: readonly Beat[], maxHr: number): Float64Array {
+function heartRates(chance: Stream, time: Float64Array, heart: readonly Beat[], maxHr: number): Float64Array {
   let next = 0
   return time.map(at => {
     const stir = noise(chance, 1.1)

@@ -72,7 +72,7 @@ let document: Promise<ApiDocument> | null = null
 /** Loads the document, only once because it changes only with the server's version. Throws Problem. */
 export async function loadDocument(): Promise<ApiDocument> {
   document ??= sendRequest('GET', '/openapi.json').then(
-    answer => answer.json() as Promise<ApiDocument>, // the server's own tests check that it is valid OpenAPI
+    response => response.json() as Promise<ApiDocument>, // the server's own tests check that it is valid OpenAPI
   )
   return document.catch((error: unknown) => {
     document = null

@@ -3,7 +3,7 @@
 export type Body = Record<string, unknown>
 
 /** Sets the value at `address.zip`, and creates the objects on the path. */
-export function putInto(body: Body, path: string, value: unknown): void {
+export function setAtPath(body: Body, path: string, value: unknown): void {
   const names = path.split('.')
   const last = names.pop() ?? ''
   let at = body
@@ -22,13 +22,13 @@ export function textAtPath(body: unknown, path: string): string {
 }
 
 /** Returns the values, with null instead of empty texts. */
-export function orNull<V extends Readonly<Record<string, unknown>>>(
+export function emptyToNull<V extends Readonly<Record<string, unknown>>>(
   values: V,
 ): { readonly [K in keyof V]: V[K] | null } {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === '' ? null : value])) as V // the same names
 }
 
 /** Returns the values without empty texts. */
-export function filledIn<V extends Readonly<Record<string, unknown>>>(values: V): Partial<V> {
+export function withoutEmpty<V extends Readonly<Record<string, unknown>>>(values: V): Partial<V> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')) as Partial<V> // some of the same
 }

@@ -38,12 +38,12 @@ export function buildRequest<K extends OperationId>(
     readonly body?: unknown
   }
   const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(String(params[name] ?? '')))
-  const asked = new URLSearchParams()
+  const searchParams = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined || value === null || value === '') continue
-    asked.set(name, Array.isArray(value) ? value.join(',') : String(value))
+    searchParams.set(name, Array.isArray(value) ? value.join(',') : String(value))
   }
-  const search = asked.toString()
+  const search = searchParams.toString()
   return { method, address: search === '' ? filled : `${filled}?${search}`, body }
 }
 
@@ -55,9 +55,9 @@ export async function call<K extends OperationId>(
   input: Input<K>,
   options: CallOptions = {},
 ): Promise<ResponseOf<K>> {
-  const answer = await callRaw(id, input, options)
-  if (answer.status === 204) return undefined as ResponseOf<K> // this operation is declared to have no response body
-  return (await answer.json()) as ResponseOf<K> // the server follows the table, as its own tests check
+  const response = await callRaw(id, input, options)
+  if (response.status === 204) return undefined as ResponseOf<K> // this operation is declared to have no response body
+  return (await response.json()) as ResponseOf<K> // the server follows the table, as its own tests check
 }
 
 /** Calls an operation and returns the raw response, for bytes. Throws like `call`. */
@@ -66,8 +66,8 @@ export async function callRaw<K extends OperationId>(
   input: Input<K>,
   { signal, accept = 'application/json' }: CallOptions = {},
 ): Promise<Response> {
-  const { method, address, body } = buildRequest(id, input)
-  return sendRequest(method, address, {
+  const { method, address: url, body } = buildRequest(id, input)
+  return sendRequest(method, url, {
     signal,
     accept,
     ...(body === undefined ? {} : { body: JSON.stringify(body), type: 'application/json' }),
@@ -82,12 +82,12 @@ export interface SendOptions {
 }
 
 /** Sends any request with the page's session. Throws Problem. Ends the page's session if the server no longer knows it. */
-export async function sendRequest(method: string, address: string, options: SendOptions = {}): Promise<Response> {
+export async function sendRequest(method: string, url: string, options: SendOptions = {}): Promise<Response> {
   const { signal, accept = 'application/json', body, type } = options
   const headers: Record<string, string> = { accept }
   if (type !== undefined) headers['content-type'] = type
   if (method !== 'GET' && method !== 'HEAD') headers['x-svc-csrf-token'] = csrfToken()
-  const answer = await fetch(`${BASE}${address}`, {
+  const response = await fetch(`${BASE}${url}`, {
     method,
     headers,
     credentials: 'same-origin',
@@ -97,8 +97,8 @@ export async function sendRequest(method: string, address: string, options: Send
   }).catch((error: unknown) => {
     throw signal?.aborted ? error : unreachable()
   })
-  if (answer.ok) return answer
-  const problem = await readProblem(answer)
+  if (response.ok) return response
+  const problem = await readProblem(response)
   if (problem.status === 401) endSession()
   throw problem
 }

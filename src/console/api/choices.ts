@@ -29,7 +29,7 @@ function operationIn(from: ApiDocument, id: string): ApiOperation | undefined {
 }
 
 /** Returns the schema of an operation's JSON response. An operation with a resource in its path has one id per resource. */
-export function answerIn(from: ApiDocument, id: `${OperationId}.${string}`): Schema | undefined {
+export function responseSchema(from: ApiDocument, id: `${OperationId}.${string}`): Schema | undefined {
   return operationIn(from, id)?.responses['200']?.content?.['application/json']?.schema
 }
 
@@ -39,7 +39,7 @@ function choicesIn(from: ApiDocument, operation: ApiOperation | undefined, field
   if (parameter === undefined) {
     for (const name of field.split('.')) schema = plain(from, schema)?.properties?.[name]
   }
-  const values = valuesOf(from, schema)
+  const values = enumValues(from, schema)
   return values.filter(each => typeof each === 'string')
 }
 
@@ -53,10 +53,11 @@ export function plain(from: ApiDocument, schema: Schema | undefined): Schema | u
   return inside.map(each => plain(from, each)).find(each => each?.properties || each?.additionalProperties) ?? found
 }
 
-function valuesOf(from: ApiDocument, schema: Schema | undefined): readonly unknown[] {
+function enumValues(from: ApiDocument, schema: Schema | undefined): readonly unknown[] {
   const found = plain(from, schema)
   if (found === undefined) return []
   return (
-    found.enum ?? [...(found.anyOf ?? []), ...(found.items ? [found.items] : [])].flatMap(each => valuesOf(from, each))
+    found.enum ??
+    [...(found.anyOf ?? []), ...(found.items ? [found.items] : [])].flatMap(each => enumValues(from, each))
   )
 }

@@ -23,7 +23,7 @@ export function useEventStream(filter: StreamFilter | null, events: StreamEvents
   const [state, setState] = useState<StreamState>('connecting')
   const latest = useRef(events)
   latest.current = events
-  const query = filter === null ? null : queryOf(filter)
+  const query = filter === null ? null : filterQuery(filter)
   useEffect(() => {
     if (query === null) return
     setState('connecting')
@@ -39,7 +39,7 @@ export function useEventStream(filter: StreamFilter | null, events: StreamEvents
   return state
 }
 
-function queryOf(filter: StreamFilter): string {
+function filterQuery(filter: StreamFilter): string {
   const parts = new URLSearchParams()
   if (filter.type) parts.set('type', filter.type)
   if (filter.user_id) parts.set('user_id', filter.user_id)

@@ -45,22 +45,22 @@ export function unreachable(): Problem {
 }
 
 /** Reads the problem from a response that is not 2xx. */
-export async function readProblem(answer: Response): Promise<Problem> {
-  const code = answer.headers.get('x-svc-error-code') ?? ''
-  const text = await answer.text().catch(() => '')
-  const detail = detailOf(text)
-  if (typeof detail === 'string' && detail !== '') return new Problem(answer.status, code, detail)
+export async function readProblem(response: Response): Promise<Problem> {
+  const code = response.headers.get('x-svc-error-code') ?? ''
+  const text = await response.text().catch(() => '')
+  const detail = parseDetail(text)
+  if (typeof detail === 'string' && detail !== '') return new Problem(response.status, code, detail)
   if (Array.isArray(detail)) {
     const fields = detail.map(fieldProblem)
     const message = fields.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ')
-    return new Problem(answer.status, code, message, fields)
+    return new Problem(response.status, code, message, fields)
   }
-  const { error_message: told } = asFields(detail)
-  if (typeof told === 'string') return new Problem(answer.status, code, told)
-  return new Problem(answer.status, code, `The server responded with status ${answer.status}.`)
+  const { error_message: errorMessage } = asFields(detail)
+  if (typeof errorMessage === 'string') return new Problem(response.status, code, errorMessage)
+  return new Problem(response.status, code, `The server responded with status ${response.status}.`)
 }
 
-function detailOf(text: string): unknown {
+function parseDetail(text: string): unknown {
   try {
     const body = asFields(JSON.parse(text))
     return body['detail'] ?? body['error'] ?? body['error_message']

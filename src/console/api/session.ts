@@ -22,25 +22,25 @@ let onEnd: ((reason: EndReason) => void) | null = null
 
 /** Returns the session of the user who is signed in; null if nobody is. Throws Problem if the server does not respond. */
 export async function loadSession(): Promise<Session | null> {
-  const answer = await ask('session')
-  if (answer.status === 401) return null
-  if (!answer.ok) throw await readProblem(answer)
-  current = (await answer.json()) as Session // the shape is the server's: src/server/console
+  const response = await ask('session')
+  if (response.status === 401) return null
+  if (!response.ok) throw await readProblem(response)
+  current = (await response.json()) as Session // the shape is the server's: src/server/console
   return current
 }
 
 /** Signs in with an API key. Throws Problem if the server refuses it. */
 export async function signIn(apiKey: string): Promise<Session> {
-  const answer = await ask('sign-in', { api_key: apiKey })
-  if (!answer.ok) throw await readProblem(answer)
-  current = (await answer.json()) as Session // as above
+  const response = await ask('sign-in', { api_key: apiKey })
+  if (!response.ok) throw await readProblem(response)
+  current = (await response.json()) as Session // as above
   return current
 }
 
 /** Ends this session, or all sessions of the same key. */
 export async function signOut(everywhere: boolean): Promise<void> {
-  const answer = await ask('sign-out', { everywhere })
-  if (!answer.ok && answer.status !== 401) throw await readProblem(answer)
+  const response = await ask('sign-out', { everywhere })
+  if (!response.ok && response.status !== 401) throw await readProblem(response)
   current = null
   onEnd?.('signed_out')
 }

@@ -17,7 +17,7 @@ export async function upload<K extends OperationId>(
   file: Blob,
   { signal, onProgress }: UploadOptions,
 ): Promise<ResponseOf<K>> {
-  const { method, address } = buildRequest(id, input)
+  const { method, address: url } = buildRequest(id, input)
   const request = new XMLHttpRequest()
   const ended = new Promise<void>((resolve, reject) => {
     request.onload = () => resolve()
@@ -26,7 +26,7 @@ export async function upload<K extends OperationId>(
   })
   request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total)
   request.upload.onload = () => onProgress(1)
-  request.open(method, `${BASE}${address}`)
+  request.open(method, `${BASE}${url}`)
   request.setRequestHeader('accept', 'application/json')
   request.setRequestHeader('content-type', 'application/octet-stream')
   request.setRequestHeader('x-svc-csrf-token', csrfToken())

@@ -18,7 +18,7 @@ interface ButtonProps {
   readonly form?: string
 }
 
-const classOf = (kind: ButtonKind, isSmall: boolean): string =>
+const buttonClass = (kind: ButtonKind, isSmall: boolean): string =>
   ['button', kind === 'plain' ? '' : `button-${kind}`, isSmall ? 'button-small' : ''].filter(Boolean).join(' ')
 
 export function Button(props: ButtonProps) {
@@ -37,7 +37,7 @@ export function Button(props: ButtonProps) {
     <button
       form={form}
       type={type}
-      class={classOf(kind, isSmall)}
+      class={buttonClass(kind, isSmall)}
       disabled={disabled}
       aria-disabled={isBusy}
       aria-label={label}
@@ -70,7 +70,7 @@ export function LinkButton({
   label,
 }: LinkButtonProps) {
   return (
-    <a class={classOf(kind, isSmall)} href={href} aria-label={label} {...(isDownload ? { download: '' } : {})}>
+    <a class={buttonClass(kind, isSmall)} href={href} aria-label={label} {...(isDownload ? { download: '' } : {})}>
       {children}
     </a>
   )

@@ -17,13 +17,13 @@ export function offsetAt(zone: string | null, at: number): number {
   const key = `${zone} ${quarter}`
   let offset = known.get(key)
   if (offset === undefined) {
-    offset = asked(zone, quarter)
+    offset = computeOffset(zone, quarter)
     known.set(key, offset)
   }
   return offset
 }
 
-function asked(zone: string, at: number): number {
+function computeOffset(zone: string, at: number): number {
   try {
     let format = formats.get(zone)
     if (!format) {

@@ -11,20 +11,20 @@ interface ListTableProps<D, T> extends Omit<TableProps<T>, 'rows'> {
   readonly load: Load<D>
   /** Number of lines in the skeleton, which should be about as high as the table. */
   readonly lines?: number
-  readonly rowsOf: (data: D) => readonly T[]
+  readonly readRows: (data: D) => readonly T[]
   /** Shown if the list is empty. */
   readonly empty: ComponentChildren
   /** For a list that the service returns page by page; null if there are no links to show. */
-  readonly pagesOf?: (data: D, shown: number) => Pages | null
+  readonly readPages?: (data: D, shown: number) => Pages | null
 }
 
 /** A table of loaded rows, or a placeholder while there are none. */
-export function ListTable<D, T>({ load, lines, rowsOf, empty, pagesOf, ...table }: ListTableProps<D, T>) {
+export function ListTable<D, T>({ load, lines, readRows, empty, readPages, ...table }: ListTableProps<D, T>) {
   return (
     <Loaded load={load} lines={lines}>
       {data => {
-        const rows = rowsOf(data)
-        const pages = pagesOf?.(data, rows.length)
+        const rows = readRows(data)
+        const pages = readPages?.(data, rows.length)
         // a page after the last one also has no rows, but needs a link back
         if (rows.length === 0 && !pages?.onBack) return empty
         return (

@@ -17,14 +17,14 @@ const PAUSE_MS = 200
 
 export function Search({ label = 'Search', placeholder, value, onSearch, least = 1 }: SearchProps) {
   const [text, setText] = useState(value)
-  const asked = text.trim()
+  const trimmed = text.trim()
   useEffect(() => setText(before => (before.trim() === value ? before : value)), [value])
   useEffect(() => {
-    if (asked === value) return
-    const timer = setTimeout(() => onSearch(asked), PAUSE_MS)
+    if (trimmed === value) return
+    const timer = setTimeout(() => onSearch(trimmed), PAUSE_MS)
     return () => clearTimeout(timer)
-  }, [asked])
-  const isShort = asked !== '' && asked.length < least
+  }, [trimmed])
+  const isShort = trimmed !== '' && trimmed.length < least
   return (
     <search class="search">
       <Field

@@ -15,10 +15,10 @@ export interface TableProps<T> {
   readonly label: string
   readonly columns: readonly Column<T>[]
   readonly rows: readonly T[]
-  readonly keyOf: (row: T) => string
+  readonly rowKey: (row: T) => string
 }
 
-export function Table<T>({ label, columns, rows, keyOf }: TableProps<T>) {
+export function Table<T>({ label, columns, rows, rowKey }: TableProps<T>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields
@@ -35,7 +35,7 @@ export function Table<T>({ label, columns, rows, keyOf }: TableProps<T>) {
         </thead>
         <tbody>
           {rows.map(row => (
-            <tr key={keyOf(row)}>
+            <tr key={rowKey(row)}>
               {columns.map(column => (
                 <td key={column.title} class={column.isNumber ? 'number' : ''}>
                   {column.cell(row)}

@@ -27,7 +27,7 @@ export function Toasts({ children }: { readonly children: ComponentChildren }) {
   const [shown, setShown] = useState<readonly ShownToast[]>([])
   const next = useRef(0)
   const drop = useCallback((id: number) => setShown(before => before.filter(each => each.id !== id)), [])
-  const say = useCallback(
+  const show = useCallback(
     (toast: Toast) => {
       const id = next.current++
       setShown(before => [...before.slice(-3), { ...toast, id }])
@@ -62,7 +62,7 @@ export function Toasts({ children }: { readonly children: ComponentChildren }) {
     [shown, drop],
   )
   return (
-    <ToastContext.Provider value={say}>
+    <ToastContext.Provider value={show}>
       {children}
       <div class="toasts" role="status" aria-live="polite">
         {list}

@@ -35,11 +35,11 @@ export function UserPicker({ userId, onPick, label = 'User', hint, problem }: Us
       return
     }
     const timer = setTimeout(() => {
-      const asked =
+      const request =
         search === ''
           ? call('user.list', { query: { limit: MOST_OFFERED } }, controller).then(page => page.users)
           : call('user.search', { query: { query_id: search } }, controller)
-      asked.then(
+      request.then(
         users => {
           setFound({ text, users: users.slice(0, MOST_OFFERED), hasFailed: false })
           setAt(0)

@@ -1,19 +1,19 @@
 /** The pages of a service list. The URL contains the current page. */
 import { useState } from 'preact/hooks'
 import { count, offsetPages, type Pages } from '../parts/table.tsx'
-import { parseWhole, useAddress } from './address.ts'
+import { parseWhole, useUrlState } from './url-state.ts'
 
 interface CursorPages {
   /** Cursor of the page; undefined for the first one. */
   readonly cursor: string | undefined
-  readonly pagesOf: (page: { readonly next_cursor: string | null }, shown: number) => Pages
+  readonly readPages: (page: { readonly next_cursor: string | null }, shown: number) => Pages
 }
 
 /**
  * Remembers the cursors of earlier pages, because the service only returns the next one. After a reload, Previous leads to the first page.
  */
 export function useCursorPages(noun: string): CursorPages {
-  const { query, change } = useAddress()
+  const { query, change } = useUrlState()
   const [before, setBefore] = useState<readonly (string | undefined)[]>([])
   const { cursor } = query
   const onBack = (): void => {
@@ -26,7 +26,7 @@ export function useCursorPages(noun: string): CursorPages {
   }
   return {
     cursor,
-    pagesOf: ({ next_cursor: next }, shown) => ({
+    readPages: ({ next_cursor: next }, shown) => ({
       noun,
       shown: `${count(shown)} ${noun} on this page`,
       onBack: cursor === undefined ? null : onBack,
@@ -38,15 +38,16 @@ export function useCursorPages(noun: string): CursorPages {
 interface NumberedPages {
   /** Page number, from 1. */
   readonly number: number
-  readonly pagesOf: (page: { readonly page: number; readonly size: number; readonly total: number }) => Pages
+  readonly readPages: (page: { readonly page: number; readonly size: number; readonly total: number }) => Pages
 }
 
 /** The pages of a list with page numbers. */
 export function useNumberedPages(noun: string): NumberedPages {
-  const { query, change } = useAddress()
+  const { query, change } = useUrlState()
   const go = (size: number) => (offset: number) => change({ page: offset === 0 ? null : offset / size + 1 }, true)
   return {
     number: parseWhole(query['page'], 1),
-    pagesOf: ({ page, size, total }) => offsetPages({ noun, offset: (page - 1) * size, limit: size, total }, go(size)),
+    readPages: ({ page, size, total }) =>
+      offsetPages({ noun, offset: (page - 1) * size, limit: size, total }, go(size)),
   }
 }

@@ -107,7 +107,7 @@ function build() {
     select: z.array(selectItem).min(1, 'must select at least one item'),
     group_by: z.array(groupItem).nullish(),
     where: z.string().nullish(),
-    align: z.strictObject({ carry: carryOf(period) }).nullish(),
+    align: z.strictObject({ carry: carrySchema(period) }).nullish(),
   })
   // an inner query cannot have another inner query
   const query = inner.extend({ from: z.strictObject({ query: inner }).optional() })
@@ -130,7 +130,7 @@ function build() {
  * Returns the schema of `carry`. The cap is the maximum distance over which a value is carried; without one, it is carried across all
  * buckets.
  */
-function carryOf<P extends z.ZodType>(period: P) {
+function carrySchema<P extends z.ZodType>(period: P) {
   const cap = period.nullish()
   const modes = `one of ${CARRY_MODES.join(', ')}`
   return z.discriminatedUnion(

@@ -37,7 +37,7 @@ export const seedRequest = () =>
       .meta({ description: "End of the data; must not be after the engine's current time, which is the default" }),
   })
 
-const stretch = () => z.object({ from: date(), to: date().meta({ description: 'Last day, inclusive' }) })
+const period = () => z.object({ from: date(), to: date().meta({ description: 'Last day, inclusive' }) })
 
 const seededPerson = () =>
   component('SeededPerson', {
@@ -51,9 +51,9 @@ const seededPerson = () =>
       weekend: z.enum(['quiet', 'late_nights', 'outdoors']),
     }),
     connections: z.array(z.object({ provider: z.string(), status: z.string() })),
-    illnesses: z.array(stretch()),
-    trips: z.array(stretch().extend({ time_zone: z.string() })),
-    gaps: z.array(stretch()).meta({ description: 'Periods without measurements' }),
+    illnesses: z.array(period()),
+    trips: z.array(period().extend({ time_zone: z.string() })),
+    gaps: z.array(period()).meta({ description: 'Periods without measurements' }),
     samples: z.int().meta({ description: 'Number of new or changed samples' }),
     summaries: z.int(),
     streams: z.int(),

@@ -35,7 +35,7 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
   }
   for (const id of operationIds) {
     const operation: Operation = operations[id]
-    for (const status of errorsOf(operation)) statuses.add(status)
+    for (const status of errorStatuses(operation)) statuses.add(status)
     if (operation.expand?.deprecations) statuses.add(410)
     const { expand } = operation
     const parts = { components, params: operation.params(providers), body: operation.body?.(providers) }
@@ -65,7 +65,7 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
     components: {
       schemas: components.all(),
       responses: Object.fromEntries(
-        [...statuses].sort((a, b) => a - b).map(status => [`E${status}`, errorAnswer(status)]),
+        [...statuses].sort((a, b) => a - b).map(status => [`E${status}`, errorResponse(status)]),
       ),
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'x-service-api-key', description: "A team's API key" },
@@ -99,7 +99,7 @@ function describe(
       .fields(params)
       .filter(field => expanded === undefined || field.name !== operation.expand?.param)
       .map(field => ({ name: field.name, in: 'path', required: true, schema: field.schema })),
-    ...components.fields(queryOf(operation, expanded)).map(field => queryParameter(field)),
+    ...components.fields(querySchema(operation, expanded)).map(field => queryParameter(field)),
     ...(operation.headers
       ? components.fields(operation.headers()).map(field => ({ ...queryParameter(field), in: 'header' }))
       : []),
@@ -133,13 +133,15 @@ function describe(
               },
             },
           }),
-      ...Object.fromEntries(errorsOf(operation).map(status => [status, errorReference(operation, status, components)])),
+      ...Object.fromEntries(
+        errorStatuses(operation).map(status => [status, errorReference(operation, status, components)]),
+      ),
       ...(removed ? { '410': { $ref: '#/components/responses/E410' } } : {}),
     },
   }
 }
 
-function queryOf(operation: Operation, expanded: string | undefined): z.ZodObject {
+function querySchema(operation: Operation, expanded: string | undefined): z.ZodObject {
   const own = operation.expand?.query
   return expanded === undefined || own === undefined ? operation.query() : own(expanded)
 }
@@ -183,7 +185,7 @@ function requestBody(operation: Operation, body: z.ZodType, components: Componen
   }
 }
 
-function errorsOf(operation: Operation): number[] {
+function errorStatuses(operation: Operation): number[] {
   const own = operation.auth === 'none' ? [] : [401]
   const body = operation.body && !operation.bodyIsBytes ? [413, 415] : []
   // bytes have the type in the query, regardless of the Accept header
@@ -215,7 +217,7 @@ const GENERAL_MEANING: Readonly<Record<number, string>> = {
   507: ERROR_CATALOGUE.disk_full.meaning,
 }
 
-function errorAnswer(status: number): JsonObject {
+function errorResponse(status: number): JsonObject {
   const waits = status === 429 || status === 503 || status === 507
   return {
     description: GENERAL_MEANING[status] ?? 'The service refused the request.',

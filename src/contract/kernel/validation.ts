@@ -7,7 +7,7 @@ import { allowedNames, invalid, ServiceError, type ValidationIssue } from '../..
 import { getOrInsert } from '../../core/maps.ts'
 import { present } from '../../core/present.ts'
 import { summaryKindNamed } from '../../core/sample.ts'
-import { HALF_PAIR_TYPE, halfPairIn } from '../../core/whole-text.ts'
+import { findLoneSurrogate, LONE_SURROGATE_TYPE } from '../../core/whole-text.ts'
 import type { ByteSource, HandlerInput, Operation, RequestSchema } from './operation.ts'
 
 /** A request before parsing: text in params and query, anything in the body. */
@@ -44,7 +44,7 @@ export function parseInput<O extends Operation>(
   const params = parsePart(built(operation.params, providers), raw.params, 'path', issues)
   const query = operation.bodyFromQuery
     ? {}
-    : parsePart(queryOf(operation, raw.params, providers), raw.query, 'query', issues)
+    : parsePart(querySchema(operation, raw.params, providers), raw.query, 'query', issues)
   const headers = operation.headers
     ? parsePart(built(operation.headers, providers), raw.headers ?? {}, 'header', issues)
     : undefined
@@ -61,7 +61,11 @@ export function parseInput<O extends Operation>(
 }
 
 /** Returns the query schema. An expanded path may have a different one for each value of its parameter. */
-function queryOf({ expand, query }: Operation, params: RawInput['params'], providers: ProviderRegistry): z.ZodObject {
+function querySchema(
+  { expand, query }: Operation,
+  params: RawInput['params'],
+  providers: ProviderRegistry,
+): z.ZodObject {
   const value = expand && params[expand.param]
   return expand?.query && typeof value === 'string' && expand.values.includes(value)
     ? expand.query(value)
@@ -85,16 +89,16 @@ function isEmpty(body: unknown): boolean {
   return body === undefined || body === null || (typeof body === 'object' && Object.keys(body).length === 0)
 }
 
-function parsePart(schema: z.ZodType, value: unknown, place: string, issues: ValidationIssue[]): unknown {
+function parsePart(schema: z.ZodType, value: unknown, location: string, issues: ValidationIssue[]): unknown {
   // check before parsing: text that no schema describes (a free-form map) is stored too
-  const half = halfPairIn(value)
-  if (half !== null) {
-    issues.push({ loc: [place, ...half.path], msg: half.msg, type: HALF_PAIR_TYPE })
+  const surrogate = findLoneSurrogate(value)
+  if (surrogate !== null) {
+    issues.push({ loc: [location, ...surrogate.path], msg: surrogate.msg, type: LONE_SURROGATE_TYPE })
     return undefined
   }
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  for (const issue of result.error.issues.slice(0, MOST_ISSUES)) issues.push(describe(issue, value, place))
+  for (const issue of result.error.issues.slice(0, MOST_ISSUES)) issues.push(describe(issue, value, location))
   return undefined
 }
 
@@ -108,13 +112,13 @@ function meantMember(members: readonly (readonly z.core.$ZodIssue[])[]): readonl
   return knowing.toSorted((a, b) => a.length - b.length)[0] ?? []
 }
 
-function describe(issue: z.core.$ZodIssue, value: unknown, place: string): ValidationIssue {
-  const loc = [place, ...issue.path.map(part => (typeof part === 'number' ? part : String(part)))]
+function describe(issue: z.core.$ZodIssue, value: unknown, location: string): ValidationIssue {
+  const loc = [location, ...issue.path.map(part => (typeof part === 'number' ? part : String(part)))]
   const given = valueAt(value, issue.path)
   switch (issue.code) {
     case 'invalid_type': {
       if (given === undefined) return { loc, msg: 'Field required', type: 'missing' }
-      return { loc, msg: `must be ${article(issue.expected)}, not ${kindOf(given)}`, type: `${issue.expected}_type` }
+      return { loc, msg: `must be ${article(issue.expected)}, not ${jsonKind(given)}`, type: `${issue.expected}_type` }
     }
     case 'invalid_value': {
       if (given === undefined) return { loc, msg: 'Field required', type: 'missing' }
@@ -142,7 +146,7 @@ function describe(issue: z.core.$ZodIssue, value: unknown, place: string): Valid
       const inner = meantMember(issue.errors)
       const deepest = inner.toSorted((a, b) => b.path.length - a.path.length)[0]
       if (deepest && deepest.path.length > 0) {
-        return describe({ ...deepest, path: [...issue.path, ...deepest.path] } as z.core.$ZodIssue, value, place)
+        return describe({ ...deepest, path: [...issue.path, ...deepest.path] } as z.core.$ZodIssue, value, location)
       }
       return {
         loc,
@@ -218,7 +222,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return at
 }
 
-function kindOf(value: unknown): string {
+function jsonKind(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'an array' : article(typeof value)
 }

@@ -31,7 +31,7 @@ const state = () => sensitive(matching(/^[A-Za-z]{2}$/, 'must be a two-letter US
 const country = () =>
   sensitive(matching(/^(?:US|USA)$/i, 'must be US, because laboratories serve only the United States'))
 
-const place = () => ({
+const streetAddress = () => ({
   first_line: textLine(200),
   second_line: sensitive(z.string().max(200)).nullish(),
   city: textLine(100),
@@ -45,7 +45,7 @@ const guarantorInput = () =>
     first_name: personName(NAME_CHARACTERS),
     last_name: personName(NAME_CHARACTERS),
     address: z.object({
-      ...place(),
+      ...streetAddress(),
       access_notes: sensitive(z.string().max(1000)).nullish(),
     }),
     phone_number: phoneNumber(),
@@ -80,7 +80,7 @@ export const patientInput = () =>
 export const patientAddressInput = () =>
   component('OrderAddressInput', {
     receiver_name: textLine(100).nullish(),
-    ...place(),
+    ...streetAddress(),
     phone_number: phoneNumber().nullish(),
     access_notes: sensitive(z.string().max(1000)).nullish(),
   })

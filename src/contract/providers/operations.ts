@@ -1,8 +1,8 @@
 /** Operations: live providers. */
 import { operation } from '../kernel/operation.ts'
 import { connectionParams } from '../links/provider.ts'
-import * as raw from './raw-answers.ts'
-import * as setup from './setup.ts'
+import * as setup from './oauth-app.ts'
+import * as raw from './raw-responses.ts'
 import * as status from './status.ts'
 
 export const providerOperations = {
@@ -10,9 +10,9 @@ export const providerOperations = {
     route: 'PUT /svc/v1/providers/{provider}/setup',
     tag: 'Providers',
     summary: "Make a provider live for the team, with the team's own OAuth app",
-    params: setup.setupParams,
-    body: setup.newSetup,
-    reply: setup.setupView,
+    params: setup.oauthAppParams,
+    body: setup.newOAuthApp,
+    reply: setup.oauthAppView,
     errors: [403],
     idempotent: true,
   }),
@@ -20,13 +20,13 @@ export const providerOperations = {
     route: 'GET /svc/v1/providers/setups',
     tag: 'Providers',
     summary: "List the team's live providers",
-    reply: setup.setupList,
+    reply: setup.oauthAppList,
   }),
   'provider.teardown': operation({
     route: 'DELETE /svc/v1/providers/{provider}/setup',
     tag: 'Providers',
     summary: 'Make a live provider simulated again',
-    params: setup.setupParams,
+    params: setup.oauthAppParams,
     query: setup.teardownQuery,
     reply: setup.teardownReply,
     errors: [404, 409],

@@ -13,7 +13,7 @@ import { resourceList } from './timeseries-resources.ts'
 const MOST_DAYS = 100
 
 /** Picks the thread by the unparsed range. An invalid date is refused on either thread. */
-const laneOfSummaries: Operation['takesLong'] = ({ start_date: start, end_date: end }) => {
+const summaryThread: Operation['takesLong'] = ({ start_date: start, end_date: end }) => {
   const days = (Date.parse(`${end ?? formatDate(Date.now())}`) - Date.parse(`${start}`)) / DAY_MS
   return days > MOST_DAYS ? 'reads' : null
 }
@@ -80,7 +80,7 @@ export const readingOperations = {
     query: summary.summaryQuery,
     reply: summary.anySummaryReply,
     errors: [404],
-    takesLong: laneOfSummaries,
+    takesLong: summaryThread,
     expand: {
       param: 'resource',
       values: SUMMARY_KINDS,

@@ -20,7 +20,7 @@ export function wholeNumber(value: number): number {
  * that is too large for an integer becomes null, or the largest integer if the schema does not allow null.
  */
 export function wholeDocument(kind: SummaryKind, document: Document): Document {
-  const round = getOrInsert(rounders, kind, () => rounderOf(summaryItem(kind)) ?? (value => value))
+  const round = getOrInsert(rounders, kind, () => findRounder(summaryItem(kind)) ?? (value => value))
   return round(document) as Document
 }
 
@@ -28,14 +28,14 @@ export function wholeDocument(kind: SummaryKind, document: Document): Document {
 const rounders = new Map<SummaryKind, Rounder>()
 
 /** Returns a function that rounds the integers of a schema, or null if it has none. */
-function rounderOf(schema: unknown): Rounder | null {
+function findRounder(schema: unknown): Rounder | null {
   if (schema instanceof z.ZodNumber) return schema.isInt ? wholeOrMost : null
   if (schema instanceof z.ZodNullable) {
-    const rounder = rounderOf(schema.unwrap())
+    const rounder = findRounder(schema.unwrap())
     return rounder === wholeOrMost ? wholeOrNull : rounder
   }
-  if (schema instanceof z.ZodOptional) return rounderOf(schema.unwrap())
-  if (schema instanceof z.ZodArray) return listRounder(rounderOf(schema.element))
+  if (schema instanceof z.ZodOptional) return findRounder(schema.unwrap())
+  if (schema instanceof z.ZodArray) return listRounder(findRounder(schema.element))
   if (schema instanceof z.ZodObject) return objectRounder(schema.shape)
   return null
 }
@@ -64,7 +64,7 @@ function listRounder(item: Rounder | null): Rounder | null {
 
 function objectRounder(shape: Readonly<Record<string, unknown>>): Rounder | null {
   const fields = Object.entries(shape).flatMap(([name, field]) => {
-    const round = rounderOf(field)
+    const round = findRounder(field)
     return round ? [{ name, round }] : []
   })
   if (fields.length === 0) return null

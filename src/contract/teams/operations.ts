@@ -62,7 +62,7 @@ export const teamOperations = {
     route: 'POST /svc/v1/console/sign-in-tokens',
     tag: 'Teams',
     summary: 'Create a one-time URL that signs a browser in to the console',
-    reply: team.signInAddress,
+    reply: team.signInUrl,
     errors: [409],
   }),
   'audit.list': operation({

@@ -137,7 +137,7 @@ export const keyView = () =>
 export const createdKey = () => z.object({ ...keyView().shape, api_key: sensitiveText() }).meta({ id: 'CreatedKey' })
 
 /** A URL that signs in once, with the rights of the key that requested it. */
-export const signInAddress = () =>
+export const signInUrl = () =>
   component('ConsoleSignIn', {
     url: sensitiveText().meta({ description: 'URL to open in a browser; it works once' }),
     expires_at: dateTime().meta({ description: 'When the URL expires, in real time' }),

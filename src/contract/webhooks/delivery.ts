@@ -6,7 +6,7 @@ import { dateOrDateTime, lowerUuid, strictComponent } from '../kernel/primitives
 export const resentEventParams = () => z.object({ event_id: lowerUuid() })
 
 /** The endpoint to resend one event to. Without it, the event is sent to all enabled endpoints that subscribe to its type. */
-export const resendOfEvent = () =>
+export const eventResend = () =>
   strictComponent('EventResend', {
     endpoint_id: lowerUuid()
       .optional()
@@ -14,7 +14,7 @@ export const resendOfEvent = () =>
   })
 
 /** The selection of the team's events to resend. */
-export const resendOfEvents = () =>
+export const eventsResend = () =>
   strictComponent('EventsResend', {
     since: dateOrDateTime().meta({
       description: "Start of the period, on the engine's clock; a date means 00:00 UTC",

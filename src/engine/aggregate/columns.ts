@@ -18,7 +18,7 @@ export const listQueryColumns: Handler<'aggregate.columns'> = async () =>
           type: each.type,
           meaning: each.meaning,
           expression:
-            each.type === 'list' || lists.some(list => each.column.startsWith(list)) ? null : expressionOf(each),
+            each.type === 'list' || lists.some(list => each.column.startsWith(list)) ? null : columnExpression(each),
         })),
       }
     }),
@@ -28,7 +28,7 @@ export const listQueryColumns: Handler<'aggregate.columns'> = async () =>
   })
 
 /** Returns the JSON for a column in a query. */
-function expressionOf({ table, column }: ListedColumn): Record<string, string> {
+function columnExpression({ table, column }: ListedColumn): Record<string, string> {
   if (column === 'index') return { index: table }
   if (VALUE_MACROS.some(({ name }) => name === column)) return { value_macro: column, version: 'automatic' }
   if (table !== 'timeseries') return { [table]: column }

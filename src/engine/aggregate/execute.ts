@@ -3,7 +3,7 @@ import type { ProviderRegistry } from '../../catalogue/providers.ts'
 import { summaryTable } from '../../catalogue/query-columns.ts'
 import type { UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
-import { TimeSlice } from '../../core/turns.ts'
+import { TimeSlice } from '../../core/time-slice.ts'
 import type { SourcePriority } from '../../store/priority.ts'
 import { Candidates } from './functions/candidates.ts'
 import { Filter } from './group/filter.ts'
@@ -61,7 +61,7 @@ export async function execute(
   trace?: Trace,
 ): Promise<Executed> {
   const pool = new TextPool()
-  return executeBlocks(blocksOf(source, user, plan, window, pool), { plan, pool, window, loc, call, trace })
+  return executeBlocks(readBlocks(source, user, plan, window, pool), { plan, pool, window, loc, call, trace })
 }
 
 /** Parameters of a query's execution, other than the rows that it reads. */
@@ -84,7 +84,7 @@ export async function executeBlocks(
   const rows = new Rows(plain, loc)
   const candidates = new Candidates(plan.aggregates, plan.keys.length > 0)
   const filter = plan.where ? new Filter(plan.where, pool) : null
-  const stretch = new TimeSlice()
+  const slice = new TimeSlice()
   trace?.begin('scan')
   for await (const block of blocks) {
     trace?.read(block)
@@ -96,13 +96,13 @@ export async function executeBlocks(
     if (plain.length > 0) rows.add(block, runs)
     else candidates.add(block, runs, groups.count)
     trace?.begin('scan')
-    if (stretch.isOver) await stretch.rest(call.signal)
+    if (slice.isOver) await slice.rest(call.signal)
   }
   trace?.end()
   return { plan, pool, groups, candidates, rows }
 }
 
-function blocksOf(
+function readBlocks(
   source: QuerySource,
   user: QueryUser,
   plan: Plan,

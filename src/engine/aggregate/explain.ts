@@ -9,7 +9,7 @@ import type { CandidateRows } from './functions/candidates.ts'
 import { checkOverrides, sourceOrder, whyBetter } from './functions/priority.ts'
 import type { Plan } from './plan/plan.ts'
 import { buildResultTable, type ResultColumn } from './result.ts'
-import { answer, executeStored, planBatch, tooMany } from './run.ts'
+import { executeStored, planBatch, responseColumns, tooMany } from './run.ts'
 import type { BlockSource } from './scan/block.ts'
 import type { QuerySource } from './scan/source.ts'
 import { Trace } from './trace.ts'
@@ -45,7 +45,7 @@ export async function explainQueryBatch(
     const limit = QUERY_LIMITS.explainedGroups
     if (explained > limit) throw tooMany('one call must not explain', limit, 'groups', loc)
     const cellsWith = async (order: readonly string[]) => {
-      const all = await answer(executed, asked, order, trace)
+      const all = await responseColumns(executed, asked, order, trace)
       trace.begin('table')
       const cells = toColumns(buildResultTable(all, executed.pool))
       trace.end()
@@ -66,7 +66,7 @@ export async function explainQueryBatch(
       window: { from: formatFloating(window.from), to: formatFloating(window.to) },
       stages,
       reads,
-      groups: await groupsOf(executed, overrides, call),
+      groups: await explainGroups(executed, overrides, call),
       diff,
     })
   }
@@ -76,7 +76,11 @@ export async function explainQueryBatch(
 const named = ({ resource, provider, sourceType }: BlockSource) => ({ resource, provider, source_type: sourceType })
 
 /** Returns every group with its sources; none for a query without groups. */
-async function groupsOf(executed: Executed, overrides: readonly string[], call: QueryCall): Promise<readonly Cells[]> {
+async function explainGroups(
+  executed: Executed,
+  overrides: readonly string[],
+  call: QueryCall,
+): Promise<readonly Cells[]> {
   const { plan, groups, candidates, pool } = executed
   if (plan.keys.length === 0) return []
   const order = groups.sorted(pool)
@@ -93,7 +97,7 @@ async function groupsOf(executed: Executed, overrides: readonly string[], call: 
   return Array.from(order, (group, row) => {
     const sources = ranked(group).flatMap(contenders => verdicts(contenders, why))
     const count = (used: boolean) => sources.reduce((sum, each) => sum + (each.used === used ? each.rows : 0), 0)
-    return { key: rowOf(keys, row), sources, rows_used: count(true), rows_dropped: count(false) }
+    return { key: rowCells(keys, row), sources, rows_used: count(true), rows_dropped: count(false) }
   })
 }
 
@@ -121,14 +125,14 @@ function changedRows(plan: Plan, before: Record<string, unknown[]>, after: Recor
     const changed = names.filter(name => before[name]?.[row] !== after[name]?.[row])
     if (changed.length === 0) continue
     rows.push({
-      key: rowOf(before, row, keyNames),
-      before: rowOf(before, row, changed),
-      after: rowOf(after, row, changed),
+      key: rowCells(before, row, keyNames),
+      before: rowCells(before, row, changed),
+      after: rowCells(after, row, changed),
     })
   }
   return rows
 }
 
-function rowOf(columns: Readonly<Record<string, unknown[]>>, row: number, names = Object.keys(columns)): Cells {
+function rowCells(columns: Readonly<Record<string, unknown[]>>, row: number, names = Object.keys(columns)): Cells {
   return Object.fromEntries(names.map(name => [name, columns[name]?.[row] ?? null]))
 }

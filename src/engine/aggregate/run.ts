@@ -2,7 +2,7 @@
 import { QUERY_LIMITS, resultType } from '../../catalogue/query-functions.ts'
 import type { QueryBatch } from '../../contract/aggregates/aggregate.ts'
 import { present } from '../../core/present.ts'
-import { nextTurn } from '../../core/turns.ts'
+import { nextLoopTick } from '../../core/time-slice.ts'
 import { toLocal } from '../../core/zones.ts'
 import type { ResultTable } from '../../table/table.ts'
 import { alignColumns } from './align/align.ts'
@@ -59,12 +59,12 @@ export async function runQueryBatch(
   for (const { plan, loc } of queries) {
     const asked = { plan, window, user, call, loc }
     const executed = await executeStored(source, asked)
-    const all = await answer(executed, asked, overrides)
+    const all = await responseColumns(executed, asked, overrides)
     cells += all.reduce((sum, { values }) => sum + values.length, 0)
     if (cells > QUERY_LIMITS.cells)
       throw tooMany('the results of one call must not have', QUERY_LIMITS.cells, 'cells', loc)
     tables.push(buildResultTable(all, executed.pool))
-    await nextTurn()
+    await nextLoopTick()
     call.signal?.throwIfAborted()
   }
   return tables
@@ -88,24 +88,24 @@ export function executeStored(source: QuerySource, asked: PlannedQuery, trace?: 
 }
 
 /** Returns the response's columns. `stored` is the outcome of `executeStored`; `overrides` are the providers to prefer in it. */
-export async function answer(
+export async function responseColumns(
   stored: Executed,
   { plan, window, user, call, loc }: PlannedQuery,
   overrides: readonly string[],
   trace?: Trace,
 ): Promise<readonly ResultColumn[]> {
-  const answered = (executed: Executed, at: Loc): readonly ResultColumn[] => {
+  const alignedColumns = (executed: Executed, at: Loc): readonly ResultColumn[] => {
     trace?.begin('priority')
-    const columns = answerColumns(executed, sourceOrder(overrides, call.priorities, executed.plan.table))
+    const columns = unalignedColumns(executed, sourceOrder(overrides, call.priorities, executed.plan.table))
     trace?.begin('align')
     return aligned(columns, executed, user, call, at)
   }
-  if (plan.inner === null) return answered(stored, loc)
+  if (plan.inner === null) return alignedColumns(stored, loc)
   const { pool } = stored
-  const block = innerBlock(answered(stored, [...loc, 'from', 'query']))
+  const block = innerBlock(alignedColumns(stored, [...loc, 'from', 'query']))
   trace?.begin('functions')
   const outer = { plan, pool, window: windowWith(window, block), loc, call, trace: undefined }
-  return answered(await executeBlocks(only(block), outer), loc)
+  return alignedColumns(await executeBlocks(only(block), outer), loc)
 }
 
 async function* only(block: Block): AsyncGenerator<Block> {
@@ -132,7 +132,7 @@ function aligned(
 }
 
 /** Returns the response's columns before `align`; `order` decides which source's rows count in each group. */
-function answerColumns(executed: Executed, order: SourceOrder): readonly ResultColumn[] {
+function unalignedColumns(executed: Executed, order: SourceOrder): readonly ResultColumn[] {
   const { plan, rows } = executed
   if (plan.outputs.some(output => output.kind === 'column')) {
     const values = rows.results()

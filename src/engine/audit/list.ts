@@ -14,10 +14,10 @@ export const listAudit: Handler<'audit.list'> = async (engine, { query }) => {
   const teamId = query.team_id === undefined ? null : (await teamNamed(engine, query.team_id)).teamId
   const operation = query.operation ?? null
   const since = query.since === undefined ? null : parseRangeStart(query.since)
-  const walk = ['audit', teamId, operation, since]
+  const pagination = ['audit', teamId, operation, since]
   const key = engine.masterKey()
   const before = query.next_cursor
-    ? positionOf(unseal(key, walk, query.next_cursor, STATE_BYTES, 'list of entries'))
+    ? decodePosition(unseal(key, pagination, query.next_cursor, STATE_BYTES, 'list of entries'))
     : null
   const found = await engine.store.audit.list({ teamId, operation, since, before, limit: query.limit + 1 })
   const shown = found.slice(0, query.limit)
@@ -32,17 +32,17 @@ export const listAudit: Handler<'audit.list'> = async (engine, { query }) => {
       object: { ...each.object },
       outcome: each.outcome,
     })),
-    next_cursor: last && found.length > shown.length ? seal(key, walk, stateOf(last)) : null,
+    next_cursor: last && found.length > shown.length ? seal(key, pagination, encodePosition(last)) : null,
   })
 }
 
-function stateOf({ at, entryId }: AuditEntry): Buffer {
+function encodePosition({ at, entryId }: AuditEntry): Buffer {
   const state = Buffer.alloc(STATE_BYTES)
   state.writeDoubleBE(at, 0)
   state.set(uuidBytes(entryId), 8)
   return state
 }
 
-function positionOf(state: Buffer): Pick<AuditEntry, 'at' | 'entryId'> {
+function decodePosition(state: Buffer): Pick<AuditEntry, 'at' | 'entryId'> {
   return { at: state.readDoubleBE(0), entryId: makeUuid(state.subarray(8), 7) }
 }

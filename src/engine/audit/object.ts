@@ -17,7 +17,7 @@ export function readObjectIds(
 ): Record<string, string> {
   const object: Record<string, string> = {}
   for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
-    const id = idOf(name, params[name], providers)
+    const id = readId(name, params[name], providers)
     if (id !== undefined) object[name] = id
   }
   for (const part of [query, body]) {
@@ -28,7 +28,7 @@ export function readObjectIds(
 }
 
 /** Returns a value as an ID, or undefined for free text. */
-function idOf(name: string, value: unknown, providers: ProviderRegistry): string | undefined {
+function readId(name: string, value: unknown, providers: ProviderRegistry): string | undefined {
   if (typeof value === 'number') return String(value)
   if (typeof value !== 'string') return undefined
   if (isUuid(value)) return value.toLowerCase()

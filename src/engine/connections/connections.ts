@@ -71,7 +71,7 @@ export async function suppliedResources(engine: EngineContext, connection: Conne
   return supply ? availableResources(supply, connection.scopes) : []
 }
 
-async function availabilityOf(
+async function readAvailability(
   engine: EngineContext,
   connection: ConnectionRecord,
 ): Promise<ProviderEntry['resource_availability']> {
@@ -103,7 +103,7 @@ async function providerEntry(engine: EngineContext, connection: ConnectionRecord
     status: connection.status,
     created_on: formatInstant(connection.createdOn),
     external_user_id: connection.externalUserId,
-    resource_availability: await availabilityOf(engine, connection),
+    resource_availability: await readAvailability(engine, connection),
     error_details: error && {
       error_type: error.type,
       error_message: error.message,

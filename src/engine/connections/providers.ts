@@ -40,7 +40,7 @@ export const listProviders: Handler<'provider.list'> = async (engine, { query },
 
 /** Returns the resources that the team's live providers can supply with the scopes that their OAuth apps request, by slug. */
 async function liveResources(engine: EngineContext, teamId: TeamId): Promise<ReadonlyMap<string, readonly string[]>> {
-  const supplied = (await engine.store.live.setups.list(teamId)).map(async ({ provider, scopes: requested }) => {
+  const supplied = (await engine.store.live.oauthApps.list(teamId)).map(async ({ provider, scopes: requested }) => {
     const connector = await liveConnector(provider)
     if (connector === null) return []
     const { scopes, resources } = connector

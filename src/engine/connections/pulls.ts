@@ -40,7 +40,7 @@ export async function simulatedHistory(
   const { HISTORY, simulatedConnector, simulatedSession } = await import('../../connectors/synthetic/connector.ts')
   const { userId } = user
   const timeZone = user.fallbackTimeZone?.value ?? null
-  const connector = simulatedConnector(provider, await lifeOf(engine, userId, timeZone))
+  const connector = simulatedConnector(provider, await findLife(engine, userId, timeZone))
   const from = now - days * DAY_MS
   const history = {
     batches: [] as SampleBatch[],
@@ -65,7 +65,7 @@ export async function simulatedHistory(
   return history
 }
 
-async function lifeOf(engine: EngineContext, userId: UserId, timeZone: string | null): Promise<SimulatedLife> {
+async function findLife(engine: EngineContext, userId: UserId, timeZone: string | null): Promise<SimulatedLife> {
   const person = await engine.store.people.find(userId)
   if (!person) return { seed: engine.seed }
   const { createCourse, streamSeed } = await import('../../connectors/synthetic/people.ts')

@@ -20,7 +20,7 @@ export const refreshUser: Handler<'user.refresh'> = async (engine, { params, que
   const connections = await listUserConnections(engine, user.userId)
   const connected = connections.filter(each => each.status === 'connected')
   const unconnected = connections.filter(each => each.status !== 'connected')
-  const failed = (await Promise.all(unconnected.map(each => sourcesOf(engine, each)))).flat()
+  const failed = (await Promise.all(unconnected.map(each => connectionSources(engine, each)))).flat()
   if (connected.length === 0) {
     const error = 'user has no connected sources'
     throw new ServiceError('bad_request', error, {
@@ -48,7 +48,7 @@ export const refreshUser: Handler<'user.refresh'> = async (engine, { params, que
     live.set(connection, refreshing)
   }
   for (const connection of connected.filter(isPulled)) {
-    const sources = await sourcesOf(engine, connection)
+    const sources = await connectionSources(engine, connection)
     const outcome = await live.get(connection)
     if (outcome) {
       ;({ refreshed, waiting, failed })[outcome].push(...sources)
@@ -86,8 +86,8 @@ export async function runRefresh(
 
 /** Counts a refresh towards the user's limit. Throws a 429 that says when the next one is allowed. */
 async function awaitRateSlot(engine: EngineContext, userId: UserId): Promise<void> {
-  const turn = { now: engine.time.now(), most: REFRESHES_AN_HOUR, windowMs: HOUR_MS }
-  const waitMs = await engine.store.users.takeRateSlot(userId, 'refresh', turn)
+  const limit = { now: engine.time.now(), most: REFRESHES_AN_HOUR, windowMs: HOUR_MS }
+  const waitMs = await engine.store.users.takeRateSlot(userId, 'refresh', limit)
   if (waitMs === 0) return
   const seconds = Math.ceil(waitMs / SECOND_MS)
   throw new ServiceError('rate_limited', `A user can be refreshed ${REFRESHES_AN_HOUR} times an hour.`, {
@@ -97,7 +97,7 @@ async function awaitRateSlot(engine: EngineContext, userId: UserId): Promise<voi
 }
 
 /** Returns `provider/resource` for everything that the connection supplies. */
-async function sourcesOf(engine: EngineContext, connection: ConnectionRecord): Promise<string[]> {
+async function connectionSources(engine: EngineContext, connection: ConnectionRecord): Promise<string[]> {
   return (await suppliedBy(engine, connection)).map(resource => `${connection.provider}/${resource}`)
 }
 

@@ -8,7 +8,7 @@ import { issueToken, keyOfActor } from './sessions.ts'
  * Returns a URL whose session acts for the calling key, or for the owner of the data folder. A URL requested in a session leads to that
  * session. Throws ServiceError `conflict` without a console.
  */
-export const createSignInAddress: Handler<'console.sign_in_token'> = async (engine, _input, call) => {
+export const createSignInUrl: Handler<'console.sign_in_token'> = async (engine, _input, call) => {
   const url = engine.consoleUrl()
   if (url === null) {
     throw new ServiceError('conflict', 'No server with a console is running here.', {

@@ -2,7 +2,7 @@
 import { seal, unseal } from '../sealed-cursor.ts'
 
 /** The user and query whose tasks a cursor lists. */
-export interface TaskWalk {
+export interface TaskPagination {
   readonly teamId: string
   readonly userId: string
   readonly queryId: string
@@ -11,15 +11,15 @@ export interface TaskWalk {
 const STATE_BYTES = 8
 
 /** Returns the cursor of the page after the task with this number. */
-export function sealTaskCursor(key: Uint8Array, walk: TaskWalk, number: number): string {
+export function sealTaskCursor(key: Uint8Array, pagination: TaskPagination, number: number): string {
   const state = Buffer.alloc(STATE_BYTES)
   state.writeDoubleBE(number, 0)
-  return seal(key, boundTo(walk), state)
+  return seal(key, boundTo(pagination), state)
 }
 
 /** Returns the number in a cursor. Throws 422 `invalid_cursor` for anything that was not sealed for exactly this listing. */
-export function openTaskCursor(key: Uint8Array, walk: TaskWalk, cursor: string): number {
-  return unseal(key, boundTo(walk), cursor, STATE_BYTES, 'user and continuous query').readDoubleBE(0)
+export function openTaskCursor(key: Uint8Array, pagination: TaskPagination, cursor: string): number {
+  return unseal(key, boundTo(pagination), cursor, STATE_BYTES, 'user and continuous query').readDoubleBE(0)
 }
 
-const boundTo = ({ teamId, userId, queryId }: TaskWalk) => ['task cursor', teamId, userId, queryId]
+const boundTo = ({ teamId, userId, queryId }: TaskPagination) => ['task cursor', teamId, userId, queryId]

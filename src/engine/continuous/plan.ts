@@ -59,7 +59,7 @@ export function planContinuous(body: ContinuousBody): ContinuousPlan {
       `a continuous query must select all its group keys, but ${which} missing. Select {"group_key": "*"}.`,
     )
   }
-  return { query, plan, span: key.span, bucketKey, window: windowOf(timeframe), reads: readsOf(plan) }
+  return { query, plan, span: key.span, bucketKey, window: toWindow(timeframe), reads: listReads(plan) }
 }
 
 /** Replaces each placeholder with the index of the table that the rest of the query uses. */
@@ -78,7 +78,7 @@ function resolved(query: Query): Query {
   return { ...query, ...(groupBy ? { group_by: groupBy } : {}) }
 }
 
-function windowOf(timeframe: Timeframe | undefined): Window | null {
+function toWindow(timeframe: Timeframe | undefined): Window | null {
   if (timeframe === undefined || 'placeholder' in timeframe) return null
   return planWindow(timeframe, [...LOC, 'timeframe'])
 }
@@ -95,7 +95,7 @@ const KINDS_OF_TABLE: Readonly<Record<string, readonly SummaryKind[]>> = {
   derived_readiness: ['sleep', 'activity'],
 }
 
-function readsOf({ table, resources }: Plan): readonly string[] {
+function listReads({ table, resources }: Plan): readonly string[] {
   const followed = DATA_TYPE_OF_TABLE[table]
   return [
     ...resources.map(resource => `timeseries/${resource}`),

@@ -63,7 +63,7 @@ export const createContinuousQuery: Handler<'continuous_query.create'> = async (
   return call.settle(
     () => engine.store.continuous.create(query),
     outcome => {
-      if (outcome !== 'taken') return ok(viewOf(query))
+      if (outcome !== 'taken') return ok(queryView(query))
       throw new ServiceError('conflict', 'This team already has a continuous query with this slug.', {
         suggestions: ['Choose another slug, or delete that query first.'],
       })
@@ -73,11 +73,11 @@ export const createContinuousQuery: Handler<'continuous_query.create'> = async (
 
 export const listContinuousQueries: Handler<'continuous_query.list'> = async (engine, _input, call) => {
   const queries = await engine.store.continuous.ofTeam(call.team.teamId)
-  return ok({ continuous_queries: queries.map(viewOf) })
+  return ok({ continuous_queries: queries.map(queryView) })
 }
 
 export const getContinuousQuery: Handler<'continuous_query.get'> = async (engine, { params }, call) =>
-  ok(viewOf(await requireContinuousQuery(engine, call.team.teamId, params.query_id_or_slug)))
+  ok(queryView(await requireContinuousQuery(engine, call.team.teamId, params.query_id_or_slug)))
 
 /**
  * Deletes a continuous query. The definition is removed immediately, and results can no longer be read; if the removal of rows is
@@ -106,7 +106,7 @@ function notFound(): ServiceError {
   })
 }
 
-function viewOf(query: ContinuousQuery): QueryView {
+function queryView(query: ContinuousQuery): QueryView {
   return {
     query_id: query.queryId,
     team_id: query.teamId,

@@ -34,8 +34,10 @@ export const taskHistory: Handler<'aggregate.task_history'> = async (engine, { p
   const { user, query } = await found(engine, params, call)
   const { userId } = user
   const { queryId } = query
-  const walk = { teamId: call.team.teamId, userId, queryId }
-  const before = page.next_cursor ? openTaskCursor(engine.masterKey(), walk, page.next_cursor) : Number.MAX_SAFE_INTEGER
+  const pagination = { teamId: call.team.teamId, userId, queryId }
+  const before = page.next_cursor
+    ? openTaskCursor(engine.masterKey(), pagination, page.next_cursor)
+    : Number.MAX_SAFE_INTEGER
   const tasks = await engine.store.continuous.tasks(userId, queryId, before, page.limit + 1)
   const shown = tasks.slice(0, page.limit)
   const last = shown.at(-1)
@@ -49,7 +51,7 @@ export const taskHistory: Handler<'aggregate.task_history'> = async (engine, { p
       ended_at: task.endedAt === null ? null : formatInstant(task.endedAt),
       error_details: task.errorDetails,
     })),
-    next_cursor: last && tasks.length > page.limit ? sealTaskCursor(engine.masterKey(), walk, last.number) : null,
+    next_cursor: last && tasks.length > page.limit ? sealTaskCursor(engine.masterKey(), pagination, last.number) : null,
   })
 }
 

@@ -68,9 +68,9 @@ export interface RowChanges {
 
 /** Returns the changes that turn the stored rows into the new ones. */
 export function compareRows(kept: readonly ResultRow[], rows: readonly ResultRow[]): RowChanges {
-  const before = new Map(kept.map(row => [nameOf(row), row]))
-  const changed = rows.filter(row => before.get(nameOf(row))?.cells !== row.cells)
-  for (const row of rows) before.delete(nameOf(row))
+  const before = new Map(kept.map(row => [rowName(row), row]))
+  const changed = rows.filter(row => before.get(rowName(row))?.cells !== row.cells)
+  for (const row of rows) before.delete(rowName(row))
   return { changed, removed: [...before.values()] }
 }
 
@@ -79,7 +79,7 @@ function keptCells(row: Pick<ResultRow, 'cells'>): Cell[] {
   return JSON.parse(row.cells) as Cell[]
 }
 
-function nameOf(row: ResultRow): string {
+function rowName(row: ResultRow): string {
   return `${row.bucket} ${row.key}`
 }
 
@@ -98,13 +98,13 @@ export function toResultTable(columns: readonly ResultTableColumn[], rows: reado
   })
   const pool = new TextPool()
   const values = columns.map(({ name, kind }, i): ResultColumn => {
-    const column = Float64Array.from(cells, row => numberOf(row[i] ?? null, pool))
+    const column = Float64Array.from(cells, row => cellNumber(row[i] ?? null, pool))
     return { name, type: TYPE_OF_KIND[kind as CellKind], values: column }
   })
   return buildResultTable(values, pool)
 }
 
-function numberOf(cell: Cell, pool: TextPool): number {
+function cellNumber(cell: Cell, pool: TextPool): number {
   if (cell === null) return Number.NaN
   return typeof cell === 'string' ? pool.id(cell) : Number(cell)
 }

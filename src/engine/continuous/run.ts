@@ -58,7 +58,7 @@ async function runOnce(
   const began = engine.time.now()
   const begun = await engine.store.continuous.beginRun(userId, queryId, now)
   if (begun.kind !== 'begun') return begun.kind === 'skipped'
-  const outcome = await outcomeOf(engine, userId, begun, { now, signal })
+  const outcome = await runOutcome(engine, userId, begun, { now, signal })
   const at = now + Math.max(0, engine.time.now() - began)
   return engine.store.continuous.finishRun(userId, queryId, { ...outcome, rev: begun.rev, at })
 }
@@ -68,7 +68,7 @@ type RunOutcome = Omit<RunResult, 'rev' | 'at'>
 const NOTHING = { errorDetails: null, changed: [], removed: [], events: [], retry: false } as const
 
 /** Returns a run's outcome. A failed query is an outcome too; an interrupted run is not. */
-async function outcomeOf(
+async function runOutcome(
   engine: EngineContext,
   userId: UserId,
   begun: BegunRun,

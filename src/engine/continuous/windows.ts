@@ -50,7 +50,7 @@ export function planRereading(plan: ContinuousPlan, touched: TimeRange, now: Epo
   )
   if (last < from) return null
   const range = { from: bucketStart(plan.span, from), to: bucketEnd(plan.span, last) }
-  return { range, pieces: piecesOf(plan.span, range, plan.window) }
+  return { range, pieces: splitSpan(plan.span, range, plan.window) }
 }
 
 /** Rereads all of a query that carries values, to replace all its rows. */
@@ -58,26 +58,26 @@ function wholeRereading(plan: ContinuousPlan, today: EpochMs): Rereading {
   const anchor = today + DAY_MS
   const window = plan.window ?? { from: addMonths(anchor, -12 * YEARS_BACK), to: anchor + DAY_MS }
   const range = { from: -Infinity, to: Infinity }
-  return { range, pieces: [{ timeframe: timeframeOf(window), range }] }
+  return { range, pieces: [{ timeframe: toTimeframe(window), range }] }
 }
 
 /**
  * Splits a range into windows of whole buckets, each short enough for one request. A bucket that the timeframe truncates is truncated here
  * too.
  */
-function piecesOf(span: Span, range: Window, window: Window | null): readonly WindowPiece[] {
+function splitSpan(span: Span, range: Window, window: Window | null): readonly WindowPiece[] {
   const pieces: WindowPiece[] = []
   for (let from = range.from; from < range.to; ) {
     const next = Math.min(range.to, bucketEnd(span, addMonths(Math.floor(from / DAY_MS) * DAY_MS, 12 * PIECE_YEARS)))
     const read = { from: Math.max(from, window?.from ?? from), to: Math.min(next, window?.to ?? next) }
-    if (read.from < read.to) pieces.push({ timeframe: timeframeOf(read), range: { from, to: next } })
+    if (read.from < read.to) pieces.push({ timeframe: toTimeframe(read), range: { from, to: next } })
     from = next
   }
   return pieces
 }
 
 /** Returns a window's timeframe; it ends with the day in which the window ends. */
-function timeframeOf({ from, to }: Window): Timeframe {
+function toTimeframe({ from, to }: Window): Timeframe {
   const midnight = Math.ceil(to / DAY_MS) * DAY_MS
   const minutes = Math.round((midnight - from) / MINUTE_MS)
   return { type: 'relative', anchor: formatDate(midnight - DAY_MS), past: { unit: 'minute', value: minutes } }

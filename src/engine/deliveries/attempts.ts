@@ -22,13 +22,13 @@ export const listAttempts: Handler<'event.attempts'> = async (engine, { params }
         .filter(each => each.endpointId === endpointId)
         .map(each => [each.number, openExchange(engine, { userId, sequence, endpointId }, each)]),
     )
-    return attemptsOf(delivery, exchanges)
+    return attemptViews(delivery, exchanges)
   })
   return ok({ attempts })
 }
 
 /** If an event was resent after a success, its accepted attempt is known only from the exchange. */
-function attemptsOf(
+function attemptViews(
   { endpointId, url, attempts }: EventDelivery,
   exchanges: ReadonlyMap<number, Exchange>,
 ): ListedAttempt[] {
@@ -46,7 +46,7 @@ function attemptsOf(
         status,
         duration_ms: ms,
         error,
-        request_headers: requestHeaders === undefined ? null : headersOf(requestHeaders),
+        request_headers: requestHeaders === undefined ? null : toHeaders(requestHeaders),
         response_headers: answer === null ? null : { ...answer.headers },
         response_body: answer?.text ?? null,
         response_truncated: answer?.isTruncated ?? null,
@@ -54,7 +54,7 @@ function attemptsOf(
     })
 }
 
-function headersOf(pairs: readonly string[]): Record<string, string> {
+function toHeaders(pairs: readonly string[]): Record<string, string> {
   const headers: [string, string][] = []
   for (let i = 0; i + 1 < pairs.length; i += 2) headers.push([pairs[i] as string, pairs[i + 1] as string])
   return Object.fromEntries(headers)

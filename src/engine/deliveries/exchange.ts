@@ -7,17 +7,17 @@ import { NONCE_BYTES, Sealing } from '../sealing.ts'
 
 export const EXCHANGE_KEPT_MS = 7 * DAY_MS
 /** Maximum number of response body bytes that are kept. */
-export const KEPT_ANSWER_BYTES = 4 * 1024
+export const KEPT_RESPONSE_BYTES = 4 * 1024
 
 export interface Exchange {
   readonly attempt: Attempt
   /** Alternating names and values. */
   readonly requestHeaders: readonly string[]
   /** Null if there was no response. */
-  readonly answer: KeptAnswer | null
+  readonly answer: KeptResponse | null
 }
 
-export interface KeptAnswer {
+export interface KeptResponse {
   readonly headers: Readonly<Record<string, string>>
   /** The beginning of the body. Bytes that are not UTF-8 are replaced. */
   readonly text: string

@@ -4,15 +4,19 @@ import { seal, unseal } from '../sealed-cursor.ts'
 
 const STATE_BYTES = 16
 
-export function sealPosition(key: Uint8Array, walk: readonly unknown[], { arrival, sequence }: EventPosition): string {
+export function sealPosition(
+  key: Uint8Array,
+  pagination: readonly unknown[],
+  { arrival, sequence }: EventPosition,
+): string {
   const state = Buffer.alloc(STATE_BYTES)
   state.writeDoubleBE(arrival, 0)
   state.writeDoubleBE(sequence, 8)
-  return seal(key, ['events', ...walk], state)
+  return seal(key, ['events', ...pagination], state)
 }
 
 /** Returns the position in a cursor. Throws 422 `invalid_cursor` for anything that was not sealed for exactly this listing. */
-export function openPosition(key: Uint8Array, walk: readonly unknown[], cursor: string): EventPosition {
-  const state = unseal(key, ['events', ...walk], cursor, STATE_BYTES, 'list of events')
+export function openPosition(key: Uint8Array, pagination: readonly unknown[], cursor: string): EventPosition {
+  const state = unseal(key, ['events', ...pagination], cursor, STATE_BYTES, 'list of events')
   return { arrival: state.readDoubleBE(0), sequence: state.readDoubleBE(8) }
 }

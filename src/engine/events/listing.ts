@@ -3,7 +3,7 @@ import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts
 import type { Operations } from '../../contract/operations.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { formatInstant } from '../../core/time.ts'
-import { TimeSlice } from '../../core/turns.ts'
+import { TimeSlice } from '../../core/time-slice.ts'
 import type { EventDelivery, EventPosition, EventQuery, ListedEvent, OutboxEvent } from '../../store/event.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { parseRangeEnd, parseRangeStart } from '../readings/timeseries.ts'
@@ -17,21 +17,21 @@ type Page = ReplyBody<Operations['event.list']>
 export const listEvents: Handler<'event.list'> = async (engine, { query }, call) => {
   checkQuery(query)
   const asked = await askedFor(engine, query, call)
-  const walk = cursorBinding(asked)
+  const pagination = cursorBinding(asked)
   const key = engine.masterKey()
-  const given = query.next_cursor ? openPosition(key, walk, query.next_cursor) : null
+  const given = query.next_cursor ? openPosition(key, pagination, query.next_cursor) : null
   // read before the list, so that the list contains everything up to this position
   const end = query.order === 'asc' ? await engine.store.events.end(asked.teamId, asked.userId) : null
-  if (query.from !== undefined && end !== null) return ok({ data: [], next_cursor: sealPosition(key, walk, end) })
+  if (query.from !== undefined && end !== null) return ok({ data: [], next_cursor: sealPosition(key, pagination, end) })
   const found = await engine.store.events.list({ ...asked, after: given, limit: query.limit + 1 })
   const shown = found.slice(0, query.limit)
   if (!query.payload) {
-    const next = nextOf({ found, shown, given, end })
-    return ok({ data: shown.map(eventItem), next_cursor: next && sealPosition(key, walk, next) })
+    const next = nextPosition({ found, shown, given, end })
+    return ok({ data: shown.map(eventItem), next_cursor: next && sealPosition(key, pagination, next) })
   }
-  const { data, texts } = await pageOf(engine, shown, call.signal)
-  const next = nextOf({ found, shown: found.slice(0, data.length), given, end })
-  const next_cursor = next && sealPosition(key, walk, next)
+  const { data, texts } = await readPage(engine, shown, call.signal)
+  const next = nextPosition({ found, shown: found.slice(0, data.length), given, end })
+  const next_cursor = next && sealPosition(key, pagination, next)
   return {
     ...ok({ data, next_cursor }),
     wire: () => Buffer.from(`{"data":[${texts.join(',')}],"next_cursor":${JSON.stringify(next_cursor)}}`),
@@ -42,7 +42,7 @@ export const getEvent: Handler<'event.get'> = async (engine, { params }, call) =
   const found = await engine.store.events.find(call.team.teamId, params.event_id)
   if (!found) throw eventNotFound()
   return ok({
-    ...factsOf(found.event),
+    ...eventFacts(found.event),
     deliveries: found.deliveries.map(deliveryView),
     payload: { ...renderedBody(found.event, engine.providers) },
   })
@@ -107,7 +107,7 @@ function cursorBinding({
  * Returns the position after a page. With the newest first, the last page has none. In order of arrival, there is always one, for events
  * still to come.
  */
-function nextOf({
+function nextPosition({
   found,
   shown,
   given,
@@ -134,17 +134,17 @@ function isAfter(a: EventPosition, b: EventPosition): boolean {
 const MOST_PAYLOAD_CHARACTERS = 16 << 20
 
 /** Returns events with their bodies, as objects and as JSON texts, so that each body is rendered only once. */
-async function pageOf(
+async function readPage(
   { providers }: EngineContext,
   found: readonly ListedEvent[],
   signal: AbortSignal | undefined,
 ): Promise<{ readonly data: Page['data']; readonly texts: readonly string[] }> {
-  const stretch = new TimeSlice()
+  const slice = new TimeSlice()
   const data: Page['data'] = []
   const texts: string[] = []
   let characters = 0
   for (const each of found) {
-    if (stretch.isOver) await stretch.rest(signal)
+    if (slice.isOver) await slice.rest(signal)
     const { body, text } = rendered(each.event, providers)
     characters += text.length
     if (characters > MOST_PAYLOAD_CHARACTERS && data.length > 0) break
@@ -157,10 +157,10 @@ async function pageOf(
 
 /** Returns an event as an item of the list. */
 export function eventItem({ event, deliveries }: ListedEvent): Page['data'][number] {
-  return { ...factsOf(event), deliveries: { ...deliveries } }
+  return { ...eventFacts(event), deliveries: { ...deliveries } }
 }
 
-function factsOf(event: OutboxEvent) {
+function eventFacts(event: OutboxEvent) {
   return {
     event_id: event.eventId,
     event_type: event.type,

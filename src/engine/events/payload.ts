@@ -2,7 +2,7 @@
 import { DEPRECATIONS, isServed } from '../../catalogue/deprecations.ts'
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import type { ProviderRegistry } from '../../catalogue/providers.ts'
-import { resourceAvailability, type ScopeGrant } from '../../catalogue/resource-availability.ts'
+import { resourceAvailability, type ScopeConsent } from '../../catalogue/resource-availability.ts'
 import { resourceNamed } from '../../catalogue/resources.ts'
 import { OTHER_SPORT, type Sport } from '../../catalogue/sports.ts'
 import { wholeDocument } from '../../contract/readings/whole-numbers.ts'
@@ -144,7 +144,7 @@ const BY_TYPE: Readonly<Record<string, Payload>> = {
       external_user_id: document['external_user_id'] ?? null,
       resource_availability:
         document['resource_availability'] ??
-        (known ? resourceAvailability(known, (document['scopes'] as ScopeGrant | null | undefined) ?? null) : {}),
+        (known ? resourceAvailability(known, (document['scopes'] as ScopeConsent | null | undefined) ?? null) : {}),
     }
   },
   'provider.connection.error': (event, { provider, error_type, message, error_details }) => ({

@@ -11,10 +11,10 @@ const MARK = '…'
 export function shrinkPayload(data: unknown, mostBytes: number): unknown {
   let fitting = data
   for (;;) {
-    const excess = sizeOf(fitting) - mostBytes
+    const excess = jsonSize(fitting) - mostBytes
     if (excess <= 0) return fitting
     const smaller = reduced(fitting, excess)
-    if (sizeOf(smaller) >= sizeOf(fitting)) return smaller
+    if (jsonSize(smaller) >= jsonSize(fitting)) return smaller
     fitting = smaller
   }
 }
@@ -23,7 +23,7 @@ export function shrinkPayload(data: unknown, mostBytes: number): unknown {
 function reduced(value: unknown, excess: number): unknown {
   if (typeof value === 'string') return cut(value, excess)
   if (Array.isArray(value)) {
-    const at = largest(value.map(sizeOf))
+    const at = largest(value.map(jsonSize))
     const [only] = value
     // a single sample with a long text: several samples together are never too large
     if (value.length === 1 && isFields(only)) return [reduced(only, excess)]
@@ -31,7 +31,7 @@ function reduced(value: unknown, excess: number): unknown {
   }
   if (!isFields(value)) return value
   const names = Object.keys(value)
-  const name = names[largest(names.map(each => sizeOf(value[each])))]
+  const name = names[largest(names.map(each => jsonSize(value[each])))]
   if (name === undefined) return value
   const part = value[name]
   if (!Array.isArray(part) || (part.length === 1 && isFields(part[0]))) {
@@ -43,17 +43,17 @@ function reduced(value: unknown, excess: number): unknown {
 /** Cuts a text without leaving a lone surrogate at its end. */
 function cut(text: string, excess: number): string {
   let length = text.length
-  let bytes = sizeOf(text)
+  let bytes = jsonSize(text)
   const most = Math.max(2, bytes - excess - Buffer.byteLength(MARK))
   while (length > 0 && bytes > most) {
     const step = Math.max(1, Math.floor((bytes - most) / 6))
     length = Math.max(0, length - step)
-    bytes = sizeOf(text.slice(0, length))
+    bytes = jsonSize(text.slice(0, length))
   }
   return `${text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '')}${MARK}`
 }
 
-function sizeOf(value: unknown): number {
+function jsonSize(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '')
 }
 

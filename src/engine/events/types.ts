@@ -12,7 +12,7 @@ export const listEventTypes: Handler<'event.types'> = async (_engine, { query },
   const patterns = query.type?.split(',') ?? ['*']
   const types = eventTypesAt(call.compatibilityDate)
   return ok({
-    data: types.filter(type => patterns.some(pattern => matchesType(pattern, type))).map(summaryOf),
+    data: types.filter(type => patterns.some(pattern => matchesType(pattern, type))).map(typeSummary),
   })
 }
 
@@ -35,9 +35,9 @@ export const getEventType: Handler<'event.type'> = async (_engine, { params }, c
     at: call.now,
     compatibilityDate: call.compatibilityDate,
   })
-  return ok({ ...summaryOf(params.type), schema: schemaOnItsOwn(schema), example: { ...example } })
+  return ok({ ...typeSummary(params.type), schema: schemaOnItsOwn(schema), example: { ...example } })
 }
 
-function summaryOf(type: string) {
+function typeSummary(type: string) {
   return { type, description: describeEventType(type), resource: resourceEvent(type)?.resource ?? null }
 }

@@ -6,12 +6,12 @@ import type { OperationId } from '../../contract/operations.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { hashSecret, type TeamId, type UserId } from '../../core/ids.ts'
 import { DAY_MS } from '../../core/time.ts'
-import { type KeptAnswer, type KeyedCall, KeyTaken, type StoredResponse } from '../../store/answer.ts'
+import { type KeptResponse, type KeyedCall, KeyTaken, type StoredResponse } from '../../store/keyed-response.ts'
 import type { UserRecord } from '../../store/user.ts'
 import { resolveSubject } from '../audit/audit.ts'
 import type { CallContext, EngineContext } from '../context.ts'
-import { computeMac, isOfOlderSchema, replayed, toKeptAnswer, toKeptRefusal } from './answers.ts'
 import { hashInput } from './asked.ts'
+import { computeMac, isOfOlderSchema, replayed, toKeptRefusal, toKeptResponse } from './kept-responses.ts'
 
 /** How long a response is kept, in milliseconds. */
 const KEPT_MS = DAY_MS
@@ -58,7 +58,7 @@ export async function once<I extends Input>(
   run: (engine: EngineContext, input: I, call: CallContext) => Promise<Reply<unknown>>,
 ): Promise<Reply<unknown>> {
   const { operation, call } = options
-  const owner = await ownerOf(engine, options)
+  const owner = await findKeyOwner(engine, options)
   // a call without a team (an unknown link token) is refused with any key
   if (owner === null) return run(engine, options.input, call)
   const asked = await hashInput(operation, options.input)
@@ -75,19 +75,19 @@ export async function once<I extends Input>(
     createdAt: realNow,
     forgetBefore: realNow - KEPT_MS,
   }
-  const find = async (): Promise<KeptAnswer | null> => {
+  const find = async (): Promise<KeptResponse | null> => {
     const kept = await engine.store.answers.find(keyed, keyed.forgetBefore)
     // responses about a deleted user are not repeated while the user is deleted
-    return kept?.answer?.status === 200 && owner.user?.deletedAt ? null : kept
+    return kept?.response?.status === 200 && owner.user?.deletedAt ? null : kept
   }
-  const again = async (kept: KeptAnswer): Promise<Reply<unknown>> => {
+  const again = async (kept: KeptResponse): Promise<Reply<unknown>> => {
     const body = await asked.whole()
     const isSame =
       kept.requestHash ===
-      (kept.answer && isOfOlderSchema(kept.answer) ? hashSecret(JSON.stringify(options.input.body)) : hashOf(body))
+      (kept.response && isOfOlderSchema(kept.response) ? hashSecret(JSON.stringify(options.input.body)) : hashOf(body))
     if (!isSame) throw anotherRequest()
-    if (kept.answer === null) throw unanswered()
-    return replayed(engine, keyed, kept.answer, call.about)
+    if (kept.response === null) throw noResponseYet()
+    return replayed(engine, keyed, kept.response, call.about)
   }
   const known = await find()
   if (known) return again(known)
@@ -99,10 +99,10 @@ export async function once<I extends Input>(
   /** Builds the reply to the write that is in progress. */
   let replyTo: ((outcome: unknown) => Reply<unknown>) | null = null
   let keptReply: Reply<unknown> | null = null
-  const answering = engine.store.answering(keyed, (outcome): StoredResponse | null => {
+  const idempotent = engine.store.idempotent(keyed, (outcome): StoredResponse | null => {
     if (replyTo === null) return null
     keptReply = replyTo(outcome)
-    return toKeptAnswer(engine, keyed, keptReply, made)
+    return toKeptResponse(engine, keyed, keptReply, made)
   })
   const settle: CallContext['settle'] = async (write, reply) => {
     keptReply = null
@@ -118,18 +118,18 @@ export async function once<I extends Input>(
   }
   const inner: CallContext = Object.assign(Object.create(call) as CallContext, { about, settle })
   try {
-    const reply = await run({ ...engine, store: answering.store }, asked.input, inner)
+    const reply = await run({ ...engine, store: idempotent.store }, asked.input, inner)
     if (reply !== keptReply) {
-      const answer = toKeptAnswer(engine, keyed, reply, made)
-      if (answer) await engine.store.answers.keep(keyed, answer)
+      const response = toKeptResponse(engine, keyed, reply, made)
+      if (response) await engine.store.answers.keep(keyed, response)
     }
     return reply
   } catch (error) {
     // another call came between the lookup and the change, so this one changed nothing
-    const first = answering.hasChanged() ? null : await find()
+    const first = idempotent.hasChanged() ? null : await find()
     if (first && first.callId !== keyed.callId) return again(first)
     if (error instanceof KeyTaken) throw new ServiceError('user_not_found', 'User not found')
-    if (isKept(error, answering.hasChanged(), options.input)) {
+    if (isKept(error, idempotent.hasChanged(), options.input)) {
       await asked.whole()
       await engine.store.answers.keep(keyed, toKeptRefusal(engine, keyed, error))
     }
@@ -138,7 +138,7 @@ export async function once<I extends Input>(
 }
 
 /** Returns the key's owner: the user if the call contains one of the team's users, otherwise the team. Null if the call has no team. */
-async function ownerOf<I extends Input>(
+async function findKeyOwner<I extends Input>(
   engine: EngineContext,
   { id, operation, given, call }: OnceOptions<I>,
 ): Promise<{ readonly key: Pick<KeyedCall, 'teamId' | 'userId'>; readonly user: UserRecord | null } | null> {
@@ -177,7 +177,7 @@ function anotherRequest(): ServiceError {
   return invalid([{ loc: ['header', 'x-idempotency-key'], msg, type: 'value_error' }])
 }
 
-function unanswered(): ServiceError {
+function noResponseYet(): ServiceError {
   const message =
     'The first request with this idempotency key has no response yet: it is still running, or was interrupted.'
   return new ServiceError('conflict', message, {

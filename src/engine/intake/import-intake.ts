@@ -16,7 +16,7 @@ const SPOOL_SAMPLES = 50_000
 const SUMMARY_WEIGHT = 10
 const OUTSIDE_BOUNDS = "outside the user's ingestion bounds"
 /** Maximum number of positions listed for a reason, regardless of how many an importer yields. */
-const MOST_PLACES = 3
+const MOST_POSITIONS = 3
 /** Maximum number of reasons in a message. */
 const MOST_REASONS = 5
 
@@ -107,7 +107,7 @@ export class ImportIntake {
     if (count === 0) return
     const known = getOrInsert(this.reasons, reason, () => ({ count: 0, places: [] }))
     known.count += count
-    known.places.push(...places.slice(0, MOST_PLACES - known.places.length))
+    known.places.push(...places.slice(0, MOST_POSITIONS - known.places.length))
   }
 }
 

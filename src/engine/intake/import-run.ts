@@ -6,7 +6,7 @@ import { invalid, ServiceError } from '../../core/errors.ts'
 import { ownedId } from '../../core/ids.ts'
 import { randomUuid } from '../../core/random.ts'
 import type { EpochMs } from '../../core/time.ts'
-import { nextTurn, TimeSlice } from '../../core/turns.ts'
+import { nextLoopTick, TimeSlice } from '../../core/time-slice.ts'
 import type { DataWrite, SkippedRecords, SpooledData, WriteReport } from '../../store/data-write.ts'
 import type { ImportSpool } from '../../store/imports/spool.ts'
 import type { UserRecord } from '../../store/user.ts'
@@ -90,7 +90,7 @@ export async function gatherImport(
     if (!plan.mayBeEmpty) intake.checkHasData()
     const providers = await spool.providers()
     // an interrupt that arrived during reading takes effect here, because the rest is one step
-    await nextTurn()
+    await nextLoopTick()
     if (call.signal?.aborted) throw cancelled()
     const { records, skipped, dateOrder, hasData } = intake
     const phase = plan.importId === null ? 'comparing' : 'storing'
@@ -152,10 +152,10 @@ async function readAll(
   plan: ImportPlan,
   { file, importer, damage }: ReadableImport,
 ): Promise<ServiceError | null> {
-  const stretch = new TimeSlice()
+  const slice = new TimeSlice()
   try {
-    for await (const item of importer.read(file, contextOf(engine, call, plan, file.sizeBytes))) {
-      if (stretch.isOver) await stretch.rest()
+    for await (const item of importer.read(file, importContext(engine, call, plan, file.sizeBytes))) {
+      if (slice.isOver) await slice.rest()
       if (call.signal?.aborted) throw cancelled()
       await intake.add(item)
     }
@@ -171,7 +171,7 @@ async function readAll(
   }
 }
 
-function contextOf(
+function importContext(
   { providers }: EngineContext,
   call: TeamCall,
   { user, options }: ImportPlan,

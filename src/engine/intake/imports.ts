@@ -2,7 +2,7 @@
 import type { Reply } from '../../contract/kernel/operation.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { formatInstant } from '../../core/time.ts'
-import type { ImportPlace } from '../../store/data-write.ts'
+import type { ImportPosition } from '../../store/data-write.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 import { seal, unseal } from '../sealed-cursor.ts'
 import { activeUser } from '../users/users.ts'
@@ -51,14 +51,14 @@ function oneUser(): ServiceError {
 export const listImports: Handler<'import.list'> = async (engine, { query }, call) => {
   const { teamId } = call.team
   const user = query.user_id === undefined ? null : await activeUser(engine, teamId, query.user_id)
-  const walk = ['imports', teamId, user?.userId ?? null]
-  const after = query.next_cursor ? decodeCursor(engine, walk, query.next_cursor) : null
+  const pagination = ['imports', teamId, user?.userId ?? null]
+  const after = query.next_cursor ? decodeCursor(engine, pagination, query.next_cursor) : null
   // read one more, to see whether there is a next page
   const found = await engine.store.imports.list(teamId, user?.userId ?? null, { limit: query.limit + 1, after })
   const imports = found.slice(0, query.limit)
   const last = found.length > imports.length ? imports.at(-1) : undefined
   return ok({
-    next_cursor: last === undefined ? null : seal(engine.masterKey(), walk, encodeCursor(last)),
+    next_cursor: last === undefined ? null : seal(engine.masterKey(), pagination, encodeCursor(last)),
     imports: imports.map(each => ({
       import_id: each.importId,
       user_id: each.userId,
@@ -75,20 +75,20 @@ export const listImports: Handler<'import.list'> = async (engine, { query }, cal
   })
 }
 
-const WALK = 'list of imports'
+const PAGINATION = 'list of imports'
 const TIME_BYTES = 8
 /** Characters of a UUID. */
 const ID_BYTES = 36
 
 /** Returns a cursor's state: time and ID of the last import on its page. */
-function encodeCursor({ at, importId }: ImportPlace): Buffer {
+function encodeCursor({ at, importId }: ImportPosition): Buffer {
   const time = Buffer.alloc(TIME_BYTES)
   time.writeDoubleBE(at)
   return Buffer.concat([time, Buffer.from(importId, 'latin1')])
 }
 
-function decodeCursor(engine: EngineContext, walk: readonly unknown[], cursor: string): ImportPlace {
-  const state = unseal(engine.masterKey(), walk, cursor, TIME_BYTES + ID_BYTES, WALK)
+function decodeCursor(engine: EngineContext, pagination: readonly unknown[], cursor: string): ImportPosition {
+  const state = unseal(engine.masterKey(), pagination, cursor, TIME_BYTES + ID_BYTES, PAGINATION)
   return { at: state.readDoubleBE(), importId: state.toString('latin1', TIME_BYTES) }
 }
 

@@ -33,8 +33,8 @@ export function withinBounds(user: UserRecord, given: SpooledData): Kept {
   const summaries = data.summaries.filter(summary => isInside(parseDate(summary.date) as number))
   const streams = data.streams.filter(each => isInside(localTime(each.at, each.offset, zone)))
   const dropped =
-    samplesOf(data.batches) -
-    samplesOf(batches) +
+    countSamples(data.batches) -
+    countSamples(batches) +
     data.summaries.length -
     summaries.length +
     data.streams.length -
@@ -56,7 +56,7 @@ export function copyCounts<T extends object>(counts: Readonly<Record<string, T>>
   return Object.fromEntries(Object.entries(counts).map(([name, each]) => [name, { ...each }]))
 }
 
-function samplesOf(batches: readonly SampleBatch[]): number {
+function countSamples(batches: readonly SampleBatch[]): number {
   return batches.reduce((sum, batch) => sum + batch.n, 0)
 }
 

@@ -41,7 +41,7 @@ interface UserImportOutcome {
 /** Maximum length of a client user ID. */
 const MOST_ID_CHARACTERS = 512
 /** Maximum number of positions, and of imports, in a message. */
-const MOST_PLACES = 3
+const MOST_EXAMPLES = 3
 const MOST_IMPORTS = 20
 const NO_WRITES = { stored: {}, summaries: {}, streams: { created: 0, updated: 0, unchanged: 0 } }
 
@@ -59,12 +59,12 @@ export const createPeopleImport: Handler<'imports.create'> = async (engine, { qu
     const table = (await importer.people?.(file, { mapping, dateOrder, signal: call.signal }).catch(error => {
       throw asRequestError(error)
     })) as TablePeople
-    const people = await usersOf(engine, call, table, query.create_users)
+    const people = await findUsers(engine, call, table, query.create_users)
     const outcomes: UserImportOutcome[] = []
     for (const person of people) {
       const plan = { ...importPlan(engine, person.user, options, query), mayBeEmpty: true }
       try {
-        const theirs = { ...readable, importer: table.importerOf(person.name) }
+        const theirs = { ...readable, importer: table.importerFor(person.name) }
         outcomes.push(await importOne(engine, call, plan, theirs, person))
       } catch (error) {
         throw afterOthers(error, outcomes, people.length)
@@ -75,7 +75,7 @@ export const createPeopleImport: Handler<'imports.create'> = async (engine, { qu
 }
 
 /** Returns a table's users. Throws ServiceError 422 for client user IDs that do not exist in the team, unless they are created. */
-async function usersOf(
+async function findUsers(
   engine: EngineContext,
   call: TeamCall,
   { people, skipped }: TablePeople,
@@ -84,20 +84,20 @@ async function usersOf(
   const { teamId } = call.team
   const found: Person[] = []
   const unknown: string[] = []
-  for (const { name, place } of people) {
+  for (const { name, place: position } of people) {
     if (name.length > MOST_ID_CHARACTERS) {
-      throw refused(`a client user ID has at most ${MOST_ID_CHARACTERS} characters; the one at ${place} is longer`)
+      throw refused(`a client user ID has at most ${MOST_ID_CHARACTERS} characters; the one at ${position} is longer`)
     }
     const user = await engine.store.users.byClientId(teamId, name)
-    if (user === null) unknown.push(place)
+    if (user === null) unknown.push(position)
     found.push({ name, user: user ?? newUser(engine, call, name), isNew: user === null })
   }
   if (found.length === 0 && skipped.length > 0) throw nothingStored(sum(skipped.map(({ count }) => count)), skipped)
   if (unknown.length === 0 || createsUsers) return found
-  const places = `${unknown.slice(0, MOST_PLACES).join(', ')}${unknown.length > MOST_PLACES ? ' …' : ''}`
+  const examples = `${unknown.slice(0, MOST_EXAMPLES).join(', ')}${unknown.length > MOST_EXAMPLES ? ' …' : ''}`
   throw refused(
     `${unknown.length} of the ${found.length} values in the user column are not client user IDs of this team, first in ` +
-      `${places}. Create these users first, or let the import create them (create_users)`,
+      `${examples}. Create these users first, or let the import create them (create_users)`,
     ['Add --create-users to create them, or create each one with `svc user create CLIENT_USER_ID`.'],
   )
 }
@@ -174,7 +174,7 @@ function reportOnAll(
     users: outcomes.length,
     users_created: outcomes.filter(({ isNew, hasData }) => isNew && hasData).length,
     records: records + unowned,
-    skipped: skipped.map(({ reason, count, places }) => ({ reason, count, places: [...places] })),
+    skipped: skipped.map(({ reason, count, places: examples }) => ({ reason, count, places: [...examples] })),
     imports: outcomes.filter(({ isNew, hasData }) => !isNew || (hasData && !rest.dry_run)).map(({ report }) => report),
     ...rest,
   }

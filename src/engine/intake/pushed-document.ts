@@ -19,12 +19,12 @@ const OUR_FIELDS: ReadonlySet<string> = new Set(['id', 'user_id', 'source', 'cre
 export function documentChecker(userId: string, today: IsoDate): (summary: SummaryRecord) => readonly ItemIssue[] {
   const checks = new Map<SummaryKind, (summary: SummaryRecord) => readonly ItemIssue[]>()
   return summary => {
-    const check = getOrInsert(checks, summary.kind, () => checkerOf(summary.kind, userId, today))
+    const check = getOrInsert(checks, summary.kind, () => compileChecker(summary.kind, userId, today))
     return check(summary)
   }
 }
 
-function checkerOf(
+function compileChecker(
   kind: SummaryKind,
   userId: string,
   today: IsoDate,

@@ -34,7 +34,7 @@ const ITEM_FIELDS = ['resource', 'summary', 'stream'] as const
 export async function pushedItems(source: ByteSource, signal: AbortSignal | undefined): Promise<readonly PushedItem[]> {
   const bytes = await unpack(await collect(source, signal))
   refuseShape(bytes)
-  return itemsOf(decode(bytes))
+  return parseItems(decode(bytes))
 }
 
 /** Checks the limits before the body is parsed. */
@@ -45,7 +45,7 @@ function refuseShape(bytes: Buffer): void {
   if (nested > MOST_NESTED || values > MOST_VALUES || names > MOST_NAMES) throw pushTooLarge()
 }
 
-function itemsOf(text: string): PushedItem[] {
+function parseItems(text: string): PushedItem[] {
   const whole = tryJson(text)
   if (whole === undefined) return itemsOfLines(text)
   if (Array.isArray(whole)) return itemsOfList(whole, ['body'])

@@ -12,7 +12,7 @@ import { getOrInsert } from '../../core/maps.ts'
 import { type SampleBatch, SampleBatchBuilder, type SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import type { EpochMs } from '../../core/time.ts'
-import { TimeSlice } from '../../core/turns.ts'
+import { TimeSlice } from '../../core/time-slice.ts'
 import type { DataWrite, SpooledData } from '../../store/data-write.ts'
 import type { UserRecord } from '../../store/user.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
@@ -46,7 +46,7 @@ export async function storePushed(
     ...data,
     events: { kind: 'daily' },
     importing: null,
-    connections: connectionsOfData(user, providersOf(data), call.now),
+    connections: connectionsOfData(user, listProviders(data), call.now),
     consumeToken: null,
   }
   return call.settle(
@@ -85,14 +85,14 @@ async function readPush(
   const checkDocument = documentChecker(user.userId, call.compatibilityDate)
   const held = new HeldItems()
   const issues: ValidationIssue[] = []
-  const stretch = new TimeSlice()
+  const slice = new TimeSlice()
   for (const [i, { value, loc }] of items.entries()) {
-    if (i % ITEMS_A_LOOK === 0 && stretch.isOver) {
-      await stretch.rest()
+    if (i % ITEMS_A_LOOK === 0 && slice.isOver) {
+      await slice.rest()
       if (call.signal?.aborted) throw new ServiceError('cancelled', 'Cancelled; nothing was stored.')
     }
     const item = parseItem(value, reading)
-    const wrong = item.kind === 'wrong' ? [...item.issues] : problemsOf(item, call.now, providers)
+    const wrong = item.kind === 'wrong' ? [...item.issues] : findProblems(item, call.now, providers)
     if (item.kind === 'summary') wrong.push(...checkDocument(item.summary))
     if (wrong.length > 0 || item.kind === 'wrong') {
       issues.push(...wrong.map(({ path, msg, type }) => ({ loc: [...loc, ...path], msg, type })))
@@ -107,7 +107,7 @@ async function readPush(
  * Returns the error in an item that could be read: an unknown source, a time out of range, or a value that is not a number after
  * conversion.
  */
-function problemsOf(item: Item, now: EpochMs, providers: ProviderRegistry): ItemIssue[] {
+function findProblems(item: Item, now: EpochMs, providers: ProviderRegistry): ItemIssue[] {
   const issues: ItemIssue[] = []
   const source = sourceProblem(item, providers)
   if (source !== undefined) issues.push({ path: [source.field], msg: source.allowed, type: 'value_error' })
@@ -152,7 +152,7 @@ class HeldItems {
   }
 }
 
-function providersOf({ batches, summaries, streams }: SpooledData): string[] {
+function listProviders({ batches, summaries, streams }: SpooledData): string[] {
   const named = (batch: SampleBatch): string[] => (batch.n > 0 ? [batch.series.provider] : [])
   return [...new Set([...batches.flatMap(named), ...[...summaries, ...streams].map(each => each.provider)])].sort()
 }

@@ -23,7 +23,7 @@ export const listMarkers: Handler<'labs.markers'> = async (_engine, { query }, c
       (query.a_la_carte_enabled === undefined || marker.a_la_carte_enabled === query.a_la_carte_enabled) &&
       (name === '' || isNamed(marker, name)),
   )
-  const shown = pageOf(found, query)
+  const shown = selectPage(found, query)
   return ok({ ...page(found, query), ...(query.include_pricing ? { pricing: markerPricing(shown) } : {}) })
 }
 
@@ -66,13 +66,13 @@ interface Paging {
   readonly size: number
 }
 
-function pageOf(markers: readonly Marker[], { page, size }: Paging): readonly Marker[] {
+function selectPage(markers: readonly Marker[], { page, size }: Paging): readonly Marker[] {
   return markers.slice((page - 1) * size, page * size)
 }
 
 function page(markers: readonly Marker[], paging: Paging) {
   return {
-    markers: pageOf(markers, paging).map(markerView),
+    markers: selectPage(markers, paging).map(markerView),
     total: markers.length,
     page: paging.page,
     size: paging.size,

@@ -137,7 +137,7 @@ export function labTestOfSet(
     name: name.length > NAME_CHARACTERS ? `${name.slice(0, NAME_CHARACTERS - 1)}…` : name,
     labId: set.labId,
     method,
-    sampleType: only?.sampleType ?? sampleTypeOf(set.labId),
+    sampleType: only?.sampleType ?? labSampleType(set.labId),
     fasting: set.labTests.some(each => each.fasting),
     markerIds,
     createdAt: now,
@@ -147,6 +147,6 @@ export function labTestOfSet(
 
 const NAME_CHARACTERS = 200
 
-function sampleTypeOf(labId: number): TeamLabTest['sampleType'] {
+function labSampleType(labId: number): TeamLabTest['sampleType'] {
   return present(labWithId(labId).sample_types[0], 'a sample type of the lab')
 }

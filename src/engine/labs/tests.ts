@@ -54,15 +54,17 @@ export const listLabTests: Handler<'labs.tests'> = async (engine, { query }, cal
   const markers = await markersById()
   const found = await wanted(engine, query, call, markers)
   const { lab_test_limit: limit, next_cursor: cursor, include_pricing: isPriced, ...filters } = query
-  const walk = ['lab tests', call.team.teamId, filters]
-  const from = cursor ? placeAfter(found, openCursor(engine, walk, cursor)) : 0
+  const pagination = ['lab tests', call.team.teamId, filters]
+  const from = cursor ? indexAfter(found, openCursor(engine, pagination, cursor)) : 0
   const shown = found.slice(from, from + limit)
   const last = shown.at(-1)
   const data = shown.map(each => labTestView(each, markers))
   return ok({
     data,
     next_cursor:
-      last && from + limit < found.length ? seal(engine.masterKey(), walk, Buffer.from(uuidBytes(last.id))) : null,
+      last && from + limit < found.length
+        ? seal(engine.masterKey(), pagination, Buffer.from(uuidBytes(last.id)))
+        : null,
     ...(isPriced ? { pricing: labTestPricing(data) } : {}),
   })
 }
@@ -121,12 +123,12 @@ function sortKey(key: Filters['order_key'], markers: ReadonlyMap<number, Marker>
 
 const UUID_BYTES = 16
 
-function openCursor(engine: EngineContext, walk: readonly unknown[], cursor: string): string {
-  const state = unseal(engine.masterKey(), walk, cursor, UUID_BYTES, 'team, filters and order of lab tests')
+function openCursor(engine: EngineContext, pagination: readonly unknown[], cursor: string): string {
+  const state = unseal(engine.masterKey(), pagination, cursor, UUID_BYTES, 'team, filters and order of lab tests')
   return uuidText(state)
 }
 
 /** Returns the position after the last lab test of the previous page. Lab tests are never removed, so that one still exists. */
-function placeAfter(tests: readonly LabTest[], id: string): number {
+function indexAfter(tests: readonly LabTest[], id: string): number {
   return tests.findIndex(each => each.id === id) + 1
 }

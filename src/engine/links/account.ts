@@ -1,6 +1,6 @@
 /** Connects an account at a provider and stores its history, in one transaction. */
 import type { Provider } from '../../catalogue/provider.ts'
-import { resourceAvailability, type ScopeGrant } from '../../catalogue/resource-availability.ts'
+import { resourceAvailability, type ScopeConsent } from '../../catalogue/resource-availability.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { LinkOutcome } from '../../store/link.ts'
 import type { UserRecord } from '../../store/user.ts'
@@ -15,7 +15,7 @@ export interface Account {
   readonly name: string
   readonly region: string | null
   /** The scopes granted on the consent page; null for a provider without that page. */
-  readonly grant: ScopeGrant | null
+  readonly consent: ScopeConsent | null
 }
 
 export interface Backfill {
@@ -34,10 +34,10 @@ export interface Backfill {
 
 /** Connects an account. When it returns, the history is complete. A refused connection changes nothing. */
 export async function bringAccount(engine: EngineContext, account: Account, backfill: Backfill): Promise<LinkOutcome> {
-  const { user, provider, name, region, grant } = account
+  const { user, provider, name, region, consent } = account
   const { at, since, until, days, consumeToken } = backfill
   const team = await engine.store.teams.find(user.teamId)
-  const available = resourceAvailability(provider, grant)
+  const available = resourceAvailability(provider, consent)
   const resources = Object.keys(available).filter(
     resource => available[resource]?.status === 'available' && (backfill.resources?.includes(resource) ?? true),
   )
@@ -57,7 +57,7 @@ export async function bringAccount(engine: EngineContext, account: Account, back
           createdOn: since,
           externalUserId: name,
           region,
-          link: { scopes: grant, isDemo: false },
+          link: { scopes: consent, isDemo: false },
         },
       ],
       consumeToken,

@@ -1,6 +1,6 @@
 /** Completes a sign-in: creates the connection and pulls its history in one transaction. */
 import type { Provider } from '../../catalogue/provider.ts'
-import type { ScopeGrant } from '../../catalogue/resource-availability.ts'
+import type { ScopeConsent } from '../../catalogue/resource-availability.ts'
 import type { Reply } from '../../contract/kernel/operation.ts'
 import { ownedId } from '../../core/ids.ts'
 import type { LinkOutcome, LinkTokenRecord } from '../../store/link.ts'
@@ -18,7 +18,7 @@ export interface SignedIn {
   readonly account: string | null
   readonly region: string | null
   /** The scopes granted on the consent page; null for a provider without that page. */
-  readonly grant: ScopeGrant | null
+  readonly consent: ScopeConsent | null
 }
 
 /** Connects the account. The history is complete before the call returns. A refused link changes nothing and leaves the token usable. */
@@ -27,14 +27,14 @@ export async function connect(
   call: CallContext,
   signedIn: SignedIn,
 ): Promise<Reply<LinkResult>> {
-  const { token, user, provider, region, grant } = signedIn
+  const { token, user, provider, region, consent } = signedIn
   const { now } = call
   const name = signedIn.account ?? ownedId(user.userId, 'account', provider.slug)
   return call.settle(
     () =>
       bringAccount(
         engine,
-        { user, provider, name, region, grant },
+        { user, provider, name, region, consent },
         { at: now, since: now, until: now, days: HISTORY_DAYS, consumeToken: token.hash },
       ),
     outcome => linked(outcome, token, provider.slug),

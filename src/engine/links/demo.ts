@@ -25,7 +25,7 @@ export const linkDemo: Handler<'link.demo'> = async (engine, { body }, call) => 
   const { userId } = user
   const { now } = call
   const { data, from } = await demoData(engine, { user, provider, now, days: HISTORY_DAYS })
-  const pulled = { user, provider: provider.slug, resources: resourcesOf(provider) }
+  const pulled = { user, provider: provider.slug, resources: demoResources(provider) }
   const begin = () =>
     engine.store.links.connectDemo(
       userId,
@@ -73,7 +73,7 @@ export async function runDemoData(
   // the current day has more data, and nights that began before the last run have ended
   const days = Math.min(HISTORY_DAYS, 2 + Math.ceil(Math.max(0, now - job.dueAt) / DAY_MS))
   const { data, from } = await demoData(engine, { user, provider, now, days })
-  const pulled = { user, provider: provider.slug, resources: resourcesOf(provider) }
+  const pulled = { user, provider: provider.slug, resources: demoResources(provider) }
   return engine.store.links.bringDemoData(
     userId,
     provider.slug,
@@ -104,16 +104,16 @@ async function demoData(
 ): Promise<{ readonly data: SpooledData; readonly from: EpochMs }> {
   const { user, provider, now, days } = asked
   const { batches, summaries, from } = await simulatedHistory(engine, user, { provider, now, days })
-  const shown = summariesOf(provider).length > 0 ? [] : batches
+  const shown = demoSummaries(provider).length > 0 ? [] : batches
   return { data: withinBounds(user, { batches: shown, summaries, streams: [] }).data, from }
 }
 
 /** Returns a demo's resources: only summaries, or samples if the provider has no summaries. */
-function resourcesOf(provider: Provider): readonly string[] {
-  const kinds = summariesOf(provider)
+function demoResources(provider: Provider): readonly string[] {
+  const kinds = demoSummaries(provider)
   return kinds.length > 0 ? kinds : provider.supportedResources
 }
 
-function summariesOf(provider: Provider): readonly string[] {
+function demoSummaries(provider: Provider): readonly string[] {
   return provider.supportedResources.filter(each => (SUMMARY_KINDS as readonly string[]).includes(each))
 }

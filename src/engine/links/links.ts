@@ -27,18 +27,18 @@ export const linkPassword: Handler<'link.password'> = async (engine, { params, b
     case 'mfa': {
       const { method, hint } = outcome
       const pending = { provider: provider.slug, username: body.username, region, method, hint, wrongCodes: 0 }
-      const answer = ok({
+      const reply = ok({
         ...emptyResult(token, provider.slug),
         state: 'pending_provider_mfa' as const,
         provider_mfa: { method, hint },
       })
       return call.settle(
         () => engine.store.links.setPendingMfa(token.userId, token.hash, pending),
-        () => answer,
+        () => reply,
       )
     }
     case 'success':
-      return connect(engine, call, { token, user, provider, account: body.username, region, grant: null })
+      return connect(engine, call, { token, user, provider, account: body.username, region, consent: null })
   }
 }
 
@@ -53,7 +53,7 @@ export const linkEmail: Handler<'link.email'> = async (engine, { params, body },
   const email = body.email.trim()
   const outcome = signInByName({ provider, name: email, region })
   if (outcome.kind === 'error') return failed(token, provider.slug, outcome.errorType, outcome.error)
-  return connect(engine, call, { token, user, provider, account: email, region, grant: null })
+  return connect(engine, call, { token, user, provider, account: email, region, consent: null })
 }
 
 export const completeMfa: Handler<'link.complete_mfa'> = async (engine, { params, body }, call) => {
@@ -91,5 +91,5 @@ async function completeWith(
   }
   const provider = engine.providers.find(slug) as Provider
   const { username: account, region } = pending
-  return connect(engine, call, { token, user, provider, account, region, grant: null })
+  return connect(engine, call, { token, user, provider, account, region, consent: null })
 }

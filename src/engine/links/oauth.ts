@@ -10,7 +10,7 @@ import { didYouMean, invalid } from '../../core/errors.ts'
 import { hashSecret } from '../../core/ids.ts'
 import type { LinkTokenRecord } from '../../store/link.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
-import { chooseRedirectUrl, type LiveSetup, liveSetup } from '../live/setups/live-setup.ts'
+import { chooseRedirectUrl, findLiveApp, type LiveApp } from '../live/oauth-apps/live-app.ts'
 import { connect } from './connect.ts'
 import { failed, refusedBy } from './results.ts'
 import { type AskedState, browserHash, tokenOfState } from './states.ts'
@@ -22,7 +22,7 @@ export const linkOAuth: Handler<'link.oauth'> = async (engine, { params }, call)
   if (found.kind === 'refused') throw tokenRefusal(found)
   const { token } = found
   const state = userSecret(token.userId, engine.random)
-  const live = await liveSetup(engine, token.teamId, provider.slug)
+  const live = await findLiveApp(engine, token.teamId, provider.slug)
   await engine.store.links.addOAuthStart(token.userId, token.hash, {
     provider: provider.slug,
     stateHash: hashSecret(state),
@@ -47,13 +47,13 @@ export const linkOAuth: Handler<'link.oauth'> = async (engine, { params }, call)
 }
 
 /** Whether the sign-in ends at the host where the browser started it: no other host receives that page's cookie. */
-function returnsHere(engine: EngineContext, live: LiveSetup | null): boolean {
+function returnsHere(engine: EngineContext, live: LiveApp | null): boolean {
   const here = engine.publicUrl()
-  const end = live ? chooseRedirectUrl(engine, live.setup) : here
+  const end = live ? chooseRedirectUrl(engine, live.oauthApp) : here
   return here !== null && end !== null && new URL(here).host === new URL(end).host
 }
 
-async function liveUrl(engine: EngineContext, live: LiveSetup, state: string): Promise<string | null> {
+async function liveUrl(engine: EngineContext, live: LiveApp, state: string): Promise<string | null> {
   const { authorizationUrl } = await import('../live/linking/authorization.ts')
   return authorizationUrl(engine, live, state)
 }
@@ -77,12 +77,12 @@ export const oauthConsent: Handler<'link.oauth_consent'> = async (engine, { para
   const account = body.account?.trim() || null
   const outcome = signInByName({ provider, name: account, region: null })
   if (outcome.kind === 'error') return fail(outcome.errorType, outcome.error)
-  const grant = splitScopes(provider.scopes, granted)
-  const { required } = grant.denied
+  const consent = splitScopes(provider.scopes, granted)
+  const { required } = consent.denied
   if (required.length > 0) {
     return fail('required_scopes_not_granted', `Not all required scopes were granted: ${required.join(', ')}`)
   }
-  return connect(engine, call, { token, user, provider, account, region: null, grant })
+  return connect(engine, call, { token, user, provider, account, region: null, consent })
 }
 
 /** Returns the granted scopes; null means all. Throws 422 for a name that is not a scope of the provider. */

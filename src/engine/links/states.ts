@@ -46,7 +46,7 @@ export async function tokenOfState(engine: EngineContext, asked: AskedState): Pr
     return refuse(error, found.token)
   }
   const { browserHash: wanted } = found.start
-  if (wanted !== undefined && browser !== undefined && !isOf(wanted, state, browser)) {
+  if (wanted !== undefined && browser !== undefined && !isStateOf(wanted, state, browser)) {
     return { ...refuse('The sign-in was started in another browser', found.token), isOtherBrowser: true }
   }
   return checkToken(engine, found.token, provider, now)
@@ -57,6 +57,6 @@ export function browserHash(state: string, browser: string): string {
   return hashSecret(`${state} ${browser}`)
 }
 
-function isOf(wanted: string, state: string, browser: string | null): boolean {
+function isStateOf(wanted: string, state: string, browser: string | null): boolean {
   return browser !== null && timingSafeEqual(Buffer.from(browserHash(state, browser)), Buffer.from(wanted))
 }

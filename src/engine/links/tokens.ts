@@ -31,13 +31,13 @@ export const createLinkToken: Handler<'link.token'> = async (engine, { body }, c
     pending: null,
   }
   const base = engine.publicUrl()
-  const answer = ok({
+  const reply = ok({
     link_token: token,
     link_web_url: base === null ? null : `${base}/link?token=${encodeURIComponent(token)}`,
   })
   return call.settle(
     () => engine.store.links.addToken(record),
-    () => answer,
+    () => reply,
   )
 }
 

@@ -1,10 +1,10 @@
 /** Detects failures in a provider's responses. */
 import type { LiveConnector } from '../../connectors/live/live-connector.ts'
 import {
-  type ProviderAnswer,
   ProviderError,
   type ProviderErrorKind,
   type ProviderRequest,
+  type ProviderResponse,
 } from '../../connectors/provider-session.ts'
 import { type EpochMs, SECOND_MS } from '../../core/time.ts'
 import { LONGEST_PAUSE_MS } from '../../store/live/budgets.ts'
@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<number, ProviderErrorKind>> = {
 
 export interface Judged {
   readonly request: ProviderRequest
-  readonly answer: ProviderAnswer
+  readonly response: ProviderResponse
   readonly purpose: 'token' | 'data'
   /** Whether the body is too long to be a failure message. */
   readonly isLong: boolean
@@ -31,13 +31,13 @@ export interface Judged {
 
 /** Returns the failure, or null if the response is not a failure. The connector decides first, then the status. */
 export function detectFailure(connector: LiveConnector, judged: Judged): ProviderError | null {
-  const { request, answer, purpose, isLong } = judged
-  const { status } = answer
+  const { request, response, purpose, isLong } = judged
+  const { status } = response
   if (request.accepted?.includes(status)) return null
   // failure bodies are short: a long body is data, which is parsed when it is mapped
-  const own = isLong ? null : connector.failureIn(answer, purpose)
+  const own = isLong ? null : connector.failureIn(response, purpose)
   if (own && own.kind !== 'rate_limited') return own
-  const kind = own?.kind ?? kindOf(answer)
+  const kind = own?.kind ?? failureKind(response)
   if (kind === null) return null
   const message =
     own?.message ?? `${connector.provider} responded with ${status}${status < 400 ? ', a page or a redirect' : ''}.`
@@ -45,28 +45,28 @@ export function detectFailure(connector: LiveConnector, judged: Judged): Provide
   return new ProviderError(kind, message, { status, retryAfterMs })
 }
 
-function kindOf(answer: ProviderAnswer): ProviderErrorKind | null {
-  const { status } = answer
+function failureKind(response: ProviderResponse): ProviderErrorKind | null {
+  const { status } = response
   if (status >= 500) return 'unavailable'
   if (status >= 400) return KINDS[status] ?? 'bad_request'
   // a redirect would leave the host that the operator chose
   if (status >= 300) return 'bad_answer'
   // a page from a proxy, or a maintenance page
-  return /^text\/html\b/i.test(answer.header('content-type') ?? '') ? 'unavailable' : null
+  return /^text\/html\b/i.test(response.header('content-type') ?? '') ? 'unavailable' : null
 }
 
 /** Returns the time to wait, at most `LONGEST_PAUSE_MS`; null if the provider requests no reasonable pause. */
-function pauseAsked(connector: LiveConnector, { answer, now }: Judged, own: ProviderError | null): number | null {
-  const askedMs = own?.retryAfterMs ?? connector.retryAfterMs(answer) ?? askedFor(answer, now)
+function pauseAsked(connector: LiveConnector, { response, now }: Judged, own: ProviderError | null): number | null {
+  const askedMs = own?.retryAfterMs ?? connector.retryAfterMs(response) ?? askedFor(response, now)
   return askedMs === null ? null : Math.min(Math.max(0, askedMs), LONGEST_PAUSE_MS)
 }
 
 /** Returns the delay that `Retry-After` requests, in seconds or as a date by the provider's clock. */
-function askedFor(answer: ProviderAnswer, now: EpochMs): number | null {
-  const text = answer.header('retry-after')?.trim() ?? ''
+function askedFor(response: ProviderResponse, now: EpochMs): number | null {
+  const text = response.header('retry-after')?.trim() ?? ''
   if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * SECOND_MS)
   const until = dateIn(text)
-  return until === null ? null : until - (dateIn(answer.header('date')) ?? now)
+  return until === null ? null : until - (dateIn(response.header('date')) ?? now)
 }
 
 /** Parses an HTTP date. Returns null for any other text. */

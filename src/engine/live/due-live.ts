@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { TeamId, UserId } from '../../core/ids.ts'
 import { DAY_MS, SECOND_MS } from '../../core/time.ts'
-import type { GrantRecord } from '../../store/live/grants.ts'
+import type { TokenSetRecord } from '../../store/live/token-sets.ts'
 import type { EngineContext } from '../context.ts'
 import { FairTasks } from './fair-tasks.ts'
 import type { LiveKind, LiveTask, RanLive } from './live-task.ts'
 import { dueNotifications, processNotified } from './notifications/notified.ts'
 import { FURTHEST_MS } from './pulling/progress.ts'
 import { pullConnection } from './pulling/pull.ts'
-import { RAW_KEPT_MS } from './pulling/raw-answers.ts'
+import { RAW_KEPT_MS } from './pulling/raw-responses.ts'
 import { revokeEach } from './revoke.ts'
 import { ensureSubscriptions } from './subscriptions.ts'
 
@@ -41,13 +41,13 @@ export class DueLive {
         provider: each.provider,
         async run(options) {
           const isDone = await processNotified(engine, each, { holder: randomUUID(), ...options })
-          return ranOf('notification', isDone ? each.records.length : 0)
+          return ranEntry('notification', isDone ? each.records.length : 0)
         },
       }),
     )
     const pulls: LiveTask[] = []
     for (const key of await engine.store.live.pulls.due(engine.wall.now(), null, MOST_PULLS)) {
-      const teamId = await this.teamOf(key.userId)
+      const teamId = await this.findTeamId(key.userId)
       if (teamId === null) continue
       pulls.push({
         name: `pull ${key.userId} ${key.provider}`,
@@ -56,7 +56,7 @@ export class DueLive {
         provider: key.provider,
         async run(options) {
           const { outcome } = await pullConnection(engine, key, { holder: randomUUID(), ...options })
-          return ranOf('live_pull', outcome !== 'busy' && outcome !== 'none' ? 1 : 0)
+          return ranEntry('live_pull', outcome !== 'busy' && outcome !== 'none' ? 1 : 0)
         },
       })
     }
@@ -66,30 +66,30 @@ export class DueLive {
   /** Returns the periodic work: token sets to revoke, and each OAuth app's subscriptions. */
   async maintenance(): Promise<readonly LiveTask[]> {
     const { engine } = this
-    const { grants, setups } = engine.store.live
-    const ending = new Map<string, GrantRecord[]>()
-    for (const grant of await grants.revoking(engine.wall.now(), null, MOST_REVOCATIONS)) {
-      const name = `revocation ${grant.teamId} ${grant.provider}`
-      ending.set(name, [...(ending.get(name) ?? []), grant])
+    const { tokenSets, oauthApps } = engine.store.live
+    const ending = new Map<string, TokenSetRecord[]>()
+    for (const tokenSet of await tokenSets.revoking(engine.wall.now(), null, MOST_REVOCATIONS)) {
+      const name = `revocation ${tokenSet.teamId} ${tokenSet.provider}`
+      ending.set(name, [...(ending.get(name) ?? []), tokenSet])
     }
     const revocations = [...ending].flatMap(([name, some]): LiveTask[] => {
       const [first] = some
       if (first === undefined) return []
       const { teamId, provider } = first
-      const run: LiveTask['run'] = async ({ signal }) => ranOf('revocation', await revokeEach(engine, some, signal))
+      const run: LiveTask['run'] = async ({ signal }) => ranEntry('revocation', await revokeEach(engine, some, signal))
       return [{ name, kind: 'revocation', teamId, provider, run }]
     })
-    const subscriptions = (await setups.list(null)).map((setup): LiveTask => {
-      const { teamId, provider } = setup
+    const subscriptions = (await oauthApps.list(null)).map((oauthApp): LiveTask => {
+      const { teamId, provider } = oauthApp
       const name = `subscription ${teamId} ${provider}`
       const run: LiveTask['run'] = async ({ signal }) =>
-        ranOf('subscription', await ensureSubscriptions(engine, signal, [setup]))
+        ranEntry('subscription', await ensureSubscriptions(engine, signal, [oauthApp]))
       return { name, kind: 'subscription', teamId, provider, run }
     })
     return [...revocations, ...subscriptions]
   }
 
-  private async teamOf(userId: UserId): Promise<TeamId | null> {
+  private async findTeamId(userId: UserId): Promise<TeamId | null> {
     const known = this.teams.get(userId)
     if (known !== undefined) return known
     const user = await this.engine.store.users.byId(userId)
@@ -98,7 +98,7 @@ export class DueLive {
   }
 }
 
-function ranOf(kind: LiveKind, count: number): readonly RanLive[] {
+function ranEntry(kind: LiveKind, count: number): readonly RanLive[] {
   return count > 0 ? [{ kind, count }] : []
 }
 
@@ -114,17 +114,17 @@ export async function maintainLive(
   // because a clock was ahead, or a provider requested unlimited pauses
   await notifications.hasten(now + FURTHEST_MS, now)
   for (const key of await pulls.notBefore(now + FURTHEST_MS, MOST_PULLS)) await pulls.hasten(key, null, now)
-  return ranOf('raw_answer', await pulls.removeRaw(now - RAW_KEPT_MS))
+  return ranEntry('raw_answer', await pulls.removeRaw(now - RAW_KEPT_MS))
 }
 
 /** Whether any team has an OAuth app: without one, no live work is ever due. */
-async function hasSetups({ store }: Pick<EngineContext, 'store'>): Promise<boolean> {
-  return (await store.live.setups.list(null)).length > 0
+async function hasOAuthApps({ store }: Pick<EngineContext, 'store'>): Promise<boolean> {
+  return (await store.live.oauthApps.list(null)).length > 0
 }
 
 /** Runs all due work, each task once. Throws the signal's reason, and any store error. */
 export async function runLiveDue(engine: EngineContext, signal: AbortSignal | undefined): Promise<RanLive[]> {
-  if (!(await hasSetups(engine))) return []
+  if (!(await hasOAuthApps(engine))) return []
   const counts = new Map<LiveKind, number>()
   const count = (ran: readonly RanLive[]): void => {
     for (const { kind, count: more } of ran) counts.set(kind, (counts.get(kind) ?? 0) + more)
@@ -151,7 +151,7 @@ export async function runLiveDue(engine: EngineContext, signal: AbortSignal | un
       if (failure) throw failure.error
       if (waiting.length === 0) waiting = (await due.tasks()).filter(({ name }) => !tried.has(name))
       for (const { name } of waiting) tried.add(name)
-      waiting = startedOf(fair, waiting)
+      waiting = startTasks(fair, waiting)
       if (waiting.length + fair.tasks().length === 0) break
       await new Promise<void>(resolve => {
         const timer = setTimeout(resolve, LOOK_MS)
@@ -173,7 +173,7 @@ export async function runLiveDue(engine: EngineContext, signal: AbortSignal | un
  * Starts tasks, and returns those still waiting. Notifications come first, because a pull would block the notifications about its
  * connection.
  */
-function startedOf(fair: FairTasks, waiting: readonly LiveTask[]): readonly LiveTask[] {
+function startTasks(fair: FairTasks, waiting: readonly LiveTask[]): readonly LiveTask[] {
   const shareOf = ({ teamId, provider }: LiveTask): string => `${teamId} ${provider}`
   const notified = new Set(
     [...waiting, ...fair.tasks()].flatMap(task => (task.kind === 'notification' ? [shareOf(task)] : [])),

@@ -1,10 +1,10 @@
 /** Sends one request to a provider with undici, which only this module loads: with a timeout, a size limit and no redirects. */
 import type { Agent } from 'undici'
-import type { AnswerLimits } from '../../connectors/live/answer-limits.ts'
+import type { ResponseLimits } from '../../connectors/live/response-limits.ts'
 import { ProviderError, type ProviderRequest } from '../../connectors/provider-session.ts'
 import type { TeamId } from '../../core/ids.ts'
-import { ProviderResponse } from './answers/answer.ts'
-import { readResponseBody } from './answers/body.ts'
+import { readResponseBody } from './responses/body.ts'
+import { ReceivedResponse } from './responses/response.ts'
 
 const MOST_HEADER_BYTES = 64 * 1024
 
@@ -32,8 +32,8 @@ export async function closeProviderConnections(when: 'idle' | 'at once'): Promis
 
 export interface ExchangeLimits {
   /** Time limit for the whole response, in milliseconds. */
-  readonly answerMs: number
-  readonly limits: AnswerLimits
+  readonly responseTimeoutMs: number
+  readonly limits: ResponseLimits
   readonly signal: AbortSignal | undefined
   /** The provider's name for messages. */
   readonly provider: string
@@ -46,12 +46,12 @@ export interface ExchangeLimits {
  */
 export async function exchange(
   { method, url, headers = {}, form, json }: ProviderRequest,
-  { answerMs, limits, signal, provider, teamId }: ExchangeLimits,
-): Promise<ProviderResponse> {
+  { responseTimeoutMs, limits, signal, provider, teamId }: ExchangeLimits,
+): Promise<ReceivedResponse> {
   const sent = sentBody(form, json)
-  const late = AbortSignal.timeout(answerMs)
+  const late = AbortSignal.timeout(responseTimeoutMs)
   try {
-    const answer = await (await sharedAgent()).request({
+    const response = await (await sharedAgent()).request({
       origin: url.origin,
       path: url.pathname + url.search,
       method,
@@ -67,14 +67,17 @@ export async function exchange(
       bodyTimeout: 0,
       signal: signal ? AbortSignal.any([signal, late]) : late,
     })
-    const { statusCode: status, headers: answered } = answer
-    const of = { provider, share: `${teamId} ${provider}`, status, headers: answered, limits }
-    const bytes = await readResponseBody(answer.body, of)
-    return new ProviderResponse({ provider, status, headers: answered, bytes })
+    const { statusCode: status, headers: responseHeaders } = response
+    const of = { provider, share: `${teamId} ${provider}`, status, headers: responseHeaders, limits }
+    const bytes = await readResponseBody(response.body, of)
+    return new ReceivedResponse({ provider, status, headers: responseHeaders, bytes })
   } catch (error) {
     if (signal?.aborted) throw signal.reason
     if (error instanceof ProviderError) throw error
-    throw new ProviderError('unavailable', `${provider} did not respond: ${wordsOf(error, late, answerMs)}.`)
+    throw new ProviderError(
+      'unavailable',
+      `${provider} did not respond: ${describeFailure(error, late, responseTimeoutMs)}.`,
+    )
   }
 }
 
@@ -89,8 +92,8 @@ function sentBody(
 }
 
 /** Describes the error without the URL, which may contain a token. */
-function wordsOf(error: unknown, late: AbortSignal, answerMs: number): string {
-  if (late.aborted) return `no response within ${answerMs / 1000} s`
+function describeFailure(error: unknown, late: AbortSignal, responseTimeoutMs: number): string {
+  if (late.aborted) return `no response within ${responseTimeoutMs / 1000} s`
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
   return code === '' ? 'the connection failed' : `the connection failed (${code})`
 }

@@ -70,10 +70,10 @@ export function linkFailure(error: unknown, step: string): LinkFailure {
     )
   }
   if (kind === 'grant_lost' || kind === 'access_refused') return refused(`The provider refused access ${step}`)
-  const answer = status === null ? kind : `${kind}, status ${status}`
+  const outcome = status === null ? kind : `${kind}, status ${status}`
   // the connector explains how the person can give missing consents, without quoting the provider
   const advice = kind === 'scope_missing' ? `. ${message}` : ''
-  return { errorType: 'provider_api_error', error: `The provider failed ${step} (${answer})${advice}` }
+  return { errorType: 'provider_api_error', error: `The provider failed ${step} (${outcome})${advice}` }
 }
 
 function refused(error: string): LinkFailure {

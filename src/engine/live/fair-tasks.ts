@@ -33,7 +33,7 @@ interface RunningTask {
   readonly controller: AbortController
   readonly ended: Promise<void>
   /** When the last response was received, by the monotonic clock. */
-  answeredAt: number
+  activeAt: number
 }
 
 export class FairTasks {
@@ -84,7 +84,7 @@ export class FairTasks {
     const least = load.of({ teamId, provider }) + LARGER
     const [yielding] = [...this.running.values()]
       .filter(({ controller, task }) => !controller.signal.aborted && load.of(task) >= least)
-      .sort((a, b) => load.of(b.task) - load.of(a.task) || a.answeredAt - b.answeredAt)
+      .sort((a, b) => load.of(b.task) - load.of(a.task) || a.activeAt - b.activeAt)
     yielding?.controller.abort(new Error('the task made room for another one'))
     return yielding !== undefined
   }
@@ -97,17 +97,17 @@ export class FairTasks {
       try {
         controller.signal.throwIfAborted()
         const { untilDone } = this.options
-        const answered = (): void => {
-          running.answeredAt = performance.now()
+        const onActivity = (): void => {
+          running.activeAt = performance.now()
         }
-        this.options.ran(await task.run({ signal: controller.signal, untilDone, answered }))
+        this.options.ran(await task.run({ signal: controller.signal, untilDone, onActivity }))
       } catch (error) {
         if (!controller.signal.aborted) this.options.failed(task, error)
       }
       this.running.delete(task.name)
       this.options.ended()
     }
-    const running: RunningTask = { task, controller, answeredAt: performance.now(), ended: run() }
+    const running: RunningTask = { task, controller, activeAt: performance.now(), ended: run() }
     this.running.set(task.name, running)
   }
 }
@@ -121,11 +121,11 @@ class Load {
 
   constructor(running: Iterable<RunningTask>) {
     const waitsSince = performance.now() - WAITING_MS
-    for (const { task, controller, answeredAt } of running) {
+    for (const { task, controller, activeAt } of running) {
       if (controller.signal.aborted) continue
       this.all++
       const { teamId, provider } = task
-      const working = answeredAt > waitsSince ? [`working ${teamId} ${provider}`] : []
+      const working = activeAt > waitsSince ? [`working ${teamId} ${provider}`] : []
       for (const name of [teamId, provider, `${teamId} ${provider}`, ...working]) {
         this.counts.set(name, this.count(name) + 1)
       }

@@ -29,5 +29,5 @@ export interface TaskOptions {
   readonly untilDone: boolean
   readonly pace?: Pace | undefined
   /** Called with each provider response. */
-  readonly answered?: (() => void) | undefined
+  readonly onActivity?: (() => void) | undefined
 }

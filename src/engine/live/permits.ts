@@ -78,7 +78,7 @@ export class Permits {
     // if every limit is per person, a refusal does not affect other people
     const isOfPerson = owner.limits.length > 0 && owner.limits.every(({ scope }) => scope === 'person')
     const whose = isOfPerson ? owner.userId : null
-    const purse = this.purseOf(nameOf(owner, whose))
+    const purse = this.findPurse(budgetName(owner, whose))
     purse.left = 0
     // at once: other callers may already be querying the store
     purse.blockedUntil = Math.max(purse.blockedUntil, until)
@@ -92,7 +92,7 @@ export class Permits {
     userId: UserId | null,
     signal: AbortSignal | undefined,
   ): Promise<EpochMs> {
-    const purse = this.purseOf(nameOf(owner, userId))
+    const purse = this.findPurse(budgetName(owner, userId))
     for (;;) {
       // from then on, the store decides: another process may have ended the pause there
       if (performance.now() - purse.blockedAt > MOST_KEPT_MS) purse.blockedUntil = 0
@@ -124,24 +124,24 @@ export class Permits {
     const { teamId, provider } = owner
     const now = engine.wall.now()
     // a caller that used up the last permits before they expired needs more of them
-    const limits = await this.limitsOf(engine, owner, userId)
+    const limits = await this.readLimits(engine, owner, userId)
     purse.wanted = purse.left === 0 && now < purse.validUntil ? Math.min(mostAtOnce(limits), purse.wanted * 2) : 1
-    const turn = { limits, wanted: purse.wanted, now }
-    const granted = await engine.store.live.budgets.take(teamId, provider, userId, turn)
-    purse.left = granted.allowed
-    purse.validUntil = Math.min(granted.validUntil, now + MOST_KEPT_MS)
-    return granted.allowed > 0 ? 0 : Math.max(LEAST_WAIT_MS, granted.waitMs)
+    const request = { limits, wanted: purse.wanted, now }
+    const share = await engine.store.live.budgets.take(teamId, provider, userId, request)
+    purse.left = share.allowed
+    purse.validUntil = Math.min(share.validUntil, now + MOST_KEPT_MS)
+    return share.allowed > 0 ? 0 : Math.max(LEAST_WAIT_MS, share.waitMs)
   }
 
   /** Returns the limits of the app (null) or of a person, including each connection's addition. */
-  async limitsOf(
+  async readLimits(
     engine: EngineContext,
     owner: Omit<BudgetOwner, 'userId'>,
     userId: UserId | null,
   ): Promise<readonly BudgetLimit[]> {
     const limits = owner.limits.filter(({ scope }) => scope === (userId === null ? 'app' : 'person'))
     const people = limits.some(({ mostForEachPerson = 0 }) => mostForEachPerson > 0)
-      ? await this.connectionsOf(engine, owner.teamId, owner.provider)
+      ? await this.countConnections(engine, owner.teamId, owner.provider)
       : 0
     return limits.map((limit: RequestLimit) => ({
       most: limit.most + people * (limit.mostForEachPerson ?? 0),
@@ -149,7 +149,7 @@ export class Permits {
     }))
   }
 
-  private async connectionsOf(engine: EngineContext, teamId: TeamId, provider: string): Promise<number> {
+  private async countConnections(engine: EngineContext, teamId: TeamId, provider: string): Promise<number> {
     const name = `${teamId} ${provider}`
     const known = this.counts.get(name)
     if (known !== undefined) return known
@@ -159,7 +159,7 @@ export class Permits {
     return count
   }
 
-  private purseOf(name: string): Purse {
+  private findPurse(name: string): Purse {
     const known = this.purses.get(name)
     if (known) return known
     const purse: Purse = { left: 0, validUntil: 0, wanted: 1, asking: null, blockedUntil: 0, blockedAt: 0 }
@@ -173,7 +173,7 @@ function mostAtOnce(limits: readonly BudgetLimit[]): number {
   return Math.min(most, Math.max(least, ...limits.map(limit => Math.floor(limit.most * shareOfLimit))))
 }
 
-function nameOf({ teamId, provider }: Omit<BudgetOwner, 'userId'>, userId: UserId | null): string {
+function budgetName({ teamId, provider }: Omit<BudgetOwner, 'userId'>, userId: UserId | null): string {
   return `${teamId} ${provider} ${userId ?? ''}`
 }
 

@@ -1,47 +1,48 @@
 /** Sends one person's requests to a live provider with the access token, and refreshes it. See connectors/provider-session.ts. */
-import type { Grant } from '../../connectors/grant.ts'
+
 import {
   type AppSession,
-  type GrantSession,
-  type ProviderAnswer,
   type ProviderApp,
   ProviderError,
   type ProviderRequest,
+  type ProviderResponse,
+  type TokenSession,
 } from '../../connectors/provider-session.ts'
+import type { TokenSet } from '../../connectors/token-set.ts'
 import type { UserId } from '../../core/ids.ts'
 import { type EpochMs, MINUTE_MS } from '../../core/time.ts'
 import type { EngineContext } from '../context.ts'
-import { currentGrant, type HeldGrant, renewGrant } from './grants.ts'
 import { openAppSession, type SessionOptions } from './session.ts'
+import { currentTokenSet, type HeldTokenSet, refreshTokenSet } from './token-sets.ts'
 
 /** Remaining lifetime below which an access token is refreshed before it is sent. */
-const RENEW_BEFORE_MS = MINUTE_MS
+const REFRESH_BEFORE_MS = MINUTE_MS
 
 export interface PersonSessionOptions extends SessionOptions {
   readonly userId: UserId
   /** Receives every response that is not a failure. */
-  readonly onAnswer?: ((answer: ProviderAnswer) => void) | undefined
+  readonly onResponse?: ((response: ProviderResponse) => void) | undefined
 }
 
 /** Opens a session for one person. Throws ProviderError `grant_lost` if there is no usable token set. */
-export async function openGrantSession(engine: EngineContext, options: PersonSessionOptions): Promise<GrantSession> {
+export async function openTokenSession(engine: EngineContext, options: PersonSessionOptions): Promise<TokenSession> {
   const { userId, connector } = options
-  const held = await currentGrant(engine, { userId, provider: connector.provider })
+  const held = await currentTokenSet(engine, { userId, provider: connector.provider })
   return new PersonSession(engine, options, held)
 }
 
 /** Sends the access token, and refreshes it. Several requests may be in progress at once. */
-class PersonSession implements GrantSession {
+class PersonSession implements TokenSession {
   readonly app: ProviderApp
   readonly signal: AbortSignal | undefined
   private readonly engine: EngineContext
   private readonly options: PersonSessionOptions
   private readonly sending: AppSession
-  private current: HeldGrant
-  private renewing: Promise<void> | null = null
-  private hasRenewedEarly = false
+  private current: HeldTokenSet
+  private refreshing: Promise<void> | null = null
+  private hasRefreshedEarly = false
 
-  constructor(engine: EngineContext, options: PersonSessionOptions, current: HeldGrant) {
+  constructor(engine: EngineContext, options: PersonSessionOptions, current: HeldTokenSet) {
     this.engine = engine
     this.options = options
     this.app = options.app
@@ -50,31 +51,31 @@ class PersonSession implements GrantSession {
     this.current = current
   }
 
-  get grant(): Grant {
-    return this.current.grant
+  get tokenSet(): TokenSet {
+    return this.current.tokenSet
   }
 
   now(): EpochMs {
     return this.sending.now()
   }
 
-  async send(request: ProviderRequest): Promise<ProviderAnswer> {
-    const answer = await this.sendWithToken(request)
-    this.options.onAnswer?.(answer)
-    return answer
+  async send(request: ProviderRequest): Promise<ProviderResponse> {
+    const response = await this.sendWithToken(request)
+    this.options.onResponse?.(response)
+    return response
   }
 
-  private async sendWithToken(request: ProviderRequest): Promise<ProviderAnswer> {
+  private async sendWithToken(request: ProviderRequest): Promise<ProviderResponse> {
     // the request authenticates in its own way
     if (request.headers?.['authorization'] !== undefined) return this.sending.send(request)
-    await this.renewEarly()
+    await this.refreshEarly()
     const sent = this.current
     try {
       return await this.sendWith(request)
     } catch (error) {
       if (!isRefused(error)) throw error
     }
-    await this.renew(sent)
+    await this.refresh(sent)
     try {
       return await this.sendWith(request)
     } catch (error) {
@@ -84,8 +85,8 @@ class PersonSession implements GrantSession {
     }
   }
 
-  private sendWith(request: ProviderRequest): Promise<ProviderAnswer> {
-    const authorization = `Bearer ${this.grant.accessToken}`
+  private sendWith(request: ProviderRequest): Promise<ProviderResponse> {
+    const authorization = `Bearer ${this.tokenSet.accessToken}`
     return this.sending.send({ ...request, headers: { ...request.headers, authorization } })
   }
 
@@ -93,25 +94,25 @@ class PersonSession implements GrantSession {
    * Refreshes a token that is about to expire, but only once: with a wrong clock, every token would seem to expire. A refusal is noticed in
    * any case.
    */
-  private async renewEarly(): Promise<void> {
-    const { expiresAt, refreshToken } = this.grant
-    if (this.hasRenewedEarly || expiresAt === null || refreshToken === null) return
-    if (this.now() < expiresAt - RENEW_BEFORE_MS) return
-    await this.renew(this.current)
-    this.hasRenewedEarly = true
+  private async refreshEarly(): Promise<void> {
+    const { expiresAt, refreshToken } = this.tokenSet
+    if (this.hasRefreshedEarly || expiresAt === null || refreshToken === null) return
+    if (this.now() < expiresAt - REFRESH_BEFORE_MS) return
+    await this.refresh(this.current)
+    this.hasRefreshedEarly = true
   }
 
   /** Refreshes the token set. Requests that are refused at the same time share one refresh. */
-  private async renew(stale: HeldGrant): Promise<void> {
+  private async refresh(stale: HeldTokenSet): Promise<void> {
     if (this.current !== stale) return
-    this.renewing ??= renewGrant(this.engine, this.sending, this.options.connector, stale)
-      .then(renewed => {
-        this.current = renewed
+    this.refreshing ??= refreshTokenSet(this.engine, this.sending, this.options.connector, stale)
+      .then(refreshed => {
+        this.current = refreshed
       })
       .finally(() => {
-        this.renewing = null
+        this.refreshing = null
       })
-    await this.renewing
+    await this.refreshing
   }
 }
 

@@ -1,18 +1,19 @@
 /** Revokes access at providers: for removed connections, purged users, and failed links. */
-import type { Grant } from '../../connectors/grant.ts'
+
 import { ProviderError, type ProviderErrorKind } from '../../connectors/provider-session.ts'
+import type { TokenSet } from '../../connectors/token-set.ts'
 import type { UserId } from '../../core/ids.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import type { LiveConnectionRecord, LiveKey } from '../../store/live/connections.ts'
-import type { GrantRecord } from '../../store/live/grants.ts'
+import type { TokenSetRecord } from '../../store/live/token-sets.ts'
 import type { UserRecord } from '../../store/user.ts'
 import type { EngineContext } from '../context.ts'
-import { sessionWith } from './fresh-grant.ts'
-import { renewGrant, renewRevoking } from './grants.ts'
+import { fixedSession } from './fixed-session.ts'
 import { removePersonSubscriptions } from './notifications/ended-access.ts'
-import { openGrant } from './sealed-grant.ts'
+import { findLiveApp, type LiveApp } from './oauth-apps/live-app.ts'
+import { openTokenSet } from './sealed-token-set.ts'
 import { openAppSession } from './session.ts'
-import { type LiveSetup, liveSetup } from './setups/live-setup.ts'
+import { refreshRevoking, refreshTokenSet } from './token-sets.ts'
 
 /** How long a caller waits for a provider to revoke access, in milliseconds. */
 export const REVOKE_MS = 10 * SECOND_MS
@@ -39,11 +40,11 @@ export async function revokeDue(
   userIds: readonly UserId[] | null,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  const { grants } = engine.store.live
+  const { tokenSets } = engine.store.live
   let done = 0
   for (;;) {
     // each token set is removed or made due later, so the next query finds others
-    const waiting = await grants.revoking(engine.wall.now(), userIds, AT_ONCE)
+    const waiting = await tokenSets.revoking(engine.wall.now(), userIds, AT_ONCE)
     done += await revokeEach(engine, waiting, signal)
     if (waiting.length < AT_ONCE) return done
   }
@@ -52,7 +53,7 @@ export async function revokeDue(
 /** Revokes these token sets, one after the other. */
 export async function revokeEach(
   engine: EngineContext,
-  waiting: readonly GrantRecord[],
+  waiting: readonly TokenSetRecord[],
   signal: AbortSignal | undefined,
 ): Promise<number> {
   let done = 0
@@ -70,10 +71,10 @@ export async function revokeSoon(engine: EngineContext, userIds: readonly UserId
 
 /** Revokes all access of a person whose data is being purged, as far as possible within 10 s: no record of it remains afterwards. */
 export async function revokeAll(engine: EngineContext, userId: UserId): Promise<void> {
-  const { grants } = engine.store.live
+  const { tokenSets } = engine.store.live
   const all = [
-    ...(await grants.ofUser(userId)),
-    ...(await grants.revoking(Number.MAX_SAFE_INTEGER, [userId], AT_ONCE)),
+    ...(await tokenSets.ofUser(userId)),
+    ...(await tokenSets.revoking(Number.MAX_SAFE_INTEGER, [userId], AT_ONCE)),
   ].filter(each => each.state !== 'moved')
   if (all.length === 0) return
   await inTime(async signal => {
@@ -86,7 +87,7 @@ export async function revokeAll(engine: EngineContext, userId: UserId): Promise<
  * were not revoked. Throws the reason of the caller's signal.
  */
 export async function revokeEverything(engine: EngineContext, signal: AbortSignal | undefined): Promise<number> {
-  const all = await everyGrant(engine)
+  const all = await allTokenSets(engine)
   const late = AbortSignal.timeout(REVOKE_EVERYTHING_MS)
   const ending = signal ? AbortSignal.any([signal, late]) : late
   const waiting = all.values()
@@ -107,15 +108,15 @@ export async function revokeEverything(engine: EngineContext, signal: AbortSigna
 }
 
 /** Returns the token sets of all OAuth apps, and those waiting to be revoked. */
-async function everyGrant(engine: EngineContext): Promise<readonly GrantRecord[]> {
-  const { setups, pulls, grants } = engine.store.live
-  const found: GrantRecord[] = [...(await grants.revoking(Number.MAX_SAFE_INTEGER, null, MOST_WAITING))]
-  for (const { teamId, provider } of await setups.list(null)) {
+async function allTokenSets(engine: EngineContext): Promise<readonly TokenSetRecord[]> {
+  const { oauthApps, pulls, tokenSets } = engine.store.live
+  const found: TokenSetRecord[] = [...(await tokenSets.revoking(Number.MAX_SAFE_INTEGER, null, MOST_WAITING))]
+  for (const { teamId, provider } of await oauthApps.list(null)) {
     for (let after: LiveKey | null = null; ; ) {
       const some: readonly LiveConnectionRecord[] = await pulls.list(teamId, provider, after, AT_ONCE)
       for (const { userId } of some) {
-        const grant = await grants.find(userId, provider)
-        if (grant?.state === 'active') found.push(grant)
+        const tokenSet = await tokenSets.find(userId, provider)
+        if (tokenSet?.state === 'active') found.push(tokenSet)
       }
       after = some.at(-1) ?? null
       if (some.length < AT_ONCE) break
@@ -130,64 +131,65 @@ async function everyGrant(engine: EngineContext): Promise<readonly GrantRecord[]
  */
 export async function revokeUnstored(
   engine: EngineContext,
-  { connector, app }: LiveSetup,
+  { connector, app }: LiveApp,
   { userId, teamId }: UserRecord,
-  grant: Grant,
+  tokenSet: TokenSet,
 ): Promise<void> {
   const { provider } = connector
   const present = (await engine.store.connections.ofUsers([userId])).get(userId)
   if (present?.some(each => each.provider === provider && each.isLive)) return
   await inTime(async signal => {
     const session = openAppSession(engine, { teamId, connector, app, signal })
-    await connector.revoke(sessionWith(session, grant))
+    await connector.revoke(fixedSession(session, tokenSet))
   })
 }
 
 /** Tries to revoke a token set once. Returns whether it is finished. */
-async function tried(engine: EngineContext, record: GrantRecord, signal: AbortSignal | undefined): Promise<boolean> {
-  const { grants } = engine.store.live
+async function tried(engine: EngineContext, record: TokenSetRecord, signal: AbortSignal | undefined): Promise<boolean> {
+  const { tokenSets } = engine.store.live
   try {
     await revoked(engine, record, signal)
   } catch (error) {
     if (signal?.aborted) throw error
     const isEnded = error instanceof ProviderError && ENDED.has(error.kind)
     if (!isEnded && sumOfPauses(record.tries + 1) <= GIVEN_UP_AFTER_MS) {
-      await grants.retry(record, engine.wall.now() + pauseAfter(record.tries))
+      await tokenSets.retry(record, engine.wall.now() + pauseAfter(record.tries))
       return false
     }
   }
-  await grants.remove(record)
+  await tokenSets.remove(record)
   return true
 }
 
-async function revoked(engine: EngineContext, record: GrantRecord, signal: AbortSignal | undefined): Promise<void> {
+async function revoked(engine: EngineContext, record: TokenSetRecord, signal: AbortSignal | undefined): Promise<void> {
   const { teamId, userId, provider } = record
-  const live = await liveSetup(engine, teamId, provider)
+  const live = await findLiveApp(engine, teamId, provider)
   // the provider accepts no request without the app's credentials
   if (live === null) return
   // the person has linked again, and some providers revoke all access to an account at once
-  if (record.state === 'revoking' && (await engine.store.live.grants.find(userId, provider)) !== null) return
+  if (record.state === 'revoking' && (await engine.store.live.tokenSets.find(userId, provider)) !== null) return
   const { connector, app } = live
-  const grant = openGrant(engine, record)
+  const tokenSet = openTokenSet(engine, record)
   const session = openAppSession(engine, { teamId, connector, app, signal })
-  const renew = record.state === 'revoking' ? renewRevoking : renewGrant
-  const end = async (ended: Grant): Promise<void> => {
-    const ending = sessionWith(session, ended)
+  const refresh = record.state === 'revoking' ? refreshRevoking : refreshTokenSet
+  const end = async (ended: TokenSet): Promise<void> => {
+    const ending = fixedSession(session, ended)
     await removePersonSubscriptions(engine, live, ending)
     await connector.revoke(ending)
   }
-  const revokeRenewed = async (): Promise<void> => {
-    const renewed = await renew(engine, session, connector, record)
-    await end(renewed.grant)
+  const revokeRefreshed = async (): Promise<void> => {
+    const refreshed = await refresh(engine, session, connector, record)
+    await end(refreshed.tokenSet)
   }
-  if (grant.refreshToken !== null && grant.expiresAt !== null && grant.expiresAt <= session.now()) {
-    return revokeRenewed()
+  if (tokenSet.refreshToken !== null && tokenSet.expiresAt !== null && tokenSet.expiresAt <= session.now()) {
+    return revokeRefreshed()
   }
   try {
-    await end(grant)
+    await end(tokenSet)
   } catch (error) {
-    if (!(error instanceof ProviderError) || error.kind !== 'access_refused' || grant.refreshToken === null) throw error
-    await revokeRenewed()
+    if (!(error instanceof ProviderError) || error.kind !== 'access_refused' || tokenSet.refreshToken === null)
+      throw error
+    await revokeRefreshed()
   }
 }
 

@@ -1,12 +1,13 @@
 /** An app's session with a live provider, which connectors use to send requests. See connectors/provider-session.ts. */
-import { type AnswerLimits, FAILURE_BYTES, SHORT_LIMITS } from '../../connectors/live/answer-limits.ts'
+
 import type { LiveConnector } from '../../connectors/live/live-connector.ts'
+import { FAILURE_BYTES, type ResponseLimits, SHORT_LIMITS } from '../../connectors/live/response-limits.ts'
 import {
   type AppSession,
-  type ProviderAnswer,
   type ProviderApp,
   ProviderError,
   type ProviderRequest,
+  type ProviderResponse,
 } from '../../connectors/provider-session.ts'
 import type { TeamId, UserId } from '../../core/ids.ts'
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
@@ -38,9 +39,9 @@ export interface SessionOptions {
   readonly signal?: AbortSignal | undefined
   readonly pace?: Pace | undefined
   /** Limits for responses with data. Default: the limits for short responses. */
-  readonly limits?: AnswerLimits | undefined
+  readonly limits?: ResponseLimits | undefined
   /** Called with each response. */
-  readonly answered?: (() => void) | undefined
+  readonly onActivity?: (() => void) | undefined
 }
 
 /** Opens an app's session. */
@@ -65,7 +66,7 @@ class Sending implements AppSession {
     return this.engine.wall.now()
   }
 
-  async send(request: ProviderRequest): Promise<ProviderAnswer> {
+  async send(request: ProviderRequest): Promise<ProviderResponse> {
     const { connector, pace = PACE } = this.options
     for (let tries = 1; ; tries++) {
       const { outcome, tookMs } = await this.tryOnce(request)
@@ -84,19 +85,19 @@ class Sending implements AppSession {
   /** Returns the failure instead of throwing it, unless it is a bug. */
   private async tryOnce(
     request: ProviderRequest,
-  ): Promise<{ readonly outcome: ProviderAnswer | ProviderError; readonly tookMs: number }> {
+  ): Promise<{ readonly outcome: ProviderResponse | ProviderError; readonly tookMs: number }> {
     const { connector, limits = SHORT_LIMITS } = this.options
-    const { provider, answerMs } = connector
-    const purpose = this.purposeOf(request)
+    const { provider, responseTimeoutMs } = connector
+    const purpose = this.requestPurpose(request)
     await sharedPermits(this.engine).take(this.engine, this.owner(), this.signal)
     const began = performance.now()
     const { teamId } = this.options
     const most = purpose === 'token' ? SHORT_LIMITS : limits
-    const of = { answerMs, limits: most, signal: this.signal, provider, teamId }
+    const of = { responseTimeoutMs, limits: most, signal: this.signal, provider, teamId }
     const outcome = await exchange(request, of).then(
-      answer => {
-        const isLong = answer.parts.bytes.length > FAILURE_BYTES
-        return detectFailure(connector, { request, answer, purpose, isLong, now: this.now() }) ?? answer
+      response => {
+        const isLong = response.parts.bytes.length > FAILURE_BYTES
+        return detectFailure(connector, { request, response, purpose, isLong, now: this.now() }) ?? response
       },
       (error: unknown) => {
         if (error instanceof ProviderError) return error
@@ -106,11 +107,11 @@ class Sending implements AppSession {
     const kind = outcome instanceof ProviderError ? outcome.kind : 'answered'
     const tookMs = performance.now() - began
     this.engine.observe?.({ kind: 'request', provider, outcome: kind, ms: tookMs })
-    this.options.answered?.()
+    this.options.onActivity?.()
     return { outcome, tookMs }
   }
 
-  private purposeOf({ url }: ProviderRequest): 'token' | 'data' {
+  private requestPurpose({ url }: ProviderRequest): 'token' | 'data' {
     const token = new URL(this.app.tokenUrl)
     return url.origin === token.origin && url.pathname === token.pathname ? 'token' : 'data'
   }

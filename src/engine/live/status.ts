@@ -6,13 +6,13 @@ import { type TeamId, type UserId, uuidBytes, uuidText } from '../../core/ids.ts
 import { type EpochMs, formatInstant, SECOND_MS } from '../../core/time.ts'
 import type { ConnectionRecord } from '../../store/data-write.ts'
 import type { LiveConnectionRecord, LiveKey, SubscriptionState } from '../../store/live/connections.ts'
-import type { GrantRecord } from '../../store/live/grants.ts'
-import type { SetupRecord } from '../../store/live/setups.ts'
+import type { OAuthAppRecord } from '../../store/live/oauth-apps.ts'
+import type { TokenSetRecord } from '../../store/live/token-sets.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { seal, unseal } from '../sealed-cursor.ts'
 import { activeUser } from '../users/users.ts'
+import { settableConnector } from './oauth-apps/app-checks.ts'
 import { sharedPermits } from './permits.ts'
-import { settableConnector } from './setups/new-setup.ts'
 import { isNotified } from './subscriptions.ts'
 
 type Status = ReplyBody<Operations['provider.status']>
@@ -28,12 +28,12 @@ export const liveStatus: Handler<'provider.status'> = async (engine, { query }, 
   const { teamId } = call.team
   const provider = query.provider ?? null
   if (provider !== null) await settableConnector(engine, provider, ['query', 'provider'])
-  const setups = (await engine.store.live.setups.list(teamId)).filter(
+  const oauthApps = (await engine.store.live.oauthApps.list(teamId)).filter(
     each => provider === null || each.provider === provider,
   )
-  const { records, next } = await pageOf(engine, query, call)
+  const { records, next } = await readPage(engine, query, call)
   return ok({
-    providers: await Promise.all(setups.map(setup => providerStatus(engine, setup))),
+    providers: await Promise.all(oauthApps.map(oauthApp => providerStatus(engine, oauthApp))),
     connections: await connectionStatuses(engine, records),
     next_cursor: next,
   })
@@ -44,7 +44,7 @@ interface Page {
   readonly next: string | null
 }
 
-async function pageOf(engine: EngineContext, query: Query, call: TeamCall): Promise<Page> {
+async function readPage(engine: EngineContext, query: Query, call: TeamCall): Promise<Page> {
   const { teamId } = call.team
   const provider = query.provider ?? null
   if (query.user_id !== undefined) {
@@ -52,36 +52,36 @@ async function pageOf(engine: EngineContext, query: Query, call: TeamCall): Prom
     const all = await engine.store.live.pulls.ofUser(userId)
     return { records: all.filter(each => provider === null || each.provider === provider), next: null }
   }
-  const walk = ['live status', teamId, provider]
-  const after = query.cursor === undefined ? null : keyIn(engine, walk, query.cursor)
+  const pagination = ['live status', teamId, provider]
+  const after = query.cursor === undefined ? null : keyIn(engine, pagination, query.cursor)
   const found = await engine.store.live.pulls.list(teamId, provider, after, query.limit + 1)
   const records = found.slice(0, query.limit)
   const last = records.at(-1)
-  return { records, next: last && found.length > query.limit ? cursorOf(engine, walk, last) : null }
+  return { records, next: last && found.length > query.limit ? sealCursor(engine, pagination, last) : null }
 }
 
-function cursorOf(engine: EngineContext, walk: readonly unknown[], { userId, provider }: LiveKey): string {
+function sealCursor(engine: EngineContext, pagination: readonly unknown[], { userId, provider }: LiveKey): string {
   const slug = Buffer.alloc(SLUG_BYTES)
   slug.write(provider)
-  return seal(engine.masterKey(), walk, Buffer.concat([uuidBytes(userId), slug]))
+  return seal(engine.masterKey(), pagination, Buffer.concat([uuidBytes(userId), slug]))
 }
 
-function keyIn(engine: EngineContext, walk: readonly unknown[], cursor: string): LiveKey {
-  const bytes = unseal(engine.masterKey(), walk, cursor, UUID_BYTES + SLUG_BYTES, 'team and provider filter')
+function keyIn(engine: EngineContext, pagination: readonly unknown[], cursor: string): LiveKey {
+  const bytes = unseal(engine.masterKey(), pagination, cursor, UUID_BYTES + SLUG_BYTES, 'team and provider filter')
   const provider = bytes.subarray(UUID_BYTES).toString().replace(/\0+$/, '')
   return { userId: uuidText(bytes.subarray(0, UUID_BYTES)) as UserId, provider }
 }
 
-async function providerStatus(engine: EngineContext, setup: SetupRecord): Promise<ProviderStatus> {
-  const { teamId, provider } = setup
+async function providerStatus(engine: EngineContext, oauthApp: OAuthAppRecord): Promise<ProviderStatus> {
+  const { teamId, provider } = oauthApp
   const now = engine.wall.now()
   const connector = await liveConnector(provider)
   const { live } = engine.store
   const owner = { teamId, provider, limits: connector?.limits ?? [] }
-  const limits = await sharedPermits(engine).limitsOf(engine, owner, null)
+  const limits = await sharedPermits(engine).readLimits(engine, owner, null)
   const { used, blockedUntil } = await live.budgets.state(teamId, provider, { limits, now })
   const ofApp = owner.limits.filter(({ scope }) => scope === 'app')
-  const figures = await figuresOf(engine, teamId, provider, now)
+  const figures = await readFigures(engine, teamId, provider, now)
   const subscriptions = await live.subscriptions.list(teamId, provider)
   return {
     provider,
@@ -90,7 +90,7 @@ async function providerStatus(engine: EngineContext, setup: SetupRecord): Promis
     in_history: figures?.inHistory ?? 0,
     last_pull_at: instant(figures?.lastPullAt ?? null),
     next_pull_at: instant(figures?.nextPullAt ?? null),
-    delivery: connector && isNotified(engine, setup, connector) ? 'notifications' : 'polling',
+    delivery: connector && isNotified(engine, oauthApp, connector) ? 'notifications' : 'polling',
     waiting_notifications: figures?.waitingNotifications ?? 0,
     limits: used.map(({ most, count }, i) => {
       // the budget counts requests a little longer than the provider does
@@ -101,7 +101,7 @@ async function providerStatus(engine: EngineContext, setup: SetupRecord): Promis
   }
 }
 
-async function figuresOf(engine: EngineContext, teamId: TeamId, provider: string, now: EpochMs) {
+async function readFigures(engine: EngineContext, teamId: TeamId, provider: string, now: EpochMs) {
   const figures = await engine.store.live.pulls.figures(teamId, now)
   return figures.find(each => each.provider === provider)
 }
@@ -114,7 +114,11 @@ async function connectionStatuses(
   return Promise.all(
     records.map(async record => {
       const connection = connections.get(record.userId)?.find(each => each.provider === record.provider)
-      return connectionStatus(record, connection, await engine.store.live.grants.find(record.userId, record.provider))
+      return connectionStatus(
+        record,
+        connection,
+        await engine.store.live.tokenSets.find(record.userId, record.provider),
+      )
     }),
   )
 }
@@ -122,7 +126,7 @@ async function connectionStatuses(
 function connectionStatus(
   record: LiveConnectionRecord,
   connection: ConnectionRecord | undefined,
-  grant: GrantRecord | null,
+  tokenSet: TokenSetRecord | null,
 ): ConnectionStatus {
   const collections = Object.entries(record.progress)
   const pulls = collections.flatMap(([, { lastPullAt }]) => lastPullAt ?? [])
@@ -133,9 +137,9 @@ function connectionStatus(
     error_type: connection?.error?.type ?? null,
     error_message: connection?.error?.message ?? null,
     grant: {
-      state: grant === null ? 'missing' : grant.state === 'moved' ? 'moved' : 'active',
-      expires_at: instant(grant?.expiresAt ?? null),
-      renewals: grant?.rev ?? 0,
+      state: tokenSet === null ? 'missing' : tokenSet.state === 'moved' ? 'moved' : 'active',
+      expires_at: instant(tokenSet?.expiresAt ?? null),
+      renewals: tokenSet?.rev ?? 0,
     },
     last_pull_at: instant(pulls.length === 0 ? null : Math.max(...pulls)),
     next_pull_at: instant(record.dueAt),

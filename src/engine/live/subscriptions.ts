@@ -3,14 +3,14 @@ import type { LiveConnector } from '../../connectors/live/live-connector.ts'
 import type { SubscriptionCalls, SubscriptionRequest } from '../../connectors/notifications.ts'
 import type { AppSession } from '../../connectors/provider-session.ts'
 import { SECOND_MS } from '../../core/time.ts'
-import type { SetupRecord } from '../../store/live/setups.ts'
+import type { OAuthAppRecord } from '../../store/live/oauth-apps.ts'
 import type { SubscriptionRecord } from '../../store/live/subscriptions.ts'
 import type { EngineContext } from '../context.ts'
 import { seenTo, unsubscribed } from './notifications/subscription.ts'
 import { openSubscription, sealSubscription } from './notifications/subscription-secrets.ts'
+import { openAppSecrets } from './oauth-apps/app-secrets.ts'
+import { buildNotificationUrl, findLiveApp, type LiveApp } from './oauth-apps/live-app.ts'
 import { openAppSession } from './session.ts'
-import { buildNotificationUrl, type LiveSetup, liveSetup } from './setups/live-setup.ts'
-import { openSetupSecrets } from './setups/setup-secrets.ts'
 
 /** How long a teardown waits for the provider. */
 const REMOVE_MS = 10 * SECOND_MS
@@ -22,12 +22,12 @@ const REMOVE_MS = 10 * SECOND_MS
 export async function ensureSubscriptions(
   engine: EngineContext,
   signal: AbortSignal | undefined,
-  setups?: readonly SetupRecord[],
+  oauthApps?: readonly OAuthAppRecord[],
 ): Promise<number> {
   let done = 0
-  for (const { teamId, provider } of setups ?? (await engine.store.live.setups.list(null))) {
+  for (const { teamId, provider } of oauthApps ?? (await engine.store.live.oauthApps.list(null))) {
     signal?.throwIfAborted()
-    const live = await liveSetup(engine, teamId, provider)
+    const live = await findLiveApp(engine, teamId, provider)
     if (live) done += await ensureOfApp(engine, live, signal)
   }
   return done
@@ -35,19 +35,19 @@ export async function ensureSubscriptions(
 
 async function ensureOfApp(
   engine: EngineContext,
-  { setup, connector, app }: LiveSetup,
+  { oauthApp, connector, app }: LiveApp,
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const calls = connector.notifications?.subscriptions
-  const callbackUrl = buildNotificationUrl(engine, setup, app.apiUrl)
+  const callbackUrl = buildNotificationUrl(engine, oauthApp, app.apiUrl)
   if (calls?.owner !== 'app' || callbackUrl === null) return 0
-  const { teamId, provider } = setup
+  const { teamId, provider } = oauthApp
   const { subscriptions } = engine.store.live
   const known = new Map((await subscriptions.list(teamId, provider)).map(each => [each.name, each]))
   const session = openAppSession(engine, { teamId, connector, app, signal })
-  const asked = requestOf(engine, setup, callbackUrl)
+  const asked = subscriptionRequest(engine, oauthApp, callbackUrl)
   let done = 0
-  for (const { name } of calls.wanted(setup.scopes, app)) {
+  for (const { name } of calls.wanted(oauthApp.scopes, app)) {
     const record = known.get(name)
     known.delete(name)
     const kept = record ? openSubscription(engine, record) : null
@@ -84,14 +84,14 @@ async function removeOne(
  * Removes an OAuth app's subscriptions at the provider, as far as possible within 10 s. Any that remain have no effect. None is stored
  * afterwards.
  */
-export async function removeSubscriptions(engine: EngineContext, setup: SetupRecord): Promise<void> {
-  const { teamId, provider } = setup
-  const live = await liveSetup(engine, teamId, provider)
+export async function removeSubscriptions(engine: EngineContext, oauthApp: OAuthAppRecord): Promise<void> {
+  const { teamId, provider } = oauthApp
+  const live = await findLiveApp(engine, teamId, provider)
   const calls = live?.connector.notifications?.subscriptions
   if (!live || calls?.owner !== 'app') return
   const signal = AbortSignal.timeout(REMOVE_MS)
   const session = openAppSession(engine, { teamId, connector: live.connector, app: live.app, signal })
-  const asked = requestOf(engine, setup, buildNotificationUrl(engine, setup, live.app.apiUrl) ?? '')
+  const asked = subscriptionRequest(engine, oauthApp, buildNotificationUrl(engine, oauthApp, live.app.apiUrl) ?? '')
   const { subscriptions } = engine.store.live
   try {
     for (const record of await subscriptions.list(teamId, provider)) {
@@ -104,12 +104,16 @@ export async function removeSubscriptions(engine: EngineContext, setup: SetupRec
   for (const { name } of await subscriptions.list(teamId, provider)) await subscriptions.remove(teamId, provider, name)
 }
 
-function requestOf(engine: EngineContext, setup: SetupRecord, callbackUrl: string): Omit<SubscriptionRequest, 'name'> {
-  return { callbackUrl, verificationToken: openSetupSecrets(engine, setup).verificationToken }
+function subscriptionRequest(
+  engine: EngineContext,
+  oauthApp: OAuthAppRecord,
+  callbackUrl: string,
+): Omit<SubscriptionRequest, 'name'> {
+  return { callbackUrl, verificationToken: openAppSecrets(engine, oauthApp).verificationToken }
 }
 
 /** Whether notifications can reach this service. */
-export function isNotified(engine: EngineContext, setup: SetupRecord, connector: LiveConnector): boolean {
-  const apiUrl = setup.apiUrl ?? connector.defaults.apiUrl
-  return connector.notifications !== null && buildNotificationUrl(engine, setup, apiUrl) !== null
+export function isNotified(engine: EngineContext, oauthApp: OAuthAppRecord, connector: LiveConnector): boolean {
+  const apiUrl = oauthApp.apiUrl ?? connector.defaults.apiUrl
+  return connector.notifications !== null && buildNotificationUrl(engine, oauthApp, apiUrl) !== null
 }

@@ -43,7 +43,7 @@ export function agreeingResults(
 ): ReadonlyMap<string, AgreeingResult> {
   const reported = new Set(wanted.standings.keys())
   const agreed = new Map<string, AgreeingResult>()
-  for (const codes of groupsOf(reported)) {
+  for (const codes of relatedGroups(reported)) {
     const drawn = new GroupDraw(wanted, codes, reported, streamOf(present(codes[0], 'a code'))).result()
     for (const [code, result] of drawn) if (reported.has(code)) agreed.set(code, result)
   }
@@ -51,7 +51,7 @@ export function agreeingResults(
 }
 
 /** Returns groups of codes that depend on each other, hidden inputs included, each code after its inputs. */
-function groupsOf(reported: ReadonlySet<string>): readonly (readonly string[])[] {
+function relatedGroups(reported: ReadonlySet<string>): readonly (readonly string[])[] {
   const groupOf = new Map<string, Set<string>>()
   const add = (code: string): Set<string> => {
     const known = groupOf.get(code)
@@ -113,7 +113,7 @@ class GroupDraw {
     const drawn = new Map<string, AgreeingResult>()
     const numberOf = (code: string): number => present(drawn.get(code), 'an input').value
     for (const code of this.codes) {
-      const range = rangeOf(code)
+      const range = referenceRange(code)
       const derivation = DERIVED_RESULTS.get(code)
       if (derivation) {
         const value = Number(derivedValue(derivation, numberOf, this.reported, patient).toFixed(range.decimals))
@@ -132,7 +132,7 @@ class GroupDraw {
 
   /** Returns the standings from which an input may be drawn. The finding keeps its severity, but may be on the other side. */
   private freeStandings(code: string, range: ReferenceRange): readonly ResultStanding[] {
-    const all = standingsOf(range)
+    const all = possibleStandings(range)
     if (code !== this.wanted.finding) return all
     const isCritical = this.wanted.interpretation === 'critical'
     return all.filter(each => each !== 'normal' && each.startsWith('critical') === isCritical)
@@ -159,7 +159,7 @@ class GroupDraw {
   }
 }
 
-function rangeOf(code: string): ReferenceRange {
+function referenceRange(code: string): ReferenceRange {
   return present(RANGES.get(code), 'the range of a result that others depend on')
 }
 
@@ -184,7 +184,7 @@ function isFar(value: number, { low, high, most = Number.POSITIVE_INFINITY }: Re
 }
 
 /** Returns the possible standings of a result with this range. */
-function standingsOf({ low, high }: ReferenceRange): readonly ResultStanding[] {
+function possibleStandings({ low, high }: ReferenceRange): readonly ResultStanding[] {
   return [
     'normal',
     ...(high === null ? [] : (['high', 'critical_high'] as const)),

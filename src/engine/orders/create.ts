@@ -28,7 +28,7 @@ export const createOrder: Handler<'order.create'> = async (engine, { body }, cal
   const user = await activeUser(engine, teamId, body.user_id)
   checkPatient(body.patient_details, call.now)
   const activateBy = checkDay(body.activate_by, call.now)
-  const set = await resolveOrderSet(engine, teamId, setOf(body))
+  const set = await resolveOrderSet(engine, teamId, requestedSet(body))
   checkAnswers(body, set)
   const billingType = checkBilling(body, set)
   const method = chooseCollectionMethod(set, body.collection_method)
@@ -43,7 +43,7 @@ export const createOrder: Handler<'order.create'> = async (engine, { body }, cal
     result: null,
     rev: 0,
     document: {
-      ...documentOf(body, set),
+      ...orderDocument(body, set),
       labTestId,
       method,
       billingType,
@@ -97,7 +97,7 @@ function begin(
 }
 
 /** Returns `order_set`, or the deprecated `lab_test_id` as a set with one item. Throws 422 if both or neither are given. */
-function setOf(body: OrderRequest) {
+function requestedSet(body: OrderRequest) {
   const { order_set: set, lab_test_id: labTestId } = body
   if (set && labTestId) {
     const msg = 'must not be combined with order_set, which replaces it'
@@ -113,7 +113,7 @@ function setOf(body: OrderRequest) {
   }
 }
 
-function documentOf(
+function orderDocument(
   body: OrderRequest,
   set: ResolvedSet,
 ): Omit<OrderDocument, 'labTestId' | 'method' | 'billingType' | 'activateBy' | 'events' | 'plan'> {

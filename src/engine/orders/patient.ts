@@ -52,7 +52,7 @@ function keptProxy(proxy: PatientInput['medical_proxy']): Record<string, unknown
     first_name: proxy.first_name,
     last_name: proxy.last_name,
     address: {
-      ...keptPlace(address),
+      ...keptLocality(address),
       second_line: address.second_line ?? '',
       access_notes: address.access_notes ?? null,
     },
@@ -66,19 +66,19 @@ function keptProxy(proxy: PatientInput['medical_proxy']): Record<string, unknown
 export function keptAddress(address: PatientAddressInput): Record<string, unknown> {
   return {
     receiver_name: address.receiver_name ?? null,
-    ...keptPlace(address),
+    ...keptLocality(address),
     phone_number: address.phone_number ?? null,
     access_notes: address.access_notes ?? null,
   }
 }
 
-function keptPlace(place: Omit<PatientAddressInput, 'receiver_name' | 'phone_number'>): Record<string, unknown> {
+function keptLocality(locality: Omit<PatientAddressInput, 'receiver_name' | 'phone_number'>): Record<string, unknown> {
   return {
-    first_line: place.first_line,
-    second_line: place.second_line ?? null,
-    city: place.city,
-    state: place.state.toUpperCase(),
-    zip: place.zip,
-    country: place.country.toUpperCase(),
+    first_line: locality.first_line,
+    second_line: locality.second_line ?? null,
+    city: locality.city,
+    state: locality.state.toUpperCase(),
+    zip: locality.zip,
+    country: locality.country.toUpperCase(),
   }
 }

@@ -32,7 +32,7 @@ export const getOrder: Handler<'order.get'> = async (engine, { params }, call) =
 
 export const listOrders: Handler<'order.list'> = async (engine, { query }, call) => {
   await advanceDueOrders(engine, call.now)
-  const { orders, total } = await engine.store.orders.list(call.team.teamId, filterOf(query))
+  const { orders, total } = await engine.store.orders.list(call.team.teamId, toFilter(query))
   const views = await Promise.all(
     orders.map(async record => orderView(engine, record, await orderedBy(engine, record), call.now)),
   )
@@ -41,7 +41,7 @@ export const listOrders: Handler<'order.list'> = async (engine, { query }, call)
 
 type Query = Parameters<Handler<'order.list'>>[1]['query']
 
-function filterOf(query: Query): OrderFilter {
+function toFilter(query: Query): OrderFilter {
   const created = { from: startOrNull(query.start_date), to: endOrNull(query.end_date) }
   const updated = { from: startOrNull(query.updated_start_date), to: endOrNull(query.updated_end_date) }
   checkRange(created, 'end_date', 'start_date')

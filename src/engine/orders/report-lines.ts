@@ -66,18 +66,18 @@ export function measured(expected: ExpectedResult, { type, standing, known, isKn
     max_range_value: isInNumbers ? range.high : null,
     is_above_max_range: isInNumbers ? isHigh : null,
     is_below_min_range: isInNumbers ? isLow : null,
-    interpretation: isKnown ? interpretationOf(standing) : 'unknown',
-    source_interpretation: isKnown ? flagOf(standing, isInNumbers) : null,
+    interpretation: isKnown ? interpret(standing) : 'unknown',
+    source_interpretation: isKnown ? flagText(standing, isInNumbers) : null,
   }
 }
 
-function interpretationOf(standing: ResultStanding): Interpretation {
+function interpret(standing: ResultStanding): Interpretation {
   if (standing === 'normal') return 'normal'
   return standing.startsWith('critical') ? 'critical' : 'abnormal'
 }
 
 /** Returns the letters that laboratories print next to a result. */
-function flagOf(standing: ResultStanding, isInNumbers: boolean): string {
+function flagText(standing: ResultStanding, isInNumbers: boolean): string {
   if (standing === 'normal') return 'N'
   const letter = isInNumbers ? (standing.endsWith('high') ? 'H' : 'L') : 'A'
   return standing.startsWith('critical') ? letter + letter : letter

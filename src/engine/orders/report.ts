@@ -78,21 +78,21 @@ export function reportOn(
   const streams = measurable.map(line => streamOf(line.expected.loinc.code))
   const standings = measurable.map((line, i) => {
     const own = present(streams[i], 'the stream of a line')
-    const wanted = i === finding ? severityOf(interpretation) : furtherSeverity(interpretation, own)
+    const wanted = i === finding ? severity(interpretation) : furtherSeverity(interpretation, own)
     return possibleStanding(line.expected, wanted, own)
   })
   const agreed = agreeingResults(
     {
       // missing results were measured with the others, if other results depend on them
-      standings: new Map(all.map(line => [codeOf(line), standings[measurable.indexOf(line)] ?? 'normal'])),
-      finding: measurable[finding] && codeOf(measurable[finding]),
+      standings: new Map(all.map(line => [lineCode(line), standings[measurable.indexOf(line)] ?? 'normal'])),
+      finding: measurable[finding] && lineCode(measurable[finding]),
       interpretation,
-      patient: patientOf(record, collected),
+      patient: derivingPatient(record, collected),
     },
     code => streamOf(`agreeing ${code}`),
   )
   const lines = measurable.map((line, i) => {
-    const result = agreed.get(codeOf(line))
+    const result = agreed.get(lineCode(line))
     const measurement = {
       type: chooseResultType(line.expected, types?.[i % types.length]),
       standing: result?.standing ?? present(standings[i], 'the standing of a line'),
@@ -113,11 +113,11 @@ export function reportOn(
   }
 }
 
-function codeOf({ expected }: ExpectedLine): string {
+function lineCode({ expected }: ExpectedLine): string {
   return expected.loinc.code
 }
 
-function patientOf(record: OrderRecord, at: EpochMs): DerivingPatient {
+function derivingPatient(record: OrderRecord, at: EpochMs): DerivingPatient {
   const { patient } = orderPeople(record)
   return { ageYears: ageAt(patient.dob, formatDate(at)), isFemale: patient.gender === 'female' }
 }
@@ -154,7 +154,7 @@ function missing(line: ExpectedLine, chance: Stream): MissingView {
   return { ...named(line), inferred_failure_type: type, note: null }
 }
 
-function severityOf(interpretation: Interpretation): 'normal' | 'abnormal' | 'critical' {
+function severity(interpretation: Interpretation): 'normal' | 'abnormal' | 'critical' {
   return interpretation === 'unknown' ? 'normal' : interpretation
 }
 

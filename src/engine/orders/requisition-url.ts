@@ -13,7 +13,7 @@ export function requisitionUrl(engine: EngineContext, record: OrderRecord, now: 
   const base = engine.publicUrl()
   if (base === null || !hasRequisition(record)) return null
   const expires = Math.floor((now + REQUISITION_URL_LIFETIME_MS) / SECOND_MS)
-  const signature = signatureOf(engine, record.orderId, expires).toString('base64url')
+  const signature = sign(engine, record.orderId, expires).toString('base64url')
   return `${base}/svc/v1/requisition_forms/${record.orderId}?expires=${expires}&signature=${signature}`
 }
 
@@ -23,13 +23,13 @@ export function checkRequisitionUrl(
   { orderId, expires, signature }: { readonly orderId: string; readonly expires: number; readonly signature: string },
   now: EpochMs,
 ): 'good' | 'forged' | 'expired' {
-  const right = signatureOf(engine, orderId, expires)
+  const right = sign(engine, orderId, expires)
   const given = Buffer.from(signature, 'base64url')
   if (given.length !== right.length || !timingSafeEqual(given, right)) return 'forged'
   return now >= expires * SECOND_MS ? 'expired' : 'good'
 }
 
-function signatureOf(engine: EngineContext, orderId: string, expires: number): Buffer {
+function sign(engine: EngineContext, orderId: string, expires: number): Buffer {
   return createHmac('sha256', engine.masterKey())
     .update(JSON.stringify(['requisition', orderId, expires]))
     .digest()

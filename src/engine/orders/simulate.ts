@@ -24,7 +24,7 @@ export const simulateOrder: Handler<'order.simulate'> = async (engine, { params,
   const delayMs = query.delay * SECOND_MS
   let statuses: readonly string[] = []
   const { record } = await changeOrder(engine, call, params.order_id, (before, ordered) => {
-    statuses = wayOf(before, query.final_status)
+    statuses = simulatedPath(before, query.final_status)
     if (delayMs > 0) {
       const plan = { statuses, nextAt: now + delayMs, delayMs, flags }
       return { record: { ...before, document: { ...before.document, plan } }, notices: [] }
@@ -56,7 +56,7 @@ export const listNextStates: Handler<'order.next_states'> = async (engine, { par
 }
 
 /** Returns the states on the way to the final state. Throws 400 if the order cannot reach it from its current state. */
-function wayOf(record: OrderRecord, asked: string | undefined): readonly string[] {
+function simulatedPath(record: OrderRecord, asked: string | undefined): readonly string[] {
   const { method } = record.document
   const from = lowStatus(record.status)
   const final = asked ?? statusName(method, USUAL_END)

@@ -33,7 +33,7 @@ export function orderView(engine: EngineContext, record: OrderRecord, ordered: O
     patient_details: { ...people.patient },
     patient_address: { ...people.address },
     lab_test: labTest,
-    details: detailsOf(record),
+    details: orderDetails(record),
     sample_id: orderSampleId(record),
     notes: document.notes,
     created_at: formatInstant(record.createdAt),
@@ -45,7 +45,7 @@ export function orderView(engine: EngineContext, record: OrderRecord, ordered: O
     health_insurance_id: document.healthInsurance ? ownedId(record.userId, 'order insurance', record.orderId) : null,
     requisition_form_url: requisitionUrl(engine, record, now),
     priority: document.priority,
-    shipping_details: document.method === 'testkit' ? shippingOf(people) : null,
+    shipping_details: document.method === 'testkit' ? shippingDetails(people) : null,
     activate_by: document.activateBy,
     passthrough: document.passthrough,
     billing_type: document.billingType,
@@ -92,14 +92,14 @@ export function describeTransaction(record: OrderRecord): OrderView['order_trans
   }
 }
 
-function detailsOf(record: OrderRecord): OrderView['details'] {
+function orderDetails(record: OrderRecord): OrderView['details'] {
   const { method } = record.document
   const data = {
     id: ownedId(record.userId, 'order detail', record.orderId),
     created_at: formatInstant(record.createdAt),
     updated_at: formatInstant(record.updatedAt),
   }
-  if (method === 'testkit') return { type: method, data: { ...data, shipment: shipmentOf(record) } }
+  if (method === 'testkit') return { type: method, data: { ...data, shipment: findShipment(record) } }
   if (method === 'on_site_collection') return { type: method, data }
   const hasAppointment = firstIn(record, ['appointment_scheduled']) !== null
   const appointment_id = hasAppointment ? ownedId(record.userId, 'appointment', record.orderId) : null
@@ -109,7 +109,7 @@ function detailsOf(record: OrderRecord): OrderView['details'] {
 type Shipment = NonNullable<OrderView['details']['data']['shipment']>
 
 /** Returns the shipment once the parcel is on its way; the return shipment has its own number. */
-function shipmentOf(record: OrderRecord): Shipment | null {
+function findShipment(record: OrderRecord): Shipment | null {
   if (firstIn(record, ['transit_customer']) === null) return null
   const isBack = firstIn(record, ['transit_lab']) !== null
   const number = (way: string): string =>
@@ -128,7 +128,7 @@ function shipmentOf(record: OrderRecord): Shipment | null {
   }
 }
 
-function shippingOf({ patient, address }: OrderPeople): NonNullable<OrderView['shipping_details']> {
+function shippingDetails({ patient, address }: OrderPeople): NonNullable<OrderView['shipping_details']> {
   return {
     receiver_name: address.receiver_name ?? `${patient.first_name} ${patient.last_name}`,
     first_line: address.first_line,

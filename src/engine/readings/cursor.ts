@@ -25,17 +25,17 @@ export interface CursorState {
 
 const STATE_BYTES = 20
 
-export function sealCursor(key: Uint8Array, walk: SampleTraversal, { after, to }: CursorState): string {
+export function sealCursor(key: Uint8Array, pagination: SampleTraversal, { after, to }: CursorState): string {
   const state = Buffer.alloc(STATE_BYTES)
   state.writeDoubleBE(after.start, 0)
   state.writeUInt32BE(after.seriesId, 8)
   state.writeDoubleBE(to, 12)
-  return seal(key, boundTo(walk), state)
+  return seal(key, boundTo(pagination), state)
 }
 
 /** Returns the state in a cursor. Throws 422 `invalid_cursor` for anything that was not sealed for exactly this pagination. */
-export function openCursor(key: Uint8Array, walk: SampleTraversal, cursor: string): CursorState {
-  const state = unseal(key, boundTo(walk), cursor, STATE_BYTES, 'user, resource, range and provider filter')
+export function openCursor(key: Uint8Array, pagination: SampleTraversal, cursor: string): CursorState {
+  const state = unseal(key, boundTo(pagination), cursor, STATE_BYTES, 'user, resource, range and provider filter')
   return { after: { start: state.readDoubleBE(0), seriesId: state.readUInt32BE(8) }, to: state.readDoubleBE(12) }
 }
 

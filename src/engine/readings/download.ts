@@ -1,5 +1,5 @@
 /** Sends a range's samples as one file: the rows and columns of `svc timeseries get`, read page by page. */
-import { nextTurn } from '../../core/turns.ts'
+import { nextLoopTick } from '../../core/time-slice.ts'
 import type { EngineContext, Handler } from '../context.ts'
 import { download } from '../download.ts'
 import { type RowPages, samplesAsCsv, samplesAsParquet } from './sample-file.ts'
@@ -30,6 +30,6 @@ async function* rowPages(
     yield inTimeOrder({ groups }, resource.discriminator !== undefined)
     if (page.next === null) return
     after = page.next
-    await nextTurn()
+    await nextLoopTick()
   }
 }

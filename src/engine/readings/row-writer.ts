@@ -60,7 +60,7 @@ export class RowWriter {
       bytes.text(',"diastolic":')
       bytes.number(second ? (second[row] as number) : Number.NaN)
     }
-    for (const field of this.fields) bytes.put(fieldOf(field, row))
+    for (const field of this.fields) bytes.put(encodeField(field, row))
     bytes.byte(CLOSE)
     bytes.byte(COMMA)
   }
@@ -129,7 +129,7 @@ export class RowWriter {
 }
 
 /** Returns the encoder of a field, including its name. */
-function fieldOf({ name, column, written }: Field, row: number): Uint8Array {
+function encodeField({ name, column, written }: Field, row: number): Uint8Array {
   const code = column ? (column.codes[row] as number) : 0
   let bytes = written.get(code)
   if (bytes === undefined) {

@@ -16,12 +16,12 @@ export interface SampleRow {
 /** Returns all of a page's samples in time order. Samples with the same time are ordered by series, so the order is always the same. */
 export function inTimeOrder(page: Pick<GroupedPage, 'groups'>, hasTypeInKey: boolean): readonly SampleRow[] {
   const groups = Object.values(page.groups).flat()
-  if (groups.length === 1) return rowsOf(groups)
+  if (groups.length === 1) return listRows(groups)
   // Each group is already ascending, so sorting merges them.
-  return timed(rowsOf(groups), hasTypeInKey).sort(compareTimes)
+  return timed(listRows(groups), hasTypeInKey).sort(compareTimes)
 }
 
-function rowsOf(groups: readonly Group[]): SampleRow[] {
+function listRows(groups: readonly Group[]): SampleRow[] {
   return groups.flatMap(({ source, data }) => data.map(sample => ({ source, sample })))
 }
 

@@ -46,13 +46,13 @@ export class SampleRows {
 
   /** Returns the cells in column order: nested values as JSON, missing values as null. */
   cells({ source, sample }: SampleRow): Cell[] {
-    return [...this.sourceCells(source), ...this.own.map(name => toCell(fieldOf(sample, name)))]
+    return [...this.sourceCells(source), ...this.own.map(name => toCell(fieldValue(sample, name)))]
   }
 
   /** Returns a line of csv. Use each object for either csv or ndjson, not both. */
   csv({ source, sample }: SampleRow): string {
     const head = this.head(source, () => csvRecord(this.sourceCells(source), this.csvOptions).slice(0, -1))
-    const cells = this.own.map(name => toCell(fieldOf(sample, name)))
+    const cells = this.own.map(name => toCell(fieldValue(sample, name)))
     return `${head},${csvRecord(cells, this.csvOptions)}`
   }
 
@@ -62,7 +62,7 @@ export class SampleRows {
       const cells = this.sourceCells(source)
       return JSON.stringify(Object.fromEntries(SOURCE.map((name, i) => [name, cells[i]]))).slice(0, -1)
     })
-    for (const name of this.own) line += `,"${name}":${json(fieldOf(sample, name))}`
+    for (const name of this.own) line += `,"${name}":${json(fieldValue(sample, name))}`
     return `${line}}\n`
   }
 
@@ -79,7 +79,7 @@ export class SampleRows {
   }
 }
 
-function fieldOf(sample: SampleRow['sample'], name: string): unknown {
+function fieldValue(sample: SampleRow['sample'], name: string): unknown {
   if (name === 'start') return sampleStart(sample)
   return sample[name] ?? (name === 'end' ? sampleStart(sample) : null)
 }

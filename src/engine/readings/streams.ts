@@ -28,11 +28,11 @@ export const sleepStream: Handler<'timeseries.sleep_stream'> = async (engine, { 
   const found = await ownedSummary(engine, call.team.teamId, 'sleep', params.sleep_id)
   if (!found) throw new ServiceError('not_found', 'Sleep not found')
   const { userId, summary } = found
-  const span = spanOf(summary, 'bedtime_start', 'bedtime_stop')
+  const span = summarySpan(summary, 'bedtime_start', 'bedtime_stop')
   return ok({
     hrv: await samplesWithin(engine, userId, summary, 'hrv', span),
     heartrate: await samplesWithin(engine, userId, summary, 'heartrate', span),
-    hypnogram: await hypnogramOf(engine, userId, summary, span),
+    hypnogram: await readHypnogram(engine, userId, summary, span),
     respiratory_rate: await samplesWithin(engine, userId, summary, 'respiratory_rate', span),
   })
 }
@@ -65,7 +65,7 @@ function streamView(points: StreamPoints): WorkoutStream {
 
 /** Returns the stream for a workout without its own stream: the heart rate that the same provider measured during the workout. */
 async function heartOfWorkout(engine: EngineContext, userId: UserId, workout: StoredSummary): Promise<StreamPoints> {
-  const span = spanOf(workout, 'time_start', 'time_end')
+  const span = summarySpan(workout, 'time_start', 'time_end')
   const beats = (await slicesWithin(engine, userId, workout, 'heartrate', span)).flatMap(({ columns }) =>
     Array.from(columns.start, (at, row) => ({ at, bpm: present(columns.value[row], 'a value') })),
   )
@@ -84,7 +84,7 @@ interface Span {
 }
 
 /** Returns the span between two date-times of a summary's document; a missing one defaults to the summary's time. */
-function spanOf(summary: StoredSummary, start: string, end: string): Span {
+function summarySpan(summary: StoredSummary, start: string, end: string): Span {
   const from = instantIn(summary, start)
   return { from, until: Math.max(from + 1, instantIn(summary, end)) }
 }
@@ -127,7 +127,12 @@ async function samplesWithin(
 }
 
 /** Returns the stages of the night's sleep cycle; for a night without one, the stages from the hypnogram timeseries. */
-async function hypnogramOf(engine: EngineContext, userId: UserId, sleep: StoredSummary, span: Span): Promise<Sample[]> {
+async function readHypnogram(
+  engine: EngineContext,
+  userId: UserId,
+  sleep: StoredSummary,
+  span: Span,
+): Promise<Sample[]> {
   const cycles = await engine.store.summaries.list(userId, {
     kind: 'sleep_cycle',
     provider: sleep.provider,

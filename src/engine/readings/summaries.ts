@@ -54,9 +54,9 @@ async function summariesWithin(
   query: Query,
   now: EpochMs,
 ): Promise<readonly StoredSummary[]> {
-  const from = boundOf(kind, query.start_date as string, -1)
-  const to = query.end_date ? boundOf(kind, query.end_date, 1) : { date: furthestToday(now), at: null }
-  if (query.end_date && earliestOf(from) > latestOf(to)) {
+  const from = parseBound(kind, query.start_date as string, -1)
+  const to = query.end_date ? parseBound(kind, query.end_date, 1) : { date: furthestToday(now), at: null }
+  if (query.end_date && earliestInstant(from) > latestInstant(to)) {
     throw invalid([{ loc: ['query', 'end_date'], msg: 'must not be before start_date', type: 'value_error' }])
   }
   const rows = await engine.store.summaries.list(userId, {
@@ -81,7 +81,7 @@ const DATE_SLACK_MS = 2 * DAY_MS
 const EARLIEST: EpochMs = parseDate('0001-01-01') as EpochMs
 const LATEST: EpochMs = parseDate('9999-12-31') as EpochMs
 
-function boundOf(kind: SummaryKind, text: string, side: -1 | 1): Bound {
+function parseBound(kind: SummaryKind, text: string, side: -1 | 1): Bound {
   if (parseDate(text) !== undefined) return { date: text, at: null }
   const parsed = parseDateTime(text)
   if (!parsed) throw new Error('the contract accepted an invalid date-time')
@@ -96,10 +96,10 @@ function furthestToday(now: EpochMs): IsoDate {
   return formatDate(now + 14 * HOUR_MS)
 }
 
-function earliestOf({ date, at }: Bound): EpochMs {
+function earliestInstant({ date, at }: Bound): EpochMs {
   return at ?? (parseDate(date) as EpochMs)
 }
 
-function latestOf({ date, at }: Bound): EpochMs {
+function latestInstant({ date, at }: Bound): EpochMs {
   return at ?? (parseDate(date) as EpochMs) + DAY_MS - 1
 }

@@ -119,8 +119,8 @@ function completed(schema: z.ZodType, value: unknown): unknown {
     case 'object':
       return Object.fromEntries(
         Object.entries(def.shape as Record<string, z.ZodType>)
-          .filter(([key, field]) => field.def.type !== 'optional' || fieldOf(value, key) !== undefined)
-          .map(([key, field]) => [key, completed(field, fieldOf(value, key))]),
+          .filter(([key, field]) => field.def.type !== 'optional' || fieldValue(value, key) !== undefined)
+          .map(([key, field]) => [key, completed(field, fieldValue(value, key))]),
       )
     default:
       return value
@@ -136,7 +136,7 @@ interface Def {
   readonly shape?: Readonly<Record<string, z.ZodType>>
 }
 
-function fieldOf(value: unknown, key: string): unknown {
+function fieldValue(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Document)[key] : undefined
 }
 

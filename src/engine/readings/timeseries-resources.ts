@@ -2,9 +2,9 @@
 import { isAmount, RESOURCES } from '../../catalogue/resources.ts'
 import { type Handler, ok } from '../context.ts'
 
-export const listResources: Handler<'timeseries.resources'> = async () => ok({ data: RESOURCES.map(entryOf) })
+export const listResources: Handler<'timeseries.resources'> = async () => ok({ data: RESOURCES.map(resourceEntry) })
 
-function entryOf(resource: (typeof RESOURCES)[number]) {
+function resourceEntry(resource: (typeof RESOURCES)[number]) {
   const { name, queryName, kind, shape, unit, meaning, discriminator } = resource
   return {
     resource: name,

@@ -20,7 +20,7 @@ type Body = ReplyBody<Operations['timeseries.grouped']>
 
 export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, { params, query }, call) => {
   const { userId, resource, from, end } = await askedSamples(engine, { params, query }, call)
-  const walk: SampleTraversal = {
+  const pagination: SampleTraversal = {
     teamId: call.team.teamId,
     userId,
     resource: resource.name,
@@ -29,7 +29,7 @@ export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, {
     to: end ?? 'open',
   }
   const cursor = query.next_cursor || query.cursor
-  const state = cursor ? openCursor(engine.masterKey(), walk, cursor) : null
+  const state = cursor ? openCursor(engine.masterKey(), pagination, cursor) : null
   const to = state?.to ?? end ?? call.now
   const page = await engine.store.samples.page(
     userId,
@@ -37,7 +37,7 @@ export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, {
     state?.after ?? null,
     engine.pageSize,
   )
-  const next = page.next && sealCursor(engine.masterKey(), walk, { after: page.next, to })
+  const next = page.next && sealCursor(engine.masterKey(), pagination, { after: page.next, to })
   let body: Body | undefined
   return {
     kind: 'json',

@@ -47,7 +47,7 @@ export function wholeStore<S extends Store>(store: S): S {
     streams: wholeStreamStore(store.streams),
     summaries: wholeSummaryStore(store.summaries),
     auditing: entry => over(store.auditing(entry)),
-    answering: (call, answerTo) => over(store.answering(call, answerTo)),
+    idempotent: (call, responseTo) => over(store.idempotent(call, responseTo)),
     recording: entry => over(store.recording(entry)),
   }
 }

@@ -13,7 +13,7 @@ import { ServiceError } from '../../core/errors.ts'
 import { dataFolderError, scratchName } from '../../store/folder/data-folder.ts'
 
 /** Body fields that determine a simulated sign-in's outcome and are a person's secrets. They are recorded as placeholders. */
-const STAND_INS: Readonly<Record<string, (text: string) => string>> = {
+const PLACEHOLDERS: Readonly<Record<string, (text: string) => string>> = {
   password: stoodInPassword,
   mfa_code: stoodInCode,
 }
@@ -37,8 +37,8 @@ function withoutSecrets(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
-      const standIn = Object.hasOwn(STAND_INS, name) ? STAND_INS[name] : undefined
-      return [name, standIn && typeof value === 'string' ? standIn(value) : value]
+      const placeholder = Object.hasOwn(PLACEHOLDERS, name) ? PLACEHOLDERS[name] : undefined
+      return [name, placeholder && typeof value === 'string' ? placeholder(value) : value]
     }),
   )
 }

@@ -34,11 +34,11 @@ export async function* recordingLines(
     for (const [i, bytes] of lines.entries()) {
       const at = first + i
       if (isFirst) {
-        yield { at, line: { head: headOf(bytes) }, bytesRead }
+        yield { at, line: { head: parseHead(bytes) }, bytesRead }
         isFirst = false
         continue
       }
-      const found = schema.safeParse(jsonOf(bytes))
+      const found = schema.safeParse(parseJson(bytes))
       if (!found.success) throw damagedLine(at)
       yield { at, line: found.data, bytesRead }
     }
@@ -46,8 +46,8 @@ export async function* recordingLines(
   if (isFirst) throw noRecording()
 }
 
-function headOf(bytes: Buffer): HeadLine {
-  const value = jsonOf(bytes)
+function parseHead(bytes: Buffer): HeadLine {
+  const value = parseJson(bytes)
   const form = typeof value === 'object' && value !== null && 'svc_recording' in value ? value.svc_recording : undefined
   if (typeof form === 'number' && form > RECORDING_FORM) {
     throw new ServiceError(
@@ -64,7 +64,7 @@ function headOf(bytes: Buffer): HeadLine {
 }
 
 /** Returns the value, or undefined for invalid JSON, which no line may contain. Never throws. */
-function jsonOf(bytes: Buffer): unknown {
+function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch {

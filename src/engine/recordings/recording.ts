@@ -15,7 +15,7 @@ import { ok } from '../context.ts'
 /** Real time without a request after which the reader is considered gone; otherwise, nothing would end the recording. */
 export const READER_LIFE_MS = MINUTE_MS
 /** A response stops growing at this size. */
-const MOST_ANSWER_BYTES = 16 << 20
+const MOST_RESPONSE_BYTES = 16 << 20
 /** Number of packed state bytes per line. */
 const BASE_LINE_BYTES = 768 * 1024
 
@@ -84,7 +84,7 @@ export const readRecording: Handler<'recording.read'> = async (engine, { params,
 }
 
 async function* entryLines(engine: EngineContext, recordingId: string, after: number): AsyncGenerator<Uint8Array> {
-  for await (const piece of engine.store.recordings.read(recordingId, after, MOST_ANSWER_BYTES)) {
+  for await (const piece of engine.store.recordings.read(recordingId, after, MOST_RESPONSE_BYTES)) {
     if (piece.kind === 'line') yield Buffer.from(`${piece.text}\n`)
     else yield line({ number: piece.number, upload: Buffer.from(piece.bytes).toString('base64') })
   }

@@ -127,7 +127,7 @@ export class ReplayedStore {
     try {
       const reply = await this.call.operate(engine, operation as OperationId, {
         input: { params, query, body: upload === null ? body : { kind: 'file', path: upload }, headers },
-        credentials: await this.credentialsOf(line, at),
+        credentials: await this.findCredentials(line, at),
         accept: '*/*',
       })
       outcome = replyOutcome(reply)
@@ -138,7 +138,7 @@ export class ReplayedStore {
     if (outcome !== 'ok') this.surprises.set(line.number, { operation, outcome })
   }
 
-  private async credentialsOf(line: CallLine, at: number): Promise<Credentials> {
+  private async findCredentials(line: CallLine, at: number): Promise<Credentials> {
     const teamId = line.team_id
     const linkToken = line.link_token ?? null
     if (teamId === null) return { kind: 'headers', apiKey: null, linkToken }

@@ -48,17 +48,17 @@ export async function bringPerson(engine: EngineContext, person: SeededPerson, s
     const provider = engine.providers.find(slug) as Provider
     const connection = present.find(each => each.provider === slug)
     let report: WriteReport | null = null
-    if (!connection) report = await link(engine, { person, user, provider, place: i, fails }, story)
+    if (!connection) report = await link(engine, { person, user, provider, order: i, fails }, story)
     else if (connection.status === 'connected') report = await refresh(engine, { user, provider }, story)
     if (!connection && fails) {
       const error = {
         type: 'token_refresh_failed',
         message: "The provider refused to refresh this connection's tokens",
-        at: endOf(story, fails),
+        at: dataEnd(story, fails),
       }
       await engine.store.connections.fail(teamId, user.userId, slug, error)
     }
-    if (report) told = sumOf(told, report)
+    if (report) told = addReport(told, report)
   }
   if (known === null) return { state: 'created', ...told }
   const isNew = told.samples + told.summaries + told.streams > 0
@@ -66,7 +66,7 @@ export async function bringPerson(engine: EngineContext, person: SeededPerson, s
 }
 
 async function createPerson(engine: EngineContext, person: SeededPerson, story: Story): Promise<UserRecord> {
-  const createdOn = beginningOf(person, story)
+  const createdOn = creationTime(person, story)
   const user: UserRecord = {
     userId: person.userId,
     teamId: story.teamId,
@@ -98,22 +98,22 @@ interface Linked {
   readonly person: SeededPerson
   readonly user: UserRecord
   readonly provider: Provider
-  readonly place: number
+  readonly order: number
   readonly fails: boolean
 }
 
 /** Connects an account as a sign-in does: pulls the history, with events that announce the data but do not contain it. */
 async function link(engine: EngineContext, linked: Linked, story: Story): Promise<WriteReport> {
-  const { person, user, provider, place, fails } = linked
+  const { person, user, provider, order, fails } = linked
   const scopes = provider.scopes.map(each => each.name)
-  const grant = provider.authType === 'oauth' ? splitScopes(provider.scopes, scopes) : null
+  const consent = provider.authType === 'oauth' ? splitScopes(provider.scopes, scopes) : null
   const name = accountName(person, provider.slug, provider.authType)
-  const since = beginningOf(person, story) + (place + 1) * MINUTE_MS
-  const until = endOf(story, fails)
+  const since = creationTime(person, story) + (order + 1) * MINUTE_MS
+  const until = dataEnd(story, fails)
   const days = Math.max(1, story.days - Math.round((story.until - until) / DAY_MS))
   const outcome = await bringAccount(
     engine,
-    { user, provider, name, region: null, grant },
+    { user, provider, name, region: null, consent },
     { at: story.at, since, until, days, consumeToken: null },
   )
   if (outcome.kind === 'written') return outcome.report
@@ -150,16 +150,16 @@ function settled(summaries: readonly SummaryRecord[], until: EpochMs): SummaryRe
 }
 
 /** Returns when a person was created. The times are one second apart, so that lists have a fixed order. */
-function beginningOf({ key }: SeededPerson, { until, days }: Story): EpochMs {
+function creationTime({ key }: SeededPerson, { until, days }: Story): EpochMs {
   return until - days * DAY_MS + key.number * SECOND_MS
 }
 
 /** Returns when the account's data ends. */
-function endOf({ until, days }: Story, fails: boolean): EpochMs {
+function dataEnd({ until, days }: Story, fails: boolean): EpochMs {
   return fails ? until - Math.min(FAILED_DAYS, Math.floor(days / 2)) * DAY_MS : until
 }
 
-function sumOf(told: Omit<Told, 'state'>, report: WriteReport): Omit<Told, 'state'> {
+function addReport(told: Omit<Told, 'state'>, report: WriteReport): Omit<Told, 'state'> {
   const samples = Object.values(report.stored).reduce((sum, each) => sum + each.samples - each.unchanged, 0)
   const summaries = Object.values(report.summaries).reduce((sum, each) => sum + each.created + each.updated, 0)
   const { created, updated } = report.streams

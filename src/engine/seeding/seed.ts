@@ -4,7 +4,7 @@ import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { DAY_MS, type EpochMs, formatDate, formatInstant } from '../../core/time.ts'
-import { nextTurn } from '../../core/turns.ts'
+import { nextLoopTick } from '../../core/time-slice.ts'
 import { listUserConnections } from '../connections/connections.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { parseRangeStart } from '../readings/timeseries.ts'
@@ -17,7 +17,7 @@ type Entry = ReplyBody<Operations['engine.seed']>['people'][number]
 
 export const seedEngine: Handler<'engine.seed'> = async (engine, { body }, call) => {
   const { people: count, first, days, seed } = body
-  const until = endOf(body.until ?? null, call.now)
+  const until = parseEnd(body.until ?? null, call.now)
   const { makePerson } = await import('../../connectors/synthetic/people.ts')
   const people = Array.from({ length: count }, (_, i) => makePerson({ seed, number: i + 1 }, call.team.name))
   await refuseStrangers(engine, people, call)
@@ -26,14 +26,14 @@ export const seedEngine: Handler<'engine.seed'> = async (engine, { body }, call)
   const asked = people.slice(first - 1)
   for (const person of asked.slice(0, Math.max(1, Math.floor(MOST_PERSON_DAYS / days)))) {
     // other calls may run between two people
-    await nextTurn()
+    await nextLoopTick()
     if (call.signal?.aborted) {
       throw new ServiceError(
         'cancelled',
         'Cancelled. The people created so far are complete. Repeat the call to create the others.',
       )
     }
-    entries.push(await entryOf(engine, person, story))
+    entries.push(await seededEntry(engine, person, story))
   }
   const next = first + entries.length
   return ok({ seed, until: formatInstant(until), days, people: entries, next: next > count ? null : next })
@@ -43,7 +43,7 @@ export const seedEngine: Handler<'engine.seed'> = async (engine, { body }, call)
  * Returns the end of the simulated period. Throws 422 for a time in the future. A date means midnight UTC, and a date-time without an
  * offset is in UTC.
  */
-function endOf(text: string | null, now: EpochMs): EpochMs {
+function parseEnd(text: string | null, now: EpochMs): EpochMs {
   if (text === null) return now
   const until = parseRangeStart(text)
   if (until > now) {
@@ -80,14 +80,14 @@ async function refuseStrangers(engine: EngineContext, people: readonly SeededPer
   })
 }
 
-async function entryOf(engine: EngineContext, person: SeededPerson, story: Story): Promise<Entry> {
+async function seededEntry(engine: EngineContext, person: SeededPerson, story: Story): Promise<Entry> {
   const { state, samples, summaries, streams } = await bringPerson(engine, person, story)
   const { createCourse } = await import('../../connectors/synthetic/people.ts')
   const { key, userId, clientUserId, timeZone } = person
   const course = createCourse(key, userId, timeZone)
-  const last = course.calendar.dateOf(story.until)
+  const last = course.calendar.dateAt(story.until)
   const within = [last - story.days * DAY_MS, last] as const
-  const stretch = ({ firstMs, lastMs }: { firstMs: EpochMs; lastMs: EpochMs }) => ({
+  const period = ({ firstMs, lastMs }: { firstMs: EpochMs; lastMs: EpochMs }) => ({
     from: formatDate(Math.max(firstMs, within[0])),
     to: formatDate(Math.min(lastMs, within[1])),
   })
@@ -99,9 +99,9 @@ async function entryOf(engine: EngineContext, person: SeededPerson, story: Story
     time_zone: timeZone,
     habits: course.habits,
     connections: connections.map(({ provider, status }) => ({ provider, status })),
-    illnesses: course.illnessesWithin(...within).map(stretch),
-    trips: course.tripsWithin(...within).map(trip => ({ ...stretch(trip), time_zone: trip.timeZone })),
-    gaps: course.gapsWithin(...within).map(stretch),
+    illnesses: course.illnessesWithin(...within).map(period),
+    trips: course.tripsWithin(...within).map(trip => ({ ...period(trip), time_zone: trip.timeZone })),
+    gaps: course.gapsWithin(...within).map(period),
     samples,
     summaries,
     streams,

@@ -23,7 +23,7 @@ export const createKey: Handler<'key.create'> = async (engine, { params, body },
   call.about('key_id', record.keyId)
   return call.settle(
     () => engine.store.teams.addKey(record),
-    () => ok({ ...viewOf(record), api_key: key }),
+    () => ok({ ...keyView(record), api_key: key }),
   )
 }
 
@@ -33,19 +33,19 @@ export const listKeys: Handler<'key.list'> = async (engine, { query }) => {
   const wanted = query.revoked ? keys : keys.filter(each => each.revokedAt === null)
   const { offset, limit } = query
   const page = wanted.toReversed().slice(offset, offset + limit)
-  return ok({ keys: page.map(viewOf), total: wanted.length, offset, limit })
+  return ok({ keys: page.map(keyView), total: wanted.length, offset, limit })
 }
 
 /** Revokes a key. A key that is already revoked stays unchanged. */
 export const revokeKey: Handler<'key.revoke'> = async (engine, { params }, call) => {
   const key = await engine.store.teams.revokeKey(params.key_id, call.now)
-  if (key !== null) return ok(viewOf(key))
+  if (key !== null) return ok(keyView(key))
   throw new ServiceError('not_found', 'There is no API key with this id.', {
     suggestions: ['`svc engine key list` shows the API keys.'],
   })
 }
 
-function viewOf(key: KeyRecord): ReplyBody<Operations['key.revoke']> {
+function keyView(key: KeyRecord): ReplyBody<Operations['key.revoke']> {
   return {
     key_id: key.keyId,
     team_id: key.teamId,

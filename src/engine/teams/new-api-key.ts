@@ -35,7 +35,7 @@ export function recordOfKey(
     keyId,
     teamId,
     hash: hashSecret(key),
-    prefix: shownOf(key),
+    prefix: shownKey(key),
     label,
     isOperator,
     createdOn: now,
@@ -47,7 +47,7 @@ export function recordOfKey(
 /**
  * Returns the part of a key that is shown, such as `sk_us_…a1b2`. For a custom key, only the end is shown, and only if the key is long.
  */
-function shownOf(key: string): string {
+function shownKey(key: string): string {
   const start = /^[sp]k_(?:us|eu)_/.exec(key)?.[0] ?? ''
   return key.length < 24 ? `${start}…` : `${start}…${key.slice(-4)}`
 }

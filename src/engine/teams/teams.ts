@@ -35,16 +35,16 @@ export const createTeam: Handler<'team.create'> = async (engine, { body }, call)
 
 export const listTeams: Handler<'team.list'> = async engine => {
   const all = await engine.store.teams.all()
-  return ok({ teams: all.map(({ team, users, bytes }) => viewOf(team, users, bytes)) })
+  return ok({ teams: all.map(({ team, users, bytes }) => teamView(team, users, bytes)) })
 }
 
 export const updateTeam: Handler<'team.update'> = async (engine, { params, body }) => {
   const team = await teamNamed(engine, params.team_id)
-  const changed = await engine.store.teams.change(team.teamId, changesOf(body, team))
+  const changed = await engine.store.teams.change(team.teamId, teamChanges(body, team))
   if (changed === 'taken') throw nameTaken()
   if (changed === null) throw noSuchTeam()
   const listed = (await engine.store.teams.all()).find(each => each.team.teamId === team.teamId)
-  return ok(viewOf(changed, listed?.users ?? 0, listed?.bytes ?? null))
+  return ok(teamView(changed, listed?.users ?? 0, listed?.bytes ?? null))
 }
 
 /** Returns a team. Throws 404 if there is none with this ID. */
@@ -54,7 +54,7 @@ export async function teamNamed(engine: EngineContext, teamId: TeamId): Promise<
   return team
 }
 
-function changesOf(body: HandlerInput<Operations['team.update']>['body'], team: TeamRecord): TeamChanges {
+function teamChanges(body: HandlerInput<Operations['team.update']>['body'], team: TeamRecord): TeamChanges {
   const { max_users: maxUsers = body.user_limit } = body
   if (body.user_limit !== undefined && body.user_limit !== maxUsers) {
     const msg = 'must be the same as max_users, its newer name, or be left out'
@@ -78,7 +78,7 @@ function changesOf(body: HandlerInput<Operations['team.update']>['body'], team: 
   }
 }
 
-function viewOf(team: TeamRecord, users: number, bytes: number | null): ReplyBody<Operations['team.update']> {
+function teamView(team: TeamRecord, users: number, bytes: number | null): ReplyBody<Operations['team.update']> {
   return {
     team_id: team.teamId,
     name: team.name,

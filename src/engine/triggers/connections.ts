@@ -50,10 +50,10 @@ export async function linkAccount(
   const { engine, user, given, call } = wanted
   const name = givenText(given, 'external_user_id') ?? ownedId(user.userId, 'account', provider.slug)
   const scopes = provider.scopes.map(each => each.name)
-  const grant = provider.authType === 'oauth' ? splitScopes(provider.scopes, scopes) : null
+  const consent = provider.authType === 'oauth' ? splitScopes(provider.scopes, scopes) : null
   const outcome = await bringAccount(
     engine,
-    { user, provider, name, region: null, grant },
+    { user, provider, name, region: null, consent },
     { at: call.now, since: call.now, days: HISTORY_DAYS, consumeToken: null, ...backfill },
   )
   switch (outcome.kind) {
@@ -122,7 +122,7 @@ export const addDevice: Cause = async wanted => {
   )
   for (let i = 0; i < wanted.count; i++) {
     const deviceId = ownedId(wanted.user.userId, 'device', randomUuid(wanted.engine.random))
-    await tellOf(wanted, withGiven(wanted, { deviceId, ...GARMIN }))
+    await announceDevice(wanted, withGiven(wanted, { deviceId, ...GARMIN }))
   }
 }
 
@@ -141,7 +141,7 @@ export const changeDevice: Cause = async wanted => {
     }
     if (!device) throw new Error('the device that was just added is missing')
     const next = given.length > 0 ? withGiven(wanted, device) : { ...device, version: nextVersion(device.version) }
-    await tellOf(wanted, next)
+    await announceDevice(wanted, next)
   }
 }
 
@@ -166,7 +166,7 @@ function withGiven({ engine, given }: TriggerCause, device: NewDevice): NewDevic
 }
 
 /** Reports a device, like a pull that fetches nothing else. */
-async function tellOf({ engine, user, call }: TriggerCause, device: NewDevice): Promise<void> {
+async function announceDevice({ engine, user, call }: TriggerCause, device: NewDevice): Promise<void> {
   await engine.store.data.write(user.userId, {
     at: call.now,
     teamId: user.teamId,

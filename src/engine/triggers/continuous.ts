@@ -16,8 +16,8 @@ export const changeResultTable: Cause = async wanted => {
   refuseGiven(given, ['data.query_slug'])
   const asked = givenText(given, 'query_slug')
   const queries = (await engine.store.continuous.ofTeam(user.teamId)).filter(each => each.dataEvents)
-  const query = queries.find(each => (asked === undefined ? sourceOf(each) !== undefined : each.slug === asked))
-  const source = query && sourceOf(query)
+  const query = queries.find(each => (asked === undefined ? changeSource(each) !== undefined : each.slug === asked))
+  const source = query && changeSource(query)
   if (!query || !source) {
     throw cannot(
       asked === undefined
@@ -40,7 +40,7 @@ export const changeResultTable: Cause = async wanted => {
 }
 
 /** Returns a cause whose change affects the query. */
-function sourceOf({ reads }: ContinuousQuery): { readonly type: string; readonly change: Cause } | undefined {
+function changeSource({ reads }: ContinuousQuery): { readonly type: string; readonly change: Cause } | undefined {
   for (const each of reads) {
     const [, table, name = ''] = READS.exec(each) ?? []
     if (table === 'summary') return { type: dailyCreated(name), change: changeSummary }

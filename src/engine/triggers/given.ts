@@ -74,11 +74,11 @@ export function withValue(whole: unknown, parts: readonly string[], value: unkno
   const [name, ...rest] = parts
   if (name === undefined) return value
   if (Array.isArray(whole)) {
-    const place = Number(name)
-    if (!/^\d+$/.test(name) || place > whole.length) {
+    const index = Number(name)
+    if (!/^\d+$/.test(name) || index > whole.length) {
       throw badPath(path, `has index ${shown(name)} in a list of ${whole.length} items. Indexes count from 0.`)
     }
-    return whole.toSpliced(place, 1, withValue(whole[place], rest, value, path))
+    return whole.toSpliced(index, 1, withValue(whole[index], rest, value, path))
   }
   const fields: Fields = typeof whole === 'object' && whole !== null ? { ...(whole as Fields) } : {}
   fields[name] = withValue(fields[name], rest, value, path)

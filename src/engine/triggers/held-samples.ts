@@ -20,7 +20,7 @@ export async function heldSamples(
   to: EpochMs,
 ): Promise<EpochMs[]> {
   const starts: EpochMs[] = []
-  for await (const { columns } of slicesOf(wanted, resource, source, from, to)) starts.push(...columns.start)
+  for await (const { columns } of readSlices(wanted, resource, source, from, to)) starts.push(...columns.start)
   return starts
 }
 
@@ -56,7 +56,7 @@ async function itemsIn(
   to: EpochMs,
 ): Promise<TriggerItem[]> {
   const items: { readonly start: EpochMs; readonly item: TriggerItem }[] = []
-  for await (const { series, columns } of slicesOf(wanted, resource, source, from, to)) {
+  for await (const { series, columns } of readSlices(wanted, resource, source, from, to)) {
     const lines = [...sampleLines(series, columns)].join('').split('\n')
     for (const [row, start] of columns.start.entries()) {
       items.push({ start, item: parsePushedItem(present(lines[row], 'the line of a sample')) })
@@ -67,7 +67,7 @@ async function itemsIn(
   return items.map(each => each.item)
 }
 
-async function* slicesOf(
+async function* readSlices(
   { engine, user }: TriggerCause,
   resource: TimeseriesResource,
   source: Source | null,

@@ -20,7 +20,7 @@ export const backfill: Cause = async wanted => {
   const until = wanted.at ?? call.now
   if (until > call.now)
     throw cannot('The end of a backfill must not be in the future.', 'Choose an earlier --at, or leave it out.')
-  const { provider, isConnected } = await providerOf(wanted, resource)
+  const { provider, isConnected } = await findProvider(wanted, resource)
   const pulled = { provider: provider.slug, resources: [resource] }
   const history = await simulatedHistory(engine, user, { ...pulled, provider, now: until, days: HISTORY_DAYS })
   const { from } = history
@@ -48,7 +48,7 @@ function isNothing({ batches, summaries, streams }: SpooledData): boolean {
 }
 
 /** Returns a simulated provider that supplies the resource: one that the user has connected, or otherwise one that can be linked. */
-async function providerOf(
+async function findProvider(
   wanted: TriggerCause,
   resource: string,
 ): Promise<{ readonly provider: Provider; readonly isConnected: boolean }> {

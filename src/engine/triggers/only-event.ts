@@ -23,31 +23,31 @@ export interface ExampleEvent {
 /** Writes the event. Throws 422 for a path that the type does not have, and for a value that does not fit its schema. */
 export async function emitExample(engine: EngineContext, example: ExampleEvent): Promise<OutboxEvent> {
   const { user, type, now, endpointIds } = example
-  const data = await dataOf(example)
+  const data = await eventData(example)
   return engine.store.events.emit(user.userId, { teamId: user.teamId, type, data, at: now, endpointIds })
 }
 
-async function dataOf({ user, type, now, at, compatibilityDate, given = [] }: ExampleEvent): Promise<unknown> {
+async function eventData({ user, type, now, at, compatibilityDate, given = [] }: ExampleEvent): Promise<unknown> {
   // this module contains every type's example, so it is loaded only here
   const { exampleBody } = await import('../events/examples/example.ts')
   const { teamId, userId, clientUserId } = user
   const body = exampleBody(type, { teamId, userId, clientUserId, at: at ?? now, compatibilityDate })
   if (given.length === 0) return body.data
   let { data } = body
-  for (const { parts, value, path } of given) data = withValue(data, placeIn(data, parts), value, path)
+  for (const { parts, value, path } of given) data = withValue(data, resolvePath(data, parts), value, path)
   const result = eventBody(type)?.safeParse({ ...body, data })
   if (!result?.success) {
     throw misfits(result?.error.issues ?? [], ['body', 'set'])
   }
   // a schema's output lacks fields that it does not define
   for (const { parts, path } of given) {
-    if (!has(result.data['data'], placeIn(data, parts))) throw unknownPath(path, pathsOf(body.data))
+    if (!has(result.data['data'], resolvePath(data, parts))) throw unknownPath(path, listPaths(body.data))
   }
   return data
 }
 
 /** Returns the path in the data. Without an index, it refers to the first sample of a batch. */
-function placeIn(data: unknown, parts: readonly string[]): readonly string[] {
+function resolvePath(data: unknown, parts: readonly string[]): readonly string[] {
   const samples = member(data, 'data')
   const [name = ''] = parts
   const isOfBatch = typeof data === 'object' && data !== null && name in data
@@ -63,7 +63,7 @@ function has(whole: unknown, parts: readonly string[]): boolean {
 }
 
 /** Returns a payload's top-level paths; for a batch, also a sample's. */
-function pathsOf(data: unknown): string[] {
+function listPaths(data: unknown): string[] {
   const names = (value: unknown): string[] => Object.keys((value ?? {}) as object)
   const samples = member(data, 'data')
   const own = names(data).filter(name => name !== 'user_id' && name !== 'data')

@@ -84,7 +84,7 @@ export async function newItem(wanted: TriggerCause, kind: SummaryKind, source: S
 function itemAt(wanted: TriggerCause, kind: SummaryKind, { provider, sourceType }: Source, day: EpochMs): TriggerItem {
   const { user, given, at } = wanted
   const example = exampleItem(wanted, kind, day + DAY_MS)
-  const anchor = anchorOf(kind, example['document'], day)
+  const anchor = dayAnchor(kind, example['document'], day)
   const isTimed = kind === 'workouts' || kind === 'meal' || kind === 'electrocardiogram'
   const shiftMs = isTimed && at !== null && at !== day ? at - anchor : 0
   const document = shifted(example['document'], shiftMs)
@@ -103,7 +103,7 @@ function itemAt(wanted: TriggerCause, kind: SummaryKind, { provider, sourceType 
 }
 
 /** Returns a summary's time (SummaryRecord.at). */
-function anchorOf(kind: SummaryKind, document: unknown, day: EpochMs): EpochMs {
+function dayAnchor(kind: SummaryKind, document: unknown, day: EpochMs): EpochMs {
   const name = { sleep: 'bedtime_stop', sleep_cycle: 'session_end', workouts: 'time_start', meal: 'timestamp' }[
     kind as string
   ]

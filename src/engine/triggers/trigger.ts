@@ -47,7 +47,7 @@ export const triggerEvent: Handler<'event.trigger'> = async (engine, { body }, c
     count: body.count,
   }
   if (body.only_event) return ok({ event_type: type, events: (await onlyEvents(wanted)).map(told) })
-  const way = await wayOf(type)
+  const way = await findWay(type)
   if (!way) throw withoutCause(type)
   if (wanted.at !== null && !way.isTimed) {
     const msg = 'is only for data that has its own time: samples, summaries and backfills'
@@ -77,17 +77,17 @@ function told({ eventId, type, sequence, userId }: OutboxEvent) {
 }
 
 /** Returns how to cause a type, or undefined if nothing here causes it. Each cause is loaded only for its types. */
-async function wayOf(type: string): Promise<Way | undefined> {
+async function findWay(type: string): Promise<Way | undefined> {
   const about = resourceEvent(type)
   if (!about) {
     const load = OTHERS.get(type)
     return load && { cause: await load(), isTimed: false, most: HEAVY.get(type) ?? SEVERAL }
   }
   const most = about.change === 'historical' || about.resource === 'workout_stream' ? SEVERAL : MOST_TRIGGERED
-  return { cause: await causeOf(about), isTimed: true, most }
+  return { cause: await loadCause(about), isTimed: true, most }
 }
 
-async function causeOf({ resource, change }: NonNullable<ReturnType<typeof resourceEvent>>): Promise<Cause> {
+async function loadCause({ resource, change }: NonNullable<ReturnType<typeof resourceEvent>>): Promise<Cause> {
   if (change === 'historical') return (await import('./history.ts')).backfill
   if (resource === 'workout_stream') return (await import('./streams.ts')).changeStream
   if (SUMMARY_KINDS.some(kind => kind === resource)) return (await import('./summaries.ts')).changeSummary

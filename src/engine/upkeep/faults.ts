@@ -11,7 +11,7 @@ const MOST_FAULTS = 100
 
 export const addFault: Handler<'fault.add'> = async (engine, { body }, call) => {
   return call.settle(
-    () => engine.store.faults.add(faultOf(body), call.now, MOST_FAULTS),
+    () => engine.store.faults.add(toFault(body), call.now, MOST_FAULTS),
     added => {
       if (added === null) {
         throw new ServiceError('conflict', `There are already ${MOST_FAULTS} faults, which is the maximum.`, {
@@ -19,25 +19,25 @@ export const addFault: Handler<'fault.add'> = async (engine, { body }, call) => 
         })
       }
       call.about('fault_id', String(added.faultId))
-      return ok(viewOf(added))
+      return ok(faultView(added))
     },
   )
 }
 
 export const listFaults: Handler<'fault.list'> = async engine =>
-  ok({ faults: (await engine.store.faults.list()).map(viewOf) })
+  ok({ faults: (await engine.store.faults.list()).map(faultView) })
 
 export const clearFaults: Handler<'fault.clear'> = async (engine, { query }) =>
   ok({ cleared: await engine.store.faults.clear(query.fault_id ?? null) })
 
 type NewFault = HandlerInput<Operations['fault.add']>['body']
 
-function faultOf(body: NewFault): Fault {
+function toFault(body: NewFault): Fault {
   const { method, path, probability, times, seed } = body
-  return { method, path, effect: effectOf(body), probability, times, seed }
+  return { method, path, effect: toEffect(body), probability, times, seed }
 }
 
-function effectOf(body: NewFault): FaultEffect {
+function toEffect(body: NewFault): FaultEffect {
   switch (body.effect) {
     case 'status':
       return { kind: 'status', status: body.status }
@@ -48,7 +48,7 @@ function effectOf(body: NewFault): FaultEffect {
   }
 }
 
-function viewOf({ faultId, effect, createdAt, ...rest }: FaultRecord): ReplyBody<Operations['fault.add']> {
+function faultView({ faultId, effect, createdAt, ...rest }: FaultRecord): ReplyBody<Operations['fault.add']> {
   const { method, path, probability, times, seed } = rest
   return {
     fault_id: faultId,

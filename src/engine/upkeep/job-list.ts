@@ -11,9 +11,11 @@ const STATE_BYTES = 8 + 36 + 128
 export const listJobs: Handler<'job.list'> = async (engine, { query }, call) => {
   const { teamId } = call.team
   const kind = query.kind ?? null
-  const walk = ['jobs', teamId, kind]
+  const pagination = ['jobs', teamId, kind]
   const key = engine.masterKey()
-  const after = query.next_cursor ? positionOf(unseal(key, walk, query.next_cursor, STATE_BYTES, 'list of jobs')) : null
+  const after = query.next_cursor
+    ? decodePosition(unseal(key, pagination, query.next_cursor, STATE_BYTES, 'list of jobs'))
+    : null
   const found = await engine.store.jobs.list(teamId, { kind, after, limit: query.limit + 1 })
   const shown = found.slice(0, query.limit)
   const last = shown.at(-1)
@@ -26,11 +28,11 @@ export const listJobs: Handler<'job.list'> = async (engine, { query }, call) => 
       due_at: job.dueAt === 0 ? null : formatInstant(job.dueAt),
       is_due: job.dueAt <= call.now,
     })),
-    next_cursor: last && found.length > shown.length ? seal(key, walk, stateOf(last)) : null,
+    next_cursor: last && found.length > shown.length ? seal(key, pagination, encodePosition(last)) : null,
   })
 }
 
-function stateOf({ dueAt, userId, kind, subject }: ListedJob): Buffer {
+function encodePosition({ dueAt, userId, kind, subject }: ListedJob): Buffer {
   const state = Buffer.alloc(STATE_BYTES)
   state.writeDoubleBE(dueAt, 0)
   state.write(userId, 8)
@@ -38,7 +40,7 @@ function stateOf({ dueAt, userId, kind, subject }: ListedJob): Buffer {
   return state
 }
 
-function positionOf(state: Buffer): JobPosition {
+function decodePosition(state: Buffer): JobPosition {
   const [name = ''] = state.toString('utf8', 8 + 36).split('\0')
   // the cursor is genuine, so stateOf wrote this
   return { dueAt: state.readDoubleBE(0), userId: state.toString('utf8', 8, 8 + 36) as UserId, name }

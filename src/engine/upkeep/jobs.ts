@@ -149,12 +149,12 @@ async function runKind(
   let ran = 0
   for (;;) {
     const jobs = await engine.store.jobs.due(options.now, options.userIds, JOBS_AT_ONCE + tried.size, kind)
-    const fresh = jobs.filter(job => !tried.has(nameOf(job)))
+    const fresh = jobs.filter(job => !tried.has(jobName(job)))
     if (fresh.length === 0) return ran
     for (const job of fresh) {
       options.signal?.throwIfAborted()
       if (await isOutdated(engine, options.now)) return ran
-      tried.add(nameOf(job))
+      tried.add(jobName(job))
       if (job.userId === null) continue
       try {
         if (await runRecorded(engine, job as UserJob, options)) ran++
@@ -166,7 +166,7 @@ async function runKind(
   }
 }
 
-function nameOf(job: DueJob): string {
+function jobName(job: DueJob): string {
   return `${job.userId} ${job.subject ?? ''}`
 }
 

@@ -17,7 +17,7 @@ export const resetEngine: Handler<'engine.reset'> = async (engine, _input, call)
 
 /** Revokes access at providers. Returns the number of connections whose access could not be revoked. */
 async function revokeAccess(engine: EngineContext, signal: AbortSignal | undefined): Promise<number> {
-  if ((await engine.store.live.setups.list(null)).length === 0) return 0
+  if ((await engine.store.live.oauthApps.list(null)).length === 0) return 0
   const { revokeEverything } = await import('../live/revoke.ts')
   return revokeEverything(engine, signal)
 }

@@ -16,7 +16,7 @@ const PIECE_BYTES = 256 * 1024
 /** Sends a snapshot from a scratch file that no longer has a name. */
 export const makeSnapshot: Handler<'engine.snapshot'> = async (engine, _input, call) => {
   const path = join(engine.scratchDir, scratchName('snapshot'))
-  await engine.store.snapshots.copyTo(path, momentOf(engine, call))
+  await engine.store.snapshots.copyTo(path, snapshotMoment(engine, call))
   const fd = openSync(path, 'r')
   // the file is deleted when its reader ends, for any reason
   rmSync(path)
@@ -28,15 +28,15 @@ export const makeSnapshot: Handler<'engine.snapshot'> = async (engine, _input, c
 }
 
 export const saveSnapshot: Handler<'snapshot.save'> = async (engine, { body }, call) => {
-  const saved = await engine.store.snapshots.save(body.name, momentOf(engine, call), body.replace)
-  if (saved !== null) return ok(viewOf(saved))
+  const saved = await engine.store.snapshots.save(body.name, snapshotMoment(engine, call), body.replace)
+  if (saved !== null) return ok(snapshotView(saved))
   throw new ServiceError('conflict', 'There is already a snapshot with that name.', {
     suggestions: ['Choose another name, or replace the snapshot (--force).'],
   })
 }
 
 export const listSnapshots: Handler<'snapshot.list'> = async engine =>
-  ok({ snapshots: (await engine.store.snapshots.list()).map(viewOf) })
+  ok({ snapshots: (await engine.store.snapshots.list()).map(snapshotView) })
 
 export const restoreSnapshot: Handler<'snapshot.restore'> = async (engine, { params: { name } }, call) => {
   const replaced = await cancellable(call, () => engine.store.snapshots.restore(name, call.signal))
@@ -71,7 +71,7 @@ export async function cancellable<T>({ signal }: CallContext, change: () => Prom
   }
 }
 
-function momentOf(engine: EngineContext, { now }: CallContext): SnapshotMoment {
+function snapshotMoment(engine: EngineContext, { now }: CallContext): SnapshotMoment {
   return { real: engine.time.now(), now }
 }
 
@@ -81,7 +81,7 @@ function noSuchSnapshot(): ServiceError {
   })
 }
 
-function viewOf(record: SnapshotRecord): ReplyBody<Operations['snapshot.save']> {
+function snapshotView(record: SnapshotRecord): ReplyBody<Operations['snapshot.save']> {
   return {
     name: record.name,
     saved_at: formatInstant(record.savedAt),

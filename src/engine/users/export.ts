@@ -13,7 +13,7 @@ import { present } from '../../core/present.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import { type EpochMs, formatInstant, type IsoDate, parseDate } from '../../core/time.ts'
-import { TimeSlice } from '../../core/turns.ts'
+import { TimeSlice } from '../../core/time-slice.ts'
 import type { Store } from '../../store/port.ts'
 import type { StoredStream, StoredSummary } from '../../store/sample.ts'
 import type { UserRecord } from '../../store/user.ts'
@@ -70,7 +70,7 @@ async function* exportLines(engine: EngineContext, user: UserRecord, call: CallC
   }
   const summaries: Record<string, number> = {}
   for (const kind of SUMMARY_KINDS) {
-    for await (const summary of summariesOf(store, user, kind, call.now)) {
+    for await (const summary of readSummaries(store, user, kind, call.now)) {
       summaries[kind] = (summaries[kind] ?? 0) + 1
       yield summaryLine(summary)
     }
@@ -86,7 +86,7 @@ async function* exportLines(engine: EngineContext, user: UserRecord, call: CallC
 }
 
 /** Yields the summaries year by year, so that memory use does not grow with the number of years. */
-async function* summariesOf(
+async function* readSummaries(
   store: Store,
   user: UserRecord,
   kind: SummaryKind,
@@ -128,11 +128,11 @@ async function* inPieces(
   lines: AsyncIterable<string>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void> {
-  const stretch = new TimeSlice()
+  const slice = new TimeSlice()
   let piece = ''
   for await (const line of lines) {
     // neither the store nor a fast reader lets other work run
-    if (stretch.isOver) await stretch.rest()
+    if (slice.isOver) await slice.rest()
     if (signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.')
     piece += line
     if (piece.length < PIECE_CHARACTERS) continue

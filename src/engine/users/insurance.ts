@@ -17,7 +17,7 @@ export const addInsurance: Handler<'user.add_insurance'> = async (engine, { para
     ...body,
     group_id: body.group_id ?? null,
     guarantor: body.guarantor ?? null,
-    company: companyOf(body.payor_code),
+    company: payorCompany(body.payor_code),
   }
   return call.settle(
     () => engine.store.profiles.addInsurance(user.userId, insurance, body.is_primary, call.now),
@@ -38,7 +38,7 @@ export const latestInsurance: Handler<'user.insurance'> = async (engine, { param
 }
 
 /** Returns the insurer for a payor code. A code that is not in the sandbox is accepted unchanged. */
-function companyOf(payorCode: string): Insurance['company'] {
+function payorCompany(payorCode: string): Insurance['company'] {
   const payor = PAYORS[payorCode]
   const { zip, ...address } = payor?.address ?? NO_ADDRESS
   return {

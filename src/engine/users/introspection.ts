@@ -19,13 +19,13 @@ const RELEASE = 'synthetic-1'
 const LIVE_RELEASE = 'live-1'
 
 export const introspectResources: Handler<'introspect.resources'> = async (engine, { query }, call) =>
-  ok(await pageOf(engine, query, call, async user => resourcesOf(user)))
+  ok(await readPage(engine, query, call, async user => groupResources(user)))
 
 export const introspectHistoricalPulls: Handler<'introspect.historical_pulls'> = async (engine, { query }, call) => {
   // without an OAuth app, no connection is live
-  const setups = await engine.store.live.setups.list(call.team.teamId)
-  const unmappedOf = (userId: UserId) => (setups.length === 0 ? new Map() : unmappedBy(engine, userId))
-  return ok(await pageOf(engine, query, call, async user => pullsOf(engine, user, await unmappedOf(user.userId))))
+  const oauthApps = await engine.store.live.oauthApps.list(call.team.teamId)
+  const unmappedOf = (userId: UserId) => (oauthApps.length === 0 ? new Map() : unmappedBy(engine, userId))
+  return ok(await readPage(engine, query, call, async user => readPulls(engine, user, await unmappedOf(user.userId))))
 }
 
 /** Values that were not mapped, by the provider's name of their kind. */
@@ -47,7 +47,7 @@ async function unmappedBy(engine: EngineContext, userId: UserId): Promise<Readon
 
 type PageQuery = HandlerInput<Operations['introspect.resources']>['query']
 
-async function pageOf<T>(
+async function readPage<T>(
   engine: EngineContext,
   query: PageQuery,
   call: TeamCall,
@@ -57,10 +57,10 @@ async function pageOf<T>(
   if (query.provider) knownProvider(engine, query.provider, ['query', 'provider'])
   if (query.user_id) await activeUser(engine, teamId, query.user_id)
   const provider = query.provider || null
-  const walk = ['introspection', teamId, query.user_id ?? null, provider]
+  const pagination = ['introspection', teamId, query.user_id ?? null, provider]
   const cursor = query.next_cursor || query.cursor
   const what = 'team, user and provider filter'
-  const after = cursor ? (uuidText(unseal(engine.masterKey(), walk, cursor, UUID_BYTES, what)) as UserId) : null
+  const after = cursor ? (uuidText(unseal(engine.masterKey(), pagination, cursor, UUID_BYTES, what)) as UserId) : null
   const limit = query.user_limit
   const users = await engine.store.pulls.introspect(teamId, {
     userId: query.user_id ?? null,
@@ -70,11 +70,12 @@ async function pageOf<T>(
   })
   const shown = users.slice(0, limit)
   const last = shown.at(-1)
-  const next = last && users.length > limit ? seal(engine.masterKey(), walk, Buffer.from(uuidBytes(last.userId))) : null
+  const next =
+    last && users.length > limit ? seal(engine.masterKey(), pagination, Buffer.from(uuidBytes(last.userId))) : null
   return { data: await Promise.all(shown.map(view)), next_cursor: next, next }
 }
 
-function resourcesOf({ userId, resources }: IntrospectedUser): Resources {
+function groupResources({ userId, resources }: IntrospectedUser): Resources {
   const provider: Resources['provider'] = {}
   for (const each of resources) {
     const ofProvider = provider[each.provider] ?? {}
@@ -92,7 +93,7 @@ function resourcesOf({ userId, resources }: IntrospectedUser): Resources {
   return { user_id: userId, provider }
 }
 
-async function pullsOf(
+async function readPulls(
   engine: EngineContext,
   { userId, connected, resources }: IntrospectedUser,
   unmapped: ReadonlyMap<string, Unmapped>,

@@ -13,7 +13,7 @@ import { sealSecret } from './sealed-secret.ts'
 type EndpointView = ReplyBody<Operations['webhook.get']>
 
 export const createEndpoint: Handler<'webhook.create'> = async (engine, { body }, call) => {
-  const urlSetBy = callerOf(call)
+  const urlSetBy = urlSetter(call)
   await refuseTarget(engine, body.url, urlSetBy)
   const { teamId } = call.team
   if ((await engine.store.webhooks.list(teamId)).length >= MOST_ENDPOINTS) {
@@ -22,7 +22,7 @@ export const createEndpoint: Handler<'webhook.create'> = async (engine, { body }
   }
   const endpointId = randomUuid(engine.random)
   call.about('endpoint_id', endpointId)
-  const key = keyOf(engine, body.secret)
+  const key = signingKey(engine, body.secret)
   const endpoint: EndpointRecord = {
     endpointId,
     teamId,
@@ -42,11 +42,11 @@ export const createEndpoint: Handler<'webhook.create'> = async (engine, { body }
     disabledReason: null,
     failingSince: null,
   }
-  const view = viewOf(endpoint, { ...NOTHING_KEPT, refusal: null }, engine.time.now())
-  const answer = ok({ ...view, secret: secretText(key) })
+  const view = endpointView(endpoint, { ...NOTHING_KEPT, refusal: null }, engine.time.now())
+  const reply = ok({ ...view, secret: secretText(key) })
   return call.settle(
     () => engine.store.webhooks.add(endpoint),
-    () => answer,
+    () => reply,
   )
 }
 
@@ -59,12 +59,12 @@ export const getEndpoint: Handler<'webhook.get'> = async (engine, { params }, ca
 export const updateEndpoint: Handler<'webhook.update'> = async (engine, { params, body }, call) => {
   const { webhooks } = engine.store
   const { teamId } = call.team
-  const urlSetBy = callerOf(call)
+  const urlSetBy = urlSetter(call)
   // sending the unchanged URL does not count as setting it: an operator still set this URL
   const isSet = urlSetBy === 'operator' || body.url !== (await webhooks.find(teamId, params.endpoint_id))?.url
   const url = isSet ? body.url : undefined
   if (url !== undefined) await refuseTarget(engine, url, urlSetBy)
-  const change = { ...changeOf(body), ...(url === undefined ? {} : { url, urlSetBy }) }
+  const change = { ...endpointChange(body), ...(url === undefined ? {} : { url, urlSetBy }) }
   if (Object.keys(change).length === 0) return ok(await shown(engine, await webhooks.find(teamId, params.endpoint_id)))
   return ok(await shown(engine, await webhooks.change(teamId, params.endpoint_id, change, call.now)))
 }
@@ -86,7 +86,7 @@ export const rotateSecret: Handler<'webhook.rotate_secret'> = async (engine, { p
   const { endpointId, teamId } = known
   const counts = (await engine.store.webhooks.kept([known])).get(endpointId) ?? NOTHING_KEPT
   const kept = { ...counts, refusal: await targetRefusal(engine, known) }
-  const key = keyOf(engine, body.secret)
+  const key = signingKey(engine, body.secret)
   const realNow = engine.time.now()
   const rotation = {
     secret: sealSecret(engine, { teamId, endpointId }, key),
@@ -97,7 +97,7 @@ export const rotateSecret: Handler<'webhook.rotate_secret'> = async (engine, { p
     () => engine.store.webhooks.rotate(teamId, endpointId, rotation),
     rotated => {
       if (rotated === null) throw noSuchEndpoint()
-      return ok({ ...viewOf(rotated, kept, realNow), secret: secretText(key) })
+      return ok({ ...endpointView(rotated, kept, realNow), secret: secretText(key) })
     },
   )
 }
@@ -114,24 +114,24 @@ export async function endpointNamed(
 }
 
 /** Returns a URL's problem, or null. The address rules need a separate parser, which is loaded only here. */
-async function problemOf(engine: EngineContext, url: string, urlSetBy: UrlSetBy | null): Promise<string | null> {
+async function urlProblem(engine: EngineContext, url: string, urlSetBy: UrlSetBy | null): Promise<string | null> {
   const { targetOptions, targetProblem } = await import('./target.ts')
   return targetProblem(url, targetOptions(engine, urlSetBy))
 }
 
 async function refuseTarget(engine: EngineContext, url: string, urlSetBy: UrlSetBy): Promise<void> {
-  const problem = await problemOf(engine, url, urlSetBy)
+  const problem = await urlProblem(engine, url, urlSetBy)
   if (problem !== null) throw invalid([{ loc: ['body', 'url'], msg: problem, type: 'value_error' }])
 }
 
-function keyOf(engine: EngineContext, given: string | undefined): Uint8Array {
+function signingKey(engine: EngineContext, given: string | undefined): Uint8Array {
   const read = parseSigningSecret(given ?? newSecret(engine.random))
   // the contract has already refused a malformed secret
   if ('problem' in read) throw new Error('a malformed secret')
   return read.key
 }
 
-function changeOf(body: HandlerInput<Operations['webhook.update']>['body']): EndpointChange {
+function endpointChange(body: HandlerInput<Operations['webhook.update']>['body']): EndpointChange {
   return {
     ...(body.description === undefined ? {} : { description: body.description }),
     ...(body.event_types === undefined ? {} : { eventTypes: [...new Set(body.event_types)] }),
@@ -141,13 +141,13 @@ function changeOf(body: HandlerInput<Operations['webhook.update']>['body']): End
   }
 }
 
-function callerOf({ isOperator }: TeamCall): UrlSetBy {
+function urlSetter({ isOperator }: TeamCall): UrlSetBy {
   return isOperator ? 'operator' : 'team'
 }
 
 /** Returns a sentence that explains why nothing is sent from here to the endpoint's URL, with the remedy; null if webhooks are sent. */
 export async function targetRefusal(engine: EngineContext, { url, urlSetBy }: EndpointRecord): Promise<string | null> {
-  const problem = await problemOf(engine, url, urlSetBy)
+  const problem = await urlProblem(engine, url, urlSetBy)
   return problem === null ? null : `The URL ${problem}.`
 }
 
@@ -166,12 +166,12 @@ async function views(engine: EngineContext, endpoints: readonly EndpointRecord[]
   return Promise.all(
     endpoints.map(async endpoint => {
       const counts = kept.get(endpoint.endpointId) ?? NOTHING_KEPT
-      return viewOf(endpoint, { ...counts, refusal: await targetRefusal(engine, endpoint) }, realNow)
+      return endpointView(endpoint, { ...counts, refusal: await targetRefusal(engine, endpoint) }, realNow)
     }),
   )
 }
 
-function viewOf(
+function endpointView(
   endpoint: EndpointRecord,
   { waiting, dead, refusal }: Kept & { readonly refusal: string | null },
   realNow: EpochMs,

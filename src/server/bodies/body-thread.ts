@@ -36,7 +36,7 @@ export class BodyThread {
    * out of memory.
    */
   async run(id: OperationId, request: EngineRequest, bytes: number): Promise<Reply<unknown>> {
-    await this.turn(bytes, request.signal)
+    await this.waitForSlot(bytes, request.signal)
     clearTimeout(this.idle)
     try {
       return await this.thread.operation(id, request)
@@ -59,7 +59,7 @@ export class BodyThread {
     await this.thread.close()
   }
 
-  private turn(bytes: number, signal: AbortSignal | undefined): Promise<void> {
+  private waitForSlot(bytes: number, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         const at = this.waiting.indexOf(entry)

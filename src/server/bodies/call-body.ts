@@ -6,7 +6,7 @@ import { type OperationId, operations } from '../../contract/operations.ts'
 import type { UserId } from '../../core/ids.ts'
 import type { Caller, EngineContext, EngineRequest } from '../../engine/context.ts'
 import { activeUser } from '../../engine/users/users.ts'
-import { receiveJson, uploaded } from '../http/body.ts'
+import { readUpload, receiveJson } from '../http/body.ts'
 import type { BodyThread } from './body-thread.ts'
 import type { BodyBudget } from './budget.ts'
 import { HeldUpload } from './held-upload.ts'
@@ -43,7 +43,7 @@ export async function receive(
   if (!operation.bodyIsBytes) return receiveJson(given, headers, options.budget)
   const stream = given ?? Readable.from([])
   if (operation.bodyIsHeld) return heldUpload(id, stream, options)
-  return { input: { kind: 'stream', stream: uploaded(stream) } }
+  return { input: { kind: 'stream', stream: readUpload(stream) } }
 }
 
 function heldUpload(id: OperationId, stream: Readable, { engine, budget, bodyThread }: CallBodyOptions): CallBody {

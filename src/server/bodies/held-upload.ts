@@ -63,7 +63,7 @@ export class HeldUpload {
     }
     this.hold.arrived()
     const pieces = came.pieces()
-    this.stream = inTurn(pieces)
+    this.stream = streamPieces(pieces)
     return inflating ? { bytes: inflating.bytes, pieces: null } : { bytes: came.length, pieces }
   }
 
@@ -124,7 +124,7 @@ class Inflating {
   }
 }
 
-async function* inTurn(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+async function* streamPieces(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* pieces
 }
 

@@ -43,7 +43,7 @@ interface Connection {
 
 export class Connections {
   private readonly limits: ConnectionLimits
-  private readonly shareOf: (address: string) => string | null
+  private readonly clientShare: (address: string) => string | null
   private readonly onClosed: () => void
   private readonly bySocket = new Map<Socket, Connection>()
   /** Open connections, oldest first. */
@@ -58,7 +58,7 @@ export class Connections {
    */
   constructor(limits: ConnectionLimits, shareOf: (address: string) => string | null, onClosed = (): void => {}) {
     this.limits = limits
-    this.shareOf = shareOf
+    this.clientShare = shareOf
     this.onClosed = onClosed
   }
 
@@ -100,7 +100,7 @@ export class Connections {
   private accept(socket: Socket, isTls: boolean): void {
     const { remoteAddress, remotePort } = socket
     if (remoteAddress === undefined) return
-    const share = this.shareOf(remoteAddress)
+    const share = this.clientShare(remoteAddress)
     if (!this.makeRoom(share)) {
       this.onClosed()
       socket.destroy()

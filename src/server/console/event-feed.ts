@@ -23,7 +23,7 @@ export interface Watcher {
 
 export interface EventFeedOptions {
   /** Called with errors of the store; the feed tries again. */
-  readonly told: (error: unknown) => void
+  readonly onError: (error: unknown) => void
   readonly lookMs?: number
 }
 
@@ -118,7 +118,7 @@ class TeamFeed {
     try {
       if (await this.advance()) restMs = 0
     } catch (error) {
-      this.options.told(error)
+      this.options.onError(error)
       restMs = REST_MS
     }
     this.isLooking = false
@@ -132,8 +132,8 @@ class TeamFeed {
     const behind = new Map<string, Watching[]>()
     for (const each of this.watching) {
       if (!isAfter(end, each.at)) continue
-      const place = `${each.at.arrival} ${each.at.sequence}`
-      behind.set(place, [...(behind.get(place) ?? []), each])
+      const position = `${each.at.arrival} ${each.at.sequence}`
+      behind.set(position, [...(behind.get(position) ?? []), each])
     }
     let isMore = false
     for (const group of behind.values()) if (await this.read(group, end)) isMore = true

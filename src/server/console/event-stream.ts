@@ -20,7 +20,7 @@ export const STREAM_PATH = '/console/events/stream'
 /** Maximum number of streams per key or owner, and in total. Each one takes a connection. */
 const MOST_OF_CALLER = 20
 const MOST = 500
-const BEAT_MS = 15_000
+const HEARTBEAT_MS = 15_000
 /** A browser that reads more slowly than events arrive is disconnected, and continues from its last event. */
 const MOST_UNREAD_BYTES = 1024 * 1024
 /** How long a browser waits before it reconnects. */
@@ -38,12 +38,12 @@ export class EventStreams {
   private readonly options: ConsoleOptions
   private readonly feed: EventFeed
   private readonly open = new Set<Open>()
-  private beat: NodeJS.Timeout | undefined
+  private heartbeat: NodeJS.Timeout | undefined
   private isStopped = false
 
   constructor(options: ConsoleOptions) {
     this.options = options
-    this.feed = new EventFeed(options.engine, { told: error => options.told(error) })
+    this.feed = new EventFeed(options.engine, { onError: error => options.onError(error) })
   }
 
   add(app: FastifyInstance): void {
@@ -61,17 +61,17 @@ export class EventStreams {
 
   private stop(): void {
     this.isStopped = true
-    clearInterval(this.beat)
+    clearInterval(this.heartbeat)
     this.feed.stop()
     for (const each of [...this.open]) each.close()
   }
 
   private async begin(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { engine } = this.options
-    const credentials = this.credentialsOf(request)
-    const caller = await this.callerOf(request, credentials)
-    const filter = await filterOf(engine, request, caller)
-    const { position, isKnown } = await startOf(engine, request, filter)
+    const credentials = this.readCredentials(request)
+    const caller = await this.findCaller(request, credentials)
+    const filter = await readFilter(engine, request, caller)
+    const { position, isKnown } = await readStart(engine, request, filter)
     if (this.isStopped) throw new ServiceError('overloaded', 'The server is closing.')
     const who = `${filter.teamId} ${caller.actor}`
     this.refuseTooMany(who)
@@ -84,11 +84,11 @@ export class EventStreams {
       close: () => {
         leave()
         this.open.delete(opened)
-        if (this.open.size === 0) clearInterval(this.beat)
+        if (this.open.size === 0) clearInterval(this.heartbeat)
         out.end()
       },
     }
-    if (this.open.size === 0) this.beat = setInterval(() => this.keepAlive(), BEAT_MS).unref()
+    if (this.open.size === 0) this.heartbeat = setInterval(() => this.keepAlive(), HEARTBEAT_MS).unref()
     this.open.add(opened)
     request.leaveShare()
     reply.raw.once('close', opened.close)
@@ -96,13 +96,13 @@ export class EventStreams {
     return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(out)
   }
 
-  private credentialsOf({ headers }: FastifyRequest): Credentials {
+  private readCredentials({ headers }: FastifyRequest): Credentials {
     const { prefixes, cookie } = this.options
     const apiKey = prefixes.header(headers, 'api-key') ?? ownKey(headers['x-svc-api-key'])
     return { kind: 'headers', apiKey, linkToken: null, session: apiKey === null ? cookie.read(headers) : null }
   }
 
-  private async callerOf({ clientAddress }: FastifyRequest, credentials: Credentials): Promise<Caller> {
+  private async findCaller({ clientAddress }: FastifyRequest, credentials: Credentials): Promise<Caller> {
     const { engine, guesses, rates } = this.options
     try {
       const caller = await authenticate(engine, 'api_key', credentials, await engineNow(engine))
@@ -160,7 +160,7 @@ async function isStillValid(engine: EngineContext, credentials: Credentials): Pr
 }
 
 /** Parses the filter, which accepts and refuses the same values as the list of events. */
-async function filterOf(engine: EngineContext, request: FastifyRequest, { team }: Caller): Promise<EventFilter> {
+async function readFilter(engine: EngineContext, request: FastifyRequest, { team }: Caller): Promise<EventFilter> {
   if (team === null) throw new Error('a key and a session have a team')
   const { type, user_id } = request.query as Readonly<Record<string, unknown>>
   const given = Object.entries({ type, user_id }).filter(([, value]) => value !== undefined && value !== '')
@@ -171,7 +171,7 @@ async function filterOf(engine: EngineContext, request: FastifyRequest, { team }
 }
 
 /** Returns where a stream begins: after the last event that the browser saw, or now. */
-async function startOf(
+async function readStart(
   engine: EngineContext,
   request: FastifyRequest,
   { teamId }: EventFilter,

@@ -15,7 +15,7 @@ export function addLandingPage(app: FastifyInstance, { engine, version }: Landin
     reply.header('vary', 'accept')
     const consoleUrl = engine.consoleUrl()
     if (/\btext\/html\b/i.test(request.headers.accept ?? '')) {
-      return sendPage(reply, basePath(engine), pageOf(version, basePath(engine), consoleUrl !== null))
+      return sendPage(reply, basePath(engine), landingPage(version, basePath(engine), consoleUrl !== null))
     }
     reply.type('application/json')
     const url = engine.publicUrl() ?? ''
@@ -29,7 +29,7 @@ export function addLandingPage(app: FastifyInstance, { engine, version }: Landin
   })
 }
 
-function pageOf(version: string, base: string, hasConsole: boolean) {
+function landingPage(version: string, base: string, hasConsole: boolean) {
   const link = (path: string, name: string, about: string) =>
     html`<li><a href="${base}${path}"><span class="about"><strong>${name}</strong> <small>${about}</small></span></a></li>`
   return {

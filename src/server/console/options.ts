@@ -18,7 +18,7 @@ export interface ConsoleOptions {
   /** The URL at which browsers reach the server, if it was given. */
   readonly publicUrl: string | null
   /** Called with errors of the store that no request reports. */
-  readonly told: (error: unknown) => void
+  readonly onError: (error: unknown) => void
   readonly showShell: (request: FastifyRequest, reply: FastifyReply) => string
   /** Called when sessions have ended. */
   readonly onEnded: () => void

@@ -1,10 +1,10 @@
 /** Decides where the console is served: always on loopback hosts, elsewhere only on request and if its cookie is safe there. */
 import { ServiceError } from '../../core/errors.ts'
-import { isLoopback } from '../http/address.ts'
+import { isLoopback } from '../http/listen.ts'
 import { ConsoleAssets } from './assets.ts'
 import { SessionCookie } from './cookie.ts'
 
-export interface ConsolePlace {
+export interface ConsoleHost {
   readonly host: string
   readonly hasTls: boolean
   readonly hasProxies: boolean
@@ -23,31 +23,31 @@ export interface ServedConsole {
 
 /** Returns the server's console, if it has one. Throws ServiceError `usage` if the console is requested but would not be safe. */
 export function servedConsole(
-  place: ConsolePlace,
+  consoleHost: ConsoleHost,
   {
-    console: isAsked = false,
+    console: isWanted = false,
     consoleFolder,
   }: { readonly console?: boolean; readonly consoleFolder?: string | undefined },
 ): ServedConsole | null {
-  if (!servesConsole(place, isAsked)) return null
-  const { publicUrl } = place
+  if (!servesConsole(consoleHost, isWanted)) return null
+  const { publicUrl } = consoleHost
   const assets = new ConsoleAssets(consoleFolder ?? null)
   return {
     assets,
     isBuilt: assets.isBuilt,
     publicUrl,
-    cookie: new SessionCookie({ publicUrl, isSecure: isSecure(place) }),
+    cookie: new SessionCookie({ publicUrl, isSecure: isSecure(consoleHost) }),
   }
 }
 
 /** Returns whether the server has the console. Throws ServiceError `usage` if the console is requested but would not be safe. */
-function servesConsole(place: ConsolePlace, isAsked: boolean): boolean {
-  if (isLoopback(place.host)) return true
-  if (!isAsked) return false
-  if (isSecure(place)) return true
+function servesConsole(consoleHost: ConsoleHost, isWanted: boolean): boolean {
+  if (isLoopback(consoleHost.host)) return true
+  if (!isWanted) return false
+  if (isSecure(consoleHost)) return true
   throw new ServiceError(
     'usage',
-    `The console on ${place.host} needs https, because its cookie would otherwise travel in clear text.`,
+    `The console on ${consoleHost.host} needs https, because its cookie would otherwise travel in clear text.`,
     {
       suggestions: [
         'Use --tls-cert and --tls-key.',
@@ -59,6 +59,6 @@ function servesConsole(place: ConsolePlace, isAsked: boolean): boolean {
 }
 
 /** Whether browsers reach the server by https only. */
-function isSecure({ hasTls, hasProxies, publicUrl }: ConsolePlace): boolean {
+function isSecure({ hasTls, hasProxies, publicUrl }: ConsoleHost): boolean {
   return hasTls || (hasProxies && publicUrl?.startsWith('https:') === true)
 }

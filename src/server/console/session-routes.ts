@@ -39,7 +39,7 @@ export function addSessionRoutes(app: FastifyInstance, options: ConsoleOptions):
     const { headers, clientAddress } = request
     requireOwnOrigin(headers, options.publicUrl)
     if (/^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')) {
-      return useAddress(options, request, reply, (await readForm(request)).get('token') ?? '')
+      return useSignInUrl(options, request, reply, (await readForm(request)).get('token') ?? '')
     }
     if (!/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '')) {
       throw new ServiceError('unsupported_media_type', 'The media type is not accepted here. Send application/json.')
@@ -67,7 +67,7 @@ export function addSessionRoutes(app: FastifyInstance, options: ConsoleOptions):
     if (token === '') return options.showShell(request, reply)
     // links in mails and chats also come from another site, but so do links from attackers who want to sign others in to their own team
     if (isFromElsewhere(request)) return sendPage(reply, basePath(engine), confirmation(basePath(engine), token))
-    return useAddress(options, request, reply, token)
+    return useSignInUrl(options, request, reply, token)
   })
 
   app.post('/console/sign-out', async (request, reply) => {
@@ -87,7 +87,7 @@ export function addSessionRoutes(app: FastifyInstance, options: ConsoleOptions):
 }
 
 /** Signs in with the token of a one-time URL, and redirects to the console. */
-async function useAddress(
+async function useSignInUrl(
   options: ConsoleOptions,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -97,7 +97,7 @@ async function useAddress(
   const secret = await takeToken(options.engine, token)
   if (secret === null) {
     options.guesses.failed('console_token', request.clientAddress)
-    return sendPage(reply, base, USED_ADDRESS)
+    return sendPage(reply, base, USED_URL)
   }
   await keepSession(options, request, reply, secret)
   reply.code(303).header('location', `${base}/console`)
@@ -120,7 +120,7 @@ ${hidden({ token })}
   }
 }
 
-const USED_ADDRESS = {
+const USED_URL = {
   title: 'This URL cannot be used',
   status: 401,
   heading: 'svc console',
@@ -166,13 +166,13 @@ function requireOwnOrigin(headers: IncomingHttpHeaders, publicUrl: string | null
   const isOwn =
     site === undefined
       ? origin !== undefined &&
-        (hostOf(origin) === host || (publicUrl !== null && new URL(publicUrl).origin === origin))
+        (originHost(origin) === host || (publicUrl !== null && new URL(publicUrl).origin === origin))
       : site === 'same-origin'
   if (isOwn) return
   throw new ServiceError('csrf_token_missing', "Only the console's own page can sign in here.")
 }
 
-function hostOf(origin: string): string | null {
+function originHost(origin: string): string | null {
   return URL.canParse(origin) ? new URL(origin).host : null
 }
 

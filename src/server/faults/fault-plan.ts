@@ -47,7 +47,7 @@ export class FaultPlan {
     if (this.ofServer.length === 0 && this.ofStore.length === 0) return NONE
     const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
     if (isNeverHit(plain)) return NONE
-    return [...this.ofServer, ...this.ofStore].flatMap(armed => (isHit(armed, method, plain) ? hitOf(armed) : []))
+    return [...this.ofServer, ...this.ofStore].flatMap(armed => (isHit(armed, method, plain) ? toHit(armed) : []))
   }
 
   /** Adds new faults from the store. Known faults continue their sequences. */
@@ -80,7 +80,7 @@ function isHit(armed: Armed, method: string, path: string): boolean {
   return true
 }
 
-function hitOf({ id, fault }: Armed): Hit {
+function toHit({ id, fault }: Armed): Hit {
   return { id, effect: fault.effect }
 }
 
@@ -112,28 +112,28 @@ function pathMatcher(pattern: string): (path: string) => boolean {
   })
   return path => {
     // for each number of steps, whether they can match the part of the path read so far
-    let places = new Uint8Array(steps.length + 1)
+    let states = new Uint8Array(steps.length + 1)
     let next = new Uint8Array(steps.length + 1)
-    places[0] = 1
-    skip(steps, places)
+    states[0] = 1
+    skip(steps, states)
     for (let i = 0; i < path.length; i++) {
       next.fill(0)
-      read(steps, places, next, path.charCodeAt(i))
+      read(steps, states, next, path.charCodeAt(i))
       skip(steps, next)
-      ;[places, next] = [next, places]
+      ;[states, next] = [next, states]
     }
-    return places[steps.length] === 1
+    return states[steps.length] === 1
   }
 }
 
 /** Skips steps that can match nothing. */
-function skip(steps: readonly number[], places: Uint8Array): void {
-  for (const [i, step] of steps.entries()) if (places[i] === 1 && step < OF_SEGMENT) places[i + 1] = 1
+function skip(steps: readonly number[], states: Uint8Array): void {
+  for (const [i, step] of steps.entries()) if (states[i] === 1 && step < OF_SEGMENT) states[i + 1] = 1
 }
 
-function read(steps: readonly number[], places: Uint8Array, next: Uint8Array, code: number): void {
+function read(steps: readonly number[], states: Uint8Array, next: Uint8Array, code: number): void {
   for (let i = 0; i < steps.length; i++) {
-    if (places[i] === 0) continue
+    if (states[i] === 0) continue
     const step = steps[i]
     if (step === ANY || (step === SEGMENT_ON && code !== SLASH)) next[i] = 1
     else if (step === code || (step === OF_SEGMENT && code !== SLASH)) next[i + 1] = 1

@@ -33,12 +33,12 @@ export function addFaults(app: FastifyInstance, { faults, seed, store }: FaultOp
     const hits = plan.hits(request.method, path, kept)
     if (hits.length === 0) return
     reply.isPlain = false
-    reply.header(FAULT_HEADER, hits.map(markOf).join(', '))
-    await delays.wait(delayOf(hits), reply)
+    reply.header(FAULT_HEADER, hits.map(faultMark).join(', '))
+    await delays.wait(totalDelay(hits), reply)
     const effect = hits.map(hit => hit.effect).find(each => each.kind !== 'latency')
     if (effect?.kind === 'cut') toCut.add(reply)
     if (effect?.kind === 'drop') return drop(reply)
-    if (effect?.kind === 'status') return answer(effect, reply)
+    if (effect?.kind === 'status') return respond(effect, reply)
   })
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (!toCut.has(reply)) return done()
@@ -51,11 +51,11 @@ export function addFaults(app: FastifyInstance, { faults, seed, store }: FaultOp
 }
 
 /** Returns the value for the header: `503; id=3`. */
-function markOf({ id, effect }: Hit): string {
+function faultMark({ id, effect }: Hit): string {
   return `${effectText(effect)}; id=${id}`
 }
 
-function delayOf(hits: readonly Hit[]): number {
+function totalDelay(hits: readonly Hit[]): number {
   return hits.reduce((sum, { effect }) => sum + (effect.kind === 'latency' ? effect.delayMs : 0), 0)
 }
 
@@ -85,7 +85,7 @@ class Delays {
   }
 }
 
-function answer({ status }: FaultEffect & { readonly kind: 'status' }, reply: FastifyReply): FastifyReply {
+function respond({ status }: FaultEffect & { readonly kind: 'status' }, reply: FastifyReply): FastifyReply {
   if (status === 429 || status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
   return reply
     .code(status)

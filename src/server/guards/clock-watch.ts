@@ -1,13 +1,13 @@
 /** Notices when any process moves the engine's clock or replaces the whole state of the store. */
 import type { EngineContext } from '../../engine/context.ts'
-import { type Watch, watching } from './look.ts'
+import { startWatch, type Watch } from './look.ts'
 
 /** Interval between checks. A check costs a few microseconds, because it uses only memory unless something was committed. */
 const LOOK_MS = 150
 
 export function watchClock({ store }: EngineContext, onMove: () => void): Watch {
   let known: string | undefined
-  const watch = watching(LOOK_MS, async () => {
+  const watch = startWatch(LOOK_MS, async () => {
     try {
       const [{ offsetMs, frozenAt }, epoch] = await Promise.all([store.clock.read(), store.snapshots.epoch()])
       const found = `${offsetMs} ${frozenAt} ${epoch}`

@@ -18,8 +18,8 @@ export class DiskWatch {
   private isFullNow = false
   private looking: Promise<void> | null = null
   private timer: NodeJS.Timeout | undefined
-  private saidAt = Number.NEGATIVE_INFINITY
-  private isSaid = false
+  private loggedAt = Number.NEGATIVE_INFINITY
+  private isLogged = false
   private isStopped = false
 
   constructor(options: DiskWatchOptions) {
@@ -27,9 +27,9 @@ export class DiskWatch {
   }
 
   /** Reports an error to the watch. Returns true if the disk is full, which is logged at most once a minute. */
-  told(error: unknown): boolean {
+  report(error: unknown): boolean {
     if (!(error instanceof ServiceError) || error.code !== 'disk_full') return false
-    this.say(error.message)
+    this.log(error.message)
     // one write that is too large for the remaining space does not make the disk full for others
     if (!this.isFullNow) this.begin()
     return true
@@ -62,7 +62,7 @@ export class DiskWatch {
     } catch (error) {
       // other problems are reported elsewhere
       this.isFullNow = error instanceof ServiceError && error.code === 'disk_full'
-      if (this.isFullNow) this.say((error as ServiceError).message)
+      if (this.isFullNow) this.log((error as ServiceError).message)
     }
     if (this.isFullNow) this.lookAgain()
     else if (wasFull) this.announceRoom()
@@ -74,17 +74,17 @@ export class DiskWatch {
     this.timer.unref()
   }
 
-  private say(words: string): void {
+  private log(words: string): void {
     const now = performance.now()
-    if (now - this.saidAt < LINE_EVERY_MS) return
-    this.saidAt = now
-    this.isSaid = true
+    if (now - this.loggedAt < LINE_EVERY_MS) return
+    this.loggedAt = now
+    this.isLogged = true
     this.options.log(`disk_full: ${words} Writes get a 507 response until there is space again.`)
   }
 
   private announceRoom(): void {
-    if (this.isSaid) this.options.log('there is space on the disk again')
-    this.isSaid = false
+    if (this.isLogged) this.options.log('there is space on the disk again')
+    this.isLogged = false
     this.options.onRoom?.()
   }
 }

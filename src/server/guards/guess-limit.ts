@@ -64,8 +64,8 @@ export class GuessLimit {
     const at = this.count('mfa_code', who)
     return () => {
       const times = this.wrong.mfa_code.peek(who)
-      const place = times?.indexOf(at) ?? -1
-      if (place >= 0) times?.splice(place, 1)
+      const index = times?.indexOf(at) ?? -1
+      if (index >= 0) times?.splice(index, 1)
       if (times?.length === 0) this.wrong.mfa_code.delete(who)
     }
   }

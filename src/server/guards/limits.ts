@@ -20,7 +20,7 @@ export const JSON_BODY_TIMEOUT_MS = 30_000
 /** Longest time between two pieces of an upload. */
 export const UPLOAD_STALL_MS = 120_000
 /** Longest time that a response waits for a client that does not read it. */
-export const ANSWER_STALL_MS = 120_000
+export const RESPONSE_STALL_MS = 120_000
 /** How long an idle connection stays open: longer than proxies in front of the server usually keep theirs open. */
 export const KEEP_ALIVE_MS = 65_000
 export const MAX_CONNECTIONS = 2_000

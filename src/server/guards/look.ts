@@ -7,7 +7,7 @@ export interface Watch {
 }
 
 /** Calls `look` every `everyMs`, but never while an earlier call is still running. `look` must not throw. */
-export function watching(everyMs: number, look: () => Promise<void>): Watch {
+export function startWatch(everyMs: number, look: () => Promise<void>): Watch {
   let isLooking = false
   const lookOnce = async (): Promise<void> => {
     if (isLooking) return

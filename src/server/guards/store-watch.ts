@@ -4,7 +4,7 @@
  */
 import { ServiceError } from '../../core/errors.ts'
 import type { EngineContext } from '../../engine/context.ts'
-import { type Watch, watching } from './look.ts'
+import { startWatch, type Watch } from './look.ts'
 
 const LOOK_MS = 1_000
 
@@ -17,7 +17,7 @@ export interface StoreWatchOptions {
 
 export interface StoreWatch extends Watch {
   /** Reports an error to the watch. Returns true if the database server does not respond, which the watch logs. */
-  told(error: unknown): boolean
+  report(error: unknown): boolean
 }
 
 /** Starts checking. Each check also makes the store refuse or accept the calls that follow. */
@@ -26,8 +26,8 @@ export function watchStore(
   { log, onBack = () => {}, lookMs = LOOK_MS }: StoreWatchOptions,
 ): StoreWatch {
   let isLost = false
-  const watch = watching(lookMs, async () => {
-    const lost = await store.upkeep.ping().then(() => null, lossOf)
+  const watch = startWatch(lookMs, async () => {
+    const lost = await store.upkeep.ping().then(() => null, findLoss)
     if (lost !== null && !isLost) log(`${lost.code}: ${lost.message} ${lost.suggestions.join(' ')}`)
     const isBack = lost === null && isLost
     isLost = lost !== null
@@ -37,7 +37,7 @@ export function watchStore(
   })
   return {
     ...watch,
-    told(error) {
+    report(error) {
       if (!(error instanceof ServiceError) || error.code !== 'store_unreachable') return false
       void watch.look()
       return true
@@ -48,6 +48,6 @@ export function watchStore(
 const LOSSES: readonly string[] = ['store_lost', 'store_unreachable', 'data_damaged']
 
 /** Returns the error if the store is lost. A busy store or a full disk is reported by the affected calls instead. */
-function lossOf(error: unknown): ServiceError | null {
+function findLoss(error: unknown): ServiceError | null {
   return error instanceof ServiceError && LOSSES.includes(error.code) ? error : null
 }

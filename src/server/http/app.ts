@@ -25,10 +25,10 @@ import {
 import { addHealth, type HealthOptions } from '../observability/health.ts'
 import type { ServerLog } from '../observability/log.ts'
 import { addPages, type PageOptions } from '../pages/pages.ts'
-import { failureAnswer } from './answer.ts'
-import { answerMalformed } from './client-error.ts'
+import { closeMalformed } from './client-error.ts'
 import { addCors } from './cors.ts'
-import { BUFFERED_BYTES, closeWhenUnread, jsonAnswer } from './json-answer.ts'
+import { failureResponse } from './failure-response.ts'
+import { BUFFERED_BYTES, closeWhenUnread, jsonSender } from './json-sender.ts'
 import { addNotifications, type NotificationOptions } from './notifications.ts'
 import { addRoutes, allowedMethods, type RouteOptions } from './routes.ts'
 import { secureTransport, type TlsPair } from './tls.ts'
@@ -43,7 +43,7 @@ export interface AppOptions extends Omit<RouteOptions, 'sendJson'>, PageOptions,
   readonly origins: ReadonlySet<string>
   readonly tls: TlsPair | null
   /** Null if the console is not served. */
-  readonly console: (ServedConsole & Pick<ConsoleOptions, 'told'>) | null
+  readonly console: (ServedConsole & Pick<ConsoleOptions, 'onError'>) | null
 }
 
 declare module 'fastify' {
@@ -69,11 +69,15 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { default: fastify } = await import('fastify')
   const { log, metrics, sharing } = options
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const answer = failureAnswer(error, request.id)
-    reply.refusal = answer.code
-    options.disk.told(error)
-    if (answer.report.length > 0 && !reply.raw.destroyed) log.failure(request.id, answer.report)
-    return reply.code(answer.status).headers(answer.headers).type('application/json').send(JSON.stringify(answer.body))
+    const response = failureResponse(error, request.id)
+    reply.refusal = response.code
+    options.disk.report(error)
+    if (response.report.length > 0 && !reply.raw.destroyed) log.failure(request.id, response.report)
+    return reply
+      .code(response.status)
+      .headers(response.headers)
+      .type('application/json')
+      .send(JSON.stringify(response.body))
   }
   const headers = commonHeaders(options.tls !== null)
   const setCommonHeaders = (request: FastifyRequest, reply: FastifyReply): void => {
@@ -98,7 +102,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // requests on existing connections still get a response, after which the connection closes
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_CHARACTERS },
-    clientErrorHandler: answerMalformed,
+    clientErrorHandler: closeMalformed,
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(request, reply)
       fail(error, request, reply)
@@ -135,7 +139,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       callers.ended(request.raw, socket, address)
       const ms = performance.now() - began
       const { method } = request
-      const route = reply.template || routeOf(request)
+      const route = reply.template || routeName(request)
       const status = reply.raw.writableFinished ? reply.raw.statusCode : null
       metrics.ended(method, route, status, ms)
       if (reply.isUneventful && status !== null) return
@@ -174,7 +178,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   addRoutes(app, {
     ...options,
     cookie: options.console?.cookie,
-    sendJson: jsonAnswer({ headers, isClosing: options.isClosing, sharing }),
+    sendJson: jsonSender({ headers, isClosing: options.isClosing, sharing }),
   })
   await app.ready()
   return app
@@ -224,6 +228,6 @@ function requestIds(): () => string {
 }
 
 /** Returns the route's template: the path itself contains IDs, and the query may contain a token. */
-function routeOf(request: FastifyRequest): string {
+function routeName(request: FastifyRequest): string {
   return request.routeOptions.url ?? '(no such path)'
 }

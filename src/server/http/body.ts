@@ -106,7 +106,7 @@ function parse(bytes: Buffer, hold: Hold): unknown {
 }
 
 /** Yields an upload as it arrives. Throws ServiceError 408 if nothing arrives for too long. */
-export function uploaded(stream: Readable, mostMs = UPLOAD_STALL_MS): AsyncIterable<Uint8Array> {
+export function readUpload(stream: Readable, mostMs = UPLOAD_STALL_MS): AsyncIterable<Uint8Array> {
   return arriving(stream, mostMs, 'piece')
 }
 

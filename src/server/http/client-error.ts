@@ -14,7 +14,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 }
 
 /** Sends a fixed text, because Node's own messages may quote the request. */
-export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+export function closeMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   if (!socket.writable) {
     socket.destroy()

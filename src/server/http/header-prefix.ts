@@ -15,9 +15,9 @@ export interface HeaderPrefixes {
     name: 'api-key' | 'link-token',
   ): string | null
   /** Returns an Accept header with every accepted prefix replaced by the server's own. */
-  accept(asked: string | undefined): string
+  accept(accepted: string | undefined): string
   /** Returns the media type of a response, in the spelling that the Accept header used. */
-  mediaType(own: string, asked: string | undefined): string
+  mediaType(own: string, accepted: string | undefined): string
 }
 
 /** Returns the prefixes that a server accepts. Throws ServiceError `usage` for a prefix that is not valid in a header name. */
@@ -47,13 +47,13 @@ export function headerPrefixes(extraPrefixes: readonly string[]): HeaderPrefixes
       }
       return null
     },
-    accept(asked) {
-      let accept = asked === undefined || asked.trim() === '' ? '*/*' : asked
+    accept(accepted) {
+      let accept = accepted === undefined || accepted.trim() === '' ? '*/*' : accepted
       for (const prefix of extra) accept = respell(accept, prefix, OWN_PREFIX)
       return accept
     },
-    mediaType(own, asked) {
-      const accept = (asked ?? '').toLowerCase()
+    mediaType(own, accepted) {
+      const accept = (accepted ?? '').toLowerCase()
       if (accept.includes(own)) return own
       const prefix = extra.find(candidate => accept.includes(respell(own, OWN_PREFIX, candidate)))
       return prefix === undefined ? own : respell(own, OWN_PREFIX, prefix)

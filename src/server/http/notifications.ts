@@ -32,14 +32,14 @@ export function addNotifications(app: FastifyInstance, options: NotificationOpti
     url,
     handler: (request, reply) => {
       reply.template = url
-      const running = answer(request, reply, options)
+      const running = handle(request, reply, options)
       options.track(running)
       return running
     },
   })
 }
 
-async function answer(request: FastifyRequest, reply: FastifyReply, options: NotificationOptions): Promise<unknown> {
+async function handle(request: FastifyRequest, reply: FastifyReply, options: NotificationOptions): Promise<unknown> {
   const { engine, budget, guesses, onNotified } = options
   const { headers, method } = request
   // the route has these parameters, and every body is a stream
@@ -50,7 +50,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Not
   const body = stream && (await receiveBytes(stream, headers, budget))
   try {
     const { receiveNotification } = await import('../../engine/live/notifications/notification-queue.ts')
-    const answered = await receiveNotification(engine, params, {
+    const response = await receiveNotification(engine, params, {
       method: method as IncomingNotification['method'], // the route has no others
       header: name => {
         const value = headers[name]
@@ -60,12 +60,12 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Not
       body: body?.bytes ?? new Uint8Array(),
       receivedAt: engine.wall.now(),
     })
-    if (answered === null) {
+    if (response === null) {
       guesses.failed('notification', request.clientAddress)
       throw new ServiceError('not_found', 'Not Found')
     }
     onNotified()
-    const { status, type, body: text = '', retryAfterS } = answered
+    const { status, type, body: text = '', retryAfterS } = response
     if (retryAfterS !== undefined) reply.header('retry-after', `${retryAfterS}`)
     if (text !== '') reply.type(type ?? 'text/plain; charset=utf-8')
     return reply.code(status).send(text)

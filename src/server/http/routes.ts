@@ -12,9 +12,9 @@ import type { GuessLimit } from '../guards/guess-limit.ts'
 import type { RateLimit } from '../guards/rate-limit.ts'
 import { HEALTH_PATHS } from '../observability/health.ts'
 import { PAGE_ROUTES } from '../pages/pages.ts'
-import { guarded } from '../threads/guarded-call.ts'
+import { runGuarded } from '../threads/guarded-call.ts'
 import type { HeaderPrefixes } from './header-prefix.ts'
-import type { JsonAnswer } from './json-answer.ts'
+import type { JsonSender } from './json-sender.ts'
 import { NOTIFICATION_METHODS, NOTIFICATION_PATH } from './notifications.ts'
 
 export interface RouteOptions extends CallBodyOptions {
@@ -23,7 +23,7 @@ export interface RouteOptions extends CallBodyOptions {
   readonly guesses: GuessLimit
   /** Called with every running call, so that closing can wait for it. */
   readonly track: (running: Promise<unknown>) => void
-  readonly sendJson: JsonAnswer
+  readonly sendJson: JsonSender
   /** Absent if the console is not served; cookies are then ignored. */
   readonly cookie?: SessionCookie | undefined
 }
@@ -37,7 +37,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
       url,
       handler: (request, reply) => {
         reply.template = url
-        const running = answer(id, operation, request, reply, options)
+        const running = handle(id, operation, request, reply, options)
         options.track(running)
         return running
       },
@@ -45,7 +45,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
   }
 }
 
-async function answer(
+async function handle(
   id: OperationId,
   operation: Operation,
   request: FastifyRequest,
@@ -60,7 +60,7 @@ async function answer(
   const session = apiKey === null && linkToken === null ? (options.cookie?.read(headers) ?? null) : null
   if (session !== null) requireCsrfToken(operation.method, headers, session)
   const body = await receive(id, stream, headers, options)
-  const asked = new RoutedRequest(
+  const engineRequest = new RoutedRequest(
     { params, query, body: body?.input, headers },
     { kind: 'headers', apiKey, linkToken, session },
     prefixes.accept(headers.accept),
@@ -73,7 +73,7 @@ async function answer(
     body?.elsewhere,
   )
   const call = { id, address, apiKey, linkToken }
-  const running = guarded(guesses, call, () => runOperation(engine, id, asked))
+  const running = runGuarded(guesses, call, () => runOperation(engine, id, engineRequest))
   const result = await running.finally(() => body?.release?.())
   if (operation.isPolled) reply.isUneventful = bringsNothing(result)
   return send(result, reply, options, headers.accept)
@@ -126,12 +126,12 @@ function send(
   result: Reply<unknown>,
   reply: FastifyReply,
   { prefixes, sendJson }: RouteOptions,
-  asked: string | undefined,
+  engineRequest: string | undefined,
 ): unknown {
   if (result.kind === 'json') return sendJson(reply, result)
   reply.code(result.status).headers(result.headers)
   if (result.kind === 'empty') return ''
-  reply.type(prefixes.mediaType(result.mediaType, asked))
+  reply.type(prefixes.mediaType(result.mediaType, engineRequest))
   const { bytes } = result
   return bytes instanceof Uint8Array
     ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -19,7 +19,7 @@ export interface LiveLoopOptions {
 
 const LOOK_MS = SECOND_MS
 /** How often a server without an OAuth app checks for one. */
-const LOOK_FOR_SETUPS_MS = 5 * SECOND_MS
+const LOOK_FOR_OAUTH_APPS_MS = 5 * SECOND_MS
 /** Checks that are requested within this time are combined. */
 const SOON_MS = 5
 /** How often subscriptions and revocations are processed. */
@@ -85,9 +85,9 @@ export class LiveLoop {
     clearTimeout(this.timer)
     this.isSoon = ms <= SOON_MS
     this.timer = setTimeout(() => {
-      this.looking = this.turn().finally(() => {
+      this.looking = this.pass().finally(() => {
         this.looking = null
-        const lookMs = this.options.lookMs ?? (this.parts ? LOOK_MS : LOOK_FOR_SETUPS_MS)
+        const lookMs = this.options.lookMs ?? (this.parts ? LOOK_MS : LOOK_FOR_OAUTH_APPS_MS)
         this.schedule(this.isWantedAgain ? SOON_MS : lookMs)
         this.isWantedAgain = false
       })
@@ -95,7 +95,7 @@ export class LiveLoop {
     this.timer.unref()
   }
 
-  private async turn(): Promise<void> {
+  private async pass(): Promise<void> {
     try {
       const isLate = performance.now() - this.maintainedAt >= MAINTAIN_MS
       if (isLate || !this.parts) await this.prepare()
@@ -114,7 +114,7 @@ export class LiveLoop {
 
   /** Loads the code that communicates with providers, once a team has an OAuth app. */
   private async prepare(): Promise<void> {
-    if (this.parts || (await this.engine.store.live.setups.list(null)).length === 0) return
+    if (this.parts || (await this.engine.store.live.oauthApps.list(null)).length === 0) return
     const [{ DueLive, maintainLive }, { FairTasks }, { closeProviderConnections }] = await Promise.all([
       import('../../engine/live/due-live.ts'),
       import('../../engine/live/fair-tasks.ts'),

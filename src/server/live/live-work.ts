@@ -6,7 +6,7 @@ import { stackLines } from '../../core/error-text.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import type { EngineContext, LiveRun } from '../../engine/context.ts'
-import { type Watch, watching } from '../guards/look.ts'
+import { startWatch, type Watch } from '../guards/look.ts'
 import { LiveLoop } from './live-loop.ts'
 
 export interface LiveWork {
@@ -20,21 +20,21 @@ export interface LiveWorkOptions {
   /** Receives one line from time to time, without IDs. */
   readonly log: (line: string) => void
   /** Called with an error; returns true if the callee takes care of logging it. */
-  readonly told?: (error: unknown) => boolean
+  readonly onError?: (error: unknown) => boolean
   readonly lookMs?: number
 }
 
 /** How often a server without an OAuth app checks for one. */
-const LOOK_FOR_SETUPS_MS = 5 * SECOND_MS
+const LOOK_FOR_OAUTH_APPS_MS = 5 * SECOND_MS
 /** How long the work pauses after its thread has failed. */
 const REST_MS = MINUTE_MS
 
 /** Starts checking for due work. */
-export function startLiveWork(engine: EngineContext, { log, told, lookMs }: LiveWorkOptions): LiveWork {
+export function startLiveWork(engine: EngineContext, { log, onError, lookMs }: LiveWorkOptions): LiveWork {
   /** Logs the error code of a refusal, or the stack of a bug without its message, which may contain a value. */
   const failed = (error: unknown): void => {
     // store-watch.ts reports a lost store, once
-    if (told?.(error) || (error instanceof ServiceError && error.code === 'store_lost')) return
+    if (onError?.(error) || (error instanceof ServiceError && error.code === 'store_lost')) return
     const lines = error instanceof ServiceError ? [error.code] : ['', ...stackLines(error)]
     log(`live providers failed: ${lines.join('\n')}`)
   }
@@ -48,7 +48,7 @@ export function startLiveWork(engine: EngineContext, { log, told, lookMs }: Live
 class LiveThread implements LiveWork {
   private readonly engine: EngineContext
   private readonly start: () => LiveRun
-  private readonly setups: Watch
+  private readonly appWatch: Watch
   private run: LiveRun | null = null
   private restsUntil = 0
   private isStopped = false
@@ -56,26 +56,26 @@ class LiveThread implements LiveWork {
   constructor(engine: EngineContext, start: () => LiveRun) {
     this.engine = engine
     this.start = start
-    this.setups = watching(LOOK_FOR_SETUPS_MS, () => this.lookForSetups())
-    void this.setups.look()
+    this.appWatch = startWatch(LOOK_FOR_OAUTH_APPS_MS, () => this.lookForOAuthApps())
+    void this.appWatch.look()
   }
 
   look(): void {
     if (this.run) this.run.look()
-    else void this.setups.look()
+    else void this.appWatch.look()
   }
 
   async stop(): Promise<void> {
     this.isStopped = true
-    this.setups.stop()
+    this.appWatch.stop()
     await this.run?.stop()
   }
 
-  private async lookForSetups(): Promise<void> {
+  private async lookForOAuthApps(): Promise<void> {
     if (this.run || performance.now() < this.restsUntil) return
     // store-watch.ts finds and logs problems with the store
-    const setups = await this.engine.store.live.setups.list(null).catch(() => [])
-    if (setups.length === 0 || this.isStopped) return
+    const apps = await this.engine.store.live.oauthApps.list(null).catch(() => [])
+    if (apps.length === 0 || this.isStopped) return
     const run = this.start()
     this.run = run
     void run.ended.then(() => {

@@ -27,14 +27,14 @@ export function addHealth(app: FastifyInstance, options: HealthOptions): void {
   const { engine, metrics, metricsAreOpen, disk, isClosing } = options
   app.get('/healthz', async (_request, reply) => {
     reply.type('application/json')
-    const trouble = await troubleOf(engine)
+    const trouble = await findTrouble(engine)
     if (trouble === null) return '{"status":"ok"}'
     reply.code(503).header('retry-after', '1')
     return JSON.stringify({ status: 'unavailable', reason: trouble })
   })
   app.get('/readyz', async (_request, reply) => {
     reply.type('application/json')
-    const trouble = isClosing() ? null : ((await troubleOf(engine)) ?? ((await disk.isFull()) ? 'disk_full' : null))
+    const trouble = isClosing() ? null : ((await findTrouble(engine)) ?? ((await disk.isFull()) ? 'disk_full' : null))
     if (trouble === null && !isClosing()) return '{"status":"ready"}'
     reply.code(503).header('retry-after', '1')
     if (isClosing()) return '{"status":"closing"}'
@@ -50,7 +50,7 @@ export function addHealth(app: FastifyInstance, options: HealthOptions): void {
 /**
  * Returns the error code if the store has a problem, otherwise null. The message is omitted, because it may contain a path of the machine.
  */
-async function troubleOf(engine: EngineContext): Promise<string | null> {
+async function findTrouble(engine: EngineContext): Promise<string | null> {
   try {
     await engine.store.upkeep.ping()
     return null

@@ -51,7 +51,7 @@ export async function addLiveMetrics(
       labelNames: ['provider'],
       registers,
       async collect() {
-        const figures = await figuresOf(engine)
+        const figures = await readFigures(engine)
         this.reset()
         for (const each of figures) this.inc({ provider: each.provider }, value(each))
       },
@@ -71,7 +71,7 @@ export async function addLiveMetrics(
 }
 
 /** Returns the statistics of all teams. It returns none while the store cannot be read, which is when the other metrics are needed most. */
-async function figuresOf(engine: EngineContext): Promise<readonly LiveFigures[]> {
+async function readFigures(engine: EngineContext): Promise<readonly LiveFigures[]> {
   try {
     return await engine.store.live.pulls.figures(null, engine.wall.now())
   } catch (error) {

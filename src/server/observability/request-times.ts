@@ -32,7 +32,7 @@ export class RequestTimes {
 
   /** Counts a request. A `status` of 0 means that the caller disconnected. */
   observe(method: string, route: string, status: number, seconds: number): void {
-    const line = this.lineOf(method, route, status)
+    const line = this.findLine(method, route, status)
     let at = 0
     while (at < BOUNDS.length && seconds > (BOUNDS[at] as number)) at++
     line.counts[at] = (line.counts[at] as number) + 1
@@ -49,7 +49,7 @@ export class RequestTimes {
     registry.registerMetric(metric as unknown as Histogram)
   }
 
-  private lineOf(method: string, route: string, status: number): Line {
+  private findLine(method: string, route: string, status: number): Line {
     let ofRoute = this.lines.get(route)
     if (ofRoute === undefined) {
       ofRoute = new Map()
@@ -65,11 +65,11 @@ export class RequestTimes {
   }
 
   private values(): Value[] {
-    return [...this.lines.values()].flatMap(ofRoute => [...ofRoute.values()].flatMap(valuesOf))
+    return [...this.lines.values()].flatMap(ofRoute => [...ofRoute.values()].flatMap(lineValues))
   }
 }
 
-function valuesOf({ labels, counts, sum }: Line): Value[] {
+function lineValues({ labels, counts, sum }: Line): Value[] {
   let count = 0
   const buckets = counts.map((some, i) => {
     count += some

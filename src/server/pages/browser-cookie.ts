@@ -20,7 +20,7 @@ interface SignIn {
 
 /** Returns the secret in the cookie of the sign-in, or null. */
 export function browserSecret(signIn: SignIn, { cookie = '' }: IncomingHttpHeaders): string | null {
-  const wanted = `${nameOf(signIn)}=`
+  const wanted = `${cookieName(signIn)}=`
   const values = cookie.split(';').flatMap(pair => {
     const text = pair.trim()
     return text.startsWith(wanted) ? [text.slice(wanted.length)] : []
@@ -31,20 +31,20 @@ export function browserSecret(signIn: SignIn, { cookie = '' }: IncomingHttpHeade
 /** Returns the header that sets the cookie. `Lax` lets browsers send it after the redirect from a provider. */
 export function browserCookie(signIn: SignIn, secret: string): string {
   const secure = isSecure(signIn) ? '; Secure' : ''
-  return `${nameOf(signIn)}=${secret}; Path=${pathOf(signIn)}; Max-Age=${MAX_AGE_S}; HttpOnly; SameSite=Lax${secure}`
+  return `${cookieName(signIn)}=${secret}; Path=${cookieScope(signIn)}; Max-Age=${MAX_AGE_S}; HttpOnly; SameSite=Lax${secure}`
 }
 
 /**
  * Returns the cookie's name. The prefixes prevent pages without TLS from setting the cookie, and `__Host-` also other hosts of the domain.
  */
-function nameOf(signIn: SignIn): string {
+function cookieName(signIn: SignIn): string {
   const name = `svc_link_${hashSecret(signIn.state).slice(0, NAME_CHARACTERS)}`
   if (!isSecure(signIn)) return name
-  return pathOf(signIn) === '/' ? `__Host-${name}` : `__Secure-${name}`
+  return cookieScope(signIn) === '/' ? `__Host-${name}` : `__Secure-${name}`
 }
 
 /** Returns the cookie's path; `__Host-` does not allow a narrower one. */
-function pathOf(signIn: SignIn): string {
+function cookieScope(signIn: SignIn): string {
   const path = cookiePath(signIn.publicUrl)
   if (path !== '/') return `${path}/oauth`
   return isSecure(signIn) ? '/' : '/oauth'

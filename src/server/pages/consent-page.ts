@@ -19,22 +19,22 @@ import { endUrl } from './return-url.ts'
 /** Handles GET /oauth/{provider}?state=…: shows the data that the application may read. */
 export async function showConsent(context: PageContext, request: FastifyRequest): Promise<PageOutcome> {
   const state = queryText(request, 'state')
-  const asked = await openConsent(context, request, { state, mode: 'simulated' })
-  if (asked.kind !== 'open') return refused(context, asked, queryText(request, 'from'))
-  const { provider, token } = asked
-  const from = isTokenOf(token, queryText(request, 'from')) ? queryText(request, 'from') : ''
+  const consent = await openConsent(context, request, { state, mode: 'simulated' })
+  if (consent.kind !== 'open') return refused(context, consent, queryText(request, 'from'))
+  const { provider, token } = consent
+  const from = isLinkToken(token, queryText(request, 'from')) ? queryText(request, 'from') : ''
   const body = consentView({ base: context.base, provider, state, from })
   return { page: { title: `Share ${provider.name} data?`, body, leadsTo: token.redirectUrl, notice: SIMULATED } }
 }
 
 /** Handles POST /oauth/{provider}: the user granted some scopes or denied all of them. */
-export async function answerConsent(context: PageContext, request: FastifyRequest): Promise<PageOutcome> {
+export async function submitConsent(context: PageContext, request: FastifyRequest): Promise<PageOutcome> {
   const form = await readForm(request)
   const state = form.get('state') ?? ''
   const from = form.get('from') ?? ''
-  const asked = await openConsent(context, request, { state, mode: 'simulated' })
-  if (asked.kind !== 'open') return refused(context, asked, from)
-  const { provider, token } = asked
+  const consent = await openConsent(context, request, { state, mode: 'simulated' })
+  if (consent.kind !== 'open') return refused(context, consent, from)
+  const { provider, token } = consent
   const account = form.get('account')?.trim() || null
   const reply = await runOperation(context.engine, 'link.oauth_consent', {
     input: {
@@ -47,11 +47,11 @@ export async function answerConsent(context: PageContext, request: FastifyReques
   })
   // the response type of every operation that ends a link
   const result = (reply.kind === 'json' ? reply.body : {}) as LinkResult
-  return endOfConsent(context, { token, provider: provider.slug, result, from })
+  return endConsent(context, { token, provider: provider.slug, result, from })
 }
 
 /** Returns where the user goes after the choice: to the application, to another attempt, or to the last page. */
-export function endOfConsent(
+export function endConsent(
   context: PageContext,
   ended: Pick<Failed, 'token' | 'provider' | 'from'> & { readonly result: LinkResult; readonly isLive?: boolean },
 ): PageOutcome {
@@ -68,12 +68,12 @@ export function endOfConsent(
 export async function openConsent(
   { engine, guesses }: PageContext,
   request: FastifyRequest,
-  asked: Pick<Parameters<typeof consentPage>[1], 'state' | 'mode'>,
+  consent: Pick<Parameters<typeof consentPage>[1], 'state' | 'mode'>,
 ): Promise<ConsentPage> {
   const { provider } = request.params as { readonly provider: string }
-  const browser = browserSecret({ publicUrl: engine.publicUrl(), state: asked.state }, request.headers)
-  const found = await consentPage(engine, { ...asked, provider, browser, now: await engineNow(engine) })
-  if (found.kind === 'refused' && found.token === null && asked.state !== '') {
+  const browser = browserSecret({ publicUrl: engine.publicUrl(), state: consent.state }, request.headers)
+  const found = await consentPage(engine, { ...consent, provider, browser, now: await engineNow(engine) })
+  if (found.kind === 'refused' && found.token === null && consent.state !== '') {
     guesses.failed('link_token', request.clientAddress)
   }
   return found
@@ -82,10 +82,10 @@ export async function openConsent(
 /** Returns where a user who cannot sign in here goes. */
 export function refused(
   context: PageContext,
-  asked: Exclude<ConsentPage, { kind: 'open' }>,
+  consent: Exclude<ConsentPage, { kind: 'open' }>,
   from: string,
 ): PageOutcome {
-  if (asked.kind === 'unknown_provider') {
+  if (consent.kind === 'unknown_provider') {
     const title = 'Page not found'
     return {
       page: {
@@ -95,7 +95,7 @@ export function refused(
       },
     }
   }
-  const { token, errorType, error, provider, isOtherBrowser } = asked
+  const { token, errorType, error, provider, isOtherBrowser } = consent
   // this may not be the user who started the sign-in, so nothing is sent to the application on their behalf
   if (isOtherBrowser) return failedPage(OTHER_BROWSER, null)
   return token === null
@@ -114,7 +114,7 @@ interface Failed {
 
 /** Returns to the link page for another attempt if the user came from there, otherwise to the application. */
 function back({ base }: PageContext, { token, provider, errorType, error, from }: Failed): PageOutcome {
-  if (isTokenOf(token, from) && (token.onError !== 'redirect' || token.redirectUrl === null)) {
+  if (isLinkToken(token, from) && (token.onError !== 'redirect' || token.redirectUrl === null)) {
     const query = new URLSearchParams({ token: from, provider, problem: errorType })
     return { to: `${base}/link?${query}` }
   }
@@ -123,6 +123,6 @@ function back({ base }: PageContext, { token, provider, errorType, error, from }
 }
 
 /** Returns whether the token belongs to the record. A URL may contain any token, and only the right one is passed on. */
-function isTokenOf(record: LinkTokenRecord, token: string): boolean {
+function isLinkToken(record: LinkTokenRecord, token: string): boolean {
   return timingSafeEqual(Buffer.from(record.hash, 'hex'), Buffer.from(hashSecret(token), 'hex'))
 }

@@ -14,12 +14,12 @@ export type Part = string | number | Html | false | null | undefined | readonly 
 
 /** Builds HTML: `` html`<p title="${title}">${text}</p>` ``. Attributes must be in double quotes. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return new Html(strings.map((text, i) => text + textOf(parts[i])).join(''))
+  return new Html(strings.map((text, i) => text + partText(parts[i])).join(''))
 }
 
-function textOf(part: Part): string {
+function partText(part: Part): string {
   if (part instanceof Html) return part.text
-  if (Array.isArray(part)) return (part as readonly Part[]).map(textOf).join('')
+  if (Array.isArray(part)) return (part as readonly Part[]).map(partText).join('')
   if (part === null || part === undefined || part === false) return ''
   return String(part).replace(/[&<>"']/g, character => ENTITIES[character] ?? character)
 }

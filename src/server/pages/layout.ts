@@ -53,7 +53,7 @@ ${body}
 }
 
 function policy(leadsTo: string | null): string {
-  const target = leadsTo === null ? '' : ` ${sourceOf(leadsTo)}`
+  const target = leadsTo === null ? '' : ` ${policySource(leadsTo)}`
   return [
     "default-src 'none'",
     "style-src 'self'",
@@ -68,7 +68,7 @@ function policy(leadsTo: string | null): string {
  * Returns the origin of a URL as a content security policy accepts it. Returns only the scheme for a host that the policy's grammar does
  * not allow: an IPv6 address, or a host with a character that would end the source or mean another host.
  */
-function sourceOf(address: string): string {
-  const url = new URL(address)
+function policySource(href: string): string {
+  const url = new URL(href)
   return isPlainHost(url.hostname) ? url.origin : url.protocol
 }

@@ -10,7 +10,7 @@ import { engineNow, runOperation } from '../../engine/engine.ts'
 import { linkableProviders } from '../../engine/links/providers.ts'
 import type { LinkResult } from '../../engine/links/results.ts'
 import { checkToken, linkTokenNamed } from '../../engine/links/tokens.ts'
-import { guarded } from '../threads/guarded-call.ts'
+import { runGuarded } from '../threads/guarded-call.ts'
 import { browserCookie } from './browser-cookie.ts'
 import { queryText, readForm } from './form.ts'
 import { awayStep, closeLink, codeStep, type OpenLink, refusal, renderStep, settle, signInStep } from './link-steps.ts'
@@ -33,7 +33,7 @@ export async function showLink(context: PageContext, request: FastifyRequest): P
 }
 
 /** Handles POST /link: the user submitted a step or cancelled. */
-export async function answerLink(context: PageContext, request: FastifyRequest): Promise<PageOutcome> {
+export async function submitLink(context: PageContext, request: FastifyRequest): Promise<PageOutcome> {
   const form = await readForm(request)
   const found = await openLink(context, request, form.get('token') ?? '')
   if (found.kind === 'closed') return found.outcome
@@ -68,8 +68,8 @@ async function openLink(
   }
   const found = await checkToken(engine, record, null, await engineNow(engine))
   if (found.kind === 'refused') return { kind: 'closed', outcome: refusal(record, found.errorType, found.error) }
-  const setups = await engine.store.live.setups.list(record.teamId)
-  const live = new Set(setups.map(each => each.provider))
+  const apps = await engine.store.live.oauthApps.list(record.teamId)
+  const live = new Set(apps.map(each => each.provider))
   return { kind: 'open', link: { base, token, record, providers: linkableProviders(engine, record), live } }
 }
 
@@ -108,7 +108,7 @@ async function sendCredentials(sent: Sent): Promise<PageOutcome> {
   const region: Readonly<Record<string, string>> = typed.region === '' ? {} : { region: typed.region }
   const body = { ...needed, ...region }
   const asksRegion = !isEmail && provider.regions.length > 0
-  const missing = missingOf(asksRegion ? { ...needed, region: typed.region } : needed)
+  const missing = findMissing(asksRegion ? { ...needed, region: typed.region } : needed)
   if (missing) return signInStep(link, provider, { typed, faults: missing })
   const result = await attempt(() => call(sent, isEmail ? 'link.email' : 'link.password', { body }))
   if ('faults' in result) return signInStep(link, provider, { typed, faults: result.faults })
@@ -127,8 +127,10 @@ async function sendCode(sent: Sent): Promise<PageOutcome> {
   // the service reports the remaining attempts; after the last one, the step is void
   const fresh = await linkTokenNamed(sent.context.engine, link.token)
   return settle(link, result, problem => {
-    const said = problem && { ...problem, advice: `${result.error ?? problem.advice}.` }
-    return fresh?.pending ? codeStep(link, provider, { problem: said }) : signInStep(link, provider, { problem: said })
+    const described = problem && { ...problem, advice: `${result.error ?? problem.advice}.` }
+    return fresh?.pending
+      ? codeStep(link, provider, { problem: described })
+      : signInStep(link, provider, { problem: described })
   })
 }
 
@@ -140,7 +142,7 @@ async function call(
 ): Promise<unknown> {
   const credentials = { apiKey: null, linkToken: link.token } as const
   const guess = { id, address: request.clientAddress, ...credentials }
-  const reply = await guarded(context.guesses, guess, () =>
+  const reply = await runGuarded(context.guesses, guess, () =>
     runOperation(context.engine, id, {
       input: { params: { provider: provider.slug }, query: {}, body },
       credentials: { kind: 'headers', ...credentials },
@@ -160,12 +162,12 @@ const FAULTS: Readonly<Record<string, string>> = {
 }
 
 /** Returns an error for every empty field, so that all errors are shown at once; null if there are none. */
-function missingOf(fields: Readonly<Record<string, string>>): Faults | null {
+function findMissing(fields: Readonly<Record<string, string>>): Faults | null {
   const names = Object.keys(fields).filter(name => fields[name] === '')
-  return names.length === 0 ? null : faultsOf(names)
+  return names.length === 0 ? null : readFaults(names)
 }
 
-function faultsOf(names: readonly string[]): Faults {
+function readFaults(names: readonly string[]): Faults {
   return Object.fromEntries(names.map(name => [name, FAULTS[name] ?? 'This value is not valid']))
 }
 
@@ -176,6 +178,6 @@ async function attempt(run: () => Promise<unknown>): Promise<LinkResult | { read
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 422 || !Array.isArray(error.body['detail'])) throw error
     const names = (error.body['detail'] as { readonly loc: readonly unknown[] }[]).map(each => String(each.loc[1]))
-    return { faults: faultsOf(names) }
+    return { faults: readFaults(names) }
   }
 }

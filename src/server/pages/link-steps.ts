@@ -22,7 +22,7 @@ export interface OpenLink {
   readonly live: ReadonlySet<string>
 }
 
-export interface AskedStep {
+export interface RequestedStep {
   /** Slug, or ''. */
   readonly provider: string
   readonly problem?: PageProblem | null
@@ -33,9 +33,9 @@ export interface AskedStep {
 }
 
 /** Returns the step's page. The list is skipped if there is only one provider, and if a code is pending, it is requested. */
-export function renderStep(link: OpenLink, asked: AskedStep): PageOutcome {
+export function renderStep(link: OpenLink, requested: RequestedStep): PageOutcome {
   const { providers, record } = link
-  const problem = asked.problem ?? null
+  const problem = requested.problem ?? null
   if (providers.length === 0) {
     const nothing = {
       title: 'Nothing to connect',
@@ -44,19 +44,19 @@ export function renderStep(link: OpenLink, asked: AskedStep): PageOutcome {
     return { page: { title: nothing.title, body: failedView(nothing, null) } }
   }
   const only = providers.length === 1 ? providers[0] : undefined
-  const chosen = asked.isChoosing ? only : (providers.find(each => each.slug === asked.provider) ?? only)
-  if (!chosen) return chooseStep(link, asked, problem)
-  const isWaiting = record.pending?.provider === chosen.slug && !asked.isAgain
+  const chosen = requested.isChoosing ? only : (providers.find(each => each.slug === requested.provider) ?? only)
+  if (!chosen) return chooseStep(link, requested, problem)
+  const isWaiting = record.pending?.provider === chosen.slug && !requested.isAgain
   return isWaiting ? codeStep(link, chosen, { problem }) : signInStep(link, chosen, { problem })
 }
 
-function chooseStep(link: OpenLink, asked: AskedStep, given: PageProblem | null): PageOutcome {
-  const isUnknown = asked.provider !== '' && !asked.isChoosing
+function chooseStep(link: OpenLink, requested: RequestedStep, given: PageProblem | null): PageOutcome {
+  const isUnknown = requested.provider !== '' && !requested.isChoosing
   const problem = isUnknown
     ? { title: 'That provider is not available here', advice: 'Choose one of the providers below.' }
     : given
   const { providers, live } = link
-  const outcome = pageOf(link, 'Connect a provider', problem !== null, chooseView(stepFor(link, problem), providers))
+  const outcome = linkPage(link, 'Connect a provider', problem !== null, chooseView(stepFor(link, problem), providers))
   if (providers.every(each => live.has(each.slug))) return withNotice(outcome, ALL_ARE_LIVE)
   return withNotice(outcome, providers.some(each => live.has(each.slug)) ? SOME_ARE_LIVE : SIMULATED)
 }
@@ -71,7 +71,7 @@ export function signInStep(link: OpenLink, provider: Provider, trouble: Trouble)
   const { problem = null, faults = {}, typed = {} } = trouble
   const hasOthers = link.providers.length > 1
   const body = signInView({ ...stepFor(link, problem), provider, typed, faults, hasOthers })
-  const outcome = pageOf(link, `Connect ${provider.name}`, isTrouble(trouble), body)
+  const outcome = linkPage(link, `Connect ${provider.name}`, isTrouble(trouble), body)
   return withNotice(outcome, link.live.has(provider.slug) ? liveNotice(provider) : SIMULATED)
 }
 
@@ -80,7 +80,7 @@ export function codeStep(link: OpenLink, provider: Provider, trouble: Trouble): 
   if (!pending) return signInStep(link, provider, trouble)
   const { problem = null, faults = {} } = trouble
   const body = codeView({ ...stepFor(link, problem), provider, pending, faults })
-  return withNotice(pageOf(link, 'Enter the code', isTrouble(trouble), body), SIMULATED)
+  return withNotice(linkPage(link, 'Enter the code', isTrouble(trouble), body), SIMULATED)
 }
 
 /**
@@ -166,7 +166,7 @@ function withNotice(outcome: PageOutcome, notice: string): PageOutcome {
 }
 
 /** Returns a step's page. After an error, the title starts with the error, because screen readers read the title first. */
-function pageOf({ record }: OpenLink, title: string, isWrong: boolean, body: Html): PageOutcome {
+function linkPage({ record }: OpenLink, title: string, isWrong: boolean, body: Html): PageOutcome {
   return {
     page: {
       title: isWrong ? `Error: ${title}` : title,

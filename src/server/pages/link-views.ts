@@ -18,7 +18,7 @@ export function chooseView(step: LinkStep, providers: readonly Provider[]): Html
 <h1>Connect a provider</h1>
 <p>Choose where your data comes from.</p>
 <nav aria-label="Providers"><ul class="choices">
-${providers.map(each => html`<li><a href="${addressOf(step, each.slug)}"><span class="mark" aria-hidden="true">${each.name.slice(0, 1)}</span><span class="about"><strong>${each.name}</strong><small>${each.description}</small></span></a></li>`)}
+${providers.map(each => html`<li><a href="${providerUrl(step, each.slug)}"><span class="mark" aria-hidden="true">${each.name.slice(0, 1)}</span><span class="about"><strong>${each.name}</strong><small>${each.description}</small></span></a></li>`)}
 </ul></nav>
 ${closing(step)}`
 }
@@ -44,14 +44,14 @@ export function signInView(page: SignInView): Html {
 <h1>${provider.authType === 'oauth' ? `Connect ${provider.name}` : `Sign in to ${provider.name}`}</h1>
 <form method="post" action="${base}/link" novalidate>
 ${hidden({ token, provider: provider.slug, action: provider.authType === 'oauth' ? 'consent' : 'sign-in' })}
-${fieldsOf(page)}
+${signInFields(page)}
 <div class="actions"><button>${provider.authType === 'oauth' ? `Continue to ${provider.name}` : 'Sign in'}</button></div>
 </form>
 ${hasOthers && html`<p><a href="${base}/link?token=${encodeURIComponent(token)}&choose=1">Choose another provider</a></p>`}
 ${closing(page)}`
 }
 
-function fieldsOf({ provider, typed, faults }: SignInView): Part {
+function signInFields({ provider, typed, faults }: SignInView): Part {
   // with only an e-mail address, the region has a default; with a password, it must be chosen
   const usual = provider.authType === 'email' && provider.regions.includes('us') ? 'us' : ''
   const region =
@@ -126,7 +126,7 @@ ${input({
 })}
 <div class="actions"><button>Continue</button></div>
 </form>
-<p><a href="${addressOf(page, provider.slug)}&amp;again=1">Sign in again for a new code</a></p>
+<p><a href="${providerUrl(page, provider.slug)}&amp;again=1">Sign in again for a new code</a></p>
 ${closing(page)}`
 }
 
@@ -162,6 +162,6 @@ ${hidden({ token, action: 'close' })}
 </form>`
 }
 
-function addressOf({ base, token }: LinkStep, provider: string): string {
+function providerUrl({ base, token }: LinkStep, provider: string): string {
   return `${base}/link?token=${encodeURIComponent(token)}&provider=${encodeURIComponent(provider)}`
 }

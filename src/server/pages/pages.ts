@@ -6,9 +6,9 @@ import type { EngineContext } from '../../engine/context.ts'
 import type { DiskWatch } from '../guards/disk-watch.ts'
 import type { GuessLimit } from '../guards/guess-limit.ts'
 import { showCallback } from './callback-page.ts'
-import { answerConsent, showConsent } from './consent-page.ts'
+import { showConsent, submitConsent } from './consent-page.ts'
 import { isFromElsewhere, queryText } from './form.ts'
-import { answerLink, showLink } from './link-page.ts'
+import { showLink, submitLink } from './link-page.ts'
 import { failedPage, liveNotice } from './link-steps.ts'
 import { closedView, doneView, failedView } from './link-views.ts'
 import { type PageOutcome, sendOutcome } from './outcome.ts'
@@ -38,7 +38,7 @@ export interface PageOptions {
   readonly track: (running: Promise<unknown>) => void
   /** Shared with the routes, so that wrong values there count here too. */
   readonly guesses: GuessLimit
-  readonly disk: Pick<DiskWatch, 'told'>
+  readonly disk: Pick<DiskWatch, 'report'>
 }
 
 export function addPages(app: FastifyInstance, options: PageOptions): void {
@@ -76,8 +76,8 @@ function addLinkPages(app: FastifyInstance, { engine, track, guesses, disk }: Pa
         const running = shown.then(
           outcome => sendOutcome(reply, context.base, outcome),
           error => {
-            disk.told(error)
-            return sendOutcome(reply, context.base, failureOf(error, reply))
+            disk.report(error)
+            return sendOutcome(reply, context.base, failureOutcome(error, reply))
           },
         )
         track(running)
@@ -85,9 +85,9 @@ function addLinkPages(app: FastifyInstance, { engine, track, guesses, disk }: Pa
       },
     })
   on('GET', '/link', showLink)
-  on('POST', '/link', answerLink)
+  on('POST', '/link', submitLink)
   on('GET', '/oauth/:provider', showConsent)
-  on('POST', '/oauth/:provider', answerConsent)
+  on('POST', '/oauth/:provider', submitConsent)
   on('GET', CALLBACK_ROUTE, showCallback)
   on('GET', '/link/done', async (_desk, request) => {
     const provider = engine.providers.find(queryText(request, 'provider'))
@@ -103,7 +103,7 @@ async function refuseOtherSite(): Promise<PageOutcome> {
 }
 
 /** Returns a refusal as a page. An internal error is rethrown and reported elsewhere. */
-function failureOf(error: unknown, reply: FastifyReply): PageOutcome {
+function failureOutcome(error: unknown, reply: FastifyReply): PageOutcome {
   if (!(error instanceof ServiceError) || error.status === null) throw error
   reply.headers(error.headers ?? {})
   const title = error.status === 429 ? 'Too many attempts' : 'Something went wrong'

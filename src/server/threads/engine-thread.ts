@@ -18,7 +18,7 @@ require(workerData.module).THREADS.engine(parentPort, workerData.options)`
 interface Call {
   resolve(outcome: CallOutcome): void
   reject(error: unknown): void
-  readonly answer: PieceReader
+  readonly response: PieceReader
   readonly upload: PieceSource | null
   /** Receives observations from the work at live providers. */
   readonly live: LiveRunOptions | undefined
@@ -65,7 +65,7 @@ export class EngineThread {
     const upload = source?.kind === 'stream' && 'stream' in source ? source.stream : null
     const request = { input: { ...input, ...(upload ? { body: undefined } : {}) }, credentials, caller, accept }
     const work: Work = { kind: 'operation', operation, request, hasUpload: upload !== null }
-    return replyOf(await this.run(work, signal, { upload }))
+    return buildReply(await this.run(work, signal, { upload }))
   }
 
   /** Runs jobs in the thread, and throws the same errors. */
@@ -112,7 +112,7 @@ export class EngineThread {
     const id = this.next++
     const post = (message: ToThread, transfer: readonly ArrayBuffer[] = []): void =>
       worker.postMessage(message, transfer)
-    const answer = new PieceReader(id, post)
+    const response = new PieceReader(id, post)
     let outcome: CallOutcome | undefined
     // the abort reason, which the thread does not know
     let brokenUpload: unknown
@@ -120,7 +120,7 @@ export class EngineThread {
       post({ kind: 'abort', id })
       // a caller that already has the response may never read it
       if (!outcome) return
-      answer.fail(signal?.reason)
+      response.fail(signal?.reason)
       forget()
     }
     const forget = (): void => {
@@ -130,19 +130,19 @@ export class EngineThread {
     signal?.addEventListener('abort', abort, { once: true })
     try {
       outcome = await new Promise<CallOutcome>((resolve, reject) => {
-        const told = (error: unknown): void => {
+        const onBroken = (error: unknown): void => {
           brokenUpload = error
         }
-        const source = upload ? new PieceSource(upload, id, post, told) : null
-        calls.set(id, { resolve, reject, answer, upload: source, live })
+        const source = upload ? new PieceSource(upload, id, post, onBroken) : null
+        calls.set(id, { resolve, reject, response, upload: source, live })
         post({ kind: 'work', id, work })
         begun?.(kind => post({ kind, id }))
       })
       // a read transaction that requests share may be older than the result of this call
       await new Promise(setImmediate)
-      if ('refused' in outcome) throw brokenUpload ?? errorOf(outcome)
-      if ('failed' in outcome) throw errorOf(outcome)
-      return { outcome, pieces: () => untilRead(answer, forget) }
+      if ('refused' in outcome) throw brokenUpload ?? toError(outcome)
+      if ('failed' in outcome) throw toError(outcome)
+      return { outcome, pieces: () => untilRead(response, forget) }
     } finally {
       if (!outcome || !isStream(outcome)) forget()
     }
@@ -153,9 +153,9 @@ export class EngineThread {
     // a failed thread reports the failure and ends a moment later, when the next one may already be running
     const broken = (error: unknown) => {
       if (this.running === running) this.running = undefined
-      for (const { reject, answer } of calls.values()) {
+      for (const { reject, response } of calls.values()) {
         reject(error)
-        answer.fail(error)
+        response.fail(error)
       }
       calls.clear()
     }
@@ -190,24 +190,24 @@ function take(call: Call | undefined, message: Exclude<FromThread, { kind: 'obse
   else if (message.kind === 'pull') void call?.upload?.pull()
   else if (message.kind === 'drop') void call?.upload?.drop()
   else if (message.kind === 'line') call?.live?.log(message.line)
-  else if (message.kind === 'trouble') call?.live?.failed(errorOf(message.failure))
-  else if (message.kind === 'piece') call?.answer.arrived(message.bytes)
-  else call?.answer.fail(new Error('a response broke off in its thread'))
+  else if (message.kind === 'trouble') call?.live?.failed(toError(message.failure))
+  else if (message.kind === 'piece') call?.response.arrived(message.bytes)
+  else call?.response.fail(new Error('a response broke off in its thread'))
 }
 
 function isStream(outcome: CallOutcome): boolean {
   return 'bytes' in outcome && outcome.bytes === null
 }
 
-async function* untilRead(answer: PieceReader, forget: () => void): AsyncGenerator<Uint8Array> {
+async function* untilRead(response: PieceReader, forget: () => void): AsyncGenerator<Uint8Array> {
   try {
-    yield* answer.pieces()
+    yield* response.pieces()
   } finally {
     forget()
   }
 }
 
-function replyOf({
+function buildReply({
   outcome,
   pieces,
 }: {
@@ -217,7 +217,7 @@ function replyOf({
   if (!('reply' in outcome)) throw new Error('the thread returned no reply for an operation')
   const { reply } = outcome
   if (reply.kind === 'empty') return reply
-  const bytes = 'bytes' in outcome && outcome.bytes !== null ? bufferOf(outcome.bytes) : null
+  const bytes = 'bytes' in outcome && outcome.bytes !== null ? toBuffer(outcome.bytes) : null
   if (reply.kind === 'bytes') return { ...reply, bytes: bytes ?? pieces() }
   return {
     ...reply,
@@ -229,11 +229,11 @@ function replyOf({
   }
 }
 
-function bufferOf(bytes: Uint8Array): Buffer {
+function toBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-function errorOf(failure: Failure): Error {
+function toError(failure: Failure): Error {
   if ('refused' in failure) return refusal(failure.refused)
   return Object.assign(new Error('work failed in its thread'), failure.failed)
 }

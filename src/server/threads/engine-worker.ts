@@ -11,7 +11,7 @@ import { type OpenEngine, type OpenOptions, openEngine } from '../../engine/open
 import { runUserJobs } from '../../engine/upkeep/jobs.ts'
 import { LiveLoop } from '../live/live-loop.ts'
 import { MappingThreads } from './mapping-threads.ts'
-import { movable, type PieceMessage, PieceReader, PieceSource } from './thread-pieces.ts'
+import { type PieceMessage, PieceReader, PieceSource, toOwnBuffer } from './thread-pieces.ts'
 
 /** Options with which the thread opens its engine. */
 export type ThreadOptions = Pick<
@@ -67,7 +67,7 @@ export type Refusal = Pick<ServiceError, 'code' | 'message' | 'status' | 'body' 
 interface RunningCall {
   readonly controller: AbortController
   readonly upload: PieceReader
-  answer?: PieceSource
+  response?: PieceSource
   loop?: LiveLoop
 }
 
@@ -96,7 +96,7 @@ export function serveEngine(port: MessagePort, options: ThreadOptions): void {
     if (work.kind === 'live') {
       call.loop = new LiveLoop(engine, {
         log: line => post({ kind: 'line', id, line }),
-        failed: error => post({ kind: 'trouble', id, failure: failureOf(error) }),
+        failed: error => post({ kind: 'trouble', id, failure: toFailure(error) }),
       })
       if (!signal.aborted) await once(signal, 'abort')
       await call.loop.stop()
@@ -105,16 +105,16 @@ export function serveEngine(port: MessagePort, options: ThreadOptions): void {
     const { operation, request, hasUpload } = work
     const body = hasUpload ? { kind: 'stream', stream: call.upload.pieces() } : request.input.body
     const reply = await runOperation(engine, operation, { ...request, input: { ...request.input, body }, signal })
-    return outcomeOfReply(reply, pieces => {
+    return toOutcome(reply, pieces => {
       // after the head of a response, a refusal can only end the response
-      call.answer = new PieceSource(pieces, id, post, () => calls.delete(id))
+      call.response = new PieceSource(pieces, id, post, () => calls.delete(id))
     })
   }
-  const work = async (id: number, asked: Work): Promise<void> => {
+  const work = async (id: number, task: Work): Promise<void> => {
     const call: RunningCall = { controller: new AbortController(), upload: new PieceReader(id, post) }
     calls.set(id, call)
-    const outcome = await outcomeOf(id, asked, call).catch(failureOf)
-    if (!call.answer) calls.delete(id)
+    const outcome = await outcomeOf(id, task, call).catch(toFailure)
+    if (!call.response) calls.delete(id)
     const bytes = 'bytes' in outcome ? outcome.bytes : null
     post({ kind: 'outcome', id, outcome }, bytes ? [bytes.buffer as ArrayBuffer] : [])
   }
@@ -122,34 +122,34 @@ export function serveEngine(port: MessagePort, options: ThreadOptions): void {
     const call = calls.get(message.id)
     if (message.kind === 'work') void work(message.id, message.work)
     else if (message.kind === 'look') call?.loop?.look()
-    else if (message.kind === 'pull') void call?.answer?.pull()
-    else if (message.kind === 'drop') void call?.answer?.drop()
+    else if (message.kind === 'pull') void call?.response?.pull()
+    else if (message.kind === 'drop') void call?.response?.drop()
     else if (message.kind === 'piece') call?.upload.arrived(message.bytes)
     // the server knows the reason and reports it
     else if (message.kind === 'broken') call?.upload.fail(new ServiceError('cancelled', 'The upload was interrupted.'))
     else {
       call?.controller.abort(new ServiceError('cancelled', 'The caller closed the connection.'))
-      void call?.answer?.drop()
+      void call?.response?.drop()
     }
   })
 }
 
-function outcomeOfReply(reply: Reply<unknown>, stream: (pieces: AsyncIterable<Uint8Array>) => void): CallOutcome {
+function toOutcome(reply: Reply<unknown>, stream: (pieces: AsyncIterable<Uint8Array>) => void): CallOutcome {
   if (reply.kind === 'empty') return { reply }
   const { status, headers } = reply
   if (reply.kind === 'json') {
     const wire = reply.wire?.() ?? null
     const body = wire ?? JSON.stringify(reply.body)
     const bytes = typeof body === 'string' ? Buffer.from(body, wire === null ? 'utf8' : 'latin1') : body
-    return { reply: { kind: 'json', status, headers }, bytes: movable(bytes) }
+    return { reply: { kind: 'json', status, headers }, bytes: toOwnBuffer(bytes) }
   }
   const { kind, mediaType, bytes } = reply
-  if (bytes instanceof Uint8Array) return { reply: { kind, status, headers, mediaType }, bytes: movable(bytes) }
+  if (bytes instanceof Uint8Array) return { reply: { kind, status, headers, mediaType }, bytes: toOwnBuffer(bytes) }
   stream(bytes)
   return { reply: { kind, status, headers, mediaType }, bytes: null }
 }
 
-function failureOf(error: unknown): Failure {
+function toFailure(error: unknown): Failure {
   if (error instanceof ServiceError) {
     const { code, message, status, body, suggestions, headers } = error
     return { refused: { code, message, status, body, suggestions, headers } }

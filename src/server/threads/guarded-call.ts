@@ -13,7 +13,7 @@ export interface GuardedCall {
 }
 
 /** Runs the operation. Throws any error of `run`, or `rate_limited` instead. */
-export async function guarded(
+export async function runGuarded(
   guesses: GuessLimit,
   { id, address, apiKey, linkToken }: GuardedCall,
   run: () => Promise<Reply<unknown>>,

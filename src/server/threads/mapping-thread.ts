@@ -5,11 +5,11 @@
 import { fileURLToPath } from 'node:url'
 import type { Worker } from 'node:worker_threads'
 import type { PulledPage, PullRequest } from '../../connectors/connector.ts'
-import { type GrantSession, ProviderError } from '../../connectors/provider-session.ts'
+import { ProviderError, type TokenSession } from '../../connectors/provider-session.ts'
 import { SECOND_MS } from '../../core/time.ts'
-import type { ProviderResponse } from '../../engine/live/answers/answer.ts'
-import { type ArrivingBytes, arrivingBytes, tooMuch } from '../../engine/live/answers/arriving.ts'
 import { type Mapping, type MappingOwner, PullInterrupted } from '../../engine/live/mapping/mapping.ts'
+import { type ArrivingBytes, arrivingBytes, tooMuch } from '../../engine/live/responses/arriving.ts'
+import type { ReceivedResponse } from '../../engine/live/responses/response.ts'
 import { BUSY, type FromMapping, type PostedRequest, type ToMapping, toPostedFailure } from './mapping-worker.ts'
 
 /** The thread's code. It is evaluated outside the bundle, so it only loads the bundle's own module, which does the work. */
@@ -21,15 +21,15 @@ export interface MappingLimits {
   /** Heap limit for long-lived objects. The limits on responses keep each response far below it. */
   readonly heapMb: number
   /** Time limit for working on one pull: the largest page takes some seconds on a slow machine. */
-  readonly longestTurnMs: number
+  readonly longestTickMs: number
 }
-const LIMITS: MappingLimits = { heapMb: 512, longestTurnMs: 20 * SECOND_MS }
+const LIMITS: MappingLimits = { heapMb: 512, longestTickMs: 20 * SECOND_MS }
 const YOUNG_MB = 32
-const LOOKS_A_TURN = 20
+const LOOKS_PER_TICK = 20
 
 interface MappedPull {
   readonly owner: MappingOwner
-  readonly session: GrantSession
+  readonly session: TokenSession
   /** Errors of requests, by request number. */
   readonly thrown: Map<number, unknown>
   /** Settles the promise of the next page. */
@@ -57,7 +57,7 @@ export class MappingThread implements Mapping {
   }
 
   /** Yields the pages of a pull. Throws the session signal's abort reason at once, even while the thread is busy. */
-  async *pull(owner: MappingOwner, session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
+  async *pull(owner: MappingOwner, session: TokenSession, pullRequest: PullRequest): AsyncGenerator<PulledPage> {
     this.running ??= this.start()
     const { worker, pulls } = await this.running
     const id = ++this.ids
@@ -67,7 +67,7 @@ export class MappingThread implements Mapping {
     const { signal } = session
     const stop = (): void => pull.settle?.reject(signal?.reason)
     signal?.addEventListener('abort', stop, { once: true })
-    post({ kind: 'pull', id, provider: owner.provider, app: session.app, grant: session.grant, asked })
+    post({ kind: 'pull', id, provider: owner.provider, app: session.app, tokenSet: session.tokenSet, pullRequest })
     try {
       for (;;) {
         signal?.throwIfAborted()
@@ -121,15 +121,15 @@ export class MappingThread implements Mapping {
 }
 
 /** Calls back when the thread has worked on one pull for too long. */
-function watched(busy: Int32Array, { longestTurnMs }: MappingLimits, late: () => void): NodeJS.Timeout {
-  let turn = -1
+function watched(busy: Int32Array, { longestTickMs }: MappingLimits, late: () => void): NodeJS.Timeout {
+  let tick = -1
   let since = performance.now()
   const timer = setInterval(() => {
     const now = Atomics.load(busy, BUSY.isBusy) === 1 ? Atomics.load(busy, BUSY.turn) : -1
-    if (now !== turn || now === -1) since = performance.now()
-    turn = now
-    if (performance.now() - since > longestTurnMs) late()
-  }, longestTurnMs / LOOKS_A_TURN)
+    if (now !== tick || now === -1) since = performance.now()
+    tick = now
+    if (performance.now() - since > longestTickMs) late()
+  }, longestTickMs / LOOKS_PER_TICK)
   timer.unref()
   return timer
 }
@@ -153,7 +153,7 @@ function end(pull: MappedPull, error: Error): void {
 
 /** Counts a pull's responses as read, because the thread has requested something else, or never will. */
 function read({ unread }: MappedPull): void {
-  for (const answer of unread.splice(0)) answer.end()
+  for (const response of unread.splice(0)) response.end()
 }
 
 function take(running: RunningThread, message: FromMapping): void {
@@ -184,14 +184,14 @@ async function send(
   const post = (message: ToMapping, moved: readonly ArrayBuffer[] = []): void => worker.postMessage(message, moved)
   try {
     // the sessions of the engine return these
-    const { parts } = (await session.send(unposted(request))) as ProviderResponse
+    const { parts } = (await session.send(unposted(request))) as ReceivedResponse
     // the rest of a pull that has ended is not read
     if (!pulls.has(id)) return
     const { teamId, provider } = pull.owner
-    const answer = arrivingBytes(`${teamId} ${provider}`, () => end(pull, tooMuch(provider)))
-    pull.unread.push(answer)
-    answer.add(parts.bytes.length)
-    post({ kind: 'answer', id, n, parts, grant: session.grant }, [parts.bytes.buffer as ArrayBuffer])
+    const response = arrivingBytes(`${teamId} ${provider}`, () => end(pull, tooMuch(provider)))
+    pull.unread.push(response)
+    response.add(parts.bytes.length)
+    post({ kind: 'answer', id, n, parts, tokenSet: session.tokenSet }, [parts.bytes.buffer as ArrayBuffer])
   } catch (error) {
     thrown.set(n, error)
     post({ kind: 'failed', id, n, failure: toPostedFailure(error) })

@@ -3,7 +3,7 @@
  * team or provider can occupy all threads.
  */
 import type { PulledPage, PullRequest } from '../../connectors/connector.ts'
-import type { GrantSession } from '../../connectors/provider-session.ts'
+import type { TokenSession } from '../../connectors/provider-session.ts'
 import type { Mapping, MappingOwner } from '../../engine/live/mapping/mapping.ts'
 import { MappingThread } from './mapping-thread.ts'
 
@@ -11,26 +11,26 @@ import { MappingThread } from './mapping-thread.ts'
 const THREADS = 4
 const MOST_OF_ONE = THREADS / 2
 
-interface Placed {
+interface AssignedPull {
   readonly owner: MappingOwner
   readonly thread: MappingThread
 }
 
 export class MappingThreads implements Mapping {
   private readonly threads: readonly MappingThread[]
-  private readonly running = new Set<Placed>()
+  private readonly running = new Set<AssignedPull>()
 
   constructor(makeThread = () => new MappingThread()) {
     this.threads = Array.from({ length: THREADS }, makeThread)
   }
 
-  async *pull(owner: MappingOwner, session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-    const placed = { owner, thread: this.threadFor(owner) }
-    this.running.add(placed)
+  async *pull(owner: MappingOwner, session: TokenSession, pullRequest: PullRequest): AsyncGenerator<PulledPage> {
+    const assigned = { owner, thread: this.threadFor(owner) }
+    this.running.add(assigned)
     try {
-      yield* placed.thread.pull(owner, session, asked)
+      yield* assigned.thread.pull(owner, session, pullRequest)
     } finally {
-      this.running.delete(placed)
+      this.running.delete(assigned)
     }
   }
 
@@ -41,8 +41,8 @@ export class MappingThreads implements Mapping {
 
   private threadFor({ teamId, provider }: MappingOwner): MappingThread {
     const running = [...this.running]
-    const isOfTeam = ({ owner }: Placed): boolean => owner.teamId === teamId
-    const isOfProvider = ({ owner }: Placed): boolean => owner.provider === provider
+    const isOfTeam = ({ owner }: AssignedPull): boolean => owner.teamId === teamId
+    const isOfProvider = ({ owner }: AssignedPull): boolean => owner.provider === provider
     const own = running.find(each => isOfTeam(each) && isOfProvider(each))
     if (own) return own.thread
     const ofTeam = new Set(running.filter(isOfTeam).map(({ thread }) => thread))

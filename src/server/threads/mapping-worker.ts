@@ -1,17 +1,17 @@
 /** The thread's side of mapping: it runs connectors' pulls, and has the other side send their requests. */
 import type { MessagePort } from 'node:worker_threads'
 import type { Connector, PulledPage, PullRequest } from '../../connectors/connector.ts'
-import type { Grant } from '../../connectors/grant.ts'
 import {
-  type GrantSession,
-  type ProviderAnswer,
   type ProviderApp,
   ProviderError,
   type ProviderErrorDetails,
   type ProviderErrorKind,
   type ProviderRequest,
+  type ProviderResponse,
+  type TokenSession,
 } from '../../connectors/provider-session.ts'
-import type { AnswerParts } from '../../engine/live/answers/answer.ts'
+import type { TokenSet } from '../../connectors/token-set.ts'
+import type { ResponseParts } from '../../engine/live/responses/response.ts'
 
 /** A request as plain data. */
 export interface PostedRequest extends Omit<ProviderRequest, 'url' | 'form'> {
@@ -34,8 +34,8 @@ export type ToMapping =
       readonly id: number
       readonly provider: string
       readonly app: ProviderApp
-      readonly grant: Grant
-      readonly asked: PullRequest
+      readonly tokenSet: TokenSet
+      readonly pullRequest: PullRequest
     }
   | { readonly kind: 'next'; readonly id: number }
   | { readonly kind: 'end'; readonly id: number }
@@ -43,8 +43,8 @@ export type ToMapping =
       readonly kind: 'answer'
       readonly id: number
       readonly n: number
-      readonly parts: AnswerParts
-      readonly grant: Grant
+      readonly parts: ResponseParts
+      readonly tokenSet: TokenSet
     }
   | { readonly kind: 'failed'; readonly id: number; readonly n: number; readonly failure: PostedFailure }
 
@@ -60,7 +60,7 @@ export type FromMapping =
 export const BUSY = { isBusy: 0, pull: 1, turn: 2, length: 3 } as const
 
 interface Waiting {
-  resolve(answer: ProviderAnswer): void
+  resolve(response: ProviderResponse): void
   reject(error: unknown): void
 }
 
@@ -68,11 +68,11 @@ interface Waiting {
 interface RunningPull {
   readonly pages: Promise<AsyncIterator<PulledPage>>
   readonly requests: Map<number, Waiting>
-  grant: Grant
+  tokenSet: TokenSet
 }
 
 /** Handles the messages of the port until it closes. */
-export function serveMapping(port: MessagePort, shared: SharedArrayBuffer, connectorOf = liveConnectorOf): void {
+export function serveMapping(port: MessagePort, shared: SharedArrayBuffer, loadConnector = loadLiveConnector): void {
   const busy = new Int32Array(shared)
   const pulls = new Map<number, RunningPull>()
   /** Numbers of failed requests, by the error that the connector received. */
@@ -80,10 +80,10 @@ export function serveMapping(port: MessagePort, shared: SharedArrayBuffer, conne
   const post = (message: FromMapping): void => port.postMessage(message)
   let requests = 0
 
-  const sessionOf = (id: number, app: ProviderApp): GrantSession => ({
+  const sessionOf = (id: number, app: ProviderApp): TokenSession => ({
     app,
-    get grant() {
-      return running(id).grant
+    get tokenSet() {
+      return running(id).tokenSet
     },
     signal: undefined,
     now: () => Date.now(),
@@ -99,10 +99,12 @@ export function serveMapping(port: MessagePort, shared: SharedArrayBuffer, conne
     if (found === undefined) throw new Error('a pull that has ended')
     return found
   }
-  const begin = ({ id, provider, app, grant, asked }: ToMapping & { readonly kind: 'pull' }): void => {
-    const pages = connectorOf(provider).then(found => found.pull(sessionOf(id, app), asked)[Symbol.asyncIterator]())
+  const begin = ({ id, provider, app, tokenSet, pullRequest }: ToMapping & { readonly kind: 'pull' }): void => {
+    const pages = loadConnector(provider).then(found =>
+      found.pull(sessionOf(id, app), pullRequest)[Symbol.asyncIterator](),
+    )
     pages.catch(() => {})
-    pulls.set(id, { pages, requests: new Map(), grant })
+    pulls.set(id, { pages, requests: new Map(), tokenSet })
   }
   const next = async (id: number): Promise<void> => {
     try {
@@ -130,8 +132,8 @@ export function serveMapping(port: MessagePort, shared: SharedArrayBuffer, conne
       const waiting = pull.requests.get(message.n)
       pull.requests.delete(message.n)
       if (message.kind === 'answer') {
-        pull.grant = message.grant
-        void answerOf(message.parts).then(waiting?.resolve)
+        pull.tokenSet = message.tokenSet
+        void openResponse(message.parts).then(waiting?.resolve)
       } else {
         const { failure } = message
         const error = failure ? new ProviderError(failure.kind, failure.message, failure) : new Error('not sent')
@@ -142,16 +144,16 @@ export function serveMapping(port: MessagePort, shared: SharedArrayBuffer, conne
   })
 }
 
-async function liveConnectorOf(provider: string): Promise<Pick<Connector, 'pull'>> {
+async function loadLiveConnector(provider: string): Promise<Pick<Connector, 'pull'>> {
   const { liveConnector } = await import('../../connectors/live/live-connectors.ts')
   const connector = await liveConnector(provider)
   if (!connector) throw new Error(`no live connector of ${provider}`)
   return connector
 }
 
-async function answerOf(parts: AnswerParts): Promise<ProviderAnswer> {
-  const { ProviderResponse } = await import('../../engine/live/answers/answer.ts')
-  return new ProviderResponse(parts)
+async function openResponse(parts: ResponseParts): Promise<ProviderResponse> {
+  const { ReceivedResponse } = await import('../../engine/live/responses/response.ts')
+  return new ReceivedResponse(parts)
 }
 
 function posted({ url, form, ...request }: ProviderRequest): PostedRequest {

@@ -26,7 +26,7 @@ export class PieceSource {
     const { id } = this
     try {
       const next = await this.pieces.next()
-      const bytes = next.done ? null : movable(next.value)
+      const bytes = next.done ? null : toOwnBuffer(next.value)
       this.post({ kind: 'piece', id, bytes }, bytes ? [bytes.buffer as ArrayBuffer] : [])
       if (next.done) this.ended()
     } catch (error) {
@@ -92,6 +92,6 @@ export class PieceReader {
 }
 
 /** Returns bytes that own their whole buffer, copying them if they share it: posting moves the buffer. */
-export function movable(bytes: Uint8Array): Uint8Array {
+export function toOwnBuffer(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes)
 }

@@ -15,8 +15,8 @@ const U32_MAX = 0xffff_ffff
 export function encodeChunk(columns: SampleColumns): Uint8Array {
   const n = columns.n
   const times = chooseTimeLayout(columns.start, n)
-  const { mode: endMode, duration } = endModeOf(columns)
-  const { mode: offsetMode, offset } = offsetModeOf(columns)
+  const { mode: endMode, duration } = chooseEndMode(columns)
+  const { mode: offsetMode, offset } = chooseOffsetMode(columns)
   const texts = packTexts(columns)
   const values = packValues(columns.value)
   const size =
@@ -82,7 +82,7 @@ export function decodeChunk(blob: Uint8Array): SampleColumns {
   return buildColumns(new ChunkView(blob))
 }
 
-function endModeOf({ n, start, end }: SampleColumns): { readonly mode: number; readonly duration: number } {
+function chooseEndMode({ n, start, end }: SampleColumns): { readonly mode: number; readonly duration: number } {
   if (!end || n === 0) return { mode: END.none, duration: 0 }
   const first = (end[0] as number) - (start[0] as number)
   let constant = true
@@ -96,7 +96,7 @@ function endModeOf({ n, start, end }: SampleColumns): { readonly mode: number; r
   return { mode: longest <= U32_MAX ? END.u32 : END.f64, duration: 0 }
 }
 
-function offsetModeOf({ n, offset }: SampleColumns): { readonly mode: number; readonly offset: number } {
+function chooseOffsetMode({ n, offset }: SampleColumns): { readonly mode: number; readonly offset: number } {
   if (!offset || n === 0) return { mode: OFFSET.none, offset: NO_OFFSET }
   const first = offset[0] as number
   for (let i = 1; i < n; i++) if (offset[i] !== first) return { mode: OFFSET.i32, offset: 0 }

@@ -111,7 +111,7 @@ export function mergeColumns(present: SampleColumns, added: SampleColumns): Merg
 /** Returns the given rows, in the given order. */
 export function pickRows(columns: SampleColumns, rows: Uint32Array): SampleColumns {
   if (rows.length === columns.n) return columns
-  return gather([columns], runsOf(rows))
+  return gather([columns], findRuns(rows))
 }
 
 /**
@@ -135,7 +135,7 @@ export function sortColumns(columns: SampleColumns, superseded: (start: number, 
       superseded(start[current] as number, sameRow(columns, current, columns, next))
     } else order[kept++] = current
   }
-  return gather([columns], runsOf(order.subarray(0, kept)))
+  return gather([columns], findRuns(order.subarray(0, kept)))
 }
 
 /** Returns whether two rows are equal in every column. NaN equals NaN and -0 differs from 0, as their bits do. */
@@ -159,7 +159,7 @@ function extend(runs: Run[], part: number, from: number, to: number): void {
   else runs.push({ part, from, to })
 }
 
-function runsOf(rows: Uint32Array): Run[] {
+function findRuns(rows: Uint32Array): Run[] {
   const runs: Run[] = []
   for (const row of rows) extend(runs, 0, row, row + 1)
   return runs

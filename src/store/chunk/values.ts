@@ -19,7 +19,7 @@ export interface PackedValues {
 }
 
 export function packValues(values: Float64Array): PackedValues {
-  const scaled = scaleOf(values)
+  const scaled = findScale(values)
   if (!scaled) return { mode: F64, base: 0, codes: values }
   const { scale, scaleIndex, low, high } = scaled
   const span = high - low
@@ -55,12 +55,12 @@ export function unpackValues(
   n: number,
 ): { readonly value: Float64Array; readonly bytes: number } {
   const { base, scale, width } = layout
-  const value = scale === 0 ? new Float64Array(buffer, at, n) : valuesOf(codesAt(buffer, at, n, width), base, scale)
+  const value = scale === 0 ? new Float64Array(buffer, at, n) : decodeValues(codesAt(buffer, at, n, width), base, scale)
   return { value, bytes: n * width }
 }
 
 /** Returns the values that the codes represent, bit for bit as they were packed. */
-function valuesOf(codes: Codes, base: number, scale: number): Float64Array {
+function decodeValues(codes: Codes, base: number, scale: number): Float64Array {
   const values = new Float64Array(codes.length)
   if (scale === 1) for (let i = 0; i < codes.length; i++) values[i] = base + (codes[i] as number)
   else for (let i = 0; i < codes.length; i++) values[i] = (base + (codes[i] as number)) / scale
@@ -78,7 +78,7 @@ interface Scaled {
  * Returns the smallest scale that restores every value to the last bit, with the range of its codes. A value that one scale restores is
  * also restored by the next one: both are the correctly rounded quotient of the same fraction.
  */
-function scaleOf(values: Float64Array): Scaled | undefined {
+function findScale(values: Float64Array): Scaled | undefined {
   let scaleIndex = 0
   let scale: number = SCALES[0]
   for (let i = 0; i < values.length; i++) {

@@ -1,7 +1,7 @@
 /** Copies all rows from one store to another, slice by slice, and continues where an earlier run was interrupted. */
 import { ServiceError } from '../../core/errors.ts'
 import { elapsedMs } from '../../core/time.ts'
-import { disableGrants, grantsState } from '../logic/live/moved.ts'
+import { disableTokenSets, readTokenSetsState } from '../logic/live/moved.ts'
 import { damaged } from '../logic/rows/damage.ts'
 import type { SqlValues } from '../logic/steps.ts'
 import { setting } from '../logic/teams/settings.ts'
@@ -62,7 +62,7 @@ export async function copyRows(source: CopySource, target: CopyTarget, options: 
   onProgress({ phase: 'comparing', table: '', rows: reached.rows, totalRows: state.rows, bytes: reached.bytes })
   await source.refresh()
   if ((await source.read(sourceState)).digest !== state.digest) throw changed()
-  if (!isSnapshot) await moveGrants(source)
+  if (!isSnapshot) await moveTokenSets(source)
   await target.db.write(() => finishCopy(state.settings))
   await target.settle()
   return {
@@ -114,10 +114,10 @@ async function skip(target: CopyTarget, reached: Reached): Promise<Reached> {
  * Durably disables the source's token sets before the target can be used: two stores that refresh the same token set would lose it. If the
  * process is killed in between, the target is still unfinished, and continuing the copy finishes it.
  */
-async function moveGrants(source: CopySource): Promise<void> {
-  const before = await source.read(grantsState)
+async function moveTokenSets(source: CopySource): Promise<void> {
+  const before = await source.read(readTokenSetsState)
   if (before.active === 0) return
-  if (!(await source.write(() => disableGrants(before)))) throw changed()
+  if (!(await source.write(() => disableTokenSets(before)))) throw changed()
 }
 
 function between(before: Reached, after: Reached) {

@@ -8,11 +8,11 @@ import { type CopyOptions, copyRows } from './copy-rows.ts'
 import type { CopyReport, CopySource, CopyTarget } from './side.ts'
 
 /** A PostgreSQL store, or the path of a data folder. */
-export type CopyPlace = StoreUrl | string
+export type CopyLocation = StoreUrl | string
 
 export interface CopyStoreOptions extends CopyOptions {
-  readonly from: CopyPlace
-  readonly to: CopyPlace
+  readonly from: CopyLocation
+  readonly to: CopyLocation
   /** Receives a warning, for example that the password file is not used. */
   readonly note?: ((line: string) => void) | undefined
 }
@@ -23,7 +23,7 @@ export interface CopyStoreOptions extends CopyOptions {
  * the copy.
  */
 export async function copyStore({ from, to, note, ...options }: CopyStoreOptions): Promise<CopyReport> {
-  if (nameOf(from) === nameOf(to))
+  if (locationName(from) === locationName(to))
     throw new ServiceError('usage', 'The source and the target are the same store.', {
       suggestions: ['Specify a new folder or an empty database with --to.'],
     })
@@ -42,16 +42,16 @@ export async function copyStore({ from, to, note, ...options }: CopyStoreOptions
   }
 }
 
-function nameOf(place: CopyPlace): string {
-  return typeof place === 'string' ? resolve(place) : shownStore(place)
+function locationName(location: CopyLocation): string {
+  return typeof location === 'string' ? resolve(location) : shownStore(location)
 }
 
 /**
  * Returns the master key of both stores; undefined if the source has never needed one. Throws ServiceError `master_key` if SVC_MASTER_KEY
  * is missing for a PostgreSQL store, or if a folder has another key.
  */
-function keyOfCopy(from: CopyPlace, to: CopyPlace): Uint8Array | undefined {
-  const folders = [from, to].filter(place => typeof place === 'string')
+function keyOfCopy(from: CopyLocation, to: CopyLocation): Uint8Array | undefined {
+  const folders = [from, to].filter(location => typeof location === 'string')
   const stored = folders.flatMap(folder => {
     const key = keyOfFolder(dataFolderAt(resolve(folder)))
     return key ? [{ folder, key }] : []
@@ -82,19 +82,19 @@ function otherKey(folder: string): ServiceError {
   )
 }
 
-async function openSource(from: CopyPlace, note?: (line: string) => void): Promise<CopySource> {
+async function openSource(from: CopyLocation, note?: (line: string) => void): Promise<CopySource> {
   if (typeof from === 'string') return (await import('./sqlite-side.ts')).openFolderSource(resolve(from))
   const { openDatabaseSource } = await import('./postgres-side.ts')
-  return openDatabaseSource(await sideOf(from, note))
+  return openDatabaseSource(await openSide(from, note))
 }
 
-async function openTarget(to: CopyPlace, note?: (line: string) => void): Promise<CopyTarget> {
+async function openTarget(to: CopyLocation, note?: (line: string) => void): Promise<CopyTarget> {
   if (typeof to === 'string') return (await import('./sqlite-side.ts')).openFolderTarget(resolve(to))
   const { openDatabaseTarget } = await import('./postgres-side.ts')
-  return openDatabaseTarget(await sideOf(to, note))
+  return openDatabaseTarget(await openSide(to, note))
 }
 
-async function sideOf(url: StoreUrl, note?: (line: string) => void) {
+async function openSide(url: StoreUrl, note?: (line: string) => void) {
   const { masterKeyCheck } = await import('../postgres/master-key-check.ts')
   const { withPassword } = await import('../postgres/password.ts')
   const key = sharedMasterKey(process.env['SVC_MASTER_KEY'])

@@ -32,9 +32,9 @@ export async function openDatabaseSource(side: DatabaseSide): Promise<CopySource
     return {
       shown,
       storeId,
-      async read(body) {
+      async read(generator) {
         try {
-          return await snapshot.transaction.drive(body())
+          return await snapshot.transaction.drive(generator())
         } catch (error) {
           throw errorOf(error)
         }
@@ -42,7 +42,7 @@ export async function openDatabaseSource(side: DatabaseSide): Promise<CopySource
       async refresh() {
         snapshot.begin()
       },
-      write: body => db.write(body),
+      write: generator => db.write(generator),
       async close() {
         snapshot.end()
         await opened.close()
@@ -112,7 +112,7 @@ async function closeAll(db: PostgresDatabase): Promise<void> {
 async function heldSnapshot(db: PostgresDatabase) {
   const client = await db.pool.connect()
   const begun = (): Transaction => {
-    const facts = { realNow: 0, storeName: '', placesEvents: 'afterwards', isRemote: true } as const
+    const facts = { realNow: 0, storeName: '', eventPositions: 'afterwards', isRemote: true } as const
     const transaction = new Transaction(client, { facts, counts: db.counts }, false)
     transaction.send(BEGIN)
     return transaction

@@ -13,11 +13,11 @@ export interface CopySide {
 /** The source store. */
 export interface CopySource extends CopySide {
   /** Runs a transaction on the state at the time of opening or of the last `refresh`. */
-  read<T>(body: () => Steps<T>): Promise<T>
+  read<T>(transaction: () => Steps<T>): Promise<T>
   /** Makes later reads see the newest state. */
   refresh(): Promise<void>
   /** Runs a transaction that changes the store. */
-  write<T>(body: () => Steps<T>): Promise<T>
+  write<T>(transaction: () => Steps<T>): Promise<T>
 }
 
 /** The target store. */

@@ -1,10 +1,10 @@
 /** Reads a store's rows slice by slice, and verifies each row: damage is never copied. */
 import { asChunkData, rowSeries } from '../logic/check/checksums.ts'
-import { withPlaces } from '../logic/events/places.ts'
+import { withPositions } from '../logic/events/positions.ts'
 import { damaged, isBehind, requireProgress } from '../logic/rows/damage.ts'
 import { CHUNK_HEADS, OUTBOX, type OutboxRow } from '../logic/rows/tables.ts'
 import { isSteps, many, type SqlValue, type SqlValues, type Steps, together } from '../logic/steps.ts'
-import { placeKey, type SourceState } from './source-state.ts'
+import { positionKey, type SourceState } from './source-state.ts'
 import type { CopiedTable, Row } from './tables.ts'
 
 /**
@@ -34,7 +34,7 @@ export function* readSlice(
   for (const row of rows) yield* requireSound(table, row)
   const end = rows.at(-1)
   return {
-    rows: table.table === OUTBOX.table ? yield* withTeamPlaces(rows, waiting) : rows,
+    rows: table.table === OUTBOX.table ? yield* withTeamPositions(rows, waiting) : rows,
     bytes,
     last: end === undefined ? null : table.key.map(name => end[name] as SqlValue), // every row has its key
   }
@@ -75,7 +75,7 @@ function* requireSound({ checked }: CopiedTable, row: Row): Steps<void> {
 }
 
 /** Returns events with their positions in their team's order. */
-function* withTeamPlaces(rows: readonly Row[], waiting: SourceState['waiting']): Steps<readonly Row[]> {
+function* withTeamPositions(rows: readonly Row[], waiting: SourceState['waiting']): Steps<readonly Row[]> {
   const events = rows as readonly (OutboxRow & Row)[] // they were verified as rows of that table
   const byUser = new Map<string, OutboxRow[]>()
   for (const event of events) {
@@ -83,11 +83,11 @@ function* withTeamPlaces(rows: readonly Row[], waiting: SourceState['waiting']):
     if (some) some.push(event)
     else byUser.set(event.user_id, [event])
   }
-  const placed = (yield* together(...[...byUser.values()].map(withPlaces))).flat()
-  const places = new Map(placed.map(event => [placeKey(event), event.arrival]))
+  const positioned = (yield* together(...[...byUser.values()].map(withPositions))).flat()
+  const positions = new Map(positioned.map(event => [positionKey(event), event.arrival]))
   return events.map(event => {
-    const arrival = places.get(placeKey(event)) ?? waiting.get(placeKey(event))
-    if (arrival === undefined) throw damaged(OUTBOX.placeOf(event))
+    const arrival = positions.get(positionKey(event)) ?? waiting.get(positionKey(event))
+    if (arrival === undefined) throw damaged(OUTBOX.damageLocation(event))
     return { ...event, arrival }
   })
 }

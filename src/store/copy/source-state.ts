@@ -1,7 +1,7 @@
 /** Reads the source's overall state: its settings, and figures that change when the source does. */
 import { createHash } from 'node:crypto'
 import type { TeamId } from '../../core/ids.ts'
-import { lastPlace } from '../logic/events/places.ts'
+import { lastPosition } from '../logic/events/positions.ts'
 import { UNCHECKED_ROWS } from '../logic/rows/checked-rows.ts'
 import { facts, many, one, query, type Steps } from '../logic/steps.ts'
 import { STORE_ID } from '../logic/teams/settings.ts'
@@ -51,7 +51,7 @@ export function* sourceState(): Steps<SourceState> {
     digest.update(`${table} ${n} ${state}\n`)
   }
   const copied = settings.filter(({ name }) => !OWN_SETTINGS.includes(name)).map(asStored)
-  const waiting = yield* waitingPlaces()
+  const waiting = yield* waitingPositions()
   digest.update(JSON.stringify([copied, [...waiting]]))
   return {
     digest: digest.digest('hex'),
@@ -64,21 +64,21 @@ export function* sourceState(): Steps<SourceState> {
   }
 }
 
-export function placeKey({ user_id, sequence }: Pick<WaitingRow, 'user_id' | 'sequence'>): string {
+export function positionKey({ user_id, sequence }: Pick<WaitingRow, 'user_id' | 'sequence'>): string {
   return `${user_id} ${sequence}`
 }
 
 /** Returns the positions of waiting events, which follow all other events of their team. */
-function* waitingPlaces(): Steps<ReadonlyMap<string, number>> {
-  const places = new Map<string, number>()
-  if ((yield* facts()).placesEvents === 'in the row') return places
+function* waitingPositions(): Steps<ReadonlyMap<string, number>> {
+  const positions = new Map<string, number>()
+  if ((yield* facts()).eventPositions === 'in the row') return positions
   let [team, arrival] = ['', 0]
   for (const row of yield* many(WAITING)) {
-    if (row.team_id !== team) arrival = (yield* lastPlace(row.team_id)).arrival
+    if (row.team_id !== team) arrival = (yield* lastPosition(row.team_id)).arrival
     team = row.team_id
-    places.set(placeKey(row), ++arrival)
+    positions.set(positionKey(row), ++arrival)
   }
-  return places
+  return positions
 }
 
 /** Returns a value as its store keeps it: PostgreSQL stores every value as text, and SQLite stores numbers as numbers. */

@@ -27,10 +27,10 @@ export function openFolderSource(path: string): CopySource {
   snapshot.begin()
   return {
     shown: path,
-    storeId: idOf(sqlite),
-    async read(body) {
+    storeId: readStoreId(sqlite),
+    async read(transaction) {
       try {
-        return sqlite.drive(body())
+        return sqlite.drive(transaction())
       } catch (error) {
         throw toServiceError(error, sqlite.path)
       }
@@ -39,10 +39,10 @@ export function openFolderSource(path: string): CopySource {
       snapshot.end()
       snapshot.begin()
     },
-    async write(body) {
+    async write(transaction) {
       snapshot.end()
       try {
-        return await sqlite.write(body)
+        return await sqlite.write(transaction)
       } finally {
         snapshot.begin()
       }
@@ -63,7 +63,7 @@ export function openFolderTarget(path: string): CopyTarget {
   const sqlite = openDatabase({ folder: openDataFolder(path), waitForLock: 'blocking', isForCopy: true })
   return {
     shown: path,
-    storeId: idOf(sqlite),
+    storeId: readStoreId(sqlite),
     db: sqlite,
     async settle() {},
     async close() {
@@ -73,7 +73,7 @@ export function openFolderTarget(path: string): CopyTarget {
   }
 }
 
-function idOf(sqlite: SqliteDatabase): string {
+function readStoreId(sqlite: SqliteDatabase): string {
   return `${sqlite.drive(setting(STORE_ID))}`
 }
 

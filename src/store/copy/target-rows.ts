@@ -24,7 +24,7 @@ const ROWS_AT_ONCE = 50
 const SHOWN = 1
 
 const ANY_ROW = COPIED_TABLES.map(({ table }) => query(`SELECT 1 FROM ${table} LIMIT 1`))
-const LAST_PLACES = command(
+const LAST_POSITIONS = command(
   `INSERT INTO team_order (team_id, last) SELECT team_id, max(arrival) FROM team_event GROUP BY team_id
    ON CONFLICT (team_id) DO UPDATE SET last=excluded.last`,
 )
@@ -81,8 +81,8 @@ export function* writeSettings(settings: readonly Setting[], advance: Advance): 
 export function* finishCopy(settings: readonly Setting[]): Steps<void> {
   // repeated after a commit whose result was lost
   if ((yield* setting(UNFINISHED_COPY)) === undefined) return
-  const { placesEvents } = yield* facts()
-  if (placesEvents === 'afterwards') yield* run(LAST_PLACES)
+  const { eventPositions } = yield* facts()
+  if (eventPositions === 'afterwards') yield* run(LAST_POSITIONS)
   const counting = settings.find(({ name }) => name === COUNTING)
   if (counting !== undefined) {
     yield* putSetting(COUNTING, counting.value)
@@ -102,13 +102,13 @@ function* isNext({ before, after }: Advance): Steps<boolean> {
 }
 
 function* insertEvents(events: readonly (OutboxRow & Row)[]): Steps<void> {
-  const { placesEvents } = yield* facts()
-  if (placesEvents === 'in the row') return yield* insertRows(OUTBOX.table, events.map(sealed))
+  const { eventPositions } = yield* facts()
+  if (eventPositions === 'in the row') return yield* insertRows(OUTBOX.table, events.map(sealed))
   const rows = events.map(event => sealed({ ...event, arrival: Math.min(event.arrival, SHOWN) }))
   yield* insertRows(OUTBOX.table, rows)
   const shown = events.filter(({ arrival }) => arrival > 0)
-  const places = shown.map(({ team_id, arrival, sequence, user_id }) => ({ team_id, arrival, sequence, user_id }))
-  yield* insertRows('team_event', places)
+  const positions = shown.map(({ team_id, arrival, sequence, user_id }) => ({ team_id, arrival, sequence, user_id }))
+  yield* insertRows('team_event', positions)
 }
 
 /** Returns the event with its checksum at its position. */
@@ -120,14 +120,14 @@ function* insertRows(table: string, rows: readonly Row[]): Steps<void> {
   for (let i = 0; i < rows.length; ) {
     const some = rows.slice(i, i + (i + ROWS_AT_ONCE <= rows.length ? ROWS_AT_ONCE : 1))
     yield* send(
-      insertionOf(table, some),
+      insertCommand(table, some),
       some.flatMap(row => Object.values<SqlValue>(row)),
     )
     i += some.length
   }
 }
 
-function insertionOf(table: string, rows: readonly Row[]): Command {
+function insertCommand(table: string, rows: readonly Row[]): Command {
   const names = Object.keys(rows[0] ?? {})
   const row = `(${names.map(() => '?').join(',')})`
   const text = `INSERT INTO ${table} (${names.join(', ')}) VALUES ${rows.map(() => row).join(',')}`

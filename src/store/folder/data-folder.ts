@@ -42,7 +42,7 @@ export function dataFolderAt(path: string): DataFolder {
 }
 
 /** Returns the folder, and its files with data and keys. */
-export function privatePlaces(path: string): readonly string[] {
+export function privatePaths(path: string): readonly string[] {
   const folder = dataFolderAt(path)
   return [path, folder.database, keyPath(folder)]
 }
@@ -54,15 +54,15 @@ export function scratchFolder(dataFolder: string): string {
 
 /** Returns a name for a file in the scratch folder. It shows which process the file belongs to. */
 export function scratchName(kind: 'import' | 'upload' | 'copy' | 'snapshot' | 'key' | 'mark' | 'probe'): string {
-  place ??= placeOfProcess()
-  return `${kind}-${process.pid}-${place}-${randomBytes(6).toString('hex')}`
+  processScope ??= readProcessScope()
+  return `${kind}-${process.pid}-${processScope}-${randomBytes(6).toString('hex')}`
 }
 
 // global, because it is a fact about the process
-let place: string | undefined
+let processScope: string | undefined
 
 /** Identifies where this process's ID is valid: on one machine, in one container. */
-function placeOfProcess(): string {
+function readProcessScope(): string {
   let namespace = ''
   try {
     namespace = readlinkSync('/proc/self/ns/pid')
@@ -75,14 +75,14 @@ function placeOfProcess(): string {
 /** Removes the files of processes that have ended: health data must not stay on the disk because an import was killed. */
 export function removeAbandoned(scratch: string): void {
   const names = readdirSync(scratch)
-  if (names.length > 0) place ??= placeOfProcess()
+  if (names.length > 0) processScope ??= readProcessScope()
   for (const name of names) {
     const [, number, where] = name.split('-')
     const pid = Number(number)
     if (!Number.isSafeInteger(pid) || pid < 1 || isRunning(pid)) continue
     const file = join(scratch, name)
     // a process in another container is not visible, but its writes are
-    if (where === place || isOld(file)) rmSync(file, { recursive: true, force: true })
+    if (where === processScope || isOld(file)) rmSync(file, { recursive: true, force: true })
   }
 }
 

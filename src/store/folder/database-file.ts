@@ -19,10 +19,10 @@ export function sizeInHead(head: Buffer): number | undefined {
 export async function isInUse(file: string, dataDir: string): Promise<boolean> {
   const folder = dataFolderAt(dataDir)
   const own = ['', ...BESIDE].map(part => `${folder.database}${part}`)
-  const [found, log, ...live] = await Promise.all([file, `${file}-wal`, ...own, keyPath(folder)].map(statOf))
+  const [found, log, ...live] = await Promise.all([file, `${file}-wal`, ...own, keyPath(folder)].map(statFile))
   return log !== undefined || live.some(each => each !== undefined && each.ino === found?.ino && each.dev === found.dev)
 }
 
-function statOf(file: string) {
+function statFile(file: string) {
   return stat(file).catch(() => undefined)
 }

@@ -99,12 +99,12 @@ export function writeStoreMark(folder: DataFolder, storeId: string): void {
 export function holdsSqliteStore(folder: DataFolder): boolean {
   const { kind } = readStoreMark(folder)
   if (kind !== 'none') return kind !== 'joined'
-  return (sizeOf(folder.database) ?? 0) > 0 || isLostWhenEmpty(folder, { kind }, 'missing')
+  return (fileSize(folder.database) ?? 0) > 0 || isLostWhenEmpty(folder, { kind }, 'missing')
 }
 
 /** Returns how this folder's database was lost, as far as its size shows, or null. Changes nothing. */
 export function lossBySize(folder: DataFolder, mark: StoreMark): 'missing' | 'empty' | null {
-  const size = sizeOf(folder.database)
+  const size = fileSize(folder.database)
   if (size !== undefined && size > 0) return null
   const loss = size === undefined ? 'missing' : 'empty'
   return isLostWhenEmpty(folder, mark, loss) ? loss : null
@@ -115,8 +115,8 @@ export function isLostWhenEmpty(folder: DataFolder, mark: StoreMark, loss: 'miss
   if (mark.kind === 'made' || mark.kind === 'unreadable') return true
   if (mark.kind === 'begun') return hasCopies(folder)
   // a new folder may already contain a key; but an empty database that no process was creating has been emptied
-  const hasKey = loss === 'empty' && sizeOf(keyPath(folder)) !== undefined
-  const hasLog = (sizeOf(`${folder.database}-wal`) ?? 0) > 0
+  const hasKey = loss === 'empty' && fileSize(keyPath(folder)) !== undefined
+  const hasLog = (fileSize(`${folder.database}-wal`) ?? 0) > 0
   // the files may belong to a process that is creating the store right now, starting with the mark
   return (hasKey || hasLog || hasCopies(folder)) && readStoreMark(folder).kind === 'none'
 }
@@ -136,6 +136,6 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function sizeOf(path: string): number | undefined {
+function fileSize(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size
 }

@@ -71,7 +71,7 @@ export class ScratchFile {
     for (const { id, key: series } of this.db.drive(everySeries(OWNER))) {
       let parts: SampleColumns[] = []
       let held = 0
-      for (const chunk of this.chunksOf(id)) {
+      for (const chunk of this.readChunks(id)) {
         parts.push(chunk)
         held += chunk.n
         if (held < MERGE_SAMPLES) continue
@@ -116,7 +116,7 @@ export class ScratchFile {
     }
   }
 
-  private *chunksOf(seriesId: number): Generator<SampleColumns> {
+  private *readChunks(seriesId: number): Generator<SampleColumns> {
     const series = new SeriesChunks(OWNER, seriesId)
     for (let last = -8.64e15; ; ) {
       const chunks = this.db.drive(series.between(last + 1, Number.MAX_SAFE_INTEGER, 64))

@@ -10,14 +10,14 @@ export interface BudgetLimit {
   readonly windowMs: number
 }
 
-export interface BudgetTurn {
+export interface BudgetRequest {
   readonly limits: readonly BudgetLimit[]
   /** Number of requests that the process wants to send soon. */
   readonly wanted: number
   readonly now: EpochMs
 }
 
-export interface BudgetGrant {
+export interface BudgetShare {
   /** Number of requests that it may send before `validUntil`; 0: none until `waitMs` have passed. */
   readonly allowed: number
   readonly validUntil: EpochMs

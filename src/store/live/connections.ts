@@ -1,7 +1,7 @@
 /** Live connections, and the progress of their pulls. Part of the port (port.ts). */
 import type { TeamId, UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
-import type { NewGrant } from './grants.ts'
+import type { NewTokenSet } from './token-sets.ts'
 
 /** Progress of one of a connection's collections. */
 export interface CollectionProgress {
@@ -52,7 +52,7 @@ export interface LiveKey {
 
 /** Data that a link to a live provider writes in addition to the connection. */
 export interface NewLiveConnection {
-  readonly grant: NewGrant
+  readonly tokenSet: NewTokenSet
   readonly progress: LiveConnectionRecord['progress']
   readonly dueAt: EpochMs
   /** Real time. */

@@ -37,7 +37,7 @@ export interface LiveWrite {
   readonly events: 'daily' | 'none'
   readonly pull: NewPull
   /** Raw responses, sealed, if the OAuth app keeps them. */
-  readonly raw: readonly RawAnswer[]
+  readonly raw: readonly RawResponse[]
 }
 
 export interface LiveConsequence {
@@ -46,7 +46,7 @@ export interface LiveConsequence {
   readonly completed: readonly CompletedHistory[]
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly answerId: string
   readonly collection: string
   readonly at: EpochMs

@@ -7,11 +7,11 @@ export interface Database {
    * Runs the transaction durably. If it throws, its changes are undone. A transaction may run again from the start, so its only inputs are
    * the store and its arguments.
    */
-  write<T>(body: () => Steps<T>): Promise<T>
+  write<T>(transaction: () => Steps<T>): Promise<T>
   /** Does the same for a write that accompanies a call (a count, a stored refusal); the audit trail does not record it. */
-  writeAside<T>(body: () => Steps<T>): Promise<T>
+  writeAside<T>(transaction: () => Steps<T>): Promise<T>
   /** Runs the transaction on one snapshot. */
-  read<T>(body: () => Steps<T>): Promise<T>
+  read<T>(transaction: () => Steps<T>): Promise<T>
   /** Prepares for a read of many chunks. */
   expectScan(): void
   /**
@@ -29,9 +29,9 @@ export interface Database {
 /** Returns a database with different write functions. */
 export function withWrites(db: Database, changed: Partial<Pick<Database, 'write' | 'writeAside'>>): Database {
   return {
-    read: body => db.read(body),
-    write: body => db.write(body),
-    writeAside: body => db.writeAside(body),
+    read: transaction => db.read(transaction),
+    write: transaction => db.write(transaction),
+    writeAside: transaction => db.writeAside(transaction),
     expectScan: () => db.expectScan(),
     ...(db.chunks && { chunks: db.chunks.bind(db) }),
     changes: () => db.changes(),

@@ -1,7 +1,7 @@
 /** Empties the whole store, except for keys and the audit trail. */
 import type { Replaced } from '../snapshot.ts'
 import { EMPTIED_TABLES } from '../tables/catalogue.ts'
-import { freeAllPlaces } from './events/places.ts'
+import { freeAllPositions } from './events/positions.ts'
 import { requestStoreJob } from './jobs.ts'
 import { UNCHECKED_ROWS } from './rows/checked-rows.ts'
 import { command, one, query, run, type Steps } from './steps.ts'
@@ -19,7 +19,7 @@ const COUNT_USERS = query<{ readonly users: number }>('SELECT coalesce(sum(user_
 export function* emptyStore(): Steps<Replaced> {
   const usersBefore = (yield* one(COUNT_USERS))?.users ?? 0
   for (const each of EMPTY_TABLES) yield* run(each)
-  yield* freeAllPlaces()
+  yield* freeAllPositions()
   yield* run(DROP_USER_JOBS)
   yield* run(FORGET_USER_COUNTS)
   for (const name of ENDED_SETTINGS) yield* run(DROP_SETTING, [name])

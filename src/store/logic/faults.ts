@@ -41,7 +41,7 @@ function* faults(): Steps<readonly FaultRecord[]> {
     faultId: row.fault_id,
     method: row.method,
     path: row.path,
-    effect: effectOf(row),
+    effect: toEffect(row),
     probability: row.probability,
     times: row.times,
     seed: row.seed,
@@ -49,7 +49,7 @@ function* faults(): Steps<readonly FaultRecord[]> {
   }))
 }
 
-function effectOf({ kind, status, delay_ms: delayMs }: FaultRow): FaultEffect {
+function toEffect({ kind, status, delay_ms: delayMs }: FaultRow): FaultEffect {
   if (kind === 'status') return { kind, status: status as number }
   return kind === 'latency' ? { kind, delayMs: delayMs as number } : { kind }
 }

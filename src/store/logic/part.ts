@@ -32,50 +32,54 @@ export function part(calls: object): new (db: Database) => object {
 }
 
 /** Runs a transaction on one snapshot. */
-export function read<Args extends Arguments, T>(body: (...args: Args) => Steps<T>): (...args: Args) => Promise<T>
-export function read<T>(body: Taking<Steps<T>>): Taking<Promise<T>> {
+export function read<Args extends Arguments, T>(transaction: (...args: Args) => Steps<T>): (...args: Args) => Promise<T>
+export function read<T>(transaction: Taking<Steps<T>>): Taking<Promise<T>> {
   return function (this: OverDatabase, a, b, c, d) {
-    return this.db.read(() => body(a, b, c, d))
+    return this.db.read(() => transaction(a, b, c, d))
   } as Taking<Promise<T>>
 }
 
 /** Runs a transaction that creates a user or does not write about a user. */
-export function write<Args extends Arguments, T>(body: (...args: Args) => Steps<T>): (...args: Args) => Promise<T>
-export function write<T>(body: Taking<Steps<T>>): Taking<Promise<T>> {
+export function write<Args extends Arguments, T>(
+  transaction: (...args: Args) => Steps<T>,
+): (...args: Args) => Promise<T>
+export function write<T>(transaction: Taking<Steps<T>>): Taking<Promise<T>> {
   return function (this: OverDatabase, a, b, c, d) {
-    return this.db.write(() => body(a, b, c, d))
+    return this.db.write(() => transaction(a, b, c, d))
   } as Taking<Promise<T>>
 }
 
 /** Runs such a transaction for a write that accompanies a call. */
-export function writeAside<Args extends Arguments, T>(body: (...args: Args) => Steps<T>): (...args: Args) => Promise<T>
-export function writeAside<T>(body: Taking<Steps<T>>): Taking<Promise<T>> {
+export function writeAside<Args extends Arguments, T>(
+  transaction: (...args: Args) => Steps<T>,
+): (...args: Args) => Promise<T>
+export function writeAside<T>(transaction: Taking<Steps<T>>): Taking<Promise<T>> {
   return function (this: OverDatabase, a, b, c, d) {
-    return this.db.writeAside(() => body(a, b, c, d))
+    return this.db.writeAside(() => transaction(a, b, c, d))
   } as Taking<Promise<T>>
 }
 
 /** Runs a transaction that writes a user's rows, after locking the user: the first argument, or the result of `userOf`. */
 export function writeAbout<Args extends readonly [UserId, ...unknown[]] & Arguments, T>(
-  body: (...args: Args) => Steps<T>,
+  transaction: (...args: Args) => Steps<T>,
 ): (...args: Args) => Promise<T>
 export function writeAbout<Args extends Arguments, T>(
-  body: (...args: Args) => Steps<T>,
+  transaction: (...args: Args) => Steps<T>,
   userOf: (...args: Args) => UserId,
 ): (...args: Args) => Promise<T>
-export function writeAbout<T>(body: Taking<Steps<T>>, userOf: Taking<UserId> = first): Taking<Promise<T>> {
+export function writeAbout<T>(transaction: Taking<Steps<T>>, userOf: Taking<UserId> = first): Taking<Promise<T>> {
   return function (this: OverDatabase, a, b, c, d) {
-    return this.db.write(() => lockingUser(userOf(a, b, c, d), () => body(a, b, c, d)))
+    return this.db.write(() => lockingUser(userOf(a, b, c, d), () => transaction(a, b, c, d)))
   } as Taking<Promise<T>>
 }
 
 /** Runs such a transaction for a write that accompanies a call. */
 export function writeAsideAbout<Args extends readonly [UserId, ...unknown[]] & Arguments, T>(
-  body: (...args: Args) => Steps<T>,
+  transaction: (...args: Args) => Steps<T>,
 ): (...args: Args) => Promise<T>
-export function writeAsideAbout<T>(body: Taking<Steps<T>>): Taking<Promise<T>> {
+export function writeAsideAbout<T>(transaction: Taking<Steps<T>>): Taking<Promise<T>> {
   return function (this: OverDatabase, a, b, c, d) {
-    return this.db.writeAside(() => lockingUser(first(a), () => body(a, b, c, d)))
+    return this.db.writeAside(() => lockingUser(first(a), () => transaction(a, b, c, d)))
   } as Taking<Promise<T>>
 }
 

@@ -11,9 +11,9 @@ import { LinkStore } from './links/links.ts'
 import { liveStoreOver } from './live/store.ts'
 import { OrderStore } from './orders/orders.ts'
 import { SampleStore, StreamStore, SummaryStore } from './samples/sample-stores.ts'
-import { AnswerStore } from './teams/answers.ts'
 import { AuditStore } from './teams/audit.ts'
 import { ClockStore } from './teams/clock.ts'
+import { ResponseStore } from './teams/keyed-responses.ts'
 import { PriorityStore } from './teams/priorities.ts'
 import { TeamStore } from './teams/teams.ts'
 import { ConnectionStore } from './users/connection-store.ts'
@@ -28,7 +28,7 @@ export interface Parts extends Readonly<ReturnType<typeof partsOver>> {}
 
 export function partsOver(db: Database) {
   return {
-    answers: new AnswerStore(db),
+    answers: new ResponseStore(db),
     audit: new AuditStore(db),
     clock: new ClockStore(db),
     connections: new ConnectionStore(db),

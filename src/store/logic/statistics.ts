@@ -1,5 +1,5 @@
 /** Computes figures for the whole store, without reading any blob. */
-import { nextTurn } from '../../core/turns.ts'
+import { nextLoopTick } from '../../core/time-slice.ts'
 import type { StoreStatistics } from '../upkeep.ts'
 import type { Database } from './database.ts'
 import { damaged, isBehind, requireProgress } from './rows/damage.ts'
@@ -28,7 +28,7 @@ const KEY = ['user_id', 'series_id', 'chunk_start'] as const
 /** Number of rows read in one transaction, so that other transactions can run in between. */
 const CHUNKS_AT_ONCE = 2_000
 
-const SOME_CHUNKS = CHUNK_HEADS.queryOf<ChunkHeadRow & { readonly bytes: number | null }>(
+const SOME_CHUNKS = CHUNK_HEADS.widerQuery<ChunkHeadRow & { readonly bytes: number | null }>(
   dialect => `SELECT ${CHUNK_HEADS.columns}, ${dialect.blobBytes('data')} AS bytes FROM chunk
     WHERE (user_id, series_id, chunk_start) > (?,?,?) ORDER BY user_id, series_id, chunk_start LIMIT ?`,
 )
@@ -53,8 +53,8 @@ async function sumsOfChunks(db: Database): Promise<ChunkSums> {
   let last: ChunkHeadRow | undefined
   for (;;) {
     const after = last
-    const place = [after?.user_id ?? '', after?.series_id ?? 0, after?.chunk_start ?? 0]
-    const rows = await db.read(() => many(SOME_CHUNKS, [...place, CHUNKS_AT_ONCE]))
+    const position = [after?.user_id ?? '', after?.series_id ?? 0, after?.chunk_start ?? 0]
+    const rows = await db.read(() => many(SOME_CHUNKS, [...position, CHUNKS_AT_ONCE]))
     for (const row of rows) {
       chunks++
       samples += row.n
@@ -65,7 +65,7 @@ async function sumsOfChunks(db: Database): Promise<ChunkSums> {
     if (rows.length < CHUNKS_AT_ONCE) return { chunks, samples, bytes }
     last = rows.at(-1)
     requireProgress(after === undefined || isBehind(last as ChunkHeadRow, after, KEY), 'chunks')
-    await nextTurn()
+    await nextLoopTick()
   }
 }
 

@@ -59,7 +59,7 @@ export interface Expected {
 export interface Remembering {
   readonly kind: 'remember'
   readonly name: string
-  readonly body: () => Steps<unknown>
+  readonly transaction: () => Steps<unknown>
   /** A large value's size in bytes. Absent for small values. */
   readonly bytes?: ((value: never) => number) | undefined
 }
@@ -74,7 +74,7 @@ export interface StoreFacts {
   /** Unique among the stores that are open in one process. */
   readonly storeName: string
   /** When an event gets its position in the order of its team: with its row, or some time after the commit (events/places.ts). */
-  readonly placesEvents: 'in the row' | 'afterwards'
+  readonly eventPositions: 'in the row' | 'afterwards'
   /** Whether the database is on another machine, where a round trip costs more than the query itself. */
   readonly isRemote: boolean
 }
@@ -168,8 +168,8 @@ export function* changesAfter(): Steps<number | null> {
 }
 
 /** Returns the generator's result, or its earlier result under this name if nothing has been committed since. Must run inside a read. */
-export function* remembered<T>(name: string, body: () => Steps<T>, bytes?: (value: T) => number): Steps<T> {
-  return (yield { kind: 'remember', name, body, bytes }) as T // the result of the generator
+export function* remembered<T>(name: string, transaction: () => Steps<T>, bytes?: (value: T) => number): Steps<T> {
+  return (yield { kind: 'remember', name, transaction, bytes }) as T // the result of the generator
 }
 
 /** Tells the store that this transaction wrote events of a user. */
@@ -187,13 +187,15 @@ type Results<Bodies extends readonly Steps<unknown>[]> = {
 }
 
 /** Runs generators that do not depend on each other: steps that they yield at the same time are sent to the store together. */
-export function* together<const Bodies extends readonly Steps<unknown>[]>(...bodies: Bodies): Steps<Results<Bodies>> {
-  const states = bodies.map(body => ({ body, next: body.next() }))
+export function* together<const Bodies extends readonly Steps<unknown>[]>(
+  ...transactions: Bodies
+): Steps<Results<Bodies>> {
+  const states = transactions.map(transaction => ({ body: transaction, next: transaction.next() }))
   for (;;) {
     const waiting = states.flatMap(state => (state.next.done ? [] : [{ state, step: state.next.value }]))
     if (waiting.length === 0) break
-    const answers = (yield { kind: 'together', steps: waiting.map(({ step }) => step) }) as unknown[]
-    for (const [i, { state }] of waiting.entries()) state.next = state.body.next(answers[i])
+    const stepResults = (yield { kind: 'together', steps: waiting.map(({ step }) => step) }) as unknown[]
+    for (const [i, { state }] of waiting.entries()) state.next = state.body.next(stepResults[i])
   }
   return states.map(({ next }) => next.value) as Results<Bodies> // every generator is done, and its value is its result
 }
@@ -205,38 +207,38 @@ export interface Counted<T> {
 }
 
 /** Runs a generator and passes each of its steps to another one, which returns the result. */
-export function* through<T>(body: Steps<T>, pass: (step: Step) => Steps<unknown>): Steps<T> {
-  let next = body.next()
+export function* through<T>(transaction: Steps<T>, pass: (step: Step) => Steps<unknown>): Steps<T> {
+  let next = transaction.next()
   while (!next.done) {
-    let answer: unknown
+    let stepResult: unknown
     try {
-      answer = yield* pass(next.value)
+      stepResult = yield* pass(next.value)
     } catch (error) {
-      next = body.throw(error)
+      next = transaction.throw(error)
       continue
     }
-    next = body.next(answer)
+    next = transaction.next(stepResult)
   }
   return next.value
 }
 
 /** Runs a generator and counts the rows that it changes. */
-export function* counting<T>(body: Steps<T>): Steps<Counted<T>> {
+export function* counting<T>(transaction: Steps<T>): Steps<Counted<T>> {
   let changes = 0
-  const result = yield* through(body, function* (step) {
-    const answer = yield step
-    changes += changesOf(step, answer)
-    return answer
+  const result = yield* through(transaction, function* (step) {
+    const stepResult = yield step
+    changes += countChanges(step, stepResult)
+    return stepResult
   })
   return { result, changes }
 }
 
-function changesOf(step: Step, answer: unknown): number {
+function countChanges(step: Step, stepResult: unknown): number {
   if (step.kind === 'send') return 1
-  if (step.kind === 'run') return answer as number // the result type of this kind of step
+  if (step.kind === 'run') return stepResult as number // the result type of this kind of step
   if (step.kind !== 'together') return 0
-  const answers = answer as readonly unknown[] // the result type of this kind of step
-  return step.steps.reduce((sum, each, i) => sum + changesOf(each, answers[i]), 0)
+  const stepResults = stepResult as readonly unknown[] // the result type of this kind of step
+  return step.steps.reduce((sum, each, i) => sum + countChanges(each, stepResults[i]), 0)
 }
 
 /** Returns whether a value is a running generator. */

@@ -26,14 +26,14 @@ function tlsOptions({ sslMode, sslRootCert, sslCert, sslKey }: StoreUrl): false 
   if (sslMode === 'disable') return false
   return {
     rejectUnauthorized: sslMode !== 'require' || sslRootCert !== null,
-    ...(sslRootCert === null ? {} : { ca: pemOf(sslRootCert, 'sslrootcert') }),
-    ...(sslCert === null ? {} : { cert: pemOf(sslCert, 'sslcert') }),
-    ...(sslKey === null ? {} : { key: pemOf(sslKey, 'sslkey') }),
+    ...(sslRootCert === null ? {} : { ca: readPem(sslRootCert, 'sslrootcert') }),
+    ...(sslCert === null ? {} : { cert: readPem(sslCert, 'sslcert') }),
+    ...(sslKey === null ? {} : { key: readPem(sslKey, 'sslkey') }),
     ...(sslMode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
   }
 }
 
-function pemOf(file: string, parameter: string): string {
+function readPem(file: string, parameter: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {

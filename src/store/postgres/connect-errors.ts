@@ -133,7 +133,7 @@ const DRIVER_MESSAGES: readonly (readonly [RegExp, 'unusable' | 'unreachable', W
  */
 export function toConnectionError(error: unknown, shown: string): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
-  const code = codeOf(error)
+  const code = findCode(error)
   const busy = BUSY_STATES[code]
   if (busy !== undefined) return new ServiceError('store_busy', busy, { suggestions: BUSY_REMEDIES, cause: error })
   if (code === '53100') return new ServiceError('disk_full', FULL, { suggestions: DISK_REMEDIES, cause: error })
@@ -168,8 +168,8 @@ function byMessage({ message }: Error): ConnectFault | undefined {
 }
 
 /** Returns the code of the error, or of its first cause that has one. A host with several addresses causes one error for each. */
-function codeOf(error: unknown, depth = 0): string {
+function findCode(error: unknown, depth = 0): string {
   if (!(error instanceof Error) || depth > 4) return ''
   if ('code' in error && typeof error.code === 'string') return error.code
-  return codeOf(error instanceof AggregateError ? error.errors[0] : error.cause, depth + 1)
+  return findCode(error instanceof AggregateError ? error.errors[0] : error.cause, depth + 1)
 }

@@ -56,20 +56,20 @@ export class PostgresDatabase implements Database {
     this.options = options
   }
 
-  write<T>(body: () => Steps<T>): Promise<T> {
-    const under = this.run(BEGIN_WRITE, () => lockingStore(body()))
+  write<T>(generator: () => Steps<T>): Promise<T> {
+    const under = this.run(BEGIN_WRITE, () => lockingStore(generator()))
     const ended = (): boolean => this.running.delete(under)
     this.running.add(under)
     under.then(ended, ended)
     return under
   }
 
-  writeAside<T>(body: () => Steps<T>): Promise<T> {
-    return this.write(body)
+  writeAside<T>(generator: () => Steps<T>): Promise<T> {
+    return this.write(generator)
   }
 
-  read<T>(body: () => Steps<T>): Promise<T> {
-    return this.run(BEGIN_READ, body)
+  read<T>(generator: () => Steps<T>): Promise<T> {
+    return this.run(BEGIN_READ, generator)
   }
 
   expectScan(): void {
@@ -97,7 +97,7 @@ export class PostgresDatabase implements Database {
     await Promise.allSettled(this.running)
   }
 
-  private async run<T>(begin: string, body: () => Steps<T>): Promise<T> {
+  private async run<T>(begin: string, generator: () => Steps<T>): Promise<T> {
     // counted for this call: others may succeed while this call breaks its connections
     let lostSince = Number.POSITIVE_INFINITY
     for (let tries = 1; ; tries++) {
@@ -105,7 +105,7 @@ export class PostgresDatabase implements Database {
       if (gone !== null) throw gone
       const began = performance.now()
       try {
-        const result = await this.once(begin, body, tries)
+        const result = await this.once(begin, generator, tries)
         this.lostSince = null
         return result
       } catch (error) {
@@ -133,14 +133,14 @@ export class PostgresDatabase implements Database {
    * only when the transaction yields it. After an error during the commit, the outcome is unknown; the write is then repeated with the same
    * IDs.
    */
-  private async once<T>(begin: string, body: () => Steps<T>, tries: number): Promise<T> {
+  private async once<T>(begin: string, generator: () => Steps<T>, tries: number): Promise<T> {
     const client = await this.options.pool.connect()
     let transaction: Transaction
     let result: T
     try {
       transaction = new Transaction(client, { facts: this.facts(), counts: this.counts }, tries === 1)
       transaction.send(begin)
-      result = await transaction.drive(body())
+      result = await transaction.drive(generator())
       await transaction.commit()
     } catch (error) {
       await giveBack(client, error)
@@ -155,7 +155,7 @@ export class PostgresDatabase implements Database {
     return {
       realNow: this.options.realNow(),
       storeName: this.options.name,
-      placesEvents: 'afterwards',
+      eventPositions: 'afterwards',
       isRemote: true,
     }
   }
@@ -176,23 +176,23 @@ function mayReturn(lostSince: number, began: number, tries: number): boolean {
 }
 
 /** Runs a transaction after taking the store's lock, unless it begins with a user's lock, as a transaction about one user does. */
-function* lockingStore<T>(body: Steps<T>): Steps<T> {
+function* lockingStore<T>(generator: Steps<T>): Steps<T> {
   let isLocked = false
-  let next = body.next()
+  let next = generator.next()
   while (!next.done) {
     const step: Step = next.value
     if (!isLocked && asksDatabase(step)) {
       if (step.kind !== 'lock') yield { kind: 'lock', statement: { text: LOCK_STORE }, values: [] }
       isLocked = true
     }
-    let answer: unknown
+    let stepResult: unknown
     try {
-      answer = yield step
+      stepResult = yield step
     } catch (error) {
-      next = body.throw(error)
+      next = generator.throw(error)
       continue
     }
-    next = body.next(answer)
+    next = generator.next(stepResult)
   }
   return next.value
 }

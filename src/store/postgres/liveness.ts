@@ -60,7 +60,7 @@ export class Liveness {
 
   /** Closes every connection, so that pending calls fail. */
   breakAll(): void {
-    for (const client of this.open) socketOf(client)?.destroy()
+    for (const client of this.open) findSocket(client)?.destroy()
   }
 
   /**
@@ -96,6 +96,6 @@ async function late(): Promise<null> {
 }
 
 /** Returns a client's socket, which the driver's types do not declare. */
-function socketOf(client: PoolClient): { destroy(): void } | undefined {
+function findSocket(client: PoolClient): { destroy(): void } | undefined {
   return (client as PoolClient & { readonly connection?: { readonly stream?: { destroy(): void } } }).connection?.stream
 }

@@ -8,7 +8,7 @@ declare module 'pgpass' {
   }
 
   /** Calls back with the password in the first matching line, or with undefined. */
-  function pgpass(place: Place, callback: (password: string | undefined) => void): void
+  function pgpass(connection: Place, callback: (password: string | undefined) => void): void
 
   namespace pgpass {
     /** Sets the receiver of warnings about the file. Returns the previous receiver. */

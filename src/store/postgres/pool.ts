@@ -9,7 +9,7 @@ const LOCK_MS = 10_000
 const IDLE_MS = 20_000
 const CONNECT_MS = 10_000
 /** Time without a response after which a connection is considered broken. The server cancels statements earlier. */
-export const ANSWER_MS = STATEMENT_MS + 5_000
+export const RESPONSE_TIMEOUT_MS = STATEMENT_MS + 5_000
 
 const INT8 = 20
 const NUMERIC = 1700
@@ -41,7 +41,7 @@ export async function openPool(config: PoolConfig): Promise<Pool> {
     statement_timeout: STATEMENT_MS,
     lock_timeout: LOCK_MS,
     idle_in_transaction_session_timeout: IDLE_MS,
-    query_timeout: ANSWER_MS,
+    query_timeout: RESPONSE_TIMEOUT_MS,
     keepAlive: true,
     pipeline: true,
     types: { getTypeParser: parserOf },

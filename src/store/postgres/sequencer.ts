@@ -30,10 +30,11 @@ const LOCK_TEAM =
   'INSERT INTO team_order (team_id, last) VALUES ($1, 0) ON CONFLICT (team_id) DO UPDATE SET last=team_order.last RETURNING last'
 const STILL_WAITING = `SELECT user_id, sequence FROM event_waiting
   WHERE (user_id, sequence) IN (SELECT * FROM unnest($1::text[], $2::bigint[])) ORDER BY user_id, sequence`
-const PLACE = `INSERT INTO team_event (team_id, arrival, sequence, user_id)
+const ADD_POSITIONS = `INSERT INTO team_event (team_id, arrival, sequence, user_id)
   SELECT $1, arrival, sequence, user_id FROM unnest($2::bigint[], $3::bigint[], $4::text[]) AS placed (arrival, sequence, user_id)
   ON CONFLICT DO NOTHING`
-const PLACED = 'DELETE FROM event_waiting WHERE (user_id, sequence) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))'
+const STOP_WAITING =
+  'DELETE FROM event_waiting WHERE (user_id, sequence) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))'
 const MOVE_ON = 'UPDATE team_order SET last=$2 WHERE team_id=$1'
 
 export interface SequencerOptions {
@@ -76,15 +77,15 @@ export class Sequencer {
   settle(): Promise<void> {
     if (this.timer) clearTimeout(this.timer)
     this.timer = null
-    this.running = this.running.then(() => this.placeNoted())
+    this.running = this.running.then(() => this.positionNoted())
     return this.running
   }
 
   /** Assigns a position to every event of a team that was committed before the call, regardless of which process wrote it. */
-  async placeTeam(teamId: string): Promise<void> {
+  async positionTeam(teamId: string): Promise<void> {
     for (;;) {
       const { rows } = await this.options.pool.query<{ user_id: string }>(OF_TEAM, [teamId, MOST])
-      await this.place(rows.map(row => row.user_id))
+      await this.positionUsers(rows.map(row => row.user_id))
       if (rows.length < MOST) return
     }
   }
@@ -95,11 +96,11 @@ export class Sequencer {
     await this.settle()
   }
 
-  private async placeNoted(): Promise<void> {
+  private async positionNoted(): Promise<void> {
     const users = [...this.users]
     this.users = new Set()
     try {
-      await this.place(users)
+      await this.positionUsers(users)
     } catch {
       // a server's sweep assigns them
       for (const userId of users) this.users.add(userId)
@@ -113,24 +114,24 @@ export class Sequencer {
       this.oldest = waiting[0]?.since ?? null
       if (this.oldest === null || realNow() - this.oldest < LEFT_MS) return
       const { rows } = await pool.query<{ user_id: string }>(LEFT, [realNow() - LEFT_MS, MOST])
-      await this.place(rows.map(row => row.user_id))
+      await this.positionUsers(rows.map(row => row.user_id))
     } catch {
       // the server is unavailable; the next sweep retries
     }
   }
 
-  private async place(userIds: readonly string[]): Promise<void> {
+  private async positionUsers(userIds: readonly string[]): Promise<void> {
     if (userIds.length === 0) return
     for (;;) {
       const { rows } = await this.options.pool.query<Waiting>(OF_USERS, [userIds, MOST])
       this.options.counts.roundTrips++
-      for (const [teamId, some] of byTeam(rows)) await this.placeOfTeam(teamId, some)
+      for (const [teamId, some] of byTeam(rows)) await this.positionWaiting(teamId, some)
       if (rows.length < MOST) return
     }
   }
 
   /** Assigns positions in one transaction, so that a second process finds none of these events waiting. */
-  private async placeOfTeam(teamId: string, waiting: readonly Waiting[]): Promise<void> {
+  private async positionWaiting(teamId: string, waiting: readonly Waiting[]): Promise<void> {
     const client = await this.options.pool.connect()
     try {
       const users = waiting.map(each => each.user_id)
@@ -148,10 +149,13 @@ export class Sequencer {
         user = userId
         arrivals.push(arrival)
       }
-      const [placedUsers, placedSequences] = [still.rows.map(row => row.user_id), still.rows.map(row => row.sequence)]
+      const [positionedUsers, positionedSequences] = [
+        still.rows.map(row => row.user_id),
+        still.rows.map(row => row.sequence),
+      ]
       await Promise.all([
-        client.query(PLACE, [teamId, arrivals, placedSequences, placedUsers]),
-        client.query(PLACED, [placedUsers, placedSequences]),
+        client.query(ADD_POSITIONS, [teamId, arrivals, positionedSequences, positionedUsers]),
+        client.query(STOP_WAITING, [positionedUsers, positionedSequences]),
         client.query(MOVE_ON, [teamId, arrival]),
         client.query('COMMIT'),
       ])

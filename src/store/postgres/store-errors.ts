@@ -17,15 +17,15 @@ interface Reason {
 
 /** Returns `store_unusable`: the settings, the server or the database must be changed. `shown` is the URL without the password. */
 export function unusable(shown: string, { why, suggestions, cause }: Reason): ServiceError {
-  return problemOf('store_unusable', `The store ${shown} cannot be used: ${why}.`, suggestions, cause)
+  return describeProblem('store_unusable', `The store ${shown} cannot be used: ${why}.`, suggestions, cause)
 }
 
 /** Returns `store_unreachable`: the same call may succeed later. `shown` is the URL without the password. */
 export function unreachable(shown: string, { why, suggestions, cause }: Reason): ServiceError {
-  return problemOf('store_unreachable', `The store ${shown} cannot be reached: ${why}.`, suggestions, cause)
+  return describeProblem('store_unreachable', `The store ${shown} cannot be reached: ${why}.`, suggestions, cause)
 }
 
-function problemOf(
+function describeProblem(
   code: 'store_unusable' | 'store_unreachable',
   message: string,
   suggestions: readonly string[],

@@ -9,8 +9,8 @@ import { DataStore } from '../imports/data-store.ts'
 import type { Database } from '../logic/database.ts'
 import { emptyStore } from '../logic/emptying.ts'
 import { type Parts, partsOver } from '../logic/parts.ts'
-import { answeringDatabase } from '../logic/teams/answers.ts'
 import { auditingDatabase } from '../logic/teams/audit.ts'
+import { idempotentDatabase } from '../logic/teams/keyed-responses.ts'
 import { readEpoch } from '../logic/teams/settings.ts'
 import { isUnfinishedCopy } from '../logic/unfinished-copy.ts'
 import type { Store } from '../port.ts'
@@ -45,7 +45,7 @@ export interface PostgresOptions {
 export interface PostgresStore extends Store {
   readonly sharing: SnapshotSharing
   /** Waits until every event that this process has written has its position. */
-  placed(): Promise<void>
+  positioned(): Promise<void>
 }
 
 /** No sharing, because every read is a separate transaction. */
@@ -93,7 +93,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     const own: OwnParts = {
       close,
       lacks: lacksFeature(hasCitus),
-      placeTeam: teamId => sequencer.placeTeam(teamId),
+      positionTeam: teamId => sequencer.positionTeam(teamId),
       async copyTo(path, at) {
         if (hasCitus) throw unsupported('snapshot_file')
         const { exportDatabase } = await import('../copy/export.ts')
@@ -101,7 +101,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
       },
     }
     const store = storeOver({ db, server, folder, own })
-    return { ...store, sharing: NO_SHARING, placed: () => sequencer.settle() }
+    return { ...store, sharing: NO_SHARING, positioned: () => sequencer.settle() }
   } catch (error) {
     await pool.end().catch(() => {})
     throw errorOf(error)
@@ -131,7 +131,7 @@ function wireFigures({ pool, counts }: PostgresDatabase, { lagMs }: Sequencer): 
 }
 
 /** Parts that do not depend on the call for which the store is used. */
-type OwnParts = Pick<Store, 'close' | 'lacks'> & Pick<SnapshotStore, 'copyTo'> & Pick<Sequencer, 'placeTeam'>
+type OwnParts = Pick<Store, 'close' | 'lacks'> & Pick<SnapshotStore, 'copyTo'> & Pick<Sequencer, 'positionTeam'>
 
 /** Arguments of a store's constructor. */
 interface Origin {
@@ -148,7 +148,7 @@ function storeOver(origin: Origin): Store {
   const over = (changed: Pick<Origin, 'db'>): Store => storeOver({ ...origin, ...changed })
   // use assignments for the same reason as in SQLite's store.ts
   return Object.assign(parts, {
-    deliveries: placing(parts.deliveries, own),
+    deliveries: positioning(parts.deliveries, own),
     data: new DataStore(db, folder.scratch),
     snapshots: {
       ...NO_SNAPSHOTS,
@@ -164,9 +164,9 @@ function storeOver(origin: Origin): Store {
       const audited = auditingDatabase(db, entry)
       return { store: over(audited), isAudited: audited.isAudited }
     },
-    answering(call, answerTo) {
-      const answering = answeringDatabase(db, call, answerTo)
-      return { store: over(answering), hasChanged: answering.hasChanged }
+    idempotent(call, responseTo) {
+      const idempotent = idempotentDatabase(db, call, responseTo)
+      return { store: over(idempotent), hasChanged: idempotent.hasChanged }
     },
     // nothing is ever recorded
     recording: () => ({ store: storeOver(origin), entry: () => null }),
@@ -174,11 +174,11 @@ function storeOver(origin: Origin): Store {
 }
 
 /** Makes deliveries send every acknowledged event again, including events without a position yet. */
-function placing(deliveries: Store['deliveries'], places: Pick<Sequencer, 'placeTeam'>): Store['deliveries'] {
+function positioning(deliveries: Store['deliveries'], positions: Pick<Sequencer, 'positionTeam'>): Store['deliveries'] {
   const { resendSome } = deliveries
-  const placed: typeof resendSome = async (teamId, scope, after, now) => {
-    if (after === null) await places.placeTeam(teamId)
+  const positioned: typeof resendSome = async (teamId, scope, after, now) => {
+    if (after === null) await positions.positionTeam(teamId)
     return resendSome.call(deliveries, teamId, scope, after, now)
   }
-  return Object.assign(deliveries, { resendSome: placed })
+  return Object.assign(deliveries, { resendSome: positioned })
 }

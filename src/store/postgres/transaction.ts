@@ -66,15 +66,15 @@ export class Transaction {
   async drive<T>(steps: Steps<T>): Promise<T> {
     let next = steps.next()
     while (!next.done) {
-      let answer: unknown
+      let stepResult: unknown
       try {
-        answer = this.atOnce(next.value)
-        if (answer === FROM_SERVER) answer = await this.answer(next.value)
+        stepResult = this.atOnce(next.value)
+        if (stepResult === FROM_SERVER) stepResult = await this.runStep(next.value)
       } catch (error) {
         next = steps.throw(this.failure?.error ?? error)
         continue
       }
-      next = steps.next(answer)
+      next = steps.next(stepResult)
     }
     return next.value
   }
@@ -112,7 +112,7 @@ export class Transaction {
     }
   }
 
-  private async answer(step: Step): Promise<unknown> {
+  private async runStep(step: Step): Promise<unknown> {
     switch (step.kind) {
       case 'one':
         return (await this.awaited(this.rows(step))).rows[0]
@@ -121,17 +121,17 @@ export class Transaction {
       case 'run':
         return (await this.awaited(this.query(step.statement.text, step.values))).rowCount ?? 0
       case 'remember':
-        return this.drive(step.body())
+        return this.drive(step.transaction())
       case 'together':
-        return this.answers(step.steps)
+        return this.runSteps(step.steps)
       default:
         return this.atOnce(step)
     }
   }
 
   /** Sends everything that needs the server before awaiting the first response. */
-  private async answers(steps: readonly Step[]): Promise<unknown[]> {
-    const under = steps.map(step => this.answer(step))
+  private async runSteps(steps: readonly Step[]): Promise<unknown[]> {
+    const under = steps.map(step => this.runStep(step))
     // await every step, so that no failure is missed
     const settled = await Promise.allSettled(under)
     return settled.map(each => {
@@ -141,7 +141,7 @@ export class Transaction {
   }
 
   private rows({ statement, values }: Expected): Sent {
-    const key = this.ahead.length === 0 ? '' : keyOf(values)
+    const key = this.ahead.length === 0 ? '' : valuesKey(values)
     const at = this.ahead.findIndex(each => each.statement === statement && each.key === key)
     if (at === -1) return this.query(statement.text, values)
     const [{ sent }] = this.ahead.splice(at, 1) as [Ahead] // there is a query at this position
@@ -150,7 +150,7 @@ export class Transaction {
 
   private askAhead(queries: readonly Expected[]): void {
     for (const { statement, values } of queries) {
-      const key = keyOf(values)
+      const key = valuesKey(values)
       if (this.ahead.some(each => each.statement === statement && each.key === key)) continue
       const sent = this.query(statement.text, values)
       this.forget(sent.result)
@@ -204,6 +204,6 @@ export class Transaction {
   }
 }
 
-function keyOf(values: SqlValues): string {
+function valuesKey(values: SqlValues): string {
   return JSON.stringify(values)
 }

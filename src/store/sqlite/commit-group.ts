@@ -8,16 +8,16 @@ import { busyError } from './service-error.ts'
 
 export interface TransactionRunner {
   /** Runs the callback in one transaction and commits it. Throws an error that `isBusy` recognizes while another handle has the lock. */
-  transact<T>(body: () => T): T
+  transact<T>(callback: () => T): T
   /** Runs the callback inside the open transaction. Its changes are undone if it throws. */
-  savepoint<T>(body: () => T): T
+  savepoint<T>(callback: () => T): T
   /** Whether a transaction is open. */
   isOpen(): boolean
 }
 
 interface Waiting {
   readonly askedAt: number
-  readonly body: () => unknown
+  readonly callback: () => unknown
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
 }
@@ -41,9 +41,9 @@ export class CommitGroup {
     this.lock = lock
   }
 
-  add<T>(body: () => T): Promise<T> {
+  add<T>(callback: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.waiting.push({ askedAt: performance.now(), body, resolve: resolve as (value: unknown) => void, reject })
+      this.waiting.push({ askedAt: performance.now(), callback, resolve: resolve as (value: unknown) => void, reject })
       this.running ??= this.drain()
     })
   }
@@ -88,7 +88,7 @@ export class CommitGroup {
   /** Runs one write. If another handle had the lock, does nothing and returns the write. */
   private alone(one: Waiting): readonly Waiting[] {
     try {
-      one.resolve(this.runner.transact(one.body))
+      one.resolve(this.runner.transact(one.callback))
     } catch (error) {
       if (isBusy(error)) return [one]
       one.reject(error)
@@ -105,7 +105,7 @@ export class CommitGroup {
         hasBegun = true
         const endsAt = performance.now() + MOST_MS
         for (const one of some) {
-          outcomes.push({ one, outcome: this.outcomeOf(one) })
+          outcomes.push({ one, outcome: this.settle(one) })
           if (performance.now() > endsAt) break
         }
       })
@@ -134,9 +134,9 @@ export class CommitGroup {
   }
 
   /** Runs one write of a group. Throws only if the transaction around it is gone. */
-  private outcomeOf({ body }: Waiting): SettledWrite {
+  private settle({ callback }: Waiting): SettledWrite {
     try {
-      return { value: this.runner.savepoint(body) }
+      return { value: this.runner.savepoint(callback) }
     } catch (error) {
       if (!this.runner.isOpen()) throw error
       return { error }

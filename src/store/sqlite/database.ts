@@ -15,9 +15,9 @@ import { Remembered } from './remembered.ts'
 import { isBusy } from './result-codes.ts'
 import { ByteCounting } from './schema/counters.ts'
 import { busyError, toServiceError } from './service-error.ts'
+import { type Channel, SharedSnapshot } from './shared-snapshot.ts'
 import { hasSideThread } from './side-thread.ts'
 import { StepRunner } from './step-runner.ts'
-import { type Channel, TurnSnapshot } from './turn-snapshot.ts'
 
 export interface DatabaseOptions {
   readonly path: string
@@ -40,7 +40,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   private version: StatementSyncInstance | undefined
   private readonly readWait: LockWait
   private readonly opening = new OpeningWait()
-  private readonly snapshot: TurnSnapshot
+  private readonly snapshot: SharedSnapshot
   private readonly memory: Remembered
   /** Absent if no other process uses the file. */
   readonly files: DatabaseFiles | undefined
@@ -59,15 +59,15 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     this.readWait = new LockWait(isOneCommand)
     this.group = new CommitGroup(
       {
-        transact: body => this.transact(body),
-        savepoint: body => this.savepoint(body),
+        transact: transaction => this.transact(transaction),
+        savepoint: transaction => this.savepoint(transaction),
         isOpen: () => this.db.isTransaction,
       },
       new LockWait(isOneCommand),
     )
     const fresh = !existsSync(options.path)
     this.db = this.guard(() => new DatabaseSync(options.path))
-    this.snapshot = new TurnSnapshot({
+    this.snapshot = new SharedSnapshot({
       // `run` would also count it as a change
       exec: sql => this.prepare(sql).get(),
       isOpen: () => this.db.isTransaction,
@@ -132,17 +132,17 @@ export class SqliteDatabase implements Database, SnapshotSharing {
    * Runs the callback durably in a transaction. It must not await; if it throws, its changes are undone. Callbacks requested in one event
    * loop tick share one transaction and one disk sync, each inside its own savepoint.
    */
-  write<T>(body: () => Steps<T> | T): Promise<T> {
-    return this.group.add(() => this.finish(body()))
+  write<T>(transaction: () => Steps<T> | T): Promise<T> {
+    return this.group.add(() => this.finish(transaction()))
   }
 
-  writeAside<T>(body: () => Steps<T> | T): Promise<T> {
-    return this.write(body)
+  writeAside<T>(transaction: () => Steps<T> | T): Promise<T> {
+    return this.write(transaction)
   }
 
   /** Runs the callback on one snapshot, which immediately following reads share. It must not await. */
-  read<T>(body: () => Steps<T> | T): Promise<T> {
-    const whole = (): T => this.finish(body())
+  read<T>(transaction: () => Steps<T> | T): Promise<T> {
+    const whole = (): T => this.finish(transaction())
     try {
       this.files?.refuse()
       // most reads are served from memory, so they should cost only one promise
@@ -202,18 +202,18 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   }
 
   /** Writes without a promise, for opening. Must be called before anything else runs. */
-  transactNow<T>(body: () => T): T {
+  transactNow<T>(transaction: () => T): T {
     this.snapshot.leave()
     this.files?.look()
     this.opening.step(() => this.db.exec('BEGIN IMMEDIATE'))
-    return this.inside(body)
+    return this.inside(transaction)
   }
 
   private finish<T>(value: Steps<T> | T): T {
     return isSteps(value) ? this.drive(value) : value
   }
 
-  private transact<T>(body: () => T): T {
+  private transact<T>(transaction: () => T): T {
     this.snapshot.leave()
     try {
       // a write to files that other processes do not see would be lost, or would overwrite theirs
@@ -221,7 +221,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
       this.db.exec('BEGIN IMMEDIATE')
       return this.inside(() => {
         this.counting.begin(this)
-        return body()
+        return transaction()
       })
     } catch (error) {
       throw isBusy(error) ? error : toServiceError(error, this.path)
@@ -229,12 +229,12 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   }
 
   /** Reads once the other handle has released the lock. */
-  private async readLater<T>(body: () => T): Promise<T> {
+  private async readLater<T>(transaction: () => T): Promise<T> {
     const askedAt = performance.now()
     while (!this.readWait.isSpent(askedAt)) {
       await pauseBetweenTries()
       try {
-        const result = this.snapshot.read(body)
+        const result = this.snapshot.read(transaction)
         this.readWait.isOver()
         return result
       } catch (error) {
@@ -244,11 +244,11 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     throw busyError()
   }
 
-  private inside<T>(body: () => T): T {
+  private inside<T>(transaction: () => T): T {
     // count the commit before it happens, so that a transaction knows its number
     this.commits.count++
     try {
-      const result = body()
+      const result = transaction()
       this.db.exec('COMMIT')
       return result
     } catch (error) {
@@ -260,10 +260,10 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   }
 
   /** Undoes the callback's changes if it throws, and leaves the surrounding transaction unchanged. */
-  private savepoint<T>(body: () => T): T {
+  private savepoint<T>(transaction: () => T): T {
     this.prepare('SAVEPOINT one_of_group').get()
     try {
-      const result = body()
+      const result = transaction()
       this.prepare('RELEASE one_of_group').get()
       return result
     } catch (error) {

@@ -11,7 +11,7 @@ export interface DatabaseFile {
   exec(sql: string): void
   get<T>(sql: string): T | undefined
   all<T>(sql: string): T[]
-  transactNow<T>(body: () => T): T
+  transactNow<T>(callback: () => T): T
 }
 
 /** `svc1` in ASCII: marks a database file as ours. */

@@ -68,7 +68,7 @@ function openMarked(options: OpeningOptions): SqliteDatabase {
   const db = openBesideOthers({ ...options, identify: (version, db) => refuseLost(version, db, folder, mark) })
   try {
     if (!options.isForCopy && db.drive(isUnfinishedCopy())) throw unfinishedCopy(folder)
-    if (mark.kind !== 'made') writeStoreMark(folder, idOf(db))
+    if (mark.kind !== 'made') writeStoreMark(folder, readStoreId(db))
     return db
   } catch (error) {
     db.close()
@@ -83,7 +83,7 @@ function unfinishedCopy({ path }: DataFolder): ServiceError {
 }
 
 /** Returns the database's ID. A database that has lost its ID, for example with other rows that could not be salvaged, gets a new one. */
-function idOf(db: SqliteDatabase): string {
+function readStoreId(db: SqliteDatabase): string {
   const known = () => db.drive(setting(STORE_ID))?.toString()
   return (
     known() ??
@@ -100,11 +100,11 @@ function isEmpty(path: string): boolean {
 }
 
 function refuseLost(version: number, db: SqliteDatabase, folder: DataFolder, mark: StoreMark): void {
-  const loss = lossOf(version, db, folder, mark)
+  const loss = detectLoss(version, db, folder, mark)
   if (loss !== null) throw new LostDatabase(folder, loss)
 }
 
-function lossOf(version: number, db: SqliteDatabase, folder: DataFolder, mark: StoreMark): DatabaseLoss | null {
+function detectLoss(version: number, db: SqliteDatabase, folder: DataFolder, mark: StoreMark): DatabaseLoss | null {
   if (version === 0) return isLostWhenEmpty(folder, mark, 'empty') ? 'empty' : null
   if (mark.kind !== 'made') return null
   if (version < VERSION_WITH_ID) return 'older'

@@ -36,7 +36,7 @@ parentPort.on('message', sql => {
   }
 })`
 
-type Answer<Row> = { readonly rows: readonly Row[] } | { readonly error: { readonly message: string } }
+type WorkerResponse<Row> = { readonly rows: readonly Row[] } | { readonly error: { readonly message: string } }
 
 /** Number of open threads per file. Global, because all of the process's handles on a file share it. */
 const open = new Map<string, number>()
@@ -83,15 +83,15 @@ export class SideThread {
    * `data_damaged`.
    */
   async rows<Row>(sql: string): Promise<readonly Row[] | null> {
-    const answered = new Promise<Answer<Row>>(resolve => this.worker.once('message', resolve))
+    const received = new Promise<WorkerResponse<Row>>(resolve => this.worker.once('message', resolve))
     this.worker.postMessage(sql)
-    const answer = await Promise.race([answered, this.broken])
+    const response = await Promise.race([received, this.broken])
     // a shared snapshot may be older than the statement's changes
     await new Promise(setImmediate)
-    if ('rows' in answer) return answer.rows
-    if (isBusy(answer.error)) return null
-    const error = toServiceError(answer.error, this.path)
-    throw error instanceof ServiceError ? error : new Error(answer.error.message)
+    if ('rows' in response) return response.rows
+    if (isBusy(response.error)) return null
+    const error = toServiceError(response.error, this.path)
+    throw error instanceof ServiceError ? error : new Error(response.error.message)
   }
 
   async close(): Promise<void> {

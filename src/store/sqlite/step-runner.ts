@@ -32,27 +32,27 @@ export class StepRunner {
   drive<T>(steps: Steps<T>): T {
     let next = steps.next()
     while (!next.done) {
-      let answer: unknown
+      let stepResult: unknown
       try {
-        answer = this.answer(next.value)
+        stepResult = this.runStep(next.value)
       } catch (error) {
         next = steps.throw(isDamage(error) ? new UnreadableRows('', { cause: error }) : error)
         continue
       }
-      next = steps.next(answer)
+      next = steps.next(stepResult)
     }
     return next.value
   }
 
-  private answer(step: Step): unknown {
+  private runStep(step: Step): unknown {
     switch (step.kind) {
       case 'one':
-        return this.db.get(this.textOf(step.statement.text), ...step.values)
+        return this.db.get(this.sqlText(step.statement.text), ...step.values)
       case 'many':
-        return this.db.all(this.textOf(step.statement.text), ...step.values)
+        return this.db.all(this.sqlText(step.statement.text), ...step.values)
       case 'run':
       case 'send':
-        return this.db.run(this.textOf(step.statement.text), ...step.values)
+        return this.db.run(this.sqlText(step.statement.text), ...step.values)
       case 'lock':
       case 'expect':
         // nothing to do: only one transaction writes at a time, and no query needs a round trip
@@ -61,21 +61,21 @@ export class StepRunner {
         // each handle reads the setting when its next transaction begins
         return undefined
       case 'remember': {
-        const read = (): never => this.drive(step.body()) as never // `bytes` refers to the generator's result
+        const read = (): never => this.drive(step.transaction()) as never // `bytes` refers to the generator's result
         return step.bytes ? this.memory.bytes(step.name, read, step.bytes) : this.memory.value(step.name, read)
       }
       case 'changes':
         return this.others.look()
       case 'facts':
-        return { realNow: this.db.realNow(), storeName: this.db.path, placesEvents: 'in the row', isRemote: false }
+        return { realNow: this.db.realNow(), storeName: this.db.path, eventPositions: 'in the row', isRemote: false }
       case 'events':
         return this.drive(recordEvents(step.userId, step.after))
       case 'together':
-        return step.steps.map(each => this.answer(each))
+        return step.steps.map(each => this.runStep(each))
     }
   }
 
-  private textOf(text: SqlText): string {
+  private sqlText(text: SqlText): string {
     if (typeof text === 'string') return text
     let known = this.texts.get(text)
     if (known === undefined) {

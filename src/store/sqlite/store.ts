@@ -4,8 +4,8 @@ import type { DataFolder } from '../folder/data-folder.ts'
 import { DataStore } from '../imports/data-store.ts'
 import type { Database } from '../logic/database.ts'
 import { type Parts, partsOver } from '../logic/parts.ts'
-import { answeringDatabase } from '../logic/teams/answers.ts'
 import { auditingDatabase, type OwedEntry } from '../logic/teams/audit.ts'
+import { idempotentDatabase } from '../logic/teams/keyed-responses.ts'
 import type { Store } from '../port.ts'
 import type { SnapshotSharing } from '../sharing.ts'
 import { SqliteDatabase } from './database.ts'
@@ -68,9 +68,9 @@ function storeOver({ sqlite, folder, db, owed }: Origin): Store {
       const audited = auditingDatabase(db, entry)
       return { store: over(audited), isAudited: audited.isAudited }
     },
-    answering(call, answerTo) {
-      const answering = answeringDatabase(db, call, answerTo)
-      return { store: over(answering), hasChanged: answering.hasChanged }
+    idempotent(call, responseTo) {
+      const idempotent = idempotentDatabase(db, call, responseTo)
+      return { store: over(idempotent), hasChanged: idempotent.hasChanged }
     },
     recording(recorded) {
       const recording = recordingDatabase(db, recorded)

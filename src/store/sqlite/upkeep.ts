@@ -40,7 +40,7 @@ export class SqliteUpkeep implements UpkeepStore {
 
   fileSizes() {
     const { path } = this.sqlite
-    return { fileBytes: sizeOf(path), walBytes: sizeOf(`${path}-wal`) }
+    return { fileBytes: fileSize(path), walBytes: fileSize(`${path}-wal`) }
   }
 
   wire() {
@@ -56,6 +56,6 @@ export class SqliteUpkeep implements UpkeepStore {
   }
 }
 
-function sizeOf(path: string): number {
+function fileSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }

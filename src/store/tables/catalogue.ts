@@ -18,15 +18,18 @@ const FOUND = [teams, users, data, events, live, server].flatMap(topic =>
 )
 
 /** Returns the depth of a table's references to other tables. */
-function depthOf({ name, columns, needs = [] }: Table): number {
+function dependencyDepth({ name, columns, needs = [] }: Table): number {
   const named = Object.values(columns).map(column => columnDetails(column).references)
   const owner = 'user_id' in columns && name !== USER.name ? [USER.name] : []
   const above = FOUND.filter(each => [...named, ...owner, ...needs.map(need => need.table)].includes(each.name))
-  return Math.max(0, ...above.map(each => 1 + depthOf(each)))
+  return Math.max(0, ...above.map(each => 1 + dependencyDepth(each)))
 }
 
 /** All tables: the settings first, which determine the allowed rows, then tables that others refer to. */
-export const TABLES: readonly Table[] = FOUND.map(table => ({ table, depth: table === SETTING ? -1 : depthOf(table) }))
+export const TABLES: readonly Table[] = FOUND.map(table => ({
+  table,
+  depth: table === SETTING ? -1 : dependencyDepth(table),
+}))
   .sort((a, b) => a.depth - b.depth || (a.table.name < b.table.name ? -1 : 1))
   .map(({ table }) => table)
 

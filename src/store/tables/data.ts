@@ -47,12 +47,12 @@ export const CHUNK = table({
   key: ['user_id', 'series_id', 'chunk_start'],
   hasRowid: true,
   aside: ['data', 'data_checksum'],
-  checksums: [{ named: row => `the chunk of series ${row.series_id} at ${instantOf(row.chunk_start)}` }],
+  checksums: [{ named: row => `the chunk of series ${row.series_id} at ${instantText(row.chunk_start)}` }],
   needs: [
     {
       table: 'series',
       by: ['user_id', 'series_id'],
-      place: "'samples of series '||series_id",
+      label: "'samples of series '||series_id",
       reason: 'their series is lost',
     },
   ],
@@ -89,7 +89,7 @@ export const SUMMARY = table({
         const context = [id, provider, source_type, app_id, device_id, at, date, zone_offset, created_at, updated_at]
         return `${summaryOwner(row.user_id, row.kind)}[${JSON.stringify(context)},${row.document}]`
       },
-      named: row => `the ${shownName(row.kind)} summary ${shownName(row.id)} of ${dayOf(row.date)}`,
+      named: row => `the ${shownName(row.kind)} summary ${shownName(row.id)} of ${dayText(row.date)}`,
     },
   ],
 })
@@ -166,7 +166,7 @@ export const IMPORT_BEFORE = table({
     {
       table: 'import',
       by: ['user_id', 'import_id'],
-      place: "'the data replaced by import '||import_id",
+      label: "'the data replaced by import '||import_id",
       reason: 'the import is lost',
     },
   ],
@@ -194,7 +194,7 @@ export const CONTINUOUS_QUERY = table({
 const OF_QUERY = {
   table: 'continuous_query',
   by: ['query_id'],
-  place: "'continuous query '||query_id",
+  label: "'continuous query '||query_id",
   reason: 'the query is lost',
 } as const
 
@@ -269,11 +269,11 @@ export const CONTINUOUS_TASK = table({
   problems: 'continuous_query',
 })
 
-function instantOf(time: number): string {
+function instantText(time: number): string {
   return Math.abs(time) <= 8.64e15 ? formatInstant(time) : 'an invalid time'
 }
 
 /** Returns a date for display: a damaged date may have any value. */
-function dayOf(date: unknown): string {
+function dayText(date: unknown): string {
   return typeof date === 'string' && /^\d{4}-\d\d-\d\d$/.test(date) ? date : 'an invalid day'
 }

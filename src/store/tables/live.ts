@@ -1,5 +1,5 @@
 /** Tables for live providers. Their times are real time. */
-import type { GrantState } from '../live/grants.ts'
+import type { TokenSetState } from '../live/token-sets.ts'
 import { shownName, table } from './table.ts'
 
 export const PROVIDER_SETUP = table({
@@ -90,7 +90,7 @@ export const PROVIDER_SUBSCRIPTION = table({
   isKeptEmpty: true,
 })
 
-export const GRANT_STATES = ['active', 'revoking', 'moved'] as const satisfies GrantState[]
+export const TOKEN_SET_STATES = ['active', 'revoking', 'moved'] as const satisfies TokenSetState[]
 
 /** A person's sealed tokens at a provider. The end of a copy changes every other field of a token set in the source. */
 export const PROVIDER_GRANT = table({
@@ -102,7 +102,7 @@ export const PROVIDER_GRANT = table({
     provider: 'text',
     grant_id: 'text',
     team_id: 'text',
-    state: { type: 'text', oneOf: GRANT_STATES },
+    state: { type: 'text', oneOf: TOKEN_SET_STATES },
     key_id: 'text',
     expires_at: 'number?',
     rev: { type: 'number', tellsChange: true },
@@ -155,7 +155,7 @@ export const LIVE_CONNECTION = table({
     {
       table: 'connection',
       by: ['user_id', 'provider'],
-      place: "'the live connection to '||provider",
+      label: "'the live connection to '||provider",
       reason: 'the connection is lost',
     },
   ],

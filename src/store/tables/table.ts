@@ -70,7 +70,7 @@ export interface Need {
   /** A column: only rows where it is not null need the other row. */
   readonly unlessNull?: string
   /** SQL text that describes the position of such rows, by columns of their key. */
-  readonly place: string
+  readonly label: string
   readonly reason: string
 }
 

@@ -15,15 +15,15 @@ function aggregate(url, key, body) {
   const began = performance.now()
   const headers = { 'x-service-api-key': key, 'content-type': 'application/json' }
   return new Promise((resolve, reject) => {
-    const asked = request(`${url}/aggregate/v1/user/${USER}/query`, { method: 'POST', headers }, answer => {
-      answer.resume()
-      answer.once('end', () => {
-        if (answer.statusCode === 200) resolve(performance.now() - began)
-        else reject(new Error(`the aggregate answered ${answer.statusCode}`))
+    const clientRequest = request(`${url}/aggregate/v1/user/${USER}/query`, { method: 'POST', headers }, response => {
+      response.resume()
+      response.once('end', () => {
+        if (response.statusCode === 200) resolve(performance.now() - began)
+        else reject(new Error(`the aggregate answered ${response.statusCode}`))
       })
     })
-    asked.once('error', reject)
-    asked.end(JSON.stringify(body))
+    clientRequest.once('error', reject)
+    clientRequest.end(JSON.stringify(body))
   })
 }
 

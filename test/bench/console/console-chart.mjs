@@ -31,10 +31,10 @@ function watchCanvas() {
 
 /** When the last response of these paths began and ended, and when the canvas was drawn on after it; null until then. */
 function timesOf(part) {
-  const answers = performance.getEntriesByType('resource').filter(({ name }) => name.includes(part))
-  if (answers.length === 0) return null
-  const from = Math.min(...answers.map(each => each.startTime))
-  const to = Math.max(...answers.map(each => each.responseEnd))
+  const responses = performance.getEntriesByType('resource').filter(({ name }) => name.includes(part))
+  if (responses.length === 0) return null
+  const from = Math.min(...responses.map(each => each.startTime))
+  const to = Math.max(...responses.map(each => each.responseEnd))
   const drawn = globalThis.drawnAt ?? 0
   // nothing is drawn or requested any more
   if (drawn <= to || performance.now() - drawn < 500) return null
@@ -70,19 +70,19 @@ async function importMinutes(server, userId, [provider, sourceType], count, shif
   }
   const mapping = JSON.stringify({ columns: { start: 'start', value: 'value' }, resource: 'heartrate' })
   const query = new URLSearchParams({ provider, source_type: sourceType, mapping })
-  const answer = await fetch(`${server.url}/svc/v1/users/${userId}/imports?${query}`, {
+  const response = await fetch(`${server.url}/svc/v1/users/${userId}/imports?${query}`, {
     method: 'POST',
     headers: { 'x-service-api-key': server.apiKey, 'content-type': 'text/csv' },
     body: rows.join('\n'),
   })
-  if (!answer.ok) throw new Error(`The import answered ${answer.status}: ${await answer.text()}`)
+  if (!response.ok) throw new Error(`The import answered ${response.status}: ${await response.text()}`)
 }
 
 /** Opens the data page in a new tab, and returns it once the chart is stable, with its times. */
-async function opened(context, address, part) {
+async function opened(context, url, part) {
   const page = await context.newPage()
   await page.addInitScript(watchCanvas)
-  await page.goto(address)
+  await page.goto(url)
   const handle = await page.waitForFunction(timesOf, part, { timeout: 120_000 })
   return { page, times: await handle.jsonValue() }
 }
@@ -90,11 +90,11 @@ async function opened(context, address, part) {
 async function benchMonth(figures, context, server, { rounds }) {
   const { user_id: userId } = await server.call('POST', '/v2/user', { client_user_id: 'month' })
   for (const [i, source] of SOURCES.entries()) await importMinutes(server, userId, source, MONTH, 9 * i)
-  const address = `${server.url}/console/data?user=${userId}&resource=heartrate&days=30`
+  const url = `${server.url}/console/data?user=${userId}&resource=heartrate&days=30`
   const drawn = []
   const pans = []
   for (let round = -1; round < rounds; round++) {
-    const { page, times } = await opened(context, address, '/timeseries/')
+    const { page, times } = await opened(context, url, '/timeseries/')
     const pan = await page.evaluate(panned, FRAMES)
     await page.close()
     if (round < 0) continue
@@ -115,10 +115,10 @@ async function benchMillion(figures, context, server, { rounds }) {
   await importMinutes(server, userId, SOURCES[0], MILLION, 0)
   const text = at => new Date(at).toISOString().slice(0, 19)
   const period = `start=${text(LAST - MILLION * MINUTE)}&end=${text(LAST)}`
-  const address = `${server.url}/console/data?user=${userId}&resource=heartrate&${period}`
+  const url = `${server.url}/console/data?user=${userId}&resource=heartrate&${period}`
   const seen = []
   for (let round = -1; round < rounds; round++) {
-    const { page, times } = await opened(context, address, '/aggregate/')
+    const { page, times } = await opened(context, url, '/aggregate/')
     await page.close()
     if (round >= 0) seen.push(times)
   }

@@ -17,9 +17,9 @@ export async function withServer(use, root) {
   const server = await serveOurs(folder, root)
   const call = async (method, path, body) => {
     const headers = { 'x-service-api-key': server.apiKey, 'content-type': 'application/json' }
-    const answer = await fetch(server.url + path, { method, headers, body: body && JSON.stringify(body) })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`)
+    const response = await fetch(server.url + path, { method, headers, body: body && JSON.stringify(body) })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
     return text === '' ? null : JSON.parse(text)
   }
   try {
@@ -34,7 +34,7 @@ export async function withServer(use, root) {
 export async function signedIn(browser, { url, apiKey }) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: 'UTC' })
   const data = { api_key: apiKey }
-  const answer = await context.request.post(`${url}/console/sign-in`, { data, headers: { origin: url } })
-  if (!answer.ok()) throw new Error(`The sign-in answered ${answer.status()}.`)
+  const response = await context.request.post(`${url}/console/sign-in`, { data, headers: { origin: url } })
+  if (!response.ok()) throw new Error(`The sign-in answered ${response.status()}.`)
   return context
 }

@@ -1,12 +1,12 @@
 /** The attacking process: its argument lists the attacks. It exits with the benchmark, on request, or after its maximum time. */
 import { constants, setPriority } from 'node:os'
 import { ATTACKS, pushBodies } from './attacks.mjs'
-import { hostileAnswers } from './provider.mjs'
+import { hostileResponses } from './provider.mjs'
 
 const { names, mostMs, ...target } = JSON.parse(process.argv[2])
 // anything that is slow to create is created before measuring starts
 const bodies = names.includes('push') ? pushBodies() : []
-const answers = names.includes('provider') ? hostileAnswers() : []
+const responses = names.includes('provider') ? hostileResponses() : []
 // a real server's attackers run on other machines
 setPriority(constants.priority.PRIORITY_LOW)
 
@@ -23,7 +23,7 @@ process.on('disconnect', () => process.exit(0))
 setTimeout(() => process.exit(0), mostMs)
 function begin() {
   for (const name of names) {
-    ATTACKS[name]({ ...target, bodies, answers, count }).catch(error => {
+    ATTACKS[name]({ ...target, bodies, answers: responses, count }).catch(error => {
       process.send?.({ error: `${name}: ${error.stack}` })
       process.exit(1)
     })

@@ -35,13 +35,17 @@ async function stopped({ url, apiKey, largeUser, count }) {
   await forEach(STOPPED_READERS, async () => {
     for (;;) {
       const closed = new Promise(resolve => {
-        const asked = request(`${url}${path}`, { agent: false, headers: { 'x-service-api-key': apiKey } }, answer => {
-          answer.once('data', () => answer.pause())
-          count('readers')
-        })
-        asked.once('error', () => {})
-        asked.once('close', resolve)
-        asked.end()
+        const clientRequest = request(
+          `${url}${path}`,
+          { agent: false, headers: { 'x-service-api-key': apiKey } },
+          response => {
+            response.once('data', () => response.pause())
+            count('readers')
+          },
+        )
+        clientRequest.once('error', () => {})
+        clientRequest.once('close', resolve)
+        clientRequest.end()
       })
       await closed
       await sleep(AGAIN_MS)
@@ -142,13 +146,13 @@ async function keys({ url, count }) {
 async function newUser({ url, apiKey }, name) {
   const headers = { 'content-type': 'application/json', 'x-service-api-key': apiKey }
   for (;;) {
-    const answer = await fetch(`${url}/v2/user`, {
+    const response = await fetch(`${url}/v2/user`, {
       method: 'POST',
       headers,
       body: JSON.stringify({ client_user_id: name, fallback_time_zone: 'Europe/Berlin' }),
     }).catch(() => undefined)
-    if (answer?.ok) return (await answer.json()).user_id
-    await answer?.body?.cancel()
+    if (response?.ok) return (await response.json()).user_id
+    await response?.body?.cancel()
     await sleep(AGAIN_MS)
   }
 }
@@ -157,16 +161,16 @@ async function newUser({ url, apiKey }, name) {
 function call({ url, apiKey, method, path, headers = {}, body, stream, agent = false, onData }) {
   return new Promise(resolve => {
     const all = apiKey === undefined ? headers : { ...headers, 'x-service-api-key': apiKey }
-    const asked = request(`${url}${path}`, { method, headers: all, agent }, answer => {
-      answer.on('data', data => onData?.(data))
-      answer.once('close', () => resolve(answer.complete ? answer.statusCode : 'cut off'))
-      answer.once('error', () => {})
+    const clientRequest = request(`${url}${path}`, { method, headers: all, agent }, response => {
+      response.on('data', data => onData?.(data))
+      response.once('close', () => resolve(response.complete ? response.statusCode : 'cut off'))
+      response.once('error', () => {})
     })
-    asked.once('error', error => resolve(error.code ?? error.message))
-    if (stream === undefined) asked.end(body)
+    clientRequest.once('error', error => resolve(error.code ?? error.message))
+    if (stream === undefined) clientRequest.end(body)
     else {
-      stream.pipe(asked)
-      asked.once('close', () => stream.destroy())
+      stream.pipe(clientRequest)
+      clientRequest.once('close', () => stream.destroy())
     }
   })
 }

@@ -29,14 +29,14 @@ export function lookUps({ url, apiKey, paths, connections, perSecond }) {
       if (failure !== null) failures.set(failure, (failures.get(failure) ?? 0) + 1)
     })
   }
-  const turn = setInterval(() => {
+  const tick = setInterval(() => {
     const dueNow = ((performance.now() - began) / 1000) * perSecond
     for (; sent < dueNow; sent++) look(began + (sent / perSecond) * 1000)
   }, TURN_MS)
 
   return {
     async stop() {
-      clearInterval(turn)
+      clearInterval(tick)
       await Promise.all(running)
       agent.destroy()
       return { times, failures }
@@ -50,14 +50,14 @@ export function lookUps({ url, apiKey, paths, connections, perSecond }) {
  */
 function once(url, options, isAgain = false) {
   return new Promise(resolve => {
-    const asked = get(url, options, answer => {
-      answer.resume()
-      answer.once('end', () => resolve(answer.statusCode === 200 ? null : `${answer.statusCode}`))
-      answer.once('error', error => resolve(error.code ?? error.message))
+    const clientRequest = get(url, options, response => {
+      response.resume()
+      response.once('end', () => resolve(response.statusCode === 200 ? null : `${response.statusCode}`))
+      response.once('error', error => resolve(error.code ?? error.message))
     })
-    asked.setTimeout(GIVE_UP_MS, () => asked.destroy(new Error('no answer')))
-    asked.once('error', error => {
-      if (asked.reusedSocket && error.code === 'ECONNRESET' && !isAgain) resolve(once(url, options, true))
+    clientRequest.setTimeout(GIVE_UP_MS, () => clientRequest.destroy(new Error('no answer')))
+    clientRequest.once('error', error => {
+      if (clientRequest.reusedSocket && error.code === 'ECONNRESET' && !isAgain) resolve(once(url, options, true))
       else resolve(error.code ?? error.message)
     })
   })

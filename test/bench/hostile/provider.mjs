@@ -8,7 +8,7 @@ const DEEP = 100_000
 const page = (rows, next) => Buffer.from(`{"data":[${rows}],"next_token":${JSON.stringify(next)}}`)
 
 /** Its responses to requests for data, in turn. Created before measuring starts. */
-export function hostileAnswers() {
+export function hostileResponses() {
   const day = JSON.stringify({ id: 'a', day: new Date().toISOString().slice(0, 10), steps: 1 })
   return [
     // ten million objects in 30 MB
@@ -23,12 +23,12 @@ export function hostileAnswers() {
 }
 
 /** Runs the provider, and links people until the process ends. `count` adds to the totals of the benchmark. */
-export async function provider({ url, apiKey, answers, count }) {
-  const standIn = await open(answers, count)
+export async function provider({ url, apiKey, answers: responses, count }) {
+  const fake = await open(responses, count)
   const call = callOf(url, apiKey)
   const redirect_url = 'http://localhost:1/callback'
-  const addresses = { authorize_url: `${standIn}/authorize`, token_url: `${standIn}/token`, api_url: standIn }
-  const app = { client_id: 'c', client_secret: 's', redirect_url, ...addresses }
+  const urls = { authorize_url: `${fake}/authorize`, token_url: `${fake}/token`, api_url: fake }
+  const app = { client_id: 'c', client_secret: 's', redirect_url, ...urls }
   await call('PUT', '/svc/v1/providers/oura/setup', app)
   for (let n = 0; ; n++) {
     const { user_id } = await call('POST', '/v2/user', { client_user_id: `hostile-${process.pid}-${n}` })
@@ -42,7 +42,7 @@ export async function provider({ url, apiKey, answers, count }) {
   }
 }
 
-async function open(answers, count) {
+async function open(responses, count) {
   let sent = 0
   const server = createServer((request, response) => {
     request.resume()
@@ -55,7 +55,7 @@ async function open(answers, count) {
     }
     if (pathname.endsWith('/personal_info')) return json(JSON.stringify({ id: `person-${sent}` }))
     const n = sent++
-    const { body, headers = {} } = answers[n % answers.length]
+    const { body, headers = {} } = responses[n % responses.length]
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
     count('hostile answers')
     return json(typeof body === 'function' ? body(n) : body)
@@ -67,13 +67,13 @@ async function open(answers, count) {
 function callOf(url, apiKey) {
   return async (method, path, body, headers = {}) => {
     const type = body && { 'content-type': 'application/json' }
-    const answer = await fetch(url + path, {
+    const reply = await fetch(url + path, {
       method,
       headers: { 'x-service-api-key': apiKey, ...type, ...headers },
       ...(body && { body: JSON.stringify(body) }),
     })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+    const text = await reply.text()
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${text}`)
     return JSON.parse(text)
   }
 }

@@ -8,7 +8,7 @@ import { root } from '../bundle.mjs'
 import { environment } from '../samples/samples-serve.mjs'
 
 const START_MS = 60_000
-const ANSWER_MS = 60_000
+const RESPONSE_MS = 60_000
 const STOP_MS = 45_000
 const HEAP_MB = 512
 const MORE_MS = 100
@@ -42,11 +42,11 @@ export async function serve(folder) {
     /** Returns the longest delay since the last call, in milliseconds; undefined when the server is gone or does not respond. */
     async longestDelay() {
       if (!child.connected) return undefined
-      const answer = once(child, 'message')
+      const response = once(child, 'message')
       child.send('loop-delay')
       const said = await within(
-        ANSWER_MS,
-        Promise.race([answer, once(child, 'exit').then(() => [{}])]),
+        RESPONSE_MS,
+        Promise.race([response, once(child, 'exit').then(() => [{}])]),
         'to answer',
       ).catch(() => [{}])
       return said[0].longestMs

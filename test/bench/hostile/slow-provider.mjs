@@ -7,7 +7,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { linkPerson, serve, setUp, startStandIn } from '../providers/providers-processes.mjs'
+import { linkPerson, serve, setUp, startFakeProvider } from '../providers/providers-processes.mjs'
 
 const CONNECTIONS = 100
 const MOST_MS = 2_000
@@ -23,15 +23,15 @@ export async function benchSlowProvider(figures) {
 
 async function benchOne(figures, isTrickling) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
-  const standIn = await startStandIn({ days: 5, rowsAPage: 1_000 })
+  const fake = await startFakeProvider({ days: 5, rowsAPage: 1_000 })
   const slow = await openSlow(isTrickling)
   const server = await serve(folder)
   try {
     // accounts are linked at the fake provider, and the data is at the slow provider
-    await setUp(server, standIn)
+    await setUp(server, fake)
     const users = []
-    for (let i = 0; i < CONNECTIONS; i++) users.push(await linkPerson(server, standIn, `person-${i}`))
-    await setUp(server, standIn, { api_url: slow.url })
+    for (let i = 0; i < CONNECTIONS; i++) users.push(await linkPerson(server, fake, `person-${i}`))
+    await setUp(server, fake, { api_url: slow.url })
     // the data of all users is due again, and no pull gets it
     for (const user of users) server.call('POST', `/v2/user/refresh/${user}?timeout=5`).catch(() => {})
     const { team_id } = await server.call('POST', '/svc/v1/teams', { name: 'another' })
@@ -40,11 +40,11 @@ async function benchOne(figures, isTrickling) {
       call: (method, path, body, headers) =>
         server.call(method, path, body, { 'x-service-api-key': key.api_key, ...headers }),
     }
-    await setUp(other, standIn)
+    await setUp(other, fake)
     await sleep(GET_GOING_MS)
-    await standIn.ask({ ask: 'forget' })
-    await linkPerson(other, standIn, 'person-of-another-team')
-    const waitedMs = await firstRequest(standIn)
+    await fake.ask({ ask: 'forget' })
+    await linkPerson(other, fake, 'person-of-another-team')
+    const waitedMs = await firstRequest(fake)
     const what = `100 connections at a provider that ${isTrickling ? 'trickles' : 'hangs'}: another team's first request`
     figures.add(what, `${waitedMs.toFixed(0)} ms`, `≤ ${MOST_MS} ms`, waitedMs <= MOST_MS)
     figures.add('  requests that the slow provider holds', `${slow.held()}`)
@@ -54,16 +54,16 @@ async function benchOne(figures, isTrickling) {
   } finally {
     await server.end('SIGKILL')
     slow.close()
-    standIn.end()
+    fake.end()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
 /** Returns how long the first request for data takes from now. */
-async function firstRequest(standIn) {
+async function firstRequest(fake) {
   const began = performance.now()
   for (;;) {
-    const { requests } = await standIn.ask({ ask: 'requests' })
+    const { requests } = await fake.ask({ ask: 'requests' })
     const isAsked = requests.some(({ path }) => /^\/v2\/usercollection\/(?!personal_info)/.test(path))
     const waitedMs = performance.now() - began
     if (isAsked || waitedMs > GIVE_UP_MS) return waitedMs

@@ -7,30 +7,30 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'undici'
 import { median } from '../figures.mjs'
-import { linkPerson, setUp, startStandIn } from './providers-processes.mjs'
+import { linkPerson, setUp, startFakeProvider } from './providers-processes.mjs'
 
 const LEAST_SAMPLES = 129_000
 const MOST_SECONDS = 3
 const LEAST_SHARE = 0.5
 
 export async function benchBackfill(engine, figures, { days, rounds }) {
-  const standIn = await startStandIn({ days, rowsAPage: 500 })
+  const fake = await startFakeProvider({ days, rowsAPage: 500 })
   const seconds = []
   const bareSeconds = []
   let seen = []
   let samples = 0
   for (let round = 0; round < rounds; round++) {
-    const person = await openPerson(engine, standIn)
-    await standIn.ask({ ask: 'forget' })
+    const person = await openPerson(engine, fake)
+    await fake.ask({ ask: 'forget' })
     const began = performance.now()
     await person.pullAll()
     seconds.push((performance.now() - began) / 1_000)
-    seen = (await standIn.ask({ ask: 'requests' })).requests.filter(each => each.path.startsWith('/v2/usercollection/'))
+    seen = (await fake.ask({ ask: 'requests' })).requests.filter(each => each.path.startsWith('/v2/usercollection/'))
     samples = await person.samples()
-    bareSeconds.push(await bare(standIn.url, seen))
+    bareSeconds.push(await bare(fake.url, seen))
     await person.close()
   }
-  standIn.end()
+  fake.end()
   const [ours, least] = [median(seconds), median(bareSeconds)]
   const share = days / 90
   const what = `history of ${days} days: ${samples} samples in ${seen.length} requests`
@@ -41,7 +41,7 @@ export async function benchBackfill(engine, figures, { days, rounds }) {
 }
 
 /** Opens an engine in this process, with one person whose history has not been pulled yet. */
-async function openPerson({ openEngine, runOperation }, standIn) {
+async function openPerson({ openEngine, runOperation }, fake) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
   const opened = await openEngine({ dataDir: folder, store: null, publicUrl: null, waitForLock: 'blocking' })
   const team = await opened.localTeam()
@@ -59,8 +59,8 @@ async function openPerson({ openEngine, runOperation }, standIn) {
       run('link.oauth_callback', { params: { provider: 'oura' }, body }, token),
   }
   const call = (method, path, body, headers) => routes[`${method} ${path}`](body, headers?.['x-service-link-token'])
-  await setUp({ call }, standIn)
-  await linkPerson({ call }, standIn, 'person-1')
+  await setUp({ call }, fake)
+  await linkPerson({ call }, fake, 'person-1')
   return {
     async pullAll() {
       await run('engine.run_due', {})

@@ -7,7 +7,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { Pool } from 'undici'
 import { percentile } from '../figures.mjs'
 import { pause } from '../webhooks/webhooks-processes.mjs'
-import { linkPerson, serve, setUp, startStandIn } from './providers-processes.mjs'
+import { linkPerson, serve, setUp, startFakeProvider } from './providers-processes.mjs'
 
 const MOST_P99_MS = 50
 const PORT = 18_471
@@ -16,12 +16,12 @@ const COLD_SECONDS = 2
 
 export async function benchNotifications(figures, { rate, seconds, kills }) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
-  const standIn = await startStandIn({ days: 5, rowsAPage: 1_000 })
+  const fake = await startFakeProvider({ days: 5, rowsAPage: 1_000 })
   let server = await serve(folder, PORT)
-  const { notification_url: address } = await setUp(server, standIn, { redirect_url: undefined })
-  await linkPerson(server, standIn, 'person-1')
-  const cold = await sendFor(address, standIn, { rate, seconds: COLD_SECONDS })
-  const steady = await sendFor(address, standIn, { rate, seconds })
+  const { notification_url: notificationUrl } = await setUp(server, fake, { redirect_url: undefined })
+  await linkPerson(server, fake, 'person-1')
+  const cold = await sendFor(notificationUrl, fake, { rate, seconds: COLD_SECONDS })
+  const steady = await sendFor(notificationUrl, fake, { rate, seconds })
   const p99 = percentile(steady.latencies, 0.99)
   const achieved = `${(steady.acknowledged / seconds).toFixed(0)} /s`
   figures.add(`notifications answered, ${rate}/s for ${seconds} s`, achieved)
@@ -33,14 +33,14 @@ export async function benchNotifications(figures, { rate, seconds, kills }) {
   )
   let acknowledged = cold.acknowledged + steady.acknowledged
   for (let kill = 0; kill < kills; kill++) {
-    const sending = sendFor(address, standIn, { rate, seconds: 1.5 })
+    const sending = sendFor(notificationUrl, fake, { rate, seconds: 1.5 })
     await pause(200 + Math.random() * 800)
     await server.end('SIGKILL')
     acknowledged += (await sending).acknowledged
     server = await serve(folder, PORT)
   }
   await server.end()
-  standIn.end()
+  fake.end()
   const stored = countStored(join(folder, 'data'))
   rmSync(folder, { recursive: true })
   figures.add(`acknowledged, with ${kills} kills`, `${acknowledged}`)
@@ -48,15 +48,15 @@ export async function benchNotifications(figures, { rate, seconds, kills }) {
 }
 
 /** Sends signed notifications at a rate. Returns how many were acknowledged, and their times in milliseconds. */
-async function sendFor(address, standIn, { rate, seconds }) {
-  const url = new URL(address)
+async function sendFor(notificationUrl, fake, { rate, seconds }) {
+  const url = new URL(notificationUrl)
   const pool = new Pool(url.origin, { connections: 32, pipelining: 1 })
   const latencies = []
   const running = []
   const began = performance.now()
   for (let sent = 0; sent < rate * seconds; ) {
     const due = Math.min(rate * seconds, ((performance.now() - began) / 1_000) * rate)
-    for (; sent < due; sent++) running.push(sendOne(pool, url.pathname, standIn, latencies))
+    for (; sent < due; sent++) running.push(sendOne(pool, url.pathname, fake, latencies))
     await pause(2)
   }
   await Promise.all(running)
@@ -83,9 +83,9 @@ async function sendOne(pool, path, { clientSecret }, latencies) {
   }
   const began = performance.now()
   try {
-    const answer = await pool.request({ method: 'POST', path, body, headers })
-    await answer.body.dump()
-    if (answer.statusCode < 300) latencies.push(performance.now() - began)
+    const response = await pool.request({ method: 'POST', path, body, headers })
+    await response.body.dump()
+    if (response.statusCode < 300) latencies.push(performance.now() - began)
   } catch {
     // the server was killed: the notification is not acknowledged
   }

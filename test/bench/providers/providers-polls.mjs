@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
 import { pause } from '../webhooks/webhooks-processes.mjs'
-import { linkPerson, serve, setUp, startStandIn } from './providers-processes.mjs'
+import { linkPerson, serve, setUp, startFakeProvider } from './providers-processes.mjs'
 
 const MOST_MB = 250
 const MOST_P99_MS = 50
@@ -15,20 +15,20 @@ const LIMIT = { most: 5_000, windowMs: 300_000 }
 
 export async function benchPolls(figures, { connections }) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
-  const standIn = await startStandIn({ days: 20, rowsAPage: 1_000 })
+  const fake = await startFakeProvider({ days: 20, rowsAPage: 1_000 })
   const server = await serve(folder)
   let peakMb = 0
   const watch = setInterval(() => {
     peakMb = Math.max(peakMb, residentMb(server.child.pid))
   }, 200)
-  await setUp(server, standIn, { scopes: ['daily'] })
+  await setUp(server, fake, { scopes: ['daily'] })
   const looking = new AbortController()
   const users = []
   // few requests for each person, so that the limit allows two rounds of all of them
   const recently = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10)
   const began = performance.now()
   for (let i = 0; i < connections; i++)
-    users.push(await linkPerson(server, standIn, `person-${i}`, { ingestion_start: recently }))
+    users.push(await linkPerson(server, fake, `person-${i}`, { ingestion_start: recently }))
   const looked = lookUps(server, users[0], looking.signal)
   await until(async () => (await figuresOf(server)).in_history === 0)
   const historyS = (performance.now() - began) / 1_000
@@ -42,9 +42,9 @@ export async function benchPolls(figures, { connections }) {
   looking.abort()
   const latencies = await looked
   clearInterval(watch)
-  const { most } = await standIn.ask({ ask: 'most', windowMs: LIMIT.windowMs })
+  const { most } = await fake.ask({ ask: 'most', windowMs: LIMIT.windowMs })
   await server.end()
-  standIn.end()
+  fake.end()
   rmSync(folder, { recursive: true })
   figures.add(`${connections} connections: linked and their history pulled`, `${historyS.toFixed(1)} s`)
   figures.add('  polled once more', `${pollS.toFixed(1)} s`)

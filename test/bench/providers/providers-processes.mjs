@@ -7,17 +7,17 @@ import { bundled, root } from '../bundle.mjs'
 const svc = join(root, 'bin', 'run.js')
 
 /** Starts the fake provider. `ask` sends it a message and returns its reply. */
-export async function startStandIn(options) {
+export async function startFakeProvider(options) {
   const { path } = await bundled('providers/oura-like.ts', { isProgram: true })
   const child = fork(path, [JSON.stringify(options)])
   process.once('exit', () => child.kill())
-  const [address] = await once(child, 'message')
+  const [fakeUrl] = await once(child, 'message')
   return {
-    ...address,
+    ...fakeUrl,
     async ask(question) {
-      const answer = once(child, 'message')
+      const message = once(child, 'message')
       child.send(question)
-      return (await answer)[0]
+      return (await message)[0]
     },
     end: () => child.kill(),
   }
@@ -65,33 +65,33 @@ export async function serve(folder, port = 0) {
 }
 
 /** Makes Oura live with the fake provider's URLs. Returns the OAuth app. */
-export function setUp({ call }, standIn, changed = {}) {
+export function setUp({ call }, fake, changed = {}) {
   return call('PUT', '/svc/v1/providers/oura/setup', {
-    client_id: standIn.clientId,
-    client_secret: standIn.clientSecret,
-    authorize_url: `${standIn.url}/oauth/authorize`,
-    token_url: `${standIn.url}/oauth/token`,
-    api_url: standIn.url,
+    client_id: fake.clientId,
+    client_secret: fake.clientSecret,
+    authorize_url: `${fake.url}/oauth/authorize`,
+    token_url: `${fake.url}/oauth/token`,
+    api_url: fake.url,
     redirect_url: 'http://localhost:1/callback',
     ...changed,
   })
 }
 
 /** Creates a user, with these fields, and links their account. Returns the user's ID. */
-export async function linkPerson({ call }, standIn, account, user = {}) {
+export async function linkPerson({ call }, fake, account, user = {}) {
   const { user_id } = await call('POST', '/v2/user', { client_user_id: account, ...user })
   const { link_token } = await call('POST', '/v2/link/token', { user_id, provider: 'oura' })
   const headers = { 'x-service-link-token': link_token }
   const { oauth_url, state } = await call('GET', '/v2/link/provider/oauth/oura', undefined, headers)
-  await standIn.ask({ ask: 'consent', account })
+  await fake.ask({ ask: 'consent', account })
   const consented = await fetch(oauth_url, { redirect: 'manual' })
   const parameters = Object.fromEntries(new URL(consented.headers.get('location')).searchParams)
-  const answer = await call(
+  const message = await call(
     'POST',
     '/svc/v1/link/oauth/oura/callback',
     { parameters },
     { 'x-service-link-token': state },
   )
-  if (answer.state !== 'success') throw new Error(`not linked: ${answer.error_type} ${answer.error}`)
+  if (message.state !== 'success') throw new Error(`not linked: ${message.error_type} ${message.error}`)
   return user_id
 }

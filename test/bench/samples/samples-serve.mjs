@@ -36,11 +36,11 @@ export async function started(env) {
 function lookUp(url, key) {
   const began = performance.now()
   return new Promise((resolve, reject) => {
-    get(url, { agent, headers: { 'x-service-api-key': key } }, answer => {
-      answer.resume()
-      answer.once('end', () => {
-        if (answer.statusCode === 200) resolve(performance.now() - began)
-        else reject(new Error(`the look-up answered ${answer.statusCode}`))
+    get(url, { agent, headers: { 'x-service-api-key': key } }, response => {
+      response.resume()
+      response.once('end', () => {
+        if (response.statusCode === 200) resolve(performance.now() - began)
+        else reject(new Error(`the look-up answered ${response.statusCode}`))
       })
     }).once('error', reject)
   })

@@ -58,7 +58,7 @@ export async function serveMock(folder, document) {
   const url = `http://127.0.0.1:${port}`
   const args = [prism, 'mock', file, '--port', `${port}`, '--host', '127.0.0.1', '--verboseLevel', 'silent']
   const child = spawn(process.execPath, args, { env: environment(folder), stdio: ['ignore', 'ignore', 'inherit'] })
-  await answers(url, child)
+  await isResponding(url, child)
   return { child, url, end: () => ended(child) }
 }
 
@@ -75,7 +75,7 @@ function freePort() {
 
 const START_MS = 60_000
 
-async function answers(url, child) {
+async function isResponding(url, child) {
   const giveUp = performance.now() + START_MS
   while (performance.now() < giveUp) {
     if (child.exitCode !== null) throw new Error(`the mock ended with ${child.exitCode}`)

@@ -50,7 +50,7 @@ export async function benchTail(engine, figures, { url, seconds }) {
 export async function benchKills(engine, figures, { kills }) {
   const server = await startPostgres()
   try {
-    const filled = await fillStore(engine, server.address('postgres'), { users: USERS, urls: [] })
+    const filled = await fillStore(engine, server.url('postgres'), { users: USERS, urls: [] })
     const acknowledged = []
     for (let kill = 0; kill < kills; kill++) {
       const writer = startWriter(engine, filled.url, { users: filled.userIds, writers: 8, from: 1 + kill * 100_000 })
@@ -81,9 +81,9 @@ export async function benchFailover(engine, figures) {
   const relay = await startRelay(primary.port)
   try {
     const standby = await startStandby(primary)
-    const address = new URL(primary.address('postgres'))
-    address.port = `${relay.port}`
-    const filled = await fillStore(engine, address.href, { users: USERS, urls: [] })
+    const primaryUrl = new URL(primary.url('postgres'))
+    primaryUrl.port = `${relay.port}`
+    const filled = await fillStore(engine, primaryUrl.href, { users: USERS, urls: [] })
     const nodes = [1, 1e8].map(from => startWriter(engine, filled.url, { users: filled.userIds, writers: 4, from }))
     while (nodes.some(node => node.acknowledged.length < 200)) await pause(10)
     const began = performance.now()

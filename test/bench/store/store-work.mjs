@@ -33,7 +33,7 @@ export async function benchPush(engine, figures, { url, pushes }) {
   await store.data.write(user, writing([day]))
   const [ours, theirs, roundTrips] = [[], [], []]
   for (let i = 0; i < pushes; i++) {
-    await store.placed()
+    await store.positioned()
     const before = store.upkeep.wire().roundTrips
     let began = performance.now()
     await store.data.write(user, writing([oneSample(i % 500)].map(each => ({ ...each, value: Float64Array.of(i) }))))

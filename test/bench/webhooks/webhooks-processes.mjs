@@ -20,9 +20,9 @@ export async function startSink(failing = 0) {
   return {
     url: `http://127.0.0.1:${port}`,
     async report() {
-      const answer = line()
+      const response = line()
       child.stdin.write('\n')
-      return JSON.parse(await answer)
+      return JSON.parse(await response)
     },
     close: () => child.kill('SIGKILL'),
   }

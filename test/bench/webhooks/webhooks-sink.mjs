@@ -53,17 +53,17 @@ const server = createServer(socket => {
   socket.on('error', () => {})
   socket.on('data', text => {
     rest += text
-    let answers = ''
+    let responses = ''
     for (;;) {
       const end = rest.indexOf('\r\n\r\n')
       if (end < 0) break
       const head = rest.slice(0, end)
       const length = Number(/content-length: (\d+)/.exec(head)?.[1] ?? 0)
       if (rest.length < end + 4 + length) break
-      answers += received(head, rest.slice(end + 4, end + 4 + length)) ?? ''
+      responses += received(head, rest.slice(end + 4, end + 4 + length)) ?? ''
       rest = rest.slice(end + 4 + length)
     }
-    if (answers !== '') socket.write(answers)
+    if (responses !== '') socket.write(responses)
   })
 })
 

@@ -12,7 +12,7 @@ const USERS = Array.from({ length: 40 }, (_, i) => `00000000-0000-4000-8000-${St
 const DAY = 86_400_000
 
 /** Returns a numbered row for each day of a user; every fourth user, starting with the first, has none. */
-const answerOf = async (userId: string) => {
+const numberedRows = async (userId: string) => {
   const n = USERS.indexOf(userId)
   const days = Array.from({ length: n % 4 }, (_, i) => i)
   return buildTable(
@@ -27,7 +27,7 @@ const ROWS = USERS.reduce((sum, _, i) => sum + (i % 4), 0)
 
 function source(more: Partial<DatasetSource> = {}): DatasetSource {
   const query = { queries: ['the same'] }
-  return { users: USERS, query, hash: datasetHash(query, 'here'), answer: answerOf, ...more }
+  return { users: USERS, query, hash: datasetHash(query, 'here'), readTable: numberedRows, ...more }
 }
 const save = (folder: string, more: Partial<DatasetSource> = {}, signal = new AbortController().signal) =>
   saveDataset(folder, source(more), signal, () => {})
@@ -44,15 +44,17 @@ async function duck(sql: string) {
     instance.closeSync()
   }
 }
-const allOf = (folder: string) => `read_parquet('${folder}/**/*.parquet', hive_partitioning=true)`
-const filesOf = (folder: string) =>
+const readParquetFolder = (folder: string) => `read_parquet('${folder}/**/*.parquet', hive_partitioning=true)`
+const listFiles = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => statSync(path.join(folder, name)).isFile())
 
 test('DuckDB reads a dataset as one table, partitioned by bucket, with the user first', async () => {
   const folder = path.join(temporaryFolder(), 'new', 'dataset')
   const saved = await save(folder)
   expect(saved).toMatchObject({ folder, users: 40, rows: ROWS, kept_buckets: 0 })
-  const { names, types, rows } = await duck(`SELECT * FROM ${allOf(folder)} ORDER BY user_id, "group_key.0"`)
+  const { names, types, rows } = await duck(
+    `SELECT * FROM ${readParquetFolder(folder)} ORDER BY user_id, "group_key.0"`,
+  )
   expect(names).toEqual(['user_id', 'group_key.0', 'sum', 'bucket'])
   expect(types.slice(0, 3)).toEqual(['VARCHAR', 'TIMESTAMP', 'BIGINT'])
   expect(rows).toHaveLength(ROWS)
@@ -63,7 +65,7 @@ test('DuckDB reads a dataset as one table, partitioned by bucket, with the user 
     String(userBucket(USERS[1] as string)).padStart(2, '0'),
   ])
   expect(rows.filter(row => row[0] === USERS[3]).map(row => row[2])).toEqual(['30', '31', null])
-  const files = filesOf(folder).filter(name => name.endsWith('.parquet'))
+  const files = listFiles(folder).filter(name => name.endsWith('.parquet'))
   expect(files).toHaveLength(saved.files)
   expect(files.every(name => /^bucket=\d\d[/\\]part-0\.parquet$/.test(name))).toBe(true)
 })
@@ -71,13 +73,13 @@ test('DuckDB reads a dataset as one table, partitioned by bucket, with the user 
 test('an interrupted run continues without changing finished buckets', async () => {
   const folder = path.join(temporaryFolder(), 'dataset')
   const controller = new AbortController()
-  let asked = 0
+  let reads = 0
   const stopping = (userId: string) => {
-    if (++asked === 20) controller.abort()
-    return answerOf(userId)
+    if (++reads === 20) controller.abort()
+    return numberedRows(userId)
   }
-  await expect(save(folder, { answer: stopping }, controller.signal)).rejects.toMatchObject({ code: 'cancelled' })
-  const before = filesOf(folder)
+  await expect(save(folder, { readTable: stopping }, controller.signal)).rejects.toMatchObject({ code: 'cancelled' })
+  const before = listFiles(folder)
   expect(before.some(name => name.endsWith('.parquet'))).toBe(true)
   expect(before.every(name => !name.endsWith('.tmp'))).toBe(true)
   const times = before.map(name => statSync(path.join(folder, name)).mtimeMs)
@@ -85,24 +87,24 @@ test('an interrupted run continues without changing finished buckets', async () 
   const bucket = path.dirname(path.join(folder, before.find(name => name.endsWith('.parquet')) as string))
   writeFileSync(path.join(bucket, '.part-0.parquet.4711.tmp'), 'half')
 
-  asked = 0
+  reads = 0
   const counting = (userId: string) => {
-    asked++
-    return answerOf(userId)
+    reads++
+    return numberedRows(userId)
   }
-  const saved = await save(folder, { answer: counting })
+  const saved = await save(folder, { readTable: counting })
   expect(saved).toMatchObject({ users: 40, rows: ROWS })
   expect(saved.kept_buckets).toBeGreaterThan(0)
-  expect(asked).toBeLessThan(40)
+  expect(reads).toBeLessThan(40)
   for (const [i, name] of before.entries()) {
     if (name.endsWith('.parquet')) expect(statSync(path.join(folder, name)).mtimeMs).toBe(times[i])
   }
-  expect((await duck(`SELECT count(*), count(DISTINCT user_id) FROM ${allOf(folder)}`)).rows).toEqual([
+  expect((await duck(`SELECT count(*), count(DISTINCT user_id) FROM ${readParquetFolder(folder)}`)).rows).toEqual([
     [String(ROWS), '30'],
   ])
-  asked = 0
-  expect(await save(folder, { answer: counting })).toMatchObject({ kept_buckets: 16, rows: ROWS })
-  expect(asked).toBe(0)
+  reads = 0
+  expect(await save(folder, { readTable: counting })).toMatchObject({ kept_buckets: 16, rows: ROWS })
+  expect(reads).toBe(0)
 })
 
 test('rewrites a bucket whose users changed or whose file is damaged', async () => {
@@ -110,7 +112,7 @@ test('rewrites a bucket whose users changed or whose file is damaged', async () 
   await save(folder, { users: USERS.slice(0, 39) })
   const saved = await save(folder)
   expect(saved).toMatchObject({ users: 40, rows: ROWS, kept_buckets: 15 })
-  const file = filesOf(folder).find(name => name.endsWith('.parquet')) as string
+  const file = listFiles(folder).find(name => name.endsWith('.parquet')) as string
   writeFileSync(path.join(folder, file), 'cut off')
   expect(await save(folder)).toMatchObject({ kept_buckets: 15, rows: ROWS })
 })
@@ -121,7 +123,7 @@ test('removes a deleted user, even if the number of users stays the same or the 
     i % 4 !== 0 && userBucket(user) === userBucket(USERS[1] as string) ? [user] : [],
   ) as [string, string]
   expect(second).toBeDefined()
-  const usersOf = async () => (await duck(`SELECT DISTINCT user_id FROM ${allOf(folder)}`)).rows.flat()
+  const usersOf = async () => (await duck(`SELECT DISTINCT user_id FROM ${readParquetFolder(folder)}`)).rows.flat()
   const other = USERS.find((user, i) => i % 4 !== 0 && userBucket(user) !== userBucket(first)) as string
   await save(folder, { users: [first, other] })
   await save(folder, { users: [second, other] })
@@ -149,25 +151,25 @@ test('refuses a folder with another query, other data or unrelated files', async
 
 test('writes no rows for users without data, and an empty file with the columns if nobody has any', async () => {
   const folder = path.join(temporaryFolder(), 'dataset')
-  const none = () => answerOf(USERS[0] as string)
-  expect(await save(folder, { answer: none })).toMatchObject({ rows: 0, files: 1, users: 40 })
-  const { names, rows } = await duck(`SELECT * FROM ${allOf(folder)}`)
+  const none = () => numberedRows(USERS[0] as string)
+  expect(await save(folder, { readTable: none })).toMatchObject({ rows: 0, files: 1, users: 40 })
+  const { names, rows } = await duck(`SELECT * FROM ${readParquetFolder(folder)}`)
   expect(names).toEqual(['user_id', 'group_key.0', 'sum', 'bucket'])
   expect(rows).toEqual([])
   const empty = path.join(temporaryFolder(), 'dataset')
   expect(await save(empty, { users: [] })).toMatchObject({ users: 0, rows: 0, files: 0 })
-  expect(filesOf(empty)).toEqual([MANIFEST])
+  expect(listFiles(empty)).toEqual([MANIFEST])
 })
 
 test('writes no rows for a user who was deleted meanwhile; any other failure ends the run and leaves no partial file', async () => {
   const folder = path.join(temporaryFolder(), 'dataset')
-  const gone = async (userId: string) => (userId === USERS[3] ? undefined : answerOf(userId))
-  expect(await save(folder, { answer: gone })).toMatchObject({ rows: ROWS - 3 })
+  const gone = async (userId: string) => (userId === USERS[3] ? undefined : numberedRows(userId))
+  expect(await save(folder, { readTable: gone })).toMatchObject({ rows: ROWS - 3 })
   const failing = path.join(temporaryFolder(), 'dataset')
-  const answer = async (userId: string) => {
+  const readTable = async (userId: string) => {
     if (userId === USERS[7]) throw new ServiceError('network', 'The line is cut.')
-    return answerOf(userId)
+    return numberedRows(userId)
   }
-  await expect(save(failing, { answer })).rejects.toThrow('The line is cut.')
-  expect(filesOf(failing).filter(name => name.endsWith('.tmp'))).toEqual([])
+  await expect(save(failing, { readTable })).rejects.toThrow('The line is cut.')
+  expect(listFiles(failing).filter(name => name.endsWith('.tmp'))).toEqual([])
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type Explanation, explainText, explainView } from '../../../src/cli/aggregate/explain-view.ts'
 
 const SOURCE = { resource: 'steps', provider: 'garmin', source_type: 'watch' }
-const ANSWER: Explanation = {
+const RESPONSE: Explanation = {
   results: [
     {
       table: 'timeseries',
@@ -37,10 +37,10 @@ const ANSWER: Explanation = {
     },
   ],
 }
-const [RESULT] = ANSWER.results as [Explanation['results'][number]]
+const [RESULT] = RESPONSE.results as [Explanation['results'][number]]
 
 test('shows stages, reads, each group’s sources with the reasons, and the effect of another order on a terminal', () => {
-  const text = explainText(ANSWER, {})
+  const text = explainText(RESPONSE, {})
   expect(text).toContain('Table timeseries, from 2026-11-19T00:00:00 (inclusive) to 2026-11-21T00:00:00 (exclusive)')
   expect(text).toContain('Stages, 1.8 ms in total')
   expect(text).toMatch(/steps\s+garmin\s+watch\s+2\s+1234\s+4 kB/)
@@ -49,10 +49,10 @@ test('shows stages, reads, each group’s sources with the reasons, and the effe
   expect(text).toContain('10 rows used, 7 rows dropped.')
   expect(text).toMatch(/With --diff oura\n\n.*sum before\s+sum after/)
   expect(text).not.toContain('max before')
-  expect(explainText(ANSWER, { width: 80 })).toMatch(
+  expect(explainText(RESPONSE, { width: 80 })).toMatch(
     /\bno +2\n\nReason 1: best source type\nReason 2: watch comes first\n/,
   )
-  const tables = explainText(ANSWER, { width: 60 }).split('\n').slice(1)
+  const tables = explainText(RESPONSE, { width: 60 }).split('\n').slice(1)
   for (const line of tables) expect(line.length).toBeLessThanOrEqual(60)
 })
 
@@ -71,7 +71,7 @@ test('prints a row for each source in csv and ndjson, or for each changed row wi
     { 'group_key.0': '2026-11-19T00:00:00', ...SOURCE, rows: 10, used: true, reason: 'best source type' },
     expect.objectContaining({ provider: 'oura', used: false }),
   ])
-  expect(explainView(ANSWER).rows).toEqual([
+  expect(explainView(RESPONSE).rows).toEqual([
     { 'group_key.0': '2026-11-19T00:00:00', 'sum before': 100, 'sum after': 90 },
   ])
   const columns = explainView({ results: [RESULT, RESULT] }).columns.map(({ name }) => name)

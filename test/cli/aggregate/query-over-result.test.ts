@@ -56,12 +56,12 @@ test('the example of docs/aggregate.md gives the mean of daily sums, with flags 
   const body = JSON.parse((await sandbox.run([...flags, '--print-query'])).stdout)
   expect(body).toEqual({ timeframe: TIMEFRAME, queries: [printed] })
   const at = `/aggregate/v1/user/${user_id}/query`
-  const answer = await onServer(server => server.ask('POST', at, body))
-  expect(answer).toEqual({ status: 200, json: { results: [{ table: EXPECTED }] } })
+  const response = await onServer(server => server.ask('POST', at, body))
+  expect(response).toEqual({ status: 200, json: { results: [{ table: EXPECTED }] } })
 })
 
 test('filters both the inner query’s result and the data that it reads', async () => {
-  const asked = async (change: object) => {
+  const runChanged = async (change: object) => {
     const run = ['aggregate', 'query', 'ada', '-', '--json']
     const body = { timeframe: TIMEFRAME, queries: [{ ...printed, ...change }] }
     const { stdout, stderr } = await sandbox.run(run, { input: JSON.stringify(body) })
@@ -69,12 +69,12 @@ test('filters both the inner query’s result and the data that it reads', async
     return JSON.parse(stdout).results[0].table
   }
   // sums are 300 · day + 38, so these are the days after 20 November
-  expect((await asked({ where: 'sum > 6100' })).mean).toEqual([300 * 21.5 + 38])
-  expect((await asked({ where: "query.sum > 6100 AND group_key.0 < '2026-11-22'" })).mean).toEqual([300 * 21 + 38])
-  const walks = { ...printed.from?.query, where: 'steps > 2100' }
-  expect((await asked({ from: { query: walks } })).mean).toEqual([(3 * 2100 + 38 + 3 * 2200 + 38) / 2])
+  expect((await runChanged({ where: 'sum > 6100' })).mean).toEqual([300 * 21.5 + 38])
+  expect((await runChanged({ where: "query.sum > 6100 AND group_key.0 < '2026-11-22'" })).mean).toEqual([300 * 21 + 38])
+  const filtered = { ...printed.from?.query, where: 'steps > 2100' }
+  expect((await runChanged({ from: { query: filtered } })).mean).toEqual([(3 * 2100 + 38 + 3 * 2200 + 38) / 2])
   const filled = { ...printed.from?.query, align: { carry: { mode: 'carry_forward' } } }
-  expect((await asked({ from: { query: filled } })).mean[0]).toBeCloseTo(
+  expect((await runChanged({ from: { query: filled } })).mean[0]).toBeCloseTo(
     (300 * (9 + 10 + 10 + 12 + 13 + 14 + 15)) / 7 + 38,
   )
 })

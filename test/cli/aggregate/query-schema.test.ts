@@ -15,15 +15,15 @@ const batch = (select: object) => ({ timeframe, queries: [{ select: [select] }] 
 const STEPS = { func: 'sum', arg: { timeseries: 'steps', field: 'value' } }
 
 /** An example of the guide as a file: a body and a query as they are, and a select item within a body. */
-const fileOf = (example: object) => ('queries' in example || 'select' in example ? example : batch(example))
+const toQueryFile = (example: object) => ('queries' in example || 'select' in example ? example : batch(example))
 
 describe('the schema of query files', () => {
   it('accepts every query in the guide, also with a $schema', () => {
     const queries = examples.filter(example => !('results' in example))
     expect(queries.length).toBeGreaterThanOrEqual(5)
     for (const example of queries) {
-      expect([validate(fileOf(example)), validate.errors, example]).toEqual([true, null, example])
-      expect(validate({ $schema: './aggregate-query.schema.json', ...fileOf(example) })).toBe(true)
+      expect([validate(toQueryFile(example)), validate.errors, example]).toEqual([true, null, example])
+      expect(validate({ $schema: './aggregate-query.schema.json', ...toQueryFile(example) })).toBe(true)
     }
   })
 

@@ -4,7 +4,7 @@ import type { CommandWords } from '../../../src/cli/arguments/field-names.ts'
 import { describeFailure } from '../../../src/cli/runtime/failure.ts'
 import { invalid, ServiceError } from '../../../src/core/errors.ts'
 
-const said = (loc: readonly (string | number)[], words: CommandWords): string =>
+const nameIn = (loc: readonly (string | number)[], words: CommandWords): string =>
   describeFailure(invalid([{ loc, msg: 'is wrong', type: 'value_error' }]), {
     json: false,
     debug: false,
@@ -14,36 +14,36 @@ const said = (loc: readonly (string | number)[], words: CommandWords): string =>
 
 describe('a refused field', () => {
   it('is named after the flag that sets it, even if the names differ', () => {
-    expect(said(['query', 'user_limit'], { flags: ['limit'] })).toBe('Error: --limit: is wrong\n')
-    expect(said(['query', 'end_date'], { flags: ['start', 'end'] })).toBe('Error: --end: is wrong\n')
-    expect(said(['header', 'x-idempotency-key'], { flags: ['idempotency-key'] })).toBe(
+    expect(nameIn(['query', 'user_limit'], { flags: ['limit'] })).toBe('Error: --limit: is wrong\n')
+    expect(nameIn(['query', 'end_date'], { flags: ['start', 'end'] })).toBe('Error: --end: is wrong\n')
+    expect(nameIn(['header', 'x-idempotency-key'], { flags: ['idempotency-key'] })).toBe(
       'Error: --idempotency-key: is wrong\n',
     )
   })
 
   it('is named after the argument that sets it', () => {
-    expect(said(['query', 'query_id'], { args: ['text'] })).toBe('Error: TEXT: is wrong\n')
-    expect(said(['path', 'provider'], { args: ['user', 'provider'] })).toBe('Error: PROVIDER: is wrong\n')
-    expect(said(['body', 'set'], { args: ['instant'], flags: ['off'] })).toBe('Error: INSTANT: is wrong\n')
-    expect(said(['body', 'advance'], { args: ['duration'] })).toBe('Error: DURATION: is wrong\n')
+    expect(nameIn(['query', 'query_id'], { args: ['text'] })).toBe('Error: TEXT: is wrong\n')
+    expect(nameIn(['path', 'provider'], { args: ['user', 'provider'] })).toBe('Error: PROVIDER: is wrong\n')
+    expect(nameIn(['body', 'set'], { args: ['instant'], flags: ['off'] })).toBe('Error: INSTANT: is wrong\n')
+    expect(nameIn(['body', 'advance'], { args: ['duration'] })).toBe('Error: DURATION: is wrong\n')
   })
 
   it('in a list is named after the flag that was repeated', () => {
-    expect(said(['body', 'filter_on_providers', 1], { flags: ['filter'] })).toBe('Error: --filter: is wrong\n')
-    expect(said(['body', 'scopes', 0], { flags: ['grant'] })).toBe('Error: --grant: is wrong\n')
-    expect(said(['body', 'event_types', 2], { flags: ['event-type'] })).toBe('Error: --event-type: is wrong\n')
+    expect(nameIn(['body', 'filter_on_providers', 1], { flags: ['filter'] })).toBe('Error: --filter: is wrong\n')
+    expect(nameIn(['body', 'scopes', 0], { flags: ['grant'] })).toBe('Error: --grant: is wrong\n')
+    expect(nameIn(['body', 'event_types', 2], { flags: ['event-type'] })).toBe('Error: --event-type: is wrong\n')
   })
 
   it('deep in a document is named after its flag, or by its position in the file if there was one', () => {
     const flags = ['file', 'zip']
-    expect(said(['body', 'address', 'zip'], { flags })).toBe('Error: --zip: is wrong\n')
-    expect(said(['body', 'address', 'zip'], { flags, argv: ['--file', 'a.json'] })).toBe(
+    expect(nameIn(['body', 'address', 'zip'], { flags })).toBe('Error: --zip: is wrong\n')
+    expect(nameIn(['body', 'address', 'zip'], { flags, argv: ['--file', 'a.json'] })).toBe(
       'Error: address.zip: is wrong\n',
     )
   })
 
   it('keeps its name if no flag or argument sets it', () =>
-    expect(said(['query', 'user_limit'], { flags: ['size'] })).toBe('Error: user_limit: is wrong\n'))
+    expect(nameIn(['query', 'user_limit'], { flags: ['size'] })).toBe('Error: user_limit: is wrong\n'))
 })
 
 describe('a malformed ID in a path', () => {

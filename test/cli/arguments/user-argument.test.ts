@@ -9,16 +9,16 @@ const OTHER = 'aaaaaaaa-d9cb-469f-a165-70867728950e'
 
 /** Returns a service that knows users by their client_user_id and counts the look-ups. */
 function service(known: Readonly<Record<string, string>>) {
-  const asked: string[] = []
+  const requests: string[] = []
   const call = async (_id: string, input: { params: { client_user_id: string } }) => {
     const name = input.params.client_user_id
-    asked.push(name)
+    requests.push(name)
     const user_id = known[name]
     if (user_id === undefined) throw new ServiceError('user_not_found', 'User not found')
     return { kind: 'json', status: 200, headers: {}, body: { user_id } }
   }
   // only this one operation is called
-  return { asked, client: { call, close: async () => {} } as unknown as ServiceClient }
+  return { asked: requests, client: { call, close: async () => {} } as unknown as ServiceClient }
 }
 
 const notFound = () => Promise.reject(new ServiceError('user_not_found', 'No such user_id'))
@@ -30,9 +30,9 @@ describe('USER', () => {
   })
 
   test('that is a user_id needs no extra call', async () => {
-    const { client, asked } = service({})
+    const { client, asked: requests } = service({})
     expect(await withUser(client, ID, async id => id)).toBe(ID)
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
   test('that is a client_user_id in the form of a UUID is also found', async () => {

@@ -1,6 +1,6 @@
 /** The meaning of a date on the command line, and the form in which the service gets it. */
 import { describe, expect, test } from 'vitest'
-import { type DateRole, dateReader, pinned } from '../../../src/cli/arguments/dates.ts'
+import { type DateRole, dateReader, repeatableFlags } from '../../../src/cli/arguments/dates.ts'
 import { parsePeriod } from '../../../src/cli/arguments/when.ts'
 import type { ServiceClient } from '../../../src/client/client.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
@@ -108,6 +108,6 @@ describe('the service gets', () => {
 
 test('a relative flag is repeated as a resolved time next to a cursor, because the cursor belongs to that time', () => {
   const at = '2026-11-15T23:30:00+00:00'
-  expect(pinned({ '--start': ['7d', at], '--end': [undefined, undefined] })).toBe(`--start ${at} `)
-  expect(pinned({ '--start': ['2026-11-03', at], '--end': [at, at] })).toBe('')
+  expect(repeatableFlags({ '--start': ['7d', at], '--end': [undefined, undefined] })).toBe(`--start ${at} `)
+  expect(repeatableFlags({ '--start': ['2026-11-03', at], '--end': [at, at] })).toBe('')
 })

@@ -82,8 +82,12 @@ const right: Judge = (body, headers) => {
   return 204
 }
 
-async function run(url: string, names: readonly string[] = TEST_CASES.map(each => each.name), answerMs = 10_000) {
-  const poster = await openPoster(url, { allowPrivate: false, answerMs })
+async function run(
+  url: string,
+  names: readonly string[] = TEST_CASES.map(each => each.name),
+  responseTimeoutMs = 10_000,
+) {
+  const poster = await openPoster(url, { allowPrivate: false, responseTimeoutMs })
   const make = new DeliveryMaker({
     event: EVENT,
     secret: SECRET,

@@ -23,7 +23,7 @@ function rules(stallMs = 5_000, signal = new AbortController().signal) {
   return { stallMs, signal }
 }
 
-async function textOf(source: ByteSource): Promise<string> {
+async function readText(source: ByteSource): Promise<string> {
   if (source.kind !== 'stream') throw new Error('no stream')
   const chunks: Uint8Array[] = []
   for await (const chunk of source.stream) chunks.push(chunk)
@@ -110,7 +110,7 @@ test.skipIf(process.platform === 'win32')('a socket is refused', async () => {
 
 test.skipIf(!hasFifos)('a FIFO is read to its end, no matter when its writer opens it', async () => {
   const path = fifo()
-  const text = textOf(await importSource(path, rules()))
+  const text = readText(await importSource(path, rules()))
   await soon(100)
   const out = writer(path)
   writeSync(out, 'first ')
@@ -121,7 +121,7 @@ test.skipIf(!hasFifos)('a FIFO is read to its end, no matter when its writer ope
 })
 
 test.skipIf(!hasFifos)('waiting for a FIFO without a writer ends', async () => {
-  const error = await refusal(textOf(await importSource(fifo(), rules(80))))
+  const error = await refusal(readText(await importSource(fifo(), rules(80))))
   expect(error).toMatchObject({ code: 'timeout', exitCode: 7, message: expect.stringMatching(/for 0\.08 s/) })
 })
 
@@ -144,7 +144,7 @@ test.skipIf(!hasFifos)('reading a FIFO that stalls midway ends, without counting
 
 test.skipIf(!hasFifos)('an interrupt ends the wait', async () => {
   const controller = new AbortController()
-  const text = textOf(await importSource(fifo(), rules(60_000, controller.signal)))
+  const text = readText(await importSource(fifo(), rules(60_000, controller.signal)))
   setTimeout(() => controller.abort(), 30)
   expect(await refusal(text)).toMatchObject({ code: 'cancelled', exitCode: 130 })
 })

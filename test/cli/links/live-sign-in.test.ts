@@ -19,12 +19,12 @@ const source = (oauth_url: string | null): Source => ({
   state: 'state-1',
 })
 
-const address = (redirectUrl: string) =>
+const authorizeUrl = (redirectUrl: string) =>
   `https://provider.example/authorize?client_id=1&redirect_uri=${encodeURIComponent(redirectUrl)}&state=state-1`
 
 describe('a sign-in', () => {
   test('at a live provider uses the redirect URL of the OAuth app', () => {
-    expect(findLiveSignIn(source(address('http://localhost:8484/callback')))).toMatchObject({
+    expect(findLiveSignIn(source(authorizeUrl('http://localhost:8484/callback')))).toMatchObject({
       name: 'Oura',
       redirectUrl: new URL('http://localhost:8484/callback'),
       state: 'state-1',
@@ -33,7 +33,7 @@ describe('a sign-in', () => {
   })
 
   test('is completed by the server if the redirect URL belongs to it', () => {
-    const own = address('https://health.example.com/svc/oauth/oura/callback')
+    const own = authorizeUrl('https://health.example.com/svc/oauth/oura/callback')
     expect(findLiveSignIn(source(own))).toMatchObject({ isCompletedByServer: true })
   })
 

@@ -38,9 +38,9 @@ describe('the page', () => {
     const { page, url } = await open()
     const back = page.wait(5_000, never)
     const browser = fetch(`${url}?code=a%20b&scope=daily&state=${STATE}`)
-    const { parameters, answer } = await back
+    const { parameters, respond } = await back
     expect(parameters).toEqual({ code: 'a b', scope: 'daily', state: STATE })
-    answer({ status: 200, title: 'Oura is connected', text: 'Close <this> window.' })
+    respond({ status: 200, title: 'Oura is connected', text: 'Close <this> window.' })
     const response = await browser
     expect(response.status).toBe(200)
     expect(response.headers.get('referrer-policy')).toBe('no-referrer')
@@ -60,8 +60,8 @@ describe('the page', () => {
     expect((await fetch(`${url}/more?code=x&state=${STATE}`)).status).toBe(404)
     expect((await fetch(`${url}?code=x&state=${STATE}`, { method: 'POST' })).status).toBe(405)
     const browser = fetch(`${url}?error=access_denied&state=${STATE}`)
-    const { parameters, answer } = await back
-    answer({ status: 200, title: 'Not connected', text: '' })
+    const { parameters, respond } = await back
+    respond({ status: 200, title: 'Not connected', text: '' })
     expect(parameters).toEqual({ error: 'access_denied', state: STATE })
     expect((await browser).status).toBe(200)
   })
@@ -71,8 +71,8 @@ describe('the page', () => {
     const back = page.wait(5_000, never)
     expect((await fetch(url.replace('localhost', '127.0.0.1'))).status).toBe(400)
     const browser = fetch(`${url}?code=x&state=${STATE}`)
-    const { answer } = await back
-    answer({ status: 200, title: 'Oura is connected', text: '' })
+    const { respond } = await back
+    respond({ status: 200, title: 'Oura is connected', text: '' })
     expect((await browser).status).toBe(200)
   })
 

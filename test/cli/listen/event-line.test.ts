@@ -27,7 +27,7 @@ const attempt = (changes: Partial<Attempt>): Attempt => ({
   failure: null,
   ms: 12,
   retryAfterMs: null,
-  answer: '',
+  responseText: '',
   number: 1,
   at: AT,
   headers: {},
@@ -107,7 +107,7 @@ test('an inspection shows the user, every attempt with request and response, and
   const event = heard('waiting')
   event.attempts.push(
     attempt({ status: null, error: 'no answer within 15 s', ms: 15_000 }),
-    attempt({ number: 2, status: 500, answer: 'oops\u001b[31m\nline 2\n', headers: { 'webhook-id': 'event-1' } }),
+    attempt({ number: 2, status: 500, responseText: 'oops\u001b[31m\nline 2\n', headers: { 'webhook-id': 'event-1' } }),
   )
   const text = inspection(event, { data: [1, 2] })
   expect(text).toMatch(/^#12 {2}daily\.data\.steps\.created$/m)

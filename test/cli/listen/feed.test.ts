@@ -19,12 +19,12 @@ const event = (id: string): ServiceEvent => ({
 const page = (cursor: string, ...ids: string[]): Page => ({ data: ids.map(event), next_cursor: cursor })
 
 /** Runs the feed over these responses, and ends after the last one. */
-async function listen(answers: readonly (Page | ServiceError)[]) {
+async function listen(responses: readonly (Page | ServiceError)[]) {
   const controller = new AbortController()
   const calls: Call[] = []
-  const said: string[] = []
+  const lines: string[] = []
   const got: string[] = []
-  const left = [...answers]
+  const left = [...responses]
   const feed = eventFeed<ServiceEvent>({
     page: async at => {
       calls.push(at)
@@ -39,28 +39,28 @@ async function listen(answers: readonly (Page | ServiceError)[]) {
     idleMs: 1,
     signal: controller.signal,
     random: { bytes: (count: number) => new Uint8Array(count) },
-    onReady: () => said.push('ready'),
-    onLost: reason => said.push(`lost: ${reason.message}`),
-    onBack: () => said.push('back'),
-    onReplaced: () => said.push('replaced'),
+    onReady: () => lines.push('ready'),
+    onLost: reason => lines.push(`lost: ${reason.message}`),
+    onBack: () => lines.push('back'),
+    onReplaced: () => lines.push('replaced'),
   })
   for await (const each of feed) got.push(each.event_id)
-  return { calls, said, got }
+  return { calls, said: lines, got }
 }
 
 test('continues from the cursor of each page, even an empty one', async () => {
-  const { calls, got, said } = await listen([page('c1'), page('c2', 'a', 'b'), page('c3', 'c'), page('c4')])
+  const { calls, got, said: lines } = await listen([page('c1'), page('c2', 'a', 'b'), page('c3', 'c'), page('c4')])
   expect(got).toEqual(['a', 'b', 'c'])
   expect(calls.map(each => each.cursor)).toEqual([null, 'c1', 'c2', 'c3', 'c4'])
-  expect(said).toEqual(['ready'])
+  expect(lines).toEqual(['ready'])
 })
 
 test('waits for a service that stops responding, and reports the outage once and its end once', async () => {
   const lost = new ServiceError('network', 'It cannot be reached.')
   const restarting = new ServiceError('server_failed', 'It answered 502.', { status: 502 })
-  const { calls, got, said } = await listen([page('c1', 'a'), lost, restarting, page('c2', 'b')])
+  const { calls, got, said: lines } = await listen([page('c1', 'a'), lost, restarting, page('c2', 'b')])
   expect(got).toEqual(['a', 'b'])
-  expect(said).toEqual(['ready', 'lost: It cannot be reached.', 'back'])
+  expect(lines).toEqual(['ready', 'lost: It cannot be reached.', 'back'])
   expect(calls.map(each => each.cursor)).toEqual([null, 'c1', 'c1', 'c1', 'c2'])
 })
 
@@ -74,9 +74,9 @@ test('fails at once if the service never responded or refuses the request', asyn
 
 test('restarts with new events when the store was replaced', async () => {
   const unknown = new ServiceError('invalid_cursor', 'The cursor was not issued for this call.')
-  const { calls, got, said } = await listen([page('c1', 'a'), unknown, page('d1'), page('d2', 'b')])
+  const { calls, got, said: lines } = await listen([page('c1', 'a'), unknown, page('d1'), page('d2', 'b')])
   expect(got).toEqual(['a', 'b'])
-  expect(said).toEqual(['ready', 'replaced'])
+  expect(lines).toEqual(['ready', 'replaced'])
   expect(calls.slice(1, 4)).toEqual([
     { cursor: 'c1', fresh: false },
     { cursor: null, fresh: true },

@@ -11,14 +11,14 @@ afterEach(async () => {
   await Promise.all(stops.splice(0).map(stop => stop()))
 })
 
-interface Setup {
+interface ForwardingRun {
   readonly forwarding: Forwarding
   readonly made: MadeAttempt[]
   readonly outages: string[]
   readonly abort: AbortController
 }
 
-function setUp(poster: Pick<WebhookPoster, 'post'>): Setup {
+function setUp(poster: Pick<WebhookPoster, 'post'>): ForwardingRun {
   const made: MadeAttempt[] = []
   const outages: string[] = []
   const abort = new AbortController()
@@ -36,7 +36,7 @@ function setUp(poster: Pick<WebhookPoster, 'post'>): Setup {
   return { forwarding, made, outages, abort }
 }
 
-async function toHandler(url: string): Promise<Setup> {
+async function toHandler(url: string): Promise<ForwardingRun> {
   const poster = await openPoster(url, { allowPrivate: false })
   stops.push(() => poster.close())
   return setUp(poster)
@@ -49,13 +49,13 @@ function heard(user: string): HeardEvent {
   return { number: count, event: { ...event, user_id: user, client_user_id: user }, attempts: [], state: 'waiting' }
 }
 
-const answered = (status: number, retryAfterMs: number | null = null): PostOutcome => ({
+const outcomeWith = (status: number, retryAfterMs: number | null = null): PostOutcome => ({
   status,
   error: null,
   failure: null,
   ms: 1,
   retryAfterMs,
-  answer: '',
+  responseText: '',
 })
 
 describe('a handler that responds', () => {
@@ -97,8 +97,8 @@ describe('a handler that responds', () => {
   })
 
   test('does not get an event again after 410, and gets nothing for as long as its 503 requests', async () => {
-    const answers = [answered(410), answered(503, 7_000), answered(503, 3_600_000)]
-    const { forwarding, made } = setUp({ post: async () => answers.shift() as PostOutcome })
+    const responses = [outcomeWith(410), outcomeWith(503, 7_000), outcomeWith(503, 3_600_000)]
+    const { forwarding, made } = setUp({ post: async () => responses.shift() as PostOutcome })
     for (const each of ['ada', 'eve', 'lin']) await forwarding.offer(heard(each), '{}')
     await until(() => made.length === 3)
     expect(made.map(each => each.againMs)).toEqual([null, 7_000, 300_000])
@@ -176,7 +176,7 @@ test('stops reading while many events are still undelivered', async () => {
   const { forwarding } = setUp({
     post: async () => {
       await held
-      return answered(200)
+      return outcomeWith(200)
     },
   })
   const megabyte = 'x'.repeat(1024 * 1024)

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { allEventTypes } from '../../../src/catalogue/event-types.ts'
 import { Board } from '../../../src/cli/listen/board.ts'
-import type { FeedPlace } from '../../../src/cli/listen/feed.ts'
+import type { FeedPosition } from '../../../src/cli/listen/feed.ts'
 import { pageQuery } from '../../../src/cli/listen/page-query.ts'
 import { type ListenOptions, ListenSession } from '../../../src/cli/listen/session.ts'
 import { openTarget } from '../../../src/cli/listen/target.ts'
@@ -97,7 +97,7 @@ test('listen and an endpoint with the same secret send the same bytes and header
     await target?.poster.close()
     return recorder.requests.splice(0)
   }
-  const query = (at: FeedPlace) => pageQuery(at, { type: undefined, user_id: undefined, since: '2026-11-20' })
+  const query = (at: FeedPosition) => pageQuery(at, { type: undefined, user_id: undefined, since: '2026-11-20' })
   expect(await listen(at => h.call('event.list', { query: query(at) }))).toEqual(expected)
 
   const server = await serve({ dataDir: h.dataDir })

@@ -23,7 +23,7 @@ const event = (sequence: number): ServiceEvent => ({
 })
 
 async function setUp(url: string | undefined) {
-  const said: string[] = []
+  const lines: string[] = []
   const shown: string[] = []
   const stop = new AbortController()
   const secret = () => newSecret(systemRandom)
@@ -44,7 +44,7 @@ async function setUp(url: string | undefined) {
     target,
     board: new Board(
       text => shown.push(text),
-      line => said.push(line),
+      line => lines.push(line),
     ),
     write: eventWriter({ format: 'json', color: false, withPayload: false }),
     drained: async () => {},
@@ -52,25 +52,25 @@ async function setUp(url: string | undefined) {
     random: { bytes: (count: number) => new Uint8Array(count) },
     signal: stop.signal,
   })
-  return { session, said, shown, stop, close: () => target?.poster.close() }
+  return { session, said: lines, shown, stop, close: () => target?.poster.close() }
 }
 
 test('the summary counts deliveries, and says where to continue if events are undelivered', async () => {
   const handler = await openSink(({ body }) => (JSON.parse(body).sequence === 1 ? 200 : 500))
-  const { session, said, shown, stop, close } = await setUp(handler.url)
+  const { session, said: lines, shown, stop, close } = await setUp(handler.url)
   const running = session.run('Press Ctrl-C to stop')
   await until(() => shown.length === 2)
   stop.abort()
   await running
-  expect(said[0]).toMatch(/^Ready: events are sent to http:\/\/127.*\nPress Ctrl-C to stop\.$/)
-  expect(said.at(-1)).toMatch(
+  expect(lines[0]).toMatch(/^Ready: events are sent to http:\/\/127.*\nPress Ctrl-C to stop\.$/)
+  expect(lines.at(-1)).toMatch(
     /^2 events in .*: 1 delivered, 1 not delivered; 2 attempts\.\nTo receive the rest again, add --since 2026-11-20T12:00:02\+00:00$/,
   )
   await close()
 })
 
 test('without a target nothing can be resent, and a removed event is reported as gone', async () => {
-  const { session, said, shown, stop } = await setUp(undefined)
+  const { session, said: lines, shown, stop } = await setUp(undefined)
   const running = session.run('Press Ctrl-C to stop')
   await until(() => shown.length === 2)
   await session.resendLast()
@@ -79,9 +79,9 @@ test('without a target nothing can be resent, and a removed event is reported as
   await session.inspect(1)
   stop.abort()
   await running
-  expect(said.join('\n')).toMatch(/with --forward-to/)
-  expect(said.join('\n')).toMatch(/The body of the event cannot be read: There is no such event\./)
-  expect(said.join('\n')).toMatch(/There is no event 7, or it is too old to show/)
+  expect(lines.join('\n')).toMatch(/with --forward-to/)
+  expect(lines.join('\n')).toMatch(/The body of the event cannot be read: There is no such event\./)
+  expect(lines.join('\n')).toMatch(/There is no event 7, or it is too old to show/)
   expect(shown.at(-1)).toMatch(/#1 {2}daily\.data\.steps\.created[\s\S]*"sequence": 1/)
-  expect(said.at(-1)).toMatch(/^2 events in/)
+  expect(lines.at(-1)).toMatch(/^2 events in/)
 })

@@ -123,15 +123,15 @@ test('no argument of an operation hides another, and none is lost except depreca
   for (const id of offered) {
     const operation: Operation = operations[id]
     const components = new Components()
-    const names = (['params', 'query'] as const).flatMap(place =>
+    const names = (['params', 'query'] as const).flatMap(location =>
       components
-        .fields(operation[place](SHIPPED_REGISTRY))
+        .fields(operation[location](SHIPPED_REGISTRY))
         .flatMap(each => (each.schema['deprecated'] === true ? [] : [each.name])),
     )
     const got = [...listArguments(id)]
     expect(new Set(names).size, id).toBe(names.length)
     expect(
-      got.flatMap(([name, { place }]) => (place === 'params' || place === 'query' ? [name] : [])),
+      got.flatMap(([name, { location }]) => (location === 'params' || location === 'query' ? [name] : [])),
       id,
     ).toEqual(names)
     if (operation.body) expect(got.length, id).toBeGreaterThan(names.length)

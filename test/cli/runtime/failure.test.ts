@@ -27,9 +27,9 @@ describe('a failure', () => {
   test.each([
     ['50', 'Try again in 50 seconds.'],
     ['3001', 'Try again in 51 minutes.'],
-  ])('from too many calls says when to try again: Retry-After %s', (seconds, said) => {
+  ])('from too many calls says when to try again: Retry-After %s', (seconds, advice) => {
     const error = new ServiceError('rate_limited', 'Too many.', { headers: { 'retry-after': seconds } })
-    expect(describeFailure(error, PLAIN)).toEqual({ exitCode: 5, text: `Error: Too many.\n  ${said}\n` })
+    expect(describeFailure(error, PLAIN)).toEqual({ exitCode: 5, text: `Error: Too many.\n  ${advice}\n` })
   })
 
   test('is one document in json, with the response’s detail', () => {
@@ -117,8 +117,8 @@ describe('a refused field', () => {
     describeFailure(error, { ...PLAIN, flags, argv }).text
 
   test('is named after the flag that set it, in plain words', () => {
-    const said = text(issue(['body', 'fallback_time_zone']), ['fallback-time-zone'])
-    expect(said).toBe('Error: --fallback-time-zone: Invalid IANA time zone\n')
+    const advice = text(issue(['body', 'fallback_time_zone']), ['fallback-time-zone'])
+    expect(advice).toBe('Error: --fallback-time-zone: Invalid IANA time zone\n')
   })
 
   test('is in one list with all other missing fields, before the errors of the rest', () => {

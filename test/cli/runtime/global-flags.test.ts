@@ -10,7 +10,7 @@ const sandbox = new InProcessSandbox()
 const folders = { user: path.join(sandbox.folder, 'one'), other: path.join(sandbox.folder, 'two') }
 
 /** Returns the users of the folder that a command reads. The first one identifies the folder. */
-async function usersOf(args: readonly string[]): Promise<string[]> {
+async function listUsers(args: readonly string[]): Promise<string[]> {
   const run = await sandbox.run(args, { env: { SVC_DATA_DIR: '' } })
   expect(run.status, run.stderr).toBe(0)
   const { users } = JSON.parse(run.stdout) as { users: { client_user_id: string }[] }
@@ -38,7 +38,7 @@ describe('a global flag has the same meaning', () => {
     [[`--data-dir=${folders.user}`, 'user', 'list'], 'of-user'],
     [['--data-dir', folders.user, 'user', 'list'], 'of-user'],
   ])('%j', async (args, user) => {
-    expect(await usersOf(args)).toEqual([user])
+    expect(await listUsers(args)).toEqual([user])
   })
 
   test('before a command that has commands below it', async () => {

@@ -15,7 +15,7 @@ async function* pieces(text: string, sizeBytes = 7): AsyncGenerator<Uint8Array> 
 }
 const save = (folder: string, bytes: AsyncIterable<Uint8Array> | Uint8Array, signal = new AbortController().signal) =>
   saveExport(folder, bytes, signal, () => {})
-const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
+const fileMode = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 
 describe('an export folder', () => {
   it.each([1, 7, 100_000])('contains the data, the user and the counts, read in pieces of %d bytes', async size => {
@@ -35,8 +35,8 @@ describe('an export folder', () => {
     expect(manifest).toMatchObject({ samples: { steps: 2 }, files: { 'data.ndjson': { bytes: WHOLE.length, sha256 } } })
     expect(readdirSync(folder).sort()).toEqual(['data.ndjson', 'manifest.json', 'user.json'])
     if (process.platform === 'win32') return
-    expect(modeOf(folder)).toBe('700')
-    for (const name of readdirSync(folder)) expect(modeOf(join(folder, name)), name).toBe('600')
+    expect(fileMode(folder)).toBe('700')
+    for (const name of readdirSync(folder)) expect(fileMode(join(folder, name)), name).toBe('600')
   })
 
   it.each([

@@ -10,7 +10,7 @@ import { seed } from '../../kit/seed.ts'
 /** A service with samples of two providers at these times, and pages of a fixed size. Counts the samples that it returns. */
 class Service {
   returned = 0
-  asked = 0
+  requests = 0
   private readonly times: readonly number[]
   private readonly pageSize: number
 
@@ -23,13 +23,13 @@ class Service {
     const at = Number(cursor ?? 0)
     const found = this.times.filter(time => time >= first && time <= last)
     const shown = found.slice(at, at + this.pageSize)
-    this.asked += 1
+    this.requests += 1
     this.returned += shown.length
     const next = at + this.pageSize < found.length ? String(at + this.pageSize) : null
     const group = (slug: string) => ({
       source: { provider: slug, type: 'ring' },
       data: shown
-        .filter(time => slugOf(time) === slug)
+        .filter(time => providerSlug(time) === slug)
         .map(time => ({ timestamp: new Date(time).toISOString(), value: 1 })),
     })
     const groups = Object.fromEntries(['oura', 'whoop'].map(slug => [slug, [group(slug)]]))
@@ -37,7 +37,7 @@ class Service {
   }
 }
 
-const slugOf = (time: number) => (time % 3 === 0 ? 'oura' : 'whoop')
+const providerSlug = (time: number) => (time % 3 === 0 ? 'oura' : 'whoop')
 
 async function newest(service: Service, bounds: Bounds, count: number): Promise<number[]> {
   const times: number[] = []
@@ -71,7 +71,7 @@ test('are found without reading the rest', async () => {
   const bounds = { first: 0, last: year.at(-1) ?? 0 }
   expect(await newest(service, bounds, 100)).toEqual(year.slice(-100))
   expect(service.returned).toBeLessThan(400)
-  expect(service.asked).toBeLessThanOrEqual(3)
+  expect(service.requests).toBeLessThanOrEqual(3)
 })
 
 test.each(['body_weight', 'heartrate'])(
@@ -81,8 +81,11 @@ test.each(['body_weight', 'heartrate'])(
     const start = Date.UTC(2020, 0)
     const times = Array.from({ length: 9_000 }, (_, i) => start + i * HOUR)
     const service = new Service(times, 1_000)
-    const told = { oldest_data: '2020-01-01T00:00:00+00:00', newest_data: new Date(times.at(-1) ?? 0).toISOString() }
-    const held = [{ user_id: 'id', provider: { oura: { weight: told, heartrate: told } } }]
+    const dataRange = {
+      oldest_data: '2020-01-01T00:00:00+00:00',
+      newest_data: new Date(times.at(-1) ?? 0).toISOString(),
+    }
+    const held = [{ user_id: 'id', provider: { oura: { weight: dataRange, heartrate: dataRange } } }]
     const client = {
       call: async (id: string) => ({
         kind: 'json',

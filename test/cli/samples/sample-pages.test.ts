@@ -1,14 +1,14 @@
 /** Pagination over a service: limits, cursors that continue, and merged pages, for any pages of the service. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { WalkIdentity } from '../../../src/cli/samples/cut-cursor.ts'
-import { MergedAnswer } from '../../../src/cli/samples/merged-answer.ts'
+import type { TraversalIdentity } from '../../../src/cli/samples/cut-cursor.ts'
+import { MergedResponse } from '../../../src/cli/samples/merged-response.ts'
 import { samplePages } from '../../../src/cli/samples/sample-pages.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { type GroupedPage, inTimeOrder, type SampleRow } from '../../../src/engine/readings/sample-order.ts'
 import { seed } from '../../kit/seed.ts'
 
-const WALK: WalkIdentity = {
+const TRAVERSAL: TraversalIdentity = {
   userId: 'u',
   resource: 'cholesterol',
   start: '2026-11-01',
@@ -31,12 +31,12 @@ const stored: fc.Arbitrary<Stored> = fc.record({
   type: fc.constantFrom('ldl', 'hdl'),
   app: fc.constantFrom(null, 'one'),
 })
-const keyOf = (each: Stored) => `${each.second} ${each.provider} ${each.sourceType} ${each.type}`
+const sampleKey = (each: Stored) => `${each.second} ${each.provider} ${each.sourceType} ${each.type}`
 
 /** A service with pages of a fixed size and its own cursors, over samples that may grow. */
 class Service {
   readonly samples: Stored[] = []
-  asked = 0
+  requests = 0
   private readonly pageSize: number
 
   constructor(pageSize: number, samples: readonly Stored[]) {
@@ -45,19 +45,19 @@ class Service {
   }
 
   put(samples: readonly Stored[]): void {
-    const known = new Map([...this.samples, ...samples].map(each => [keyOf(each), each]))
+    const known = new Map([...this.samples, ...samples].map(each => [sampleKey(each), each]))
     this.samples.splice(0, this.samples.length, ...known.values())
-    this.samples.sort((a, b) => a.second - b.second || compare(this.seriesOf(a), this.seriesOf(b)))
+    this.samples.sort((a, b) => a.second - b.second || compare(this.seriesName(a), this.seriesName(b)))
   }
 
   /** The service orders series differently from us. */
-  private seriesOf({ provider, sourceType, type }: Stored): string {
+  private seriesName({ provider, sourceType, type }: Stored): string {
     return [...`${provider} ${sourceType} ${type}`].reverse().join('')
   }
 
   readonly read = async (cursor: string | null): Promise<GroupedPage> => {
-    this.asked += 1
-    const after = cursor === null ? -1 : this.samples.findIndex(each => keyOf(each) === atob(cursor))
+    this.requests += 1
+    const after = cursor === null ? -1 : this.samples.findIndex(each => sampleKey(each) === atob(cursor))
     const here = this.samples.slice(after + 1, after + 1 + this.pageSize)
     const groups: Record<string, GroupedPage['groups'][string]> = {}
     for (const { second, provider, sourceType: type, app: app_id, ...each } of here) {
@@ -71,7 +71,7 @@ class Service {
       group.data.push({ timestamp: start, start, end: start, unit: 'mmol/L', type: each.type, value: second })
     }
     const last = here.at(-1)
-    const next = last && after + 1 + here.length < this.samples.length ? btoa(keyOf(last)) : null
+    const next = last && after + 1 + here.length < this.samples.length ? btoa(sampleKey(last)) : null
     return { groups, next_cursor: next, next }
   }
 }
@@ -84,13 +84,13 @@ interface How {
   readonly cursor?: string | undefined
   readonly limit?: number | undefined
   readonly isOnePage?: boolean
-  readonly walk?: WalkIdentity
+  readonly traversal?: TraversalIdentity
 }
 
-async function walked(service: Service, { cursor, limit, isOnePage = false, walk = WALK }: How = {}) {
+async function traverse(service: Service, { cursor, limit, isOnePage = false, traversal = TRAVERSAL }: How = {}) {
   const rows: SampleRow[] = []
   let next: string | null = null
-  for await (const page of samplePages(service.read, { walk, cursor, limit, isOnePage })) {
+  for await (const page of samplePages(service.read, { traversal, cursor, limit, isOnePage })) {
     expect(page.next).toBe(page.next_cursor)
     rows.push(...inTimeOrder(page, true))
     next = page.next_cursor
@@ -101,15 +101,15 @@ async function walked(service: Service, { cursor, limit, isOnePage = false, walk
 const rowKey = ({ source, sample }: SampleRow) =>
   `${sample['value']} ${source.provider} ${source.type} ${sample['type']}`
 
-const samples = fc.uniqueArray(stored, { selector: keyOf, maxLength: 60 })
+const samples = fc.uniqueArray(stored, { selector: sampleKey, maxLength: 60 })
 const size = fc.integer({ min: 1, max: 9 })
 
 describe('pagination', () => {
   it('reads all pages, and returns each sample once', () =>
     fc.assert(
       fc.asyncProperty(samples, size, async (list, pageSize) => {
-        const { rows, next } = await walked(new Service(pageSize, list))
-        expect(rows.map(rowKey).sort()).toEqual(list.map(keyOf).sort())
+        const { rows, next } = await traverse(new Service(pageSize, list))
+        expect(rows.map(rowKey).sort()).toEqual(list.map(sampleKey).sort())
         expect(next).toBeNull()
       }),
       { seed },
@@ -129,7 +129,7 @@ describe('pagination', () => {
           let cursor: string | undefined
           for (let i = 0; ; i++) {
             const limit = limits[i % limits.length] as number
-            const { rows, next } = await walked(service, { cursor, limit, isOnePage })
+            const { rows, next } = await traverse(service, { cursor, limit, isOnePage })
             expect(rows.length).toBeLessThanOrEqual(limit)
             seen.push(...rows.map(rowKey))
             if (next === null) break
@@ -137,7 +137,7 @@ describe('pagination', () => {
             service.put(writes[i] ?? [])
           }
           expect(new Set(seen).size).toBe(seen.length)
-          for (const each of list) expect(seen).toContain(keyOf(each))
+          for (const each of list) expect(seen).toContain(sampleKey(each))
         },
       ),
       { seed },
@@ -152,12 +152,12 @@ describe('pagination', () => {
       app: null,
     }))
     const service = new Service(3, list)
-    const first = await walked(service, { isOnePage: true })
+    const first = await traverse(service, { isOnePage: true })
     expect(first.next).toBe((await service.read(null)).next_cursor)
-    const second = await walked(service, { isOnePage: true, cursor: first.next ?? undefined })
+    const second = await traverse(service, { isOnePage: true, cursor: first.next ?? undefined })
     expect(second.rows.map(({ sample }) => sample['value'])).toEqual([3, 4, 5])
     // a limit at the end of a page needs no cursor of our own
-    expect((await walked(service, { limit: 6 })).next).toBe(second.next)
+    expect((await traverse(service, { limit: 6 })).next).toBe(second.next)
   })
 
   it('requests no more pages than the limit needs', async () => {
@@ -169,8 +169,8 @@ describe('pagination', () => {
       app: null,
     }))
     const service = new Service(10, list)
-    await walked(service, { limit: 11 })
-    expect(service.asked).toBe(2)
+    await traverse(service, { limit: 11 })
+    expect(service.requests).toBe(2)
   })
 
   it('refuses a cursor of another list and a modified cursor', async () => {
@@ -182,9 +182,9 @@ describe('pagination', () => {
       app: null,
     }))
     const service = new Service(10, list)
-    const { next } = await walked(service, { limit: 2 })
+    const { next } = await traverse(service, { limit: 2 })
     const cursor = next as string
-    const others: Partial<WalkIdentity>[] = [
+    const others: Partial<TraversalIdentity>[] = [
       { userId: 'x' },
       { resource: 'steps' },
       { start: '2026-11-02' },
@@ -192,13 +192,13 @@ describe('pagination', () => {
       { provider: 'oura' },
     ]
     const attempts: How[] = [
-      ...others.map(other => ({ cursor, walk: { ...WALK, ...other } })),
+      ...others.map(other => ({ cursor, traversal: { ...TRAVERSAL, ...other } })),
       ...['cut.', 'cut.!!', `cut.${btoa('[]')}`, `cut.${btoa('{}')}`, `${cursor.slice(0, 20)}${cursor.slice(25)}`].map(
         bent => ({ cursor: bent }),
       ),
     ]
     for (const attempt of attempts) {
-      await expect(walked(service, attempt), JSON.stringify(attempt)).rejects.toMatchObject({
+      await expect(traverse(service, attempt), JSON.stringify(attempt)).rejects.toMatchObject({
         code: 'invalid_cursor',
         status: 422,
       })
@@ -207,7 +207,12 @@ describe('pagination', () => {
 
   it('fails if a service keeps sending the same cursor', async () => {
     const page: GroupedPage = { groups: {}, next_cursor: 'again', next: 'again' }
-    const pages = samplePages(async () => page, { walk: WALK, cursor: undefined, limit: undefined, isOnePage: false })
+    const pages = samplePages(async () => page, {
+      traversal: TRAVERSAL,
+      cursor: undefined,
+      limit: undefined,
+      isOnePage: false,
+    })
     const all = async () => {
       for await (const _ of pages);
     }
@@ -217,10 +222,10 @@ describe('pagination', () => {
 
 describe('a merged response', () => {
   const textOf = async (pages: readonly GroupedPage[]) => {
-    const answer = new MergedAnswer()
-    for (const page of pages) answer.add(page)
+    const response = new MergedResponse()
+    for (const page of pages) response.add(page)
     const pieces: Buffer[] = []
-    for await (const piece of answer.text()) pieces.push(Buffer.from(piece))
+    for await (const piece of response.text()) pieces.push(Buffer.from(piece))
     return Buffer.concat(pieces).toString()
   }
 
@@ -239,7 +244,7 @@ describe('a merged response', () => {
         const service = new Service(pageSize, list)
         const pages: GroupedPage[] = []
         for await (const page of samplePages(service.read, {
-          walk: WALK,
+          traversal: TRAVERSAL,
           cursor: undefined,
           limit: undefined,
           isOnePage: false,

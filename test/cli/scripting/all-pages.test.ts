@@ -4,11 +4,11 @@ import { allPages, type ListPage, mergedPage, type PagePosition } from '../../..
 
 /** Reads all of these pages and returns them, with the requested positions. */
 async function read(...pages: readonly ListPage[]): Promise<{ asked: PagePosition[]; merged: ListPage }> {
-  const asked: PagePosition[] = []
+  const requested: PagePosition[] = []
   const found: ListPage[] = []
-  const next = async (at: PagePosition): Promise<ListPage> => pages[asked.push(at) - 1] ?? {}
+  const next = async (at: PagePosition): Promise<ListPage> => pages[requested.push(at) - 1] ?? {}
   for await (const page of allPages(next)) found.push(page)
-  return { asked, merged: mergedPage(found) }
+  return { asked: requested, merged: mergedPage(found) }
 }
 
 describe('all pages of a list', () => {

@@ -1,9 +1,9 @@
 /** The members that --fields keeps. */
 import { describe, expect, test } from 'vitest'
-import { checkFields, parseFields, project } from '../../../src/cli/scripting/fields.ts'
+import { checkFields, parseFields, selectMembers } from '../../../src/cli/scripting/fields.ts'
 
 const RECORD = { id: 'a', source: { type: 'watch', app: null }, days: [{ n: 1, x: 2 }, { n: 3 }], 'sum.steps': 7 }
-const kept = (fields: string) => project(RECORD, parseFields(fields))
+const kept = (fields: string) => selectMembers(RECORD, parseFields(fields))
 const never = async () => false
 
 describe('project', () => {

@@ -4,14 +4,14 @@ import { eventFieldsView } from '../../../src/cli/views/event-fields.ts'
 import { eventBody } from '../../../src/contract/events/event-payload.ts'
 import { schemaOnItsOwn } from '../../../src/contract/kernel/json-schema.ts'
 
-const rowsOf = (type: string, example: unknown) => {
+const fieldRows = (type: string, example: unknown) => {
   const schema = eventBody(type)
   if (!schema) throw new Error(`no such type: ${type}`)
   return eventFieldsView(schemaOnItsOwn(schema), example).rows
 }
 
 it('lists the fields of objects and of lists of objects, each with its type and an example', () => {
-  const rows = rowsOf('daily.data.glucose.created', {
+  const rows = fieldRows('daily.data.glucose.created', {
     event_type: 'daily.data.glucose.created',
     data: { source: { provider: 'oura', app_id: null }, data: [{ value: 5.4, unit: 'mmol/L' }] },
   })
@@ -26,7 +26,7 @@ it('lists the fields of objects and of lists of objects, each with its type and 
 
 it('shortens a long example, which json shows in full', () => {
   const polyline = 'x'.repeat(500)
-  const rows = rowsOf('daily.data.workouts.created', { data: { map: { polyline } } })
+  const rows = fieldRows('daily.data.workouts.created', { data: { map: { polyline } } })
   const shown = String(rows.find(each => each.field === 'data.map.polyline')?.example)
   expect(shown).toHaveLength(80)
   expect(shown.endsWith('…')).toBe(true)

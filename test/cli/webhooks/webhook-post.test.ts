@@ -15,19 +15,19 @@ afterEach(async () => {
 })
 
 /** Starts a server of raw bytes; `answer` handles each connection. */
-async function startTcp(answer: (socket: Socket) => void): Promise<string> {
+async function startTcp(handleSocket: (socket: Socket) => void): Promise<string> {
   const server = createTcpServer(socket => {
     sockets.add(socket)
     socket.on('error', () => {})
-    answer(socket)
+    handleSocket(socket)
   })
   servers.push(server)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-async function post(url: string, answerMs = 10_000): Promise<PostOutcome> {
-  const poster = await openPoster(url, { allowPrivate: false, answerMs })
+async function post(url: string, responseTimeoutMs = 10_000): Promise<PostOutcome> {
+  const poster = await openPoster(url, { allowPrivate: false, responseTimeoutMs })
   try {
     return await poster.post({ headers: { 'content-type': 'application/json' }, body: '{}' })
   } finally {
@@ -40,7 +40,7 @@ describe('a response', () => {
     const handler = await openSink((_, response) => void response.writeHead(202).end('x'.repeat(10_000)))
     const outcome = await post(handler.url)
     expect(outcome).toMatchObject({ status: 202, error: null, failure: null, retryAfterMs: null })
-    expect(outcome.answer).toHaveLength(4_096)
+    expect(outcome.responseText).toHaveLength(4_096)
     expect(outcome.ms).toBeGreaterThanOrEqual(0)
   })
 
@@ -51,9 +51,9 @@ describe('a response', () => {
   })
 
   test('can contain the time of the retry', async () => {
-    const answers = [429, 503, 500]
+    const responses = [429, 503, 500]
     const handler = await openSink(
-      (_, response, index) => void response.writeHead(answers[index] as number, { 'retry-after': '7' }).end(),
+      (_, response, index) => void response.writeHead(responses[index] as number, { 'retry-after': '7' }).end(),
     )
     const waits = [await post(handler.url), await post(handler.url), await post(handler.url)]
     expect(waits.map(each => each.retryAfterMs)).toEqual([7_000, 7_000, null])
@@ -76,7 +76,7 @@ describe('a response', () => {
     const url = await startTcp(socket => {
       socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhello'))
     })
-    expect(await post(url, 1_000)).toMatchObject({ status: 200, answer: 'hello' })
+    expect(await post(url, 1_000)).toMatchObject({ status: 200, responseText: 'hello' })
   })
 })
 
@@ -94,8 +94,8 @@ describe('a missing response', () => {
       socket => socket.once('data', () => socket.end('hello\r\n\r\n')),
       { failure: 'other', error: 'the response is not HTTP' },
     ],
-  ])('%s', async (_, answer, expected) => {
-    expect(await post(await startTcp(answer), 1_000)).toMatchObject({ status: null, ...expected })
+  ])('%s', async (_, handleSocket, expected) => {
+    expect(await post(await startTcp(handleSocket), 1_000)).toMatchObject({ status: null, ...expected })
   })
 
   test('is reported when nothing listens, or when TLS is used with a plain server', async () => {

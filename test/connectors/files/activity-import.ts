@@ -96,14 +96,14 @@ export async function importFile(
 }
 
 /** Returns the samples of one resource as `[start, end, value]`, with times in seconds since `from`. */
-export function valuesOf(read: ReadActivities, resource: string, from = 0): number[][] {
+export function listValues(read: ReadActivities, resource: string, from = 0): number[][] {
   return read.samples
     .filter(each => each.resource === resource)
     .map(each => [(each.start - from) / 1000, (each.end - from) / 1000, each.value])
 }
 
 /** Returns a column of a stream, with null for points without a value. */
-export function columnOf(stream: StreamRecord | undefined, name: StreamColumn): (number | null)[] | undefined {
+export function listColumn(stream: StreamRecord | undefined, name: StreamColumn): (number | null)[] | undefined {
   const column = stream?.columns.get(name)
   return column && Array.from(column, value => (Number.isNaN(value) ? null : value))
 }

@@ -23,7 +23,7 @@ function parse(bytes: Uint8Array, cuts: readonly number[], separator: string): r
   return [...rows, ...parser.take()]
 }
 
-function cellsOf(text: string, separator = ','): (readonly string[] | null)[] {
+function readCells(text: string, separator = ','): (readonly string[] | null)[] {
   return parse(Buffer.from(text), [], separator).map(row => row.cells)
 }
 
@@ -77,7 +77,7 @@ test('reports the line on which a row starts, across empty and quoted lines', ()
 })
 
 test('reads a quote inside a field literally, and drops a row with text after a closing quote', () => {
-  expect(cellsOf('5" pipe,x\n"a"b,c\nd,e')).toEqual([['5" pipe', 'x'], null, ['d', 'e']])
+  expect(readCells('5" pipe,x\n"a"b,c\nd,e')).toEqual([['5" pipe', 'x'], null, ['d', 'e']])
 })
 
 test.each([
@@ -95,7 +95,7 @@ test.each([
 })
 
 test('skips a line that declares the separator', () => {
-  expect(cellsOf('sep=;\r\na;b', ';')).toEqual([['a', 'b']])
+  expect(readCells('sep=;\r\na;b', ';')).toEqual([['a', 'b']])
 })
 
 function refusal(bytes: Uint8Array): string {

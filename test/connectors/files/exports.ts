@@ -144,7 +144,7 @@ export interface ZipPart {
 }
 
 /** Returns a zip file of these parts, with any false sizes. */
-export function zipOf(parts: readonly ZipPart[]): Uint8Array {
+export function buildZip(parts: readonly ZipPart[]): Uint8Array {
   const locals: Buffer[] = []
   const central: Buffer[] = []
   let at = 0

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { gpx } from '../../../src/connectors/files/activity/gpx.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
-import { columnOf, importBytes, importFile, SAMPLES, valuesOf } from './activity-import.ts'
+import { importBytes, importFile, listColumn, listValues, SAMPLES } from './activity-import.ts'
 
 const SAMPLE = join(SAMPLES, 'gpx', 'cerknicko-jezero.gpx')
 const MS0 = Date.parse('2025-06-01T08:00:00Z')
@@ -30,7 +30,7 @@ test('reads a published hike track by track', async () => {
     time_start: '2010-08-05T14:23:59+00:00',
     time_end: '2010-08-05T15:05:08+00:00',
   })
-  expect(columnOf(read.streams[0], 'lat')?.[0]).toBe(45.772175035)
+  expect(listColumn(read.streams[0], 'lat')?.[0]).toBe(45.772175035)
   expect(await importFile(gpx, SAMPLE)).toEqual(read)
 })
 
@@ -51,8 +51,8 @@ test('measures distance, climb and moving time along a track, excluding gaps bet
     average_speed: 1.915,
     map: { polyline: expect.any(String), summary_polyline: expect.any(String) },
   })
-  expect(columnOf(read.streams[0], 'distance')).toEqual([0, 111.2, 222.39, 222.39, 333.59, 344.7])
-  expect(valuesOf(read, 'workout_distance', MS0)).toEqual([
+  expect(listColumn(read.streams[0], 'distance')).toEqual([0, 111.2, 222.39, 222.39, 333.59, 344.7])
+  expect(listValues(read, 'workout_distance', MS0)).toEqual([
     [0, 60, 111.2],
     [60, 120, 111.19],
     [120, 1000, 0],
@@ -70,10 +70,10 @@ test.each(['gpxtpx:', 'ns3:', ''])(
       track([point(0, 0, inside)], '<name><![CDATA[Über den <Berg>]]></name><type>running</type>'),
     )
     expect(read.error).toBeUndefined()
-    expect(valuesOf(read, 'heartrate', MS0)).toEqual([[0, 0, 141]])
-    expect(columnOf(read.streams[0], 'temperature')).toEqual([21.5])
-    expect(columnOf(read.streams[0], 'cadence')).toEqual([168])
-    expect(columnOf(read.streams[0], 'power')).toEqual([210])
+    expect(listValues(read, 'heartrate', MS0)).toEqual([[0, 0, 141]])
+    expect(listColumn(read.streams[0], 'temperature')).toEqual([21.5])
+    expect(listColumn(read.streams[0], 'cadence')).toEqual([168])
+    expect(listColumn(read.streams[0], 'power')).toEqual([210])
     expect(read.summaries[0]?.document).toMatchObject({ title: 'Über den <Berg>', sport: { slug: 'running' } })
   },
 )

@@ -222,12 +222,12 @@ test('is recognised by its first keys', () => {
 
 test('reads a workout with any name, and leaves invalid positions and implausible times out of its stream', async () => {
   const start = '2024-02-06 14:30:00 -0800'
-  const place = (latitude: number, timestamp: string): object => ({ latitude, longitude: 8, timestamp })
+  const routePoint = (latitude: number, timestamp: string): object => ({ latitude, longitude: 8, timestamp })
   const route = [
-    place(47, start),
-    place(47.001, '2024-02-06 14:31:00 -0800'),
-    place(999, '2024-02-06 14:32:00 -0800'),
-    place(47, '1950-02-06 14:33:00 -0800'),
+    routePoint(47, start),
+    routePoint(47.001, '2024-02-06 14:31:00 -0800'),
+    routePoint(999, '2024-02-06 14:32:00 -0800'),
+    routePoint(47, '1950-02-06 14:33:00 -0800'),
   ]
   const workout = { name: 'constructor', start, end: '2024-02-06 15:00:00 -0800', route }
   const read = await readContent(healthAutoExport, document([], { workouts: [workout] }))

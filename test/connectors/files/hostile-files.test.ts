@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { importerFor } from '../../../src/connectors/files/formats.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
-import { exportXml, importBytes, record, zipOf } from './exports.ts'
+import { buildZip, exportXml, importBytes, record } from './exports.ts'
 
 const XML = exportXml(record('HKQuantityTypeIdentifierStepCount', '42', 'count'))
 const EXPORT = { name: 'apple_health_export/export.xml', content: XML }
@@ -20,7 +20,7 @@ async function refusal(content: string | Uint8Array): Promise<ServiceError> {
 
 test('imports the export from a zip, whatever the file is called, and ignores the other XML files', async () => {
   const cda = { name: 'apple_health_export/export_cda.xml', content: '<?xml version="1.0"?><ClinicalDocument/>' }
-  const zip = zipOf([
+  const zip = buildZip([
     { name: 'apple_health_export/', content: '' },
     cda,
     { name: 'apple_health_export/exportación.xml', content: XML },
@@ -53,32 +53,36 @@ test('does not expand entities that a document type declares', async () => {
 
 const bomb = Buffer.concat([Buffer.from(XML.slice(0, -15)), Buffer.alloc(65 * 1024 * 1024, ' ')])
 test.each([
-  ['without an export', zipOf([{ name: 'a.xml', content: '<a/>' }]), /holds no Apple Health export/],
-  ['without entries', zipOf([]), /holds no Apple Health export/],
-  ['in a zip', zipOf([{ name: 'outer/export.zip', content: zipOf([EXPORT]) }]), /another zip file; unpack it/],
-  ['in a zip, under another name', zipOf([{ name: 'export.xml', content: zipOf([EXPORT]) }]), /holds no Apple/],
-  ['with an entry of 0 bytes', zipOf([{ name: 'export.xml', content: '' }]), /holds no Apple Health export/],
-  ['that states a smaller size', zipOf([{ ...EXPORT, statedSize: 100 }]), /size that it states/],
-  ['that states a larger size', zipOf([{ ...EXPORT, statedSize: 100_000 }]), /size that it states/],
-  ['with a wrong checksum', zipOf([{ ...EXPORT, statedCrc: 1 }]), /checksum/],
-  ['with a name that climbs', zipOf([EXPORT, { name: '../../x', content: '' }]), /leads out of its folder/],
-  ['with a name that climbs by backslashes', zipOf([EXPORT, { name: 'a\\..\\..\\x', content: '' }]), /leads out/],
-  ['with an absolute name', zipOf([EXPORT, { name: '/etc/x', content: '' }]), /leads out/],
-  ['with a drive', zipOf([EXPORT, { name: 'C:/x', content: '' }]), /leads out/],
-  ['with an encrypted entry', zipOf([{ ...EXPORT, flags: 1 }]), /encrypted/],
-  ['packed in another way', zipOf([{ ...EXPORT, method: 14 }]), /store and deflate/],
-  ['with an encrypted entry beside the export', zipOf([EXPORT, { name: 'x.xml', content: '', flags: 1 }]), /encrypted/],
-  ['that states an impossible ratio', zipOf([{ ...EXPORT, statedSize: 0xf000_0000 }]), /200 times/],
-  ['that is a bomb', zipOf([{ name: 'export.xml', content: bomb }]), /200 times/],
+  ['without an export', buildZip([{ name: 'a.xml', content: '<a/>' }]), /holds no Apple Health export/],
+  ['without entries', buildZip([]), /holds no Apple Health export/],
+  ['in a zip', buildZip([{ name: 'outer/export.zip', content: buildZip([EXPORT]) }]), /another zip file; unpack it/],
+  ['in a zip, under another name', buildZip([{ name: 'export.xml', content: buildZip([EXPORT]) }]), /holds no Apple/],
+  ['with an entry of 0 bytes', buildZip([{ name: 'export.xml', content: '' }]), /holds no Apple Health export/],
+  ['that states a smaller size', buildZip([{ ...EXPORT, statedSize: 100 }]), /size that it states/],
+  ['that states a larger size', buildZip([{ ...EXPORT, statedSize: 100_000 }]), /size that it states/],
+  ['with a wrong checksum', buildZip([{ ...EXPORT, statedCrc: 1 }]), /checksum/],
+  ['with a name that climbs', buildZip([EXPORT, { name: '../../x', content: '' }]), /leads out of its folder/],
+  ['with a name that climbs by backslashes', buildZip([EXPORT, { name: 'a\\..\\..\\x', content: '' }]), /leads out/],
+  ['with an absolute name', buildZip([EXPORT, { name: '/etc/x', content: '' }]), /leads out/],
+  ['with a drive', buildZip([EXPORT, { name: 'C:/x', content: '' }]), /leads out/],
+  ['with an encrypted entry', buildZip([{ ...EXPORT, flags: 1 }]), /encrypted/],
+  ['packed in another way', buildZip([{ ...EXPORT, method: 14 }]), /store and deflate/],
+  [
+    'with an encrypted entry beside the export',
+    buildZip([EXPORT, { name: 'x.xml', content: '', flags: 1 }]),
+    /encrypted/,
+  ],
+  ['that states an impossible ratio', buildZip([{ ...EXPORT, statedSize: 0xf000_0000 }]), /200 times/],
+  ['that is a bomb', buildZip([{ name: 'export.xml', content: bomb }]), /200 times/],
   [
     'that is a bomb and hides it',
-    zipOf([{ name: 'export.xml', content: bomb, statedSize: 1_000_000 }]),
+    buildZip([{ name: 'export.xml', content: bomb, statedSize: 1_000_000 }]),
     /size that it states/,
   ],
-  ['with a bomb beside the export', zipOf([EXPORT, { name: 'a.gpx', content: bomb }]), /200 times/],
-  ['cut off', zipOf([EXPORT]).subarray(0, 300), /damaged or cut off/],
+  ['with a bomb beside the export', buildZip([EXPORT, { name: 'a.gpx', content: bomb }]), /200 times/],
+  ['cut off', buildZip([EXPORT]).subarray(0, 300), /damaged or cut off/],
   ['of binary rubbish', Buffer.concat([Buffer.from('PK\u0003\u0004'), randomBytes(5000)]), /damaged or cut off/],
-  ['with damaged data', damaged(zipOf([EXPORT])), /damaged/],
+  ['with damaged data', damaged(buildZip([EXPORT])), /damaged/],
 ])('refuses a zip %s', async (_what, zip, message) => {
   expect((await refusal(zip as Uint8Array)).message).toMatch(message as RegExp)
 })
@@ -90,7 +94,7 @@ function damaged(zip: Uint8Array): Uint8Array {
 
 test('recognises an export and a zip by their first bytes, and lists the formats for anything else', () => {
   expect(importerFor(Buffer.from(XML)).format).toBe('apple_health')
-  expect(importerFor(zipOf([EXPORT])).format).toBe('apple_health')
+  expect(importerFor(buildZip([EXPORT])).format).toBe('apple_health')
   expect(importerFor(Buffer.from('anything'), 'apple_health').format).toBe('apple_health')
   for (const head of ['', '<HealthDataOther>', '<!DOCTYPE html><HealthData>']) {
     expect(() => importerFor(Buffer.from(head))).toThrow(

@@ -4,7 +4,7 @@ import { encodePolyline, routeMap } from '../../../src/connectors/shared/polylin
 
 /** Decodes a route with the published algorithm. */
 function decoded(line: string): number[][] {
-  const places: number[][] = []
+  const positions: number[][] = []
   let [lat, lng, at] = [0, 0, 0]
   const next = (): number => {
     let [result, shift, byte] = [0, 0, 0]
@@ -18,24 +18,24 @@ function decoded(line: string): number[][] {
   while (at < line.length) {
     lat += next()
     lng += next()
-    places.push([lat / 1e5, lng / 1e5])
+    positions.push([lat / 1e5, lng / 1e5])
   }
-  return places
+  return positions
 }
 
 test('encodes the example from the format’s documentation', () => {
-  const places = [
+  const positions = [
     { lat: 38.5, lng: -120.2 },
     { lat: 40.7, lng: -120.95 },
     { lat: 43.252, lng: -126.453 },
   ]
-  expect(encodePolyline(places)).toBe('_p~iF~ps|U_ulLnnqC_mqNvxq`@')
+  expect(encodePolyline(positions)).toBe('_p~iF~ps|U_ulLnnqC_mqNvxq`@')
 })
 
 test('drops points from the summary that hardly change the route, and keeps its ends', () => {
-  const places = Array.from({ length: 100 }, (_, i) => ({ lat: i / 1000, lng: i < 50 ? 0 : (i - 49) / 1000 }))
-  const map = routeMap(places)
-  expect(decoded(map?.polyline ?? '')).toEqual(places.map(({ lat, lng }) => [lat, lng]))
+  const positions = Array.from({ length: 100 }, (_, i) => ({ lat: i / 1000, lng: i < 50 ? 0 : (i - 49) / 1000 }))
+  const map = routeMap(positions)
+  expect(decoded(map?.polyline ?? '')).toEqual(positions.map(({ lat, lng }) => [lat, lng]))
   expect(decoded(map?.summary_polyline ?? '')).toEqual([
     [0, 0],
     [0.049, 0],
@@ -45,12 +45,12 @@ test('drops points from the summary that hardly change the route, and keeps its 
 
 test('is empty for fewer than two positions, and limited in length for very many', () => {
   expect(routeMap([{ lat: 1, lng: 2 }])).toBeNull()
-  const places = Array.from({ length: 300_000 }, (_, i) => ({ lat: Math.sin(i) * 80, lng: Math.cos(i * 1.7) * 170 }))
-  const map = routeMap(places)
+  const positions = Array.from({ length: 300_000 }, (_, i) => ({ lat: Math.sin(i) * 80, lng: Math.cos(i * 1.7) * 170 }))
+  const map = routeMap(positions)
   expect(decoded(map?.polyline ?? '').length).toBeLessThanOrEqual(20_001)
   expect(decoded(map?.summary_polyline ?? '').length).toBeLessThanOrEqual(2001)
   expect(decoded(map?.polyline ?? '').at(-1)).toEqual([
-    Math.round((places.at(-1)?.lat ?? 0) * 1e5) / 1e5,
-    Math.round((places.at(-1)?.lng ?? 0) * 1e5) / 1e5,
+    Math.round((positions.at(-1)?.lat ?? 0) * 1e5) / 1e5,
+    Math.round((positions.at(-1)?.lng ?? 0) * 1e5) / 1e5,
   ])
 })

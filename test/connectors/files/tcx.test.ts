@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tcx } from '../../../src/connectors/files/activity/tcx.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
-import { columnOf, importBytes, importFile, SAMPLES, valuesOf } from './activity-import.ts'
+import { importBytes, importFile, listColumn, listValues, SAMPLES } from './activity-import.ts'
 
 const SAMPLE = join(SAMPLES, 'tcx', 'test.tcx')
 const MS0 = Date.parse('2025-06-01T08:00:00Z')
@@ -30,10 +30,10 @@ function trackpoint(second: number, inside = ''): string {
 test('reads a published run completely', async () => {
   const read = await importFile(tcx, SAMPLE)
   expect(read).toMatchObject({ records: 384, skipped: {}, error: undefined })
-  expect(valuesOf(read, 'heartrate')).toHaveLength(383)
+  expect(listValues(read, 'heartrate')).toHaveLength(383)
   expect(read.streams.map(each => each.n)).toEqual([384])
   expect(read.streams[0]).toMatchObject({ provider: 'manual', sourceType: 'unknown', sport: { slug: 'running' } })
-  expect(columnOf(read.streams[0], 'distance')?.at(-2)).toBe(4686.31103516)
+  expect(listColumn(read.streams[0], 'distance')?.at(-2)).toBe(4686.31103516)
   expect(read.summaries[0]?.document).toMatchObject({
     title: 'Aerobics',
     time_start: '2012-12-26T21:29:53+00:00',
@@ -44,7 +44,7 @@ test('reads a published run completely', async () => {
     elev_high: 216,
   })
   expect(read.summaries[0]?.document).not.toHaveProperty('timezone_offset')
-  const covered = valuesOf(read, 'workout_distance').reduce((sum, each) => sum + (each[2] as number), 0)
+  const covered = listValues(read, 'workout_distance').reduce((sum, each) => sum + (each[2] as number), 0)
   expect(covered).toBeCloseTo(4686.311, 1)
   const again = await importFile(tcx, SAMPLE)
   expect(again).toEqual(read)
@@ -61,7 +61,7 @@ test.each([
   expect(tcx.recognises(Buffer.from(text))).toBe(true)
   const read = await importBytes(tcx, text)
   expect(read.error).toBeUndefined()
-  expect(valuesOf(read, 'heartrate', MS0)).toEqual([[0, 0, 99]])
+  expect(listValues(read, 'heartrate', MS0)).toEqual([[0, 0, 99]])
 })
 
 test('reads speed, power and cadence from extensions with any prefix', async () => {
@@ -69,9 +69,9 @@ test('reads speed, power and cadence from extensions with any prefix', async () 
     `<Extensions><${p}TPX><${p}Speed>2.5</${p}Speed><${p}RunCadence>85</${p}RunCadence><${p}Watts>240</${p}Watts></${p}TPX></Extensions>`
   for (const prefix of ['', 'ns3:', 'x:']) {
     const { streams } = await importBytes(tcx, document(trackpoint(0, extension(prefix)), { sport: 'Running' }))
-    expect(columnOf(streams[0], 'velocity_smooth')).toEqual([2.5])
-    expect(columnOf(streams[0], 'cadence')).toEqual([170])
-    expect(columnOf(streams[0], 'power')).toEqual([240])
+    expect(listColumn(streams[0], 'velocity_smooth')).toEqual([2.5])
+    expect(listColumn(streams[0], 'cadence')).toEqual([170])
+    expect(listColumn(streams[0], 'power')).toEqual([240])
   }
 })
 
@@ -95,7 +95,7 @@ test('sums the laps, and stores the distance between points as intervals of the 
     average_hr: 150,
     max_hr: 150,
   })
-  expect(valuesOf(read, 'workout_distance', MS0)).toEqual([
+  expect(listValues(read, 'workout_distance', MS0)).toEqual([
     [0, 30, 120.5],
     [30, 60, 179.5],
     [60, 70, 200],
@@ -128,7 +128,7 @@ test('skips trackpoints without a usable time or in courses, and reports their p
     'a trackpoint belongs to a course, which is a plan': 1,
   })
   expect(Object.values(read.places).flat()).toHaveLength(4)
-  for (const place of Object.values(read.places).flat()) expect(place).toMatch(/^byte \d+$/)
+  for (const position of Object.values(read.places).flat()) expect(position).toMatch(/^byte \d+$/)
   expect(JSON.stringify([read.skipped, read.places])).not.toContain('4711')
   expect(read.streams[0]?.n).toBe(1)
 })

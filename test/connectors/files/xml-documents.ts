@@ -104,7 +104,7 @@ const documentWith = (type: fc.Arbitrary<string>): fc.Arbitrary<string> =>
 export const xmlDocument = documentWith(doctype)
 
 /** Positions at which to split or change a document. */
-export const xmlPlaces = fc.array(fc.nat(), { maxLength: 12 })
+export const xmlPositions = fc.array(fc.nat(), { maxLength: 12 })
 
 /**
  * A document with a few characters replaced by others that have a meaning in XML. It has no document type, because readers differ in how
@@ -120,6 +120,9 @@ export const spoiltDocument = fc
   )
   .map(([document, changes]) =>
     changes
-      .reduce((characters, [place, by]) => characters.toSpliced(place % (characters.length + 1), 1, by), [...document])
+      .reduce(
+        (characters, [position, by]) => characters.toSpliced(position % (characters.length + 1), 1, by),
+        [...document],
+      )
       .join(''),
   )

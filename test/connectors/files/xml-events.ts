@@ -13,13 +13,13 @@ export type XmlEvent =
 /** Returns the events of our reader. `text` requests text, which the reader reads in a different way. */
 export function ours(pieces: readonly Uint8Array[], text = false): XmlEvent[] {
   const events = new Events()
-  const places = Object.entries(SLOTS)
+  const slots = Object.entries(SLOTS)
   const reader = new XmlReader({
     open(name, attributes, depth) {
       const values: Record<string, string> = {}
       for (let i = 0; i < attributes.count; i++) values[attributes.name(i)] = attributes.value(i)
-      for (const [key, place] of places) {
-        if (attributes.at(place) !== attributes.find(key)) throw new Error(`${key} is not at its place`)
+      for (const [key, slot] of slots) {
+        if (attributes.at(slot) !== attributes.find(key)) throw new Error(`${key} is not at its place`)
       }
       events.add(['open', name, depth, values])
     },

@@ -1,17 +1,17 @@
 /** The live connector's data for a person with a Dexcom sensor. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PulledPage, PullRequest } from '../../../src/connectors/connector.ts'
-import type { Grant } from '../../../src/connectors/grant.ts'
 import { dexcomConnector as connector } from '../../../src/connectors/live/dexcom/connector.ts'
+import type { TokenSet } from '../../../src/connectors/token-set.ts'
 import type { UserId } from '../../../src/core/ids.ts'
 import { NO_OFFSET, textAt } from '../../../src/core/sample.ts'
-import { busyAccount, type DexcomStandIn, local, openDexcom, reading } from '../../providers/dexcom/dexcom.ts'
-import { appOf, testSession } from '../../providers/test-session.ts'
+import { busyAccount, type FakeDexcom, local, openDexcom, reading } from '../../providers/dexcom/dexcom.ts'
+import { testApp, testSession } from '../../providers/test-session.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const DAY = 86_400_000
 const USER = '11111111-2222-4333-8444-555555555555' as UserId
-let dexcom: DexcomStandIn
+let dexcom: FakeDexcom
 
 beforeEach(async () => {
   dexcom = await openDexcom()
@@ -26,9 +26,12 @@ function account() {
 
 function session(settings: Readonly<Record<string, string>> = {}) {
   const { accessToken, refreshToken } = dexcom.issue('person-1', ['offline_access'])
-  const grant: Grant = { accessToken, refreshToken, expiresAt: null, scopes: ['offline_access'], extra: {} }
-  const app = appOf(dexcom, connector)
-  return testSession(dexcom, connector, { grant, app: { ...app, settings: { ...app.settings, ...settings } } })
+  const tokenSet: TokenSet = { accessToken, refreshToken, expiresAt: null, scopes: ['offline_access'], extra: {} }
+  const app = testApp(dexcom, connector)
+  return testSession(dexcom, connector, {
+    grant: tokenSet,
+    app: { ...app, settings: { ...app.settings, ...settings } },
+  })
 }
 
 async function pull(
@@ -308,10 +311,10 @@ describe('the account', () => {
     ['eu', 'https://api.dexcom.eu/v3/oauth2/login'],
     ['jp', 'https://api.dexcom.jp/v3/oauth2/login'],
     ['sandbox', 'https://sandbox-api.dexcom.com/v3/oauth2/login'],
-  ])('of region %s uses its own host for consent', (region, address) => {
-    const app = { ...appOf(dexcom, connector), ...connector.defaults }
+  ])('of region %s uses its own host for consent', (region, authorizeUrl) => {
+    const app = { ...testApp(dexcom, connector), ...connector.defaults }
     const url = connector.authorizationUrl({ ...app, settings: { ...app.settings, region } }, asked)
-    expect(url.origin + url.pathname).toBe(address)
+    expect(url.origin + url.pathname).toBe(authorizeUrl)
     expect(Object.fromEntries(url.searchParams)).toEqual({
       response_type: 'code',
       client_id: 'client-1',
@@ -322,7 +325,7 @@ describe('the account', () => {
   })
 
   it('is linked, gets a new token set with each refresh, and keeps its region', async () => {
-    const app = appOf(dexcom, connector)
+    const app = testApp(dexcom, connector)
     const open = testSession(dexcom, connector, {
       app: { ...app, settings: { ...app.settings, region: 'eu', pkce: 'yes' } },
     })
@@ -330,18 +333,18 @@ describe('the account', () => {
     const consent = connector.authorizationUrl(open.app, { ...asked, codeChallenge })
     const back = await fetch(consent, { redirect: 'manual' })
     const parameters = new URL(back.headers.get('location') ?? '').searchParams
-    const grant = await connector.exchange(open, {
+    const tokenSet = await connector.exchange(open, {
       code: parameters.get('code') ?? '',
       redirectUrl: asked.redirectUrl,
       codeVerifier: 'M25iVXpKU3puUjFaYWg3T1NDTDQtcW1ROUY5YXlwalNoc0hhakxifmZHag',
       parameters,
     })
-    expect(grant).toMatchObject({ scopes: ['offline_access'], extra: { region: 'eu' } })
-    const next = await connector.refresh(open, grant)
-    expect(next.refreshToken).not.toBe(grant.refreshToken)
+    expect(tokenSet).toMatchObject({ scopes: ['offline_access'], extra: { region: 'eu' } })
+    const next = await connector.refresh(open, tokenSet)
+    expect(next.refreshToken).not.toBe(tokenSet.refreshToken)
     expect(next.extra).toEqual({ region: 'eu' })
     expect(await connector.profile(testSession(dexcom, connector, { grant: next }))).toEqual({ accountId: 'person-1' })
-    await expect(connector.refresh(open, grant)).rejects.toMatchObject({ kind: 'grant_lost' })
+    await expect(connector.refresh(open, tokenSet)).rejects.toMatchObject({ kind: 'grant_lost' })
   })
 
   it('distinguishes a window that is too long from access that has ended', async () => {
@@ -349,7 +352,7 @@ describe('the account', () => {
       kind: 'bad_request',
     })
     const open = session()
-    for (const grant of dexcom.grants) grant.isRevoked = true
+    for (const tokenSet of dexcom.tokenSets) tokenSet.isRevoked = true
     await expect(pull('egvs', {}, open)).rejects.toMatchObject({ kind: 'access_refused' })
   })
 

@@ -19,7 +19,7 @@ function isKnown(to: string): boolean {
 }
 
 /** Returns the resource that a name in a mapping table belongs to. */
-function resourceOf(to: string): string {
+function findResource(to: string): string {
   const [kind = ''] = to.split('.')
   return resourceNamed(kind)?.queryName ?? kind
 }
@@ -57,7 +57,7 @@ const FILLED: Readonly<Record<string, readonly string[]>> = {
   dexcom_v3: ['glucose', 'carbohydrates', 'insulin_injection', 'note', 'workouts', 'workout_duration'],
 }
 
-async function connectorOf(provider: string): Promise<LiveConnector> {
+async function loadConnector(provider: string): Promise<LiveConnector> {
   const connector = await liveConnector(provider)
   if (!connector) throw new Error(`no connector of ${provider}`)
   return connector
@@ -65,7 +65,7 @@ async function connectorOf(provider: string): Promise<LiveConnector> {
 
 describe.each(LIVE_PROVIDERS)('the connector of %s', provider => {
   it('supplies resources that have events, a collection and a mapping', async () => {
-    const { resources, collections, scopes, mapping } = await connectorOf(provider)
+    const { resources, collections, scopes, mapping } = await loadConnector(provider)
     expect([...resources].sort()).toEqual([...(FILLED[provider] ?? [])].sort())
     expect(resources.filter(each => !EVENT_RESOURCES.includes(each))).toEqual([])
     expect(new Set(collections.flatMap(each => each.resources))).toEqual(new Set(resources))
@@ -74,12 +74,12 @@ describe.each(LIVE_PROVIDERS)('the connector of %s', provider => {
     ).toEqual([])
     const names = scopes.map(each => each.name)
     expect(collections.flatMap(each => each.scopes).filter(each => !names.includes(each))).toEqual([])
-    const mapped = new Set(mapping.flatMap(({ to }) => to.split(', ').map(resourceOf)))
+    const mapped = new Set(mapping.flatMap(({ to }) => to.split(', ').map(findResource)))
     expect(resources.filter(each => !mapped.has(each))).toEqual([])
   })
 
   it('maps to resources and fields that exist', async () => {
-    const { mapping } = await connectorOf(provider)
+    const { mapping } = await loadConnector(provider)
     const targets = mapping.flatMap(({ to }) => (to === '' || to === 'the source' ? [] : to.split(', ')))
     expect(targets.filter(to => !isKnown(to))).toEqual([])
     const lines = mapping.map(({ from, to, rule }) => `${from} → ${to} ${rule}`)

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ouraConnector } from '../../../src/connectors/live/oura/connector.ts'
-import { type OuraStandIn, openOura } from '../../providers/oura/stand-in.ts'
-import { appOf, testSession } from '../../providers/test-session.ts'
+import { type FakeOura, openOura } from '../../providers/oura/oura.ts'
+import { testApp, testSession } from '../../providers/test-session.ts'
 
-let oura: OuraStandIn
+let oura: FakeOura
 beforeAll(async () => {
   oura = await openOura()
 })
@@ -15,13 +15,13 @@ const now = () => Date.parse('2026-11-20T12:00:00Z')
 /** Gives consent, and returns the callback's parameters. */
 async function consent(): Promise<URLSearchParams> {
   const asked = { state: 'state-1', codeChallenge: 'unused', redirectUrl: REDIRECT }
-  const address = ouraConnector.authorizationUrl(appOf(oura, ouraConnector), asked)
-  const response = await fetch(address, { redirect: 'manual' })
+  const consentUrl = ouraConnector.authorizationUrl(testApp(oura, ouraConnector), asked)
+  const response = await fetch(consentUrl, { redirect: 'manual' })
   return new URL(response.headers.get('location') ?? '').searchParams
 }
 
-async function exchange(parameters: URLSearchParams, changed: Parameters<typeof appOf>[2] = {}) {
-  const session = testSession(oura, ouraConnector, { app: appOf(oura, ouraConnector, changed), now })
+async function exchange(parameters: URLSearchParams, changed: Parameters<typeof testApp>[2] = {}) {
+  const session = testSession(oura, ouraConnector, { app: testApp(oura, ouraConnector, changed), now })
   const code = parameters.get('code') ?? ''
   return ouraConnector.exchange(session, { code, redirectUrl: REDIRECT, codeVerifier: 'unused', parameters })
 }
@@ -31,8 +31,8 @@ describe('access to Oura', () => {
     oura.consent = { account: 'ada', scopes: ['daily', 'workout'] }
     const parameters = await consent()
     expect(parameters.get('state')).toBe('state-1')
-    const grant = await exchange(parameters)
-    expect(grant).toMatchObject({
+    const tokenSet = await exchange(parameters)
+    expect(tokenSet).toMatchObject({
       scopes: ['daily', 'workout'],
       expiresAt: now() + 86_400_000,
       extra: { token_url: oura.tokenUrl },
@@ -63,25 +63,25 @@ describe('access to Oura', () => {
 
   it('is refreshed at the host that issued it, whatever the OAuth app says now', async () => {
     const first = await exchange(await consent())
-    const app = appOf(oura, ouraConnector, { tokenUrl: 'http://127.0.0.1:9/elsewhere' })
+    const app = testApp(oura, ouraConnector, { tokenUrl: 'http://127.0.0.1:9/elsewhere' })
     const session = testSession(oura, ouraConnector, { app, now })
     expect((await ouraConnector.refresh(session, first)).accessToken).not.toBe(first.accessToken)
   })
 
   it('is revoked, and revoking it again does no harm', async () => {
     oura.consent = { account: 'ada' }
-    const grant = await exchange(await consent())
-    const app = appOf(oura, ouraConnector, { settings: { revoke_url: `${oura.url}/oauth/revoke` } })
-    const session = testSession(oura, ouraConnector, { app, grant, now })
+    const tokenSet = await exchange(await consent())
+    const app = testApp(oura, ouraConnector, { settings: { revoke_url: `${oura.url}/oauth/revoke` } })
+    const session = testSession(oura, ouraConnector, { app, grant: tokenSet, now })
     expect(await ouraConnector.profile(session)).toEqual({ accountId: 'ada' })
     await ouraConnector.revoke(session)
     await ouraConnector.revoke(session)
-    expect(oura.grants.at(-1)?.isRevoked).toBe(true)
+    expect(oura.tokenSets.at(-1)?.isRevoked).toBe(true)
     await expect(ouraConnector.profile(session)).rejects.toMatchObject({ kind: 'access_refused' })
   })
 
   it('never uses plain http to another machine', () => {
-    const app = appOf(oura, ouraConnector, { authorizeUrl: 'http://oura.example/authorize' })
+    const app = testApp(oura, ouraConnector, { authorizeUrl: 'http://oura.example/authorize' })
     const asked = { state: 's', codeChallenge: '', redirectUrl: REDIRECT }
     expect(() => ouraConnector.authorizationUrl(app, asked)).toThrow(/https/)
   })

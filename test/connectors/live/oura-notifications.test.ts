@@ -4,15 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ouraConnector } from '../../../src/connectors/live/oura/connector.ts'
 import type { IncomingNotification, Reception, SubscriptionCalls } from '../../../src/connectors/notifications.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
-import { type OuraSending, type OuraStandIn, openOura } from '../../providers/oura/stand-in.ts'
-import { appOf, testSession } from '../../providers/test-session.ts'
+import { type FakeOura, type OuraSending, openOura } from '../../providers/oura/oura.ts'
+import { testApp, testSession } from '../../providers/test-session.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const EVENT = { event_type: 'update', data_type: 'sleep', object_id: 'night-1', user_id: 'ada' } as const
 const reader = ouraConnector.notifications
 if (reader === null) throw new Error('Oura sends notifications')
 
-let oura: OuraStandIn
+let oura: FakeOura
 let receiver: Server
 let callback = ''
 const receptions: Reception[] = []
@@ -44,7 +44,7 @@ function receive(incoming: IncomingNotification): Promise<Reception> {
   return reader!.receive(testSession(oura, ouraConnector), incoming, secrets)
 }
 
-function posted(sending: OuraSending = {}, event: Parameters<OuraStandIn['signed']>[0] = EVENT) {
+function posted(sending: OuraSending = {}, event: Parameters<FakeOura['signed']>[0] = EVENT) {
   const { body, headers } = oura.signed(event, sending)
   const header = (name: string): string | null => headers[name] ?? null
   return receive({ method: 'POST', header, query: new URLSearchParams(), body: Buffer.from(body), receivedAt: NOW })
@@ -95,7 +95,7 @@ describe('subscriptions', () => {
   const asked = (name: string) => ({ name, callbackUrl: callback, verificationToken: 'token-1' })
 
   it('exist for each event and data type of the scopes', () => {
-    const app = appOf(oura, ouraConnector)
+    const app = testApp(oura, ouraConnector)
     expect(calls.wanted(['workout'], app).map(each => each.name)).toEqual([
       'create:workout',
       'update:workout',

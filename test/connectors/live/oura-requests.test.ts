@@ -3,11 +3,11 @@ import { ouraConnector } from '../../../src/connectors/live/oura/connector.ts'
 import type { ProviderError } from '../../../src/connectors/provider-session.ts'
 import type { PullWindow } from '../../../src/connectors/pull-window.ts'
 import { DAY_MS, formatDate } from '../../../src/core/time.ts'
-import { type OuraStandIn, openOura } from '../../providers/oura/stand-in.ts'
+import { type FakeOura, openOura } from '../../providers/oura/oura.ts'
 import { testSession } from '../../providers/test-session.ts'
 import { between, iso, pull } from './pulled.ts'
 
-let oura: OuraStandIn
+let oura: FakeOura
 beforeAll(async () => {
   oura = await openOura()
 })

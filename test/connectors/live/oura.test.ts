@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ouraConnector } from '../../../src/connectors/live/oura/connector.ts'
 import { ownedId } from '../../../src/core/ids.ts'
-import { type OuraStandIn, openOura } from '../../providers/oura/stand-in.ts'
+import { type FakeOura, openOura } from '../../providers/oura/oura.ts'
 import { testSession } from '../../providers/test-session.ts'
 import { between, pull, USER } from './pulled.ts'
 
-let oura: OuraStandIn
+let oura: FakeOura
 beforeAll(async () => {
   oura = await openOura()
 })
@@ -21,10 +21,10 @@ beforeEach(() => {
 const NOVEMBER = between('2026-11-01T00:00:00Z', '2026-11-21T00:00:00Z')
 
 function session(scopes: readonly string[] = []) {
-  const grant = oura.issue(account, scopes)
+  const tokenSet = oura.issue(account, scopes)
   const granted = scopes.length === 0 ? null : scopes
   return testSession(oura, ouraConnector, {
-    grant: { accessToken: grant.accessToken, refreshToken: null, expiresAt: null, scopes: granted, extra: {} },
+    grant: { accessToken: tokenSet.accessToken, refreshToken: null, expiresAt: null, scopes: granted, extra: {} },
   })
 }
 

@@ -1,7 +1,7 @@
 /** The limits of one page of a provider. */
 import { expect, it } from 'vitest'
-import { MOST_RECORDS } from '../../../src/connectors/live/answer-limits.ts'
 import { LivePage } from '../../../src/connectors/live/page.ts'
+import { MOST_RECORDS } from '../../../src/connectors/live/response-limits.ts'
 import { ProviderError } from '../../../src/connectors/provider-session.ts'
 import { USER } from './pulled.ts'
 

@@ -2,33 +2,33 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { polarConnector } from '../../../src/connectors/live/polar/connector.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
-import { openPolar, type PolarStandIn } from '../../providers/polar/polar.ts'
+import { type FakePolar, openPolar } from '../../providers/polar/polar.ts'
 import {
   emptyPolarPerson,
   type PolarDated,
   type PolarExercise,
   type PolarPerson,
 } from '../../providers/polar/polar-data.ts'
-import { iso, personSession, pull, shownSamples, summaryOf } from './pulled.ts'
+import { findSummary, iso, personSession, pull, shownSamples } from './pulled.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const WINDOW = { from: NOW - 10 * 86_400_000, to: NOW }
 
-let standIn: PolarStandIn
+let fake: FakePolar
 let person: PolarPerson
 
 beforeAll(async () => {
-  standIn = await openPolar({ now: () => NOW, perQuarter: 100_000 })
-  atEndOfFile(() => standIn.close())
+  fake = await openPolar({ now: () => NOW, perQuarter: 100_000 })
+  atEndOfFile(() => fake.close())
 })
 
 beforeEach(() => {
   person = emptyPolarPerson(7)
-  standIn.people.set('person-1', person)
+  fake.people.set('person-1', person)
 })
 
 const pulled = (collection: string, asked = {}, settings: Record<string, string> = {}) => {
-  const session = personSession(standIn, polarConnector, { app: { settings } })
+  const session = personSession(fake, polarConnector, { app: { settings } })
   return pull(polarConnector, session, { collection, window: WINDOW, ...asked })
 }
 
@@ -69,7 +69,7 @@ describe('a Polar exercise', () => {
   it('starts at its local time minus the offset', async () => {
     person.exercises = [EXERCISE]
     const [record] = (await pulled('exercises')).records
-    const summary = summaryOf(record, 'workouts')
+    const summary = findSummary(record, 'workouts')
     expect(iso(summary.at)).toBe('2026-11-19T15:30:00Z')
     expect(summary).toMatchObject({ provider: 'polar', sourceType: 'watch', date: '2026-11-19', offset: 7200 })
     expect(summary.document).toMatchObject({
@@ -92,7 +92,7 @@ describe('a Polar exercise', () => {
   it('provides its samples, without gaps and zeros', async () => {
     person.exercises = [EXERCISE]
     const [record] = (await pulled('exercises')).records
-    const text = { workout_id: summaryOf(record, 'workouts').id, sport: 'treadmill_running' }
+    const text = { workout_id: findSummary(record, 'workouts').id, sport: 'treadmill_running' }
     const common = { sourceType: 'watch', offset: 7200, text }
     const whole = { ...common, start: '2026-11-19T15:30:00Z', end: '2026-11-19T15:31:00Z' }
     expect(shownSamples(record?.batches ?? [])).toEqual([
@@ -121,7 +121,7 @@ describe('a Polar exercise', () => {
       lat: [60.1, none, none, 60.2],
       lng: [24.1, none, none, 24.2],
     })
-    expect(stream).toMatchObject({ workoutId: summaryOf(record, 'workouts').id, providerId: 'hAsHeD1', n: 4 })
+    expect(stream).toMatchObject({ workoutId: findSummary(record, 'workouts').id, providerId: 'hAsHeD1', n: 4 })
   })
 
   it('counts unmapped lists and fields', async () => {
@@ -188,7 +188,7 @@ describe('a Polar activity day', () => {
     const found = await pulled('activities', { timeZone: 'America/New_York' })
     const [record] = found.records
     expect(record?.id).toBe('2026-11-18')
-    expect(summaryOf(record, 'activity')).toMatchObject({
+    expect(findSummary(record, 'activity')).toMatchObject({
       date: '2026-11-18',
       offset: -18_000,
       document: { steps: 900, distance: 640.5, calories_active: 700, calories_total: 2400, timezone_offset: -18_000 },
@@ -209,13 +209,13 @@ describe('a Polar activity day', () => {
     person.activities = [DAY]
     person.exercises = [{ ...EXERCISE, start_time: '2026-11-18T17:30:00' }]
     const [record] = (await pulled('activities', { timeZone: 'America/New_York' })).records
-    expect(summaryOf(record, 'activity')).toMatchObject({ date: '2026-11-18', offset: 7200 })
+    expect(findSummary(record, 'activity')).toMatchObject({ date: '2026-11-18', offset: 7200 })
   })
 
   it('has an unknown offset if none can be determined', async () => {
     person.activities = [DAY]
     const [record] = (await pulled('activities')).records
-    expect(summaryOf(record, 'activity')).toMatchObject({ date: '2026-11-18', offset: null })
+    expect(findSummary(record, 'activity')).toMatchObject({ date: '2026-11-18', offset: null })
     expect(shownSamples(record?.batches ?? [])[0]).toMatchObject({ start: '2026-11-18T00:00:00Z', offset: null })
   })
 
@@ -223,9 +223,9 @@ describe('a Polar activity day', () => {
     person.activities = [{ ...DAY, start_time: '2026-11-17T23:00', samples: null }]
     const asked = { timeZone: 'Europe/Berlin' }
     const [utc] = (await pulled('activities', asked, { activity_times: 'utc' })).records
-    expect(summaryOf(utc, 'activity')).toMatchObject({ date: '2026-11-18', offset: 3600 })
+    expect(findSummary(utc, 'activity')).toMatchObject({ date: '2026-11-18', offset: 3600 })
     const [local] = (await pulled('activities', asked)).records
-    expect(summaryOf(local, 'activity')).toMatchObject({ date: '2026-11-17', offset: 3600 })
+    expect(findSummary(local, 'activity')).toMatchObject({ date: '2026-11-17', offset: 3600 })
   })
 
   it('without intervals has its steps as one sample, and never negative energy', async () => {

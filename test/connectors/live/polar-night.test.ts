@@ -2,28 +2,28 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { polarConnector } from '../../../src/connectors/live/polar/connector.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
-import { openPolar, type PolarStandIn } from '../../providers/polar/polar.ts'
+import { type FakePolar, openPolar } from '../../providers/polar/polar.ts'
 import { emptyPolarPerson, type PolarDated, type PolarPerson } from '../../providers/polar/polar-data.ts'
-import { personSession, pull, shownSamples, summaryOf } from './pulled.ts'
+import { findSummary, personSession, pull, shownSamples } from './pulled.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const WINDOW = { from: NOW - 10 * 86_400_000, to: NOW }
 
-let standIn: PolarStandIn
+let fake: FakePolar
 let person: PolarPerson
 
 beforeAll(async () => {
-  standIn = await openPolar({ now: () => NOW, perQuarter: 100_000 })
-  atEndOfFile(() => standIn.close())
+  fake = await openPolar({ now: () => NOW, perQuarter: 100_000 })
+  atEndOfFile(() => fake.close())
 })
 
 beforeEach(() => {
   person = emptyPolarPerson(7)
-  standIn.people.set('person-1', person)
+  fake.people.set('person-1', person)
 })
 
 const pulled = (collection: string, asked = {}, settings: Record<string, string> = {}) => {
-  const session = personSession(standIn, polarConnector, { app: { settings } })
+  const session = personSession(fake, polarConnector, { app: { settings } })
   return pull(polarConnector, session, { collection, window: WINDOW, ...asked })
 }
 
@@ -65,7 +65,7 @@ describe('a Polar night', () => {
     ]
     const found = await pulled('sleep')
     const [record] = found.records
-    const summary = summaryOf(record, 'sleep')
+    const summary = findSummary(record, 'sleep')
     expect(summary).toMatchObject({ date: '2026-11-19', offset: 7200, at: Date.parse('2026-11-19T04:40:20Z') })
     expect(summary.document).toMatchObject({
       bedtime_start: '2026-11-18T21:10:20+00:00',
@@ -105,10 +105,10 @@ describe('a Polar night', () => {
 
   it('has stages in order across midnight, from the start to the end', async () => {
     const [record] = (await pulled('sleep')).records
-    const { document } = summaryOf(record, 'sleep_cycle')
+    const { document } = findSummary(record, 'sleep_cycle')
     // from 23:10:20: 00:10 is after 3580 s, 01:00 after 6580 s, 04:00 after 17,380 s, 06:20 after 25,780 s
     expect(document).toMatchObject({
-      sleep_id: summaryOf(record, 'sleep').id,
+      sleep_id: findSummary(record, 'sleep').id,
       stage_start_offset_second: [0, 3580, 6580, 17_380, 25_780],
       stage_end_offset_second: [3580, 6580, 17_380, 25_780, 27_000],
       stage_type: [4, 2, 1, 3, -1],
@@ -233,14 +233,14 @@ describe('other Polar data', () => {
     person.physicalInfo = { ...info, modified: '2026-11-10T10:00:00Z' }
     const found = await pulled('physical_info')
     const [profile, measured] = found.records
-    expect(summaryOf(profile, 'profile').document).toEqual({
+    expect(findSummary(profile, 'profile').document).toEqual({
       height: 172,
       birth_date: '1990-05-17',
       wheelchair_use: null,
       gender: 'female',
       sex: 'female',
     })
-    expect(summaryOf(measured, 'body').document).toMatchObject({ weight: 71.5, calendar_date: '2026-11-10' })
+    expect(findSummary(measured, 'body').document).toMatchObject({ weight: 71.5, calendar_date: '2026-11-10' })
     const at = { sourceType: 'app', start: '2026-11-10T10:00:00Z', offset: null }
     expect(shownSamples(measured?.batches ?? [])).toEqual([
       { resource: 'body_weight', ...at, value: 71.5 },

@@ -4,24 +4,24 @@ import { polarConnector } from '../../../src/connectors/live/polar/connector.ts'
 import type { IncomingNotification, Reception, SubscriptionCalls } from '../../../src/connectors/notifications.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { openSink, type Sink } from '../../kit/sink.ts'
-import { openPolar, type PolarStandIn } from '../../providers/polar/polar.ts'
-import { appOf, testSession } from '../../providers/test-session.ts'
+import { type FakePolar, openPolar } from '../../providers/polar/polar.ts'
+import { testApp, testSession } from '../../providers/test-session.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
-let standIn: PolarStandIn
+let fake: FakePolar
 
 beforeAll(async () => {
-  standIn = await openPolar({ now: () => NOW, perQuarter: 100_000 })
-  atEndOfFile(() => standIn.close())
+  fake = await openPolar({ now: () => NOW, perQuarter: 100_000 })
+  atEndOfFile(() => fake.close())
 })
 
 describe('the Polar webhook', () => {
   const calls = polarConnector.notifications?.subscriptions as SubscriptionCalls
-  const app = () => testSession(standIn, polarConnector)
+  const app = () => testSession(fake, polarConnector)
   let sink: Sink
 
   beforeEach(async () => {
-    standIn.webhook.current = null
+    fake.webhook.current = null
     sink = await openSink()
   })
 
@@ -29,31 +29,31 @@ describe('the Polar webhook', () => {
 
   it('is created once, with a key that Polar returns only then', async () => {
     const made = await calls.subscribe(app(), asked())
-    expect(made).toEqual({ remoteId: standIn.webhook.current?.id, expiresAt: null, secret: standIn.webhook.key })
+    expect(made).toEqual({ remoteId: fake.webhook.current?.id, expiresAt: null, secret: fake.webhook.key })
     expect(sink.received.map(each => JSON.parse(each.body).event)).toEqual(['PING'])
-    expect(standIn.webhook.current?.events).toContain('CONTINUOUS_HEART_RATE')
+    expect(fake.webhook.current?.events).toContain('CONTINUOUS_HEART_RATE')
   })
 
   it('is created again if its key was lost', async () => {
     const first = await calls.subscribe(app(), asked())
     const again = await calls.subscribe(app(), asked())
     expect(again.remoteId).not.toBe(first.remoteId)
-    expect(again.secret).toBe(standIn.webhook.key)
+    expect(again.secret).toBe(fake.webhook.key)
   })
 
   it('with another URL is left unchanged', async () => {
     await calls.subscribe(app(), asked())
     const other = await openSink()
     await expect(calls.subscribe(app(), asked(other.url))).rejects.toMatchObject({ kind: 'bad_request', status: 409 })
-    expect(standIn.webhook.current?.url).toBe(sink.url)
+    expect(fake.webhook.current?.url).toBe(sink.url)
   })
 
   it('is activated again if Polar has deactivated it, and created again if it is gone', async () => {
     const made = await calls.subscribe(app(), asked())
-    if (standIn.webhook.current) standIn.webhook.current.active = false
+    if (fake.webhook.current) fake.webhook.current.active = false
     expect(await calls.renew?.(app(), made, asked())).toMatchObject({ remoteId: made.remoteId })
-    expect(standIn.webhook.current?.active).toBe(true)
-    standIn.webhook.current = null
+    expect(fake.webhook.current?.active).toBe(true)
+    fake.webhook.current = null
     const other = await calls.renew?.(app(), made, asked())
     expect(other?.remoteId).not.toBe(made.remoteId)
   })
@@ -61,13 +61,13 @@ describe('the Polar webhook', () => {
   it('can be removed twice', async () => {
     const made = await calls.subscribe(app(), asked())
     await calls.remove(app(), made, asked())
-    expect(standIn.webhook.current).toBeNull()
+    expect(fake.webhook.current).toBeNull()
     await calls.remove(app(), made, asked())
   })
 
   it('needs the right client secret, and a URL that responds', async () => {
-    const wrong = testSession(standIn, polarConnector, {
-      app: appOf(standIn, polarConnector, { clientSecret: 'wrong' }),
+    const wrong = testSession(fake, polarConnector, {
+      app: testApp(fake, polarConnector, { clientSecret: 'wrong' }),
     })
     await expect(calls.subscribe(wrong, asked())).rejects.toMatchObject({ kind: 'credentials' })
     sink.behave = () => 500
@@ -78,14 +78,14 @@ describe('the Polar webhook', () => {
 describe('a Polar notification', () => {
   async function sent(event: Readonly<Record<string, unknown>>, key?: string): Promise<IncomingNotification> {
     const sink = await openSink()
-    standIn.webhook.current = null
+    fake.webhook.current = null
     const calls = polarConnector.notifications?.subscriptions as SubscriptionCalls
-    await calls.subscribe(testSession(standIn, polarConnector), {
+    await calls.subscribe(testSession(fake, polarConnector), {
       name: 'webhook',
       callbackUrl: sink.url,
       verificationToken: '',
     })
-    await standIn.webhook.send({ user_id: 475, ...event }, key)
+    await fake.webhook.send({ user_id: 475, ...event }, key)
     const request = sink.received.at(-1)
     return {
       method: 'POST',
@@ -96,12 +96,9 @@ describe('a Polar notification', () => {
     }
   }
 
-  const read = async (
-    incoming: IncomingNotification,
-    issued = [standIn.webhook.key],
-  ): Promise<Reception | undefined> => {
-    const secrets = { clientSecret: standIn.clientSecret, verificationToken: '', issued: async () => issued }
-    return polarConnector.notifications?.receive(testSession(standIn, polarConnector), incoming, secrets)
+  const read = async (incoming: IncomingNotification, issued = [fake.webhook.key]): Promise<Reception | undefined> => {
+    const secrets = { clientSecret: fake.clientSecret, verificationToken: '', issued: async () => issued }
+    return polarConnector.notifications?.receive(testSession(fake, polarConnector), incoming, secrets)
   }
 
   it.each([

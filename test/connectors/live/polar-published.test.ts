@@ -3,28 +3,28 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { polarConnector } from '../../../src/connectors/live/polar/connector.ts'
 import { ownedId } from '../../../src/core/ids.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
-import { openPolar, type PolarStandIn } from '../../providers/polar/polar.ts'
+import { type FakePolar, openPolar } from '../../providers/polar/polar.ts'
 import { emptyPolarPerson, type PolarPerson } from '../../providers/polar/polar-data.ts'
-import { personSession, pull, summaryOf, USER } from './pulled.ts'
+import { findSummary, personSession, pull, USER } from './pulled.ts'
 
 const NOW = Date.parse('2023-10-21T12:00:00Z')
 const WINDOW = { from: NOW - 10 * 86_400_000, to: NOW }
 
-let standIn: PolarStandIn
+let fake: FakePolar
 let person: PolarPerson
 
 beforeAll(async () => {
-  standIn = await openPolar({ now: () => NOW, perQuarter: 100_000 })
-  atEndOfFile(() => standIn.close())
+  fake = await openPolar({ now: () => NOW, perQuarter: 100_000 })
+  atEndOfFile(() => fake.close())
 })
 
 beforeEach(() => {
   person = emptyPolarPerson(7)
-  standIn.people.set('person-1', person)
+  fake.people.set('person-1', person)
 })
 
 const pulled = (collection: string, asked = {}) =>
-  pull(polarConnector, personSession(standIn, polarConnector), { collection, window: WINDOW, ...asked })
+  pull(polarConnector, personSession(fake, polarConnector), { collection, window: WINDOW, ...asked })
 
 /** AccessLink's detailed sport names, by the expected sport. */
 const SPORTS: Readonly<Record<string, string>> = {
@@ -166,18 +166,18 @@ describe('a Polar day', () => {
     person.activities = [DAY]
     const { records, unmapped } = await pulled('activities')
     // 51.5 min in the morning and 30 min at the end; 20.5 min; 5 h 9 min 29 s
-    const { document } = summaryOf(records[0], 'activity')
+    const { document } = findSummary(records[0], 'activity')
     expect(document).toMatchObject({ low: 81.5, high: 20.5, heart_rate: null })
     expect(document['medium']).toBeCloseTo(309 + 29 / 60, 6)
     expect(unmapped).toEqual({ 'activity.samples.activity_zones': 1 })
-    const asked = standIn.requests.find(each => each.path === '/v3/users/activities')
+    const asked = fake.requests.find(each => each.path === '/v3/users/activities')
     expect(asked?.query.get('activity_zones')).toBe('true')
   })
 
   it('has no minutes without zones', async () => {
     person.activities = [{ ...DAY, samples: { date: DAY.date } }]
     const { records } = await pulled('activities')
-    expect(summaryOf(records[0], 'activity').document).toMatchObject({ low: null, medium: null, high: null })
+    expect(findSummary(records[0], 'activity').document).toMatchObject({ low: null, medium: null, high: null })
   })
 
   it('has the person’s resting heart rate at the time when it was set', async () => {
@@ -186,7 +186,7 @@ describe('a Polar day', () => {
     person.physicalInfo = { weight: 70.5, modified: '2023-10-18T12:00:00Z', gender: 'MALE', resting_heart_rate: 60 }
     const { records } = await pulled('activities')
     const none = { avg_bpm: null, min_bpm: null, max_bpm: null, avg_walking_bpm: null }
-    expect(records.map(each => summaryOf(each, 'activity').document['heart_rate'])).toEqual([
+    expect(records.map(each => findSummary(each, 'activity').document['heart_rate'])).toEqual([
       null,
       { ...none, resting_bpm: 60 },
       { ...none, resting_bpm: 60 },
@@ -208,7 +208,7 @@ describe('a Polar night', () => {
 
   it('has its lowest heart rate, and the mean of its recharge or of its own readings', async () => {
     person.nights = [NIGHT, { ...NIGHT, date: '2023-10-19', heart_rate_samples: {} }]
-    const alone = (await pulled('sleep')).records.map(each => summaryOf(each, 'sleep').document)
+    const alone = (await pulled('sleep')).records.map(each => findSummary(each, 'sleep').document)
     expect(alone).toMatchObject([
       { hr_average: 75, hr_lowest: 72 },
       { hr_average: null, hr_lowest: null },
@@ -217,7 +217,7 @@ describe('a Polar night', () => {
       { date: '2023-10-20', heart_rate_avg: 70, heart_rate_variability_avg: 28, breathing_rate_avg: 14.1 },
     ]
     const { records, unmapped } = await pulled('sleep')
-    expect(summaryOf(records[0], 'sleep').document).toMatchObject({ hr_average: 70, hr_lowest: 72, average_hrv: 28 })
+    expect(findSummary(records[0], 'sleep').document).toMatchObject({ hr_average: 70, hr_lowest: 72, average_hrv: 28 })
     expect(unmapped).toEqual({})
   })
 })

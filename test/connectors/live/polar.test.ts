@@ -2,48 +2,48 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { polarConnector } from '../../../src/connectors/live/polar/connector.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
-import { openPolar, type PolarStandIn } from '../../providers/polar/polar.ts'
+import { type FakePolar, openPolar } from '../../providers/polar/polar.ts'
 import { polarPerson } from '../../providers/polar/polar-data.ts'
-import { appOf, testSession } from '../../providers/test-session.ts'
+import { testApp, testSession } from '../../providers/test-session.ts'
 import { personSession, pull } from './pulled.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const DAY = 86_400_000
-let standIn: PolarStandIn
+let fake: FakePolar
 
 beforeAll(async () => {
-  standIn = await openPolar({ now: () => NOW, perQuarter: 100_000 })
-  atEndOfFile(() => standIn.close())
+  fake = await openPolar({ now: () => NOW, perQuarter: 100_000 })
+  atEndOfFile(() => fake.close())
 })
 
 const session = (account = 'person-1') => {
-  standIn.person(account).isRegistered = true
-  return personSession(standIn, polarConnector, { account, extra: { user_id: String(standIn.person(account).userId) } })
+  fake.person(account).isRegistered = true
+  return personSession(fake, polarConnector, { account, extra: { user_id: String(fake.person(account).userId) } })
 }
 
 describe('signing in at Polar', () => {
   const REDIRECT = 'https://svc.example/oauth/polar/callback'
 
   async function signIn(account: string) {
-    standIn.consent = { account }
+    fake.consent = { account }
     const asked = { state: 'state', codeChallenge: 'c', redirectUrl: REDIRECT }
-    const url = polarConnector.authorizationUrl(appOf(standIn, polarConnector), asked)
+    const url = polarConnector.authorizationUrl(testApp(fake, polarConnector), asked)
     expect(url.searchParams.get('scope')).toBe('accesslink.read_all')
-    const answer = await fetch(url, { redirect: 'manual' })
-    const parameters = new URL(answer.headers.get('location') ?? '').searchParams
+    const response = await fetch(url, { redirect: 'manual' })
+    const parameters = new URL(response.headers.get('location') ?? '').searchParams
     const code = parameters.get('code') ?? ''
-    const app = testSession(standIn, polarConnector, { now: () => NOW })
+    const app = testSession(fake, polarConnector, { now: () => NOW })
     return polarConnector.exchange(app, { code, redirectUrl: REDIRECT, codeVerifier: 'v', parameters })
   }
 
   it('registers the person, whose data can then be read', async () => {
-    const grant = await signIn('ada')
-    const { userId, isRegistered } = standIn.person('ada')
+    const tokenSet = await signIn('ada')
+    const { userId, isRegistered } = fake.person('ada')
     expect(isRegistered).toBe(true)
-    expect(grant).toMatchObject({ refreshToken: null, scopes: null, extra: { user_id: String(userId) } })
+    expect(tokenSet).toMatchObject({ refreshToken: null, scopes: null, extra: { user_id: String(userId) } })
     // ten years
-    expect(grant.expiresAt).toBe(NOW + 315_359_999_000)
-    const own = testSession(standIn, polarConnector, { grant })
+    expect(tokenSet.expiresAt).toBe(NOW + 315_359_999_000)
+    const own = testSession(fake, polarConnector, { grant: tokenSet })
     expect(await polarConnector.profile(own)).toEqual({ accountId: String(userId) })
     const found = await pull(polarConnector, own, { collection: 'sleep', window: { from: NOW - DAY, to: NOW } })
     expect(found.records.length).toBeGreaterThan(20)
@@ -55,7 +55,7 @@ describe('signing in at Polar', () => {
   })
 
   it('tells a person without the mandatory consents what to do', async () => {
-    standIn.person('eve').hasConsented = false
+    fake.person('eve').hasConsented = false
     await expect(signIn('eve')).rejects.toMatchObject({
       kind: 'scope_missing',
       message: expect.stringContaining('https://account.polar.com'),
@@ -63,17 +63,17 @@ describe('signing in at Polar', () => {
   })
 
   it('is undone by removing the registration, and does nothing if that was already removed', async () => {
-    const grant = await signIn('bob')
-    const ending = testSession(standIn, polarConnector, { grant })
+    const tokenSet = await signIn('bob')
+    const ending = testSession(fake, polarConnector, { grant: tokenSet })
     await polarConnector.revoke(ending)
-    expect(standIn.person('bob').isRegistered).toBe(false)
+    expect(fake.person('bob').isRegistered).toBe(false)
     await polarConnector.revoke(ending)
   })
 })
 
 describe('pulling from Polar', () => {
   it('requests at most 28 dates at once, and finds each day of a year', async () => {
-    standIn.people.set('year', polarPerson(9, NOW, 400))
+    fake.people.set('year', polarPerson(9, NOW, 400))
     const own = session('year')
     const { windowDays, historyDays } = polarConnector.collections.find(each => each.name === 'activities') ?? {
       windowDays: 0,
@@ -118,11 +118,11 @@ describe('pulling from Polar', () => {
   )
 
   it('reads each exercise separately, and only in its window', async () => {
-    standIn.people.set('runner', polarPerson(10, NOW, 12))
+    fake.people.set('runner', polarPerson(10, NOW, 12))
     const own = session('runner')
-    standIn.forget()
+    fake.forget()
     await pull(polarConnector, own, { collection: 'exercises', window: { from: NOW - 4 * DAY, to: NOW } })
-    expect(standIn.requests.map(each => each.path)).toEqual([
+    expect(fake.requests.map(each => each.path)).toEqual([
       '/v3/exercises',
       '/v3/exercises/Ex0abc',
       '/v3/exercises/Ex3abc',
@@ -132,11 +132,11 @@ describe('pulling from Polar', () => {
   it('treats 204 as no data', async () => {
     const own = session()
     for (const { name } of polarConnector.collections) {
-      standIn.fail({ path: /^\/v3\//, times: 3, status: 204 })
+      fake.fail({ path: /^\/v3\//, times: 3, status: 204 })
       const found = await pull(polarConnector, own, { collection: name, window: { from: NOW - DAY, to: NOW } })
       expect(found.records).toEqual([])
       // clears the rest of the fault
-      for (let i = 0; i < 3; i++) await fetch(`${standIn.url}/v3/exercises`)
+      for (let i = 0; i < 3; i++) await fetch(`${fake.url}/v3/exercises`)
     }
   })
 })

@@ -3,9 +3,9 @@
  * compare.
  */
 import type { ProviderRecord, PulledPage, PullRequest } from '../../../src/connectors/connector.ts'
-import type { Grant } from '../../../src/connectors/grant.ts'
 import type { LiveConnector } from '../../../src/connectors/live/live-connector.ts'
-import type { GrantSession, ProviderApp } from '../../../src/connectors/provider-session.ts'
+import type { ProviderApp, TokenSession } from '../../../src/connectors/provider-session.ts'
+import type { TokenSet } from '../../../src/connectors/token-set.ts'
 import type { UserId } from '../../../src/core/ids.ts'
 import {
   NO_OFFSET,
@@ -15,8 +15,8 @@ import {
   TEXT_COLUMNS,
   textAt,
 } from '../../../src/core/sample.ts'
-import type { StandIn } from '../../providers/stand-in.ts'
-import { appOf, testSession } from '../../providers/test-session.ts'
+import type { FakeProvider } from '../../providers/fake-provider.ts'
+import { testApp, testSession } from '../../providers/test-session.ts'
 import { readDocument } from '../read-document.ts'
 
 export const USER = '11111111-2222-4333-8444-555555555555' as UserId
@@ -44,7 +44,7 @@ export interface Pulled {
 
 export async function pull(
   connector: LiveConnector,
-  session: GrantSession,
+  session: TokenSession,
   asked: Pick<PullRequest, 'collection' | 'window'> & Partial<PullRequest>,
 ): Promise<Pulled> {
   const request = { userId: USER, resources: connector.resources, timeZone: null, now: asked.window.to, ...asked }
@@ -81,7 +81,7 @@ export function between(from: string, to: string): PullRequest['window'] {
 }
 
 /** Returns the summary of a kind. Throws if there is none. */
-export function summaryOf(record: ProviderRecord | undefined, kind: SummaryKind): SummaryRecord {
+export function findSummary(record: ProviderRecord | undefined, kind: SummaryKind): SummaryRecord {
   const found = record?.summaries.find(each => each.kind === kind)
   if (!found) throw new Error(`no summary ${kind}`)
   return found
@@ -89,20 +89,24 @@ export function summaryOf(record: ProviderRecord | undefined, kind: SummaryKind)
 
 /** A session of a person who has consented to everything, or to some scopes. */
 export function personSession(
-  standIn: StandIn,
+  fake: FakeProvider,
   connector: LiveConnector,
   options: {
     readonly account?: string
     readonly scopes?: readonly string[]
-    readonly extra?: Grant['extra']
+    readonly extra?: TokenSet['extra']
     readonly app?: Partial<ProviderApp>
     readonly now?: () => number
   } = {},
-): GrantSession {
+): TokenSession {
   const { account, scopes = connector.scopes.map(each => each.name), extra = {}, now } = options
-  const { accessToken, refreshToken } = standIn.issue(account, scopes)
-  const grant: Grant = { accessToken, refreshToken, expiresAt: null, scopes, extra }
-  return testSession(standIn, connector, { grant, app: appOf(standIn, connector, options.app), ...(now && { now }) })
+  const { accessToken, refreshToken } = fake.issue(account, scopes)
+  const tokenSet: TokenSet = { accessToken, refreshToken, expiresAt: null, scopes, extra }
+  return testSession(fake, connector, {
+    grant: tokenSet,
+    app: testApp(fake, connector, options.app),
+    ...(now && { now }),
+  })
 }
 
 export function iso(ms: number): string {

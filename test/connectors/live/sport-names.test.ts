@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sportNamed } from '../../../src/catalogue/sports.ts'
 import { ouraConnector } from '../../../src/connectors/live/oura/connector.ts'
 import { EXERCISE_TYPES } from '../../providers/google-health/exercise-types.ts'
-import { type GoogleHealthStandIn, openGoogleHealth } from '../../providers/google-health/google-health.ts'
+import { type FakeGoogleHealth, openGoogleHealth } from '../../providers/google-health/google-health.ts'
 import { emptyPerson, interval } from '../../providers/google-health/person.ts'
-import { type OuraStandIn, openOura } from '../../providers/oura/stand-in.ts'
+import { type FakeOura, openOura } from '../../providers/oura/oura.ts'
 import { HOUR, NOW, pullFrom } from './google-health/session.ts'
 import { between, personSession, pull } from './pulled.ts'
 
-let google: GoogleHealthStandIn
-let oura: OuraStandIn
+let google: FakeGoogleHealth
+let oura: FakeOura
 beforeAll(async () => {
   ;[google, oura] = await Promise.all([openGoogleHealth(), openOura()])
 })

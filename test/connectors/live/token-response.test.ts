@@ -1,18 +1,18 @@
 /** The token responses that each live connector accepts: RFC 6749, section 5.1 and appendix A. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Grant } from '../../../src/connectors/grant.ts'
 import { LIVE_PROVIDERS, liveConnector } from '../../../src/connectors/live/live-connectors.ts'
-import { openStandIn, type StandIn } from '../../providers/stand-in.ts'
+import type { TokenSet } from '../../../src/connectors/token-set.ts'
+import { type FakeProvider, openFakeProvider } from '../../providers/fake-provider.ts'
 import { testSession } from '../../providers/test-session.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
-const OLD: Grant = { accessToken: 'old', refreshToken: 'old-refresh', expiresAt: NOW, scopes: ['a'], extra: {} }
+const OLD: TokenSet = { accessToken: 'old', refreshToken: 'old-refresh', expiresAt: NOW, scopes: ['a'], extra: {} }
 const GOOD = { access_token: 'at-1', refresh_token: 'rt-1', token_type: 'Bearer', expires_in: 3600, x_user_id: 7 }
 const without = (name: keyof typeof GOOD) => Object.fromEntries(Object.entries(GOOD).filter(([key]) => key !== name))
 
-let standIn: StandIn
+let fake: FakeProvider
 beforeAll(async () => {
-  standIn = await openStandIn({
+  fake = await openFakeProvider({
     authorizePath: '/authorize',
     tokenPath: '/token',
     clientAuth: 'body',
@@ -22,17 +22,17 @@ beforeAll(async () => {
     handle: ({ path }) => (path === '/v3/users' ? { body: {} } : undefined),
   })
 })
-afterAll(() => standIn.close())
+afterAll(() => fake.close())
 
 /** Polar has no token refresh. */
-const RENEWING = LIVE_PROVIDERS.filter(each => each !== 'polar')
+const REFRESHING = LIVE_PROVIDERS.filter(each => each !== 'polar')
 
-async function asked(provider: string, call: 'exchange' | 'refresh', tokens: unknown): Promise<Grant> {
+async function asked(provider: string, call: 'exchange' | 'refresh', tokens: unknown): Promise<TokenSet> {
   const connector = await liveConnector(provider)
   if (!connector) throw new Error(`no connector of ${provider}`)
   const body = provider === 'withings' ? { status: 0, body: tokens } : tokens
-  standIn.fail({ path: /^\/token$/, status: 200, body: body as Record<string, unknown> })
-  const session = testSession(standIn, connector, { now: () => NOW })
+  fake.fail({ path: /^\/token$/, status: 200, body: body as Record<string, unknown> })
+  const session = testSession(fake, connector, { now: () => NOW })
   if (call === 'refresh') return connector.refresh(session, OLD)
   const parameters = new URLSearchParams({ code: 'code-1' })
   const granted = { code: 'code-1', redirectUrl: 'http://localhost/callback', codeVerifier: 'v'.repeat(43), parameters }
@@ -41,7 +41,7 @@ async function asked(provider: string, call: 'exchange' | 'refresh', tokens: unk
 
 const CALLS = [
   ...LIVE_PROVIDERS.map(each => [each, 'exchange'] as const),
-  ...RENEWING.map(each => [each, 'refresh'] as const),
+  ...REFRESHING.map(each => [each, 'refresh'] as const),
 ]
 
 describe.each(CALLS)('a token response of %s to an %s', (provider, call) => {

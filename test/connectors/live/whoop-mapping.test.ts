@@ -2,30 +2,30 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { whoopConnector } from '../../../src/connectors/live/whoop/connector.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
-import { openWhoop, type WhoopStandIn } from '../../providers/whoop/whoop.ts'
+import { type FakeWhoop, openWhoop } from '../../providers/whoop/whoop.ts'
 import { emptyWhoopPerson, type WhoopPerson } from '../../providers/whoop/whoop-data.ts'
-import { personSession, pull, shownSamples, summaryOf } from './pulled.ts'
+import { findSummary, personSession, pull, shownSamples } from './pulled.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const WINDOW = { from: NOW - 10 * 86_400_000, to: NOW }
 const SLEEP_ID = 'aaaaaaaa-0000-4000-8000-000000000001'
 const WORKOUT_ID = 'bbbbbbbb-0000-4000-8000-000000000001'
 
-let standIn: WhoopStandIn
+let fake: FakeWhoop
 let person: WhoopPerson
 
 beforeAll(async () => {
-  standIn = await openWhoop({ now: () => NOW, perMinute: 10_000 })
-  atEndOfFile(() => standIn.close())
+  fake = await openWhoop({ now: () => NOW, perMinute: 10_000 })
+  atEndOfFile(() => fake.close())
 })
 
 beforeEach(() => {
   person = emptyWhoopPerson(7)
-  standIn.people.set('person-1', person)
+  fake.people.set('person-1', person)
 })
 
 const pulled = (collection: string, options: Parameters<typeof personSession>[2] = {}, asked = {}) =>
-  pull(whoopConnector, personSession(standIn, whoopConnector, options), { collection, window: WINDOW, ...asked })
+  pull(whoopConnector, personSession(fake, whoopConnector, options), { collection, window: WINDOW, ...asked })
 
 function addNight(): void {
   person.cycles = [
@@ -97,7 +97,7 @@ describe('a WHOOP night', () => {
 
   it('is one sleep summary with the values of its recovery', async () => {
     const [record] = (await pulled('sleep')).records
-    const summary = summaryOf(record, 'sleep')
+    const summary = findSummary(record, 'sleep')
     expect(record?.id).toBe(SLEEP_ID)
     expect(summary).toMatchObject({ provider: 'whoop_v2', sourceType: 'watch', date: '2026-11-19', offset: 3600 })
     expect(summary.at).toBe(Date.parse('2026-11-19T05:40:00.500Z'))
@@ -163,7 +163,7 @@ describe('a WHOOP night', () => {
     person.sleeps = [pending]
     person.recoveries = []
     const [shell] = (await pulled('sleep')).records
-    expect(summaryOf(shell, 'sleep').document).toMatchObject({
+    expect(findSummary(shell, 'sleep').document).toMatchObject({
       state: 'tentative',
       total: 0,
       score: null,
@@ -174,7 +174,7 @@ describe('a WHOOP night', () => {
     const [scored] = (await pulled('sleep')).records
     expect(scored?.id).toBe(shell?.id)
     expect(scored?.version).not.toBe(shell?.version)
-    expect(summaryOf(scored, 'sleep').id).toBe(summaryOf(shell, 'sleep').id)
+    expect(findSummary(scored, 'sleep').id).toBe(findSummary(shell, 'sleep').id)
   })
 
   it('changes its version if only the recovery changes, and not without a change', async () => {
@@ -193,8 +193,8 @@ describe('a WHOOP night', () => {
 
   it('leaves out the recovery if its scope was not granted', async () => {
     const [record] = (await pulled('sleep', { scopes: ['read:sleep'] })).records
-    expect(summaryOf(record, 'sleep').document['average_hrv']).toBeNull()
-    expect(standIn.requests.some(each => each.grant?.scopes.length === 1 && each.path === '/v2/recovery')).toBe(false)
+    expect(findSummary(record, 'sleep').document['average_hrv']).toBeNull()
+    expect(fake.requests.some(each => each.tokenSet?.scopes.length === 1 && each.path === '/v2/recovery')).toBe(false)
   })
 
   it('leaves out resources that were not requested', async () => {
@@ -208,7 +208,7 @@ describe('a WHOOP night', () => {
     person.sleeps = [{ ...sleep, nap: true, score: { respiratory_rate: null } } as unknown as NonNullable<typeof sleep>]
     person.recoveries = []
     const [record] = (await pulled('sleep')).records
-    expect(summaryOf(record, 'sleep').document).toMatchObject({
+    expect(findSummary(record, 'sleep').document).toMatchObject({
       type: 'acknowledged_nap',
       respiratory_rate: null,
       total: 0,
@@ -221,7 +221,7 @@ describe('a WHOOP cycle', () => {
 
   it('is the activity of the day of waking up, with its energy but no samples', async () => {
     const [record] = (await pulled('cycle')).records
-    const { document, date, at, offset } = summaryOf(record, 'activity')
+    const { document, date, at, offset } = findSummary(record, 'activity')
     expect({ date, at, offset }).toEqual({ date: '2026-11-19', at: Date.parse('2026-11-19T00:00:00Z'), offset: 3600 })
     // 8368 kJ ÷ 4.184
     expect(document).toMatchObject({ calories_total: 2000, calories_active: null, steps: null })
@@ -287,7 +287,7 @@ describe('a WHOOP workout', () => {
     ]
     const found = await pulled('workout')
     const [record] = found.records
-    const summary = summaryOf(record, 'workouts')
+    const summary = findSummary(record, 'workouts')
     expect(summary).toMatchObject({ date: '2026-11-19', offset: -18_000, at: Date.parse('2026-11-19T16:00:00Z') })
     expect(summary.document).toMatchObject({
       provider_id: WORKOUT_ID,
@@ -330,7 +330,7 @@ describe('a WHOOP workout', () => {
     ]
     const found = await pulled('workout')
     const [record] = found.records
-    expect(summaryOf(record, 'workouts')).toMatchObject({
+    expect(findSummary(record, 'workouts')).toMatchObject({
       offset: null,
       document: { sport: { slug: 'other' }, calories: null },
     })
@@ -345,8 +345,8 @@ describe('a person’s body data at WHOOP', () => {
     person.body = { height_meter: 1.8288, weight_kilogram: 90.7185, max_heart_rate: 200 }
     const found = await pulled('body_measurement', {}, { timeZone: 'Europe/Berlin' })
     const [profile, weight] = found.records
-    expect(summaryOf(profile, 'profile').document['height']).toBe(182.88)
-    expect(summaryOf(weight, 'body')).toMatchObject({ date: '2026-11-20', document: { weight: 90.7185, fat: null } })
+    expect(findSummary(profile, 'profile').document['height']).toBe(182.88)
+    expect(findSummary(weight, 'body')).toMatchObject({ date: '2026-11-20', document: { weight: 90.7185, fat: null } })
     expect(shownSamples(weight?.batches ?? [])).toEqual([
       { resource: 'body_weight', sourceType: 'app', start: '2026-11-20T12:00:00Z', value: 90.7185, offset: 3600 },
     ])

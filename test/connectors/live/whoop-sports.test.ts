@@ -118,10 +118,10 @@ describe.each([
   ['in the form of v2', (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-')],
 ])('WHOOP sports %s', (_, written) => {
   it('are mapped to the catalogue, and the ones mapped to Other are counted', async () => {
-    const standIn = await openWhoop({ now: () => NOW, perMinute: 10_000 })
-    atEndOfFile(() => standIn.close())
+    const fake = await openWhoop({ now: () => NOW, perMinute: 10_000 })
+    atEndOfFile(() => fake.close())
     const person = emptyWhoopPerson(7)
-    standIn.people.set('person-1', person)
+    fake.people.set('person-1', person)
     const listed = Object.entries(SPORTS).flatMap(([slug, names]) => names.map(name => [name, slug] as const))
     const expected = [...listed, ...WITHOUT_SPORT.map(name => [name, 'other'] as const)]
     person.workouts = expected.map(([name], i) => ({
@@ -133,7 +133,7 @@ describe.each([
       },
       ...{ start: '2026-11-19T06:00:00.000Z', end: '2026-11-19T07:00:00.000Z', timezone_offset: '+01:00' },
     }))
-    const { records, unmapped } = await pull(whoopConnector, personSession(standIn, whoopConnector), {
+    const { records, unmapped } = await pull(whoopConnector, personSession(fake, whoopConnector), {
       collection: 'workout',
       window: { from: NOW - 10 * 86_400_000, to: NOW },
     })

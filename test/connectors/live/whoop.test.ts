@@ -4,79 +4,79 @@ import { whoopConnector } from '../../../src/connectors/live/whoop/connector.ts'
 import type { IncomingNotification, Reception } from '../../../src/connectors/notifications.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { openSink } from '../../kit/sink.ts'
-import { appOf, testSession } from '../../providers/test-session.ts'
-import { openWhoop, type WhoopStandIn } from '../../providers/whoop/whoop.ts'
+import { testApp, testSession } from '../../providers/test-session.ts'
+import { type FakeWhoop, openWhoop } from '../../providers/whoop/whoop.ts'
 import { whoopPerson, whoopUuid } from '../../providers/whoop/whoop-data.ts'
 import { personSession, pull } from './pulled.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const DAY = 86_400_000
 const { receive } = whoopConnector.notifications ?? {}
-let standIn: WhoopStandIn
+let fake: FakeWhoop
 
 beforeAll(async () => {
-  standIn = await openWhoop({ now: () => NOW, perMinute: 100_000 })
-  atEndOfFile(() => standIn.close())
+  fake = await openWhoop({ now: () => NOW, perMinute: 100_000 })
+  atEndOfFile(() => fake.close())
 })
 
-const session = (options: Parameters<typeof personSession>[2] = {}) => personSession(standIn, whoopConnector, options)
+const session = (options: Parameters<typeof personSession>[2] = {}) => personSession(fake, whoopConnector, options)
 
 describe('signing in at WHOOP', () => {
   const REDIRECT = 'http://localhost:8484/callback'
 
   async function signIn(scopes?: readonly string[]) {
-    standIn.consent = { account: 'ada', ...(scopes && { scopes }) }
+    fake.consent = { account: 'ada', ...(scopes && { scopes }) }
     const asked = { state: 'a-state-of-many-characters', codeChallenge: 'c', redirectUrl: REDIRECT }
-    const url = whoopConnector.authorizationUrl(appOf(standIn, whoopConnector), asked)
+    const url = whoopConnector.authorizationUrl(testApp(fake, whoopConnector), asked)
     expect(url.searchParams.get('state')).toBe(asked.state)
     expect(url.searchParams.has('code_challenge')).toBe(false)
-    const answer = await fetch(url, { redirect: 'manual' })
-    const parameters = new URL(answer.headers.get('location') ?? '').searchParams
+    const response = await fetch(url, { redirect: 'manual' })
+    const parameters = new URL(response.headers.get('location') ?? '').searchParams
     const code = parameters.get('code') ?? ''
-    const app = testSession(standIn, whoopConnector, { now: () => NOW })
+    const app = testSession(fake, whoopConnector, { now: () => NOW })
     return whoopConnector.exchange(app, { code, redirectUrl: REDIRECT, codeVerifier: 'v', parameters })
   }
 
   it('returns a token set with the granted scopes, and the person’s ID', async () => {
-    const grant = await signIn()
-    expect(grant).toMatchObject({ expiresAt: NOW + 3_600_000, scopes: whoopConnector.scopes.map(each => each.name) })
-    expect(grant.refreshToken).not.toBeNull()
-    const profile = await whoopConnector.profile(testSession(standIn, whoopConnector, { grant }))
-    expect(profile).toEqual({ accountId: String(standIn.person('ada').userId) })
+    const tokenSet = await signIn()
+    expect(tokenSet).toMatchObject({ expiresAt: NOW + 3_600_000, scopes: whoopConnector.scopes.map(each => each.name) })
+    expect(tokenSet.refreshToken).not.toBeNull()
+    const profile = await whoopConnector.profile(testSession(fake, whoopConnector, { grant: tokenSet }))
+    expect(profile).toEqual({ accountId: String(fake.person('ada').userId) })
   })
 
   it('refreshes with the scope offline, and gets a new token set', async () => {
-    const grant = await signIn()
-    const renewed = await whoopConnector.refresh(testSession(standIn, whoopConnector), grant)
-    expect(renewed.accessToken).not.toBe(grant.accessToken)
-    expect(renewed.refreshToken).not.toBe(grant.refreshToken)
-    const { form } = standIn.requests.at(-1) ?? {}
+    const tokenSet = await signIn()
+    const refreshed = await whoopConnector.refresh(testSession(fake, whoopConnector), tokenSet)
+    expect(refreshed.accessToken).not.toBe(tokenSet.accessToken)
+    expect(refreshed.refreshToken).not.toBe(tokenSet.refreshToken)
+    const { form } = fake.requests.at(-1) ?? {}
     expect(Object.fromEntries(form ?? [])).toMatchObject({ grant_type: 'refresh_token', scope: 'offline' })
-    await expect(whoopConnector.refresh(testSession(standIn, whoopConnector), grant)).rejects.toMatchObject({
+    await expect(whoopConnector.refresh(testSession(fake, whoopConnector), tokenSet)).rejects.toMatchObject({
       kind: 'grant_lost',
     })
   })
 
   it('without offline cannot be refreshed', async () => {
-    const grant = await signIn(['read:profile', 'read:cycles'])
-    expect(grant.refreshToken).toBeNull()
-    await expect(whoopConnector.refresh(testSession(standIn, whoopConnector), grant)).rejects.toMatchObject({
+    const tokenSet = await signIn(['read:profile', 'read:cycles'])
+    expect(tokenSet.refreshToken).toBeNull()
+    await expect(whoopConnector.refresh(testSession(fake, whoopConnector), tokenSet)).rejects.toMatchObject({
       kind: 'grant_lost',
     })
   })
 
   it('revokes the access at WHOOP, and does nothing if it has already ended', async () => {
-    const grant = await signIn()
-    const ending = testSession(standIn, whoopConnector, { grant })
+    const tokenSet = await signIn()
+    const ending = testSession(fake, whoopConnector, { grant: tokenSet })
     await whoopConnector.revoke(ending)
-    expect(standIn.revoked).toEqual(['ada'])
+    expect(fake.revoked).toEqual(['ada'])
     await whoopConnector.revoke(ending)
   })
 })
 
 describe('pulling from WHOOP', () => {
   it('follows pages of 25 to the end', async () => {
-    standIn.people.set('many', whoopPerson(50, NOW, 60))
+    fake.people.set('many', whoopPerson(50, NOW, 60))
     const found = await pull(whoopConnector, session({ account: 'many' }), {
       collection: 'sleep',
       window: { from: NOW - 90 * DAY, to: NOW },
@@ -89,7 +89,7 @@ describe('pulling from WHOOP', () => {
     'finds each record of %s in adjacent windows, always unchanged',
     async collection => {
       const person = whoopPerson(51, NOW, 40)
-      standIn.people.set('edges', person)
+      fake.people.set('edges', person)
       const whole = await pull(whoopConnector, session({ account: 'edges' }), {
         collection,
         window: { from: NOW - 45 * DAY, to: NOW },
@@ -123,7 +123,7 @@ describe('pulling from WHOOP', () => {
       { ...workout, end: '2020-01-01T00:00:00Z' },
       workout,
     ]
-    standIn.fail({ path: /\/v2\/activity\/workout/, body: { records, next_token: '' } })
+    fake.fail({ path: /\/v2\/activity\/workout/, body: { records, next_token: '' } })
     const found = await pull(whoopConnector, session(), {
       collection: 'workout',
       window: { from: NOW - DAY, to: NOW },
@@ -137,10 +137,10 @@ describe('a WHOOP notification', () => {
   const ID = whoopUuid(1, 1)
 
   /** Returns the notification of the fake provider, as it arrived. */
-  async function sent(notification: Partial<Parameters<WhoopStandIn['notify']>[0]>): Promise<IncomingNotification> {
+  async function sent(notification: Partial<Parameters<FakeWhoop['notify']>[0]>): Promise<IncomingNotification> {
     const sink = await openSink()
-    standIn.webhookUrl = sink.url
-    await standIn.notify({ type: 'sleep.updated', id: ID, userId: 7, traceId: 'trace-1', ...notification })
+    fake.webhookUrl = sink.url
+    await fake.notify({ type: 'sleep.updated', id: ID, userId: 7, traceId: 'trace-1', ...notification })
     const request = sink.received.at(-1)
     if (!request) throw new Error('nothing arrived')
     return {
@@ -153,8 +153,8 @@ describe('a WHOOP notification', () => {
   }
 
   const read = async (incoming: IncomingNotification): Promise<Reception> => {
-    const secrets = { clientSecret: standIn.clientSecret, verificationToken: '', issued: async () => [] }
-    return (await receive?.(testSession(standIn, whoopConnector), incoming, secrets)) as Reception
+    const secrets = { clientSecret: fake.clientSecret, verificationToken: '', issued: async () => [] }
+    return (await receive?.(testSession(fake, whoopConnector), incoming, secrets)) as Reception
   }
 
   it.each([
@@ -210,7 +210,7 @@ describe('a WHOOP notification', () => {
     const { subscriptions, instructions } = whoopConnector.notifications ?? {}
     expect(subscriptions).toBeNull()
     const secrets = { clientSecret: 'the secret', verificationToken: 'the token', issued: async () => [] }
-    const text = instructions?.('https://svc.example/n', secrets, appOf(standIn, whoopConnector)).join('\n')
+    const text = instructions?.('https://svc.example/n', secrets, testApp(fake, whoopConnector)).join('\n')
     expect(text).toContain('https://svc.example/n')
     expect(text).not.toContain('the secret')
   })

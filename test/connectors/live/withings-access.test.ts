@@ -4,15 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withingsConnector } from '../../../src/connectors/live/withings/connector.ts'
 import type { Reception, SubscriptionCalls } from '../../../src/connectors/notifications.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
-import { appOf, testSession } from '../../providers/test-session.ts'
-import { openWithings, type WithingsStandIn } from '../../providers/withings/stand-in.ts'
+import { testApp, testSession } from '../../providers/test-session.ts'
+import { type FakeWithings, openWithings } from '../../providers/withings/withings.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const REDIRECT = 'http://localhost:8484/callback'
 const reader = withingsConnector.notifications
 if (reader === null) throw new Error('Withings sends notifications')
 
-let withings: WithingsStandIn
+let withings: FakeWithings
 let receiver: Server
 let callback = ''
 const receptions: Reception[] = []
@@ -38,14 +38,14 @@ const now = () => NOW
 async function consent(account: string): Promise<URLSearchParams> {
   withings.consent = { account }
   const asked = { state: 'state-1', codeChallenge: 'unused', redirectUrl: REDIRECT }
-  const address = withingsConnector.authorizationUrl(appOf(withings, withingsConnector), asked)
-  expect(address.searchParams.get('scope')).toBe('user.metrics,user.activity,user.info')
-  const response = await fetch(address, { redirect: 'manual' })
+  const consentUrl = withingsConnector.authorizationUrl(testApp(withings, withingsConnector), asked)
+  expect(consentUrl.searchParams.get('scope')).toBe('user.metrics,user.activity,user.info')
+  const response = await fetch(consentUrl, { redirect: 'manual' })
   return new URL(response.headers.get('location') ?? '').searchParams
 }
 
 function exchange(parameters: URLSearchParams, clientSecret = withings.clientSecret) {
-  const app = appOf(withings, withingsConnector, { clientSecret })
+  const app = testApp(withings, withingsConnector, { clientSecret })
   const code = parameters.get('code') ?? ''
   const granted = { code, redirectUrl: REDIRECT, codeVerifier: 'unused', parameters }
   return withingsConnector.exchange(testSession(withings, withingsConnector, { app, now }), granted)
@@ -53,23 +53,23 @@ function exchange(parameters: URLSearchParams, clientSecret = withings.clientSec
 
 describe('access to Withings', () => {
   it('returns a token set that identifies the person', async () => {
-    const grant = await exchange(await consent('4711'))
-    expect(grant).toMatchObject({
+    const tokenSet = await exchange(await consent('4711'))
+    expect(tokenSet).toMatchObject({
       scopes: ['user.metrics', 'user.activity', 'user.info'],
       expiresAt: NOW + 10_800_000,
       extra: { userid: '4711' },
     })
-    const session = testSession(withings, withingsConnector, { grant, now })
+    const session = testSession(withings, withingsConnector, { grant: tokenSet, now })
     expect(await withingsConnector.profile(session)).toEqual({ accountId: '4711' })
   })
 
   it('gets a new token set with each refresh, and is lost when its refresh token is refused', async () => {
-    const grant = await exchange(await consent('2'))
+    const tokenSet = await exchange(await consent('2'))
     const session = testSession(withings, withingsConnector, { now })
-    const next = await withingsConnector.refresh(session, grant)
-    expect(next.refreshToken).not.toBe(grant.refreshToken)
+    const next = await withingsConnector.refresh(session, tokenSet)
+    expect(next.refreshToken).not.toBe(tokenSet.refreshToken)
     expect(next.extra).toEqual({ userid: '2' })
-    await expect(withingsConnector.refresh(session, grant)).rejects.toMatchObject({ kind: 'grant_lost' })
+    await expect(withingsConnector.refresh(session, tokenSet)).rejects.toMatchObject({ kind: 'grant_lost' })
     withings.fail({ path: /oauth2/, body: { status: 601, body: {} } })
     await expect(withingsConnector.refresh(session, next)).rejects.toMatchObject({ kind: 'rate_limited' })
     withings.fail({ path: /oauth2/, body: { status: 522, body: {} } })
@@ -79,11 +79,11 @@ describe('access to Withings', () => {
   })
 
   it('is revoked with a signed call, and revoking it again does no harm', async () => {
-    const grant = await exchange(await consent('3'))
-    const session = testSession(withings, withingsConnector, { grant, now })
+    const tokenSet = await exchange(await consent('3'))
+    const session = testSession(withings, withingsConnector, { grant: tokenSet, now })
     await withingsConnector.revoke(session)
     await withingsConnector.revoke(session)
-    expect(withings.grants.filter(each => each.account === '3').every(each => each.isRevoked)).toBe(true)
+    expect(withings.tokenSets.filter(each => each.account === '3').every(each => each.isRevoked)).toBe(true)
   })
 })
 
@@ -148,8 +148,8 @@ describe('notifications', () => {
 
   it('need a subscription for each person and kind, which is probed, found again, and removed', async () => {
     const calls = reader!.subscriptions as SubscriptionCalls
-    const grant = await exchange(await consent('77'))
-    const session = testSession(withings, withingsConnector, { grant, now })
+    const tokenSet = await exchange(await consent('77'))
+    const session = testSession(withings, withingsConnector, { grant: tokenSet, now })
     expect(calls.owner).toBe('person')
     expect(calls.wanted(['user.metrics', 'user.info'], session.app).map(each => each.name)).toEqual([
       'appli:1',

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withingsConnector } from '../../../src/connectors/live/withings/connector.ts'
 import { ownedId } from '../../../src/core/ids.ts'
-import { openWithings, type WithingsPerson, type WithingsStandIn } from '../../providers/withings/stand-in.ts'
+import { type FakeWithings, openWithings, type WithingsPerson } from '../../providers/withings/withings.ts'
 import { between, personSession, pull, USER } from './pulled.ts'
 
-let withings: WithingsStandIn
+let withings: FakeWithings
 let has: WithingsPerson
 let people = 0
 beforeAll(async () => {

@@ -3,10 +3,10 @@ import { withingsConnector } from '../../../src/connectors/live/withings/connect
 import type { PullWindow } from '../../../src/connectors/pull-window.ts'
 import { DAY_MS, formatDate, SECOND_MS } from '../../../src/core/time.ts'
 import { testSession } from '../../providers/test-session.ts'
-import { openWithings, type WithingsStandIn } from '../../providers/withings/stand-in.ts'
+import { type FakeWithings, openWithings } from '../../providers/withings/withings.ts'
 import { between, pull } from './pulled.ts'
 
-let withings: WithingsStandIn
+let withings: FakeWithings
 beforeAll(async () => {
   withings = await openWithings()
 })

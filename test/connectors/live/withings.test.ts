@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withingsConnector } from '../../../src/connectors/live/withings/connector.ts'
 import { ownedId } from '../../../src/core/ids.ts'
 import { testSession } from '../../providers/test-session.ts'
-import { openWithings, type WithingsStandIn } from '../../providers/withings/stand-in.ts'
+import { type FakeWithings, openWithings } from '../../providers/withings/withings.ts'
 import { between, pull, USER } from './pulled.ts'
 
-let withings: WithingsStandIn
+let withings: FakeWithings
 beforeAll(async () => {
   withings = await openWithings()
 })
@@ -22,9 +22,9 @@ const NOVEMBER = between('2026-11-01T00:00:00Z', '2026-11-21T00:00:00Z')
 const at = (iso: string): number => Date.parse(iso) / 1000
 
 function session(scopes: readonly string[] = []) {
-  const grant = withings.issue(account, scopes)
+  const tokenSet = withings.issue(account, scopes)
   return testSession(withings, withingsConnector, {
-    grant: { accessToken: grant.accessToken, refreshToken: null, expiresAt: null, scopes: null, extra: {} },
+    grant: { accessToken: tokenSet.accessToken, refreshToken: null, expiresAt: null, scopes: null, extra: {} },
   })
 }
 

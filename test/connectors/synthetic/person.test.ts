@@ -32,13 +32,16 @@ function live({ provider = 'whoop', ...asked }: Asked = {}): SyntheticHistory {
   return syntheticHistory({ seed: 'seed', userId: USER, provider: at, timeZone: BERLIN, now: NOW, ...asked })
 }
 
-function batchOf(history: SyntheticHistory, resource: string): SampleBatch {
+function findBatch(history: SyntheticHistory, resource: string): SampleBatch {
   const batch = history.batches.find(each => each.series.resource === resource)
   if (!batch) throw new Error(`no ${resource}`)
   return batch
 }
 
-function documentsOf(history: SyntheticHistory, kind: string): { record: SummaryRecord; doc: Record<string, never> }[] {
+function listDocuments(
+  history: SyntheticHistory,
+  kind: string,
+): { record: SummaryRecord; doc: Record<string, never> }[] {
   return history.summaries
     .filter(each => each.kind === kind)
     .map(record => ({ record, doc: record.document as Record<string, never> }))
@@ -125,7 +128,7 @@ describe('determinism', () => {
     // The current day of the earlier call starts at 23:00 UTC on the previous day.
     const [from, to] = [late.from, Date.UTC(2026, 10, 19, 23)]
     for (const batch of early.batches) {
-      expect(within(batchOf(late, batch.series.resource), from, to)).toEqual(within(batch, from, to))
+      expect(within(findBatch(late, batch.series.resource), from, to)).toEqual(within(batch, from, to))
     }
     const days = ['2026-10-25', '2026-11-19']
     const covered = (history: SyntheticHistory) =>
@@ -177,7 +180,7 @@ describe('a plausible day', () => {
   const days = Array.from({ length: 31 }, (_, i) => formatDate(Date.UTC(2026, 9, 21) + i * DAY_MS))
 
   it('has a heart rate every five minutes around the clock up to now', () => {
-    const heart = batchOf(history, 'heartrate')
+    const heart = findBatch(history, 'heartrate')
     expect(heart.start[0]).toBe(history.from)
     const steps = new Set(heart.start.subarray(1).map((start, i) => start - (heart.start[i] as number)))
     expect([...steps]).toEqual([5 * MINUTE_MS])
@@ -187,8 +190,8 @@ describe('a plausible day', () => {
   })
 
   it('has one sleep each night in the time zone, and a sleep cycle that fills it', () => {
-    const sleeps = documentsOf(history, 'sleep')
-    const cycles = documentsOf(history, 'sleep_cycle')
+    const sleeps = listDocuments(history, 'sleep')
+    const cycles = listDocuments(history, 'sleep_cycle')
     expect(sleeps.map(each => each.record.date)).toEqual(days)
     for (const [i, { record, doc }] of sleeps.entries()) {
       const start = Date.parse(doc['bedtime_start'] as never)
@@ -221,11 +224,11 @@ describe('a plausible day', () => {
   })
 
   it('has steps every waking quarter of an hour and none asleep, and an activity with their sum', () => {
-    const steps = batchOf(history, 'steps')
-    const activities = documentsOf(history, 'activity')
+    const steps = findBatch(history, 'steps')
+    const activities = listDocuments(history, 'activity')
     expect(activities.map(each => each.record.date)).toEqual(days)
     const sums = new Map<string, number>()
-    const sleeps = documentsOf(history, 'sleep').map(({ doc }) =>
+    const sleeps = listDocuments(history, 'sleep').map(({ doc }) =>
       [doc['bedtime_start'], doc['bedtime_stop']].map(t => Date.parse(t as never)),
     )
     for (let i = 0; i < steps.n; i++) {
@@ -245,26 +248,26 @@ describe('a plausible day', () => {
 
   it('has an activity whose distance and energy are the sums of their samples', () => {
     const [from, to] = [Date.UTC(2026, 10, 17, 23), Date.UTC(2026, 10, 18, 23)]
-    const doc = documentsOf(history, 'activity').find(each => each.record.date === '2026-11-18')?.doc
+    const doc = listDocuments(history, 'activity').find(each => each.record.date === '2026-11-18')?.doc
     for (const name of ['distance', 'calories_active']) {
-      const sum = [...within(batchOf(history, name), from, to).values()].reduce((a, b) => a + b, 0)
+      const sum = [...within(findBatch(history, name), from, to).values()].reduce((a, b) => a + b, 0)
       expect(sum).toBeCloseTo(Number(doc?.[name]), 6)
     }
   })
 
   it('has a slower heart rate asleep than awake, and a faster one in a workout', () => {
-    const heart = batchOf(history, 'heartrate')
+    const heart = findBatch(history, 'heartrate')
     const mean = (from: number, to: number) => {
       const values = [...within(heart, from, to).values()]
       return values.reduce((a, b) => a + b, 0) / values.length
     }
-    const sleeps = documentsOf(history, 'sleep')
+    const sleeps = listDocuments(history, 'sleep')
     for (const { doc, record } of sleeps.slice(0, -1)) {
       const woke = Date.parse(doc['bedtime_stop'] as never)
       const day = Date.parse(`${record.date}T09:00:00Z`)
       expect(mean(woke - 4 * HOUR_MS, woke)).toBeLessThan(mean(day, day + 9 * HOUR_MS) - 5)
     }
-    const workouts = documentsOf(history, 'workouts')
+    const workouts = listDocuments(history, 'workouts')
     expect(workouts.length).toBeGreaterThan(3)
     for (const { doc } of workouts) {
       expect(doc['average_hr']).toBeGreaterThan(105)
@@ -274,7 +277,7 @@ describe('a plausible day', () => {
 
   it('has summaries that are returned with all keys, with null for missing values', () => {
     const keys = (kind: string) => {
-      const [found] = documentsOf(history, kind)
+      const [found] = listDocuments(history, kind)
       return Object.keys(found === undefined ? {} : readDocument(found.record)).sort()
     }
     expect(keys('activity')).toEqual(
@@ -297,7 +300,7 @@ describe('a plausible day', () => {
   })
 
   it('has glucose every five minutes, in the range of a sensor', () => {
-    const glucose = batchOf(live({ provider: 'dexcom' }), 'glucose')
+    const glucose = findBatch(live({ provider: 'dexcom' }), 'glucose')
     expect(glucose.series.sourceType).toBe('automatic')
     expect(Math.min(...glucose.value)).toBeGreaterThanOrEqual(3.1)
     expect(Math.max(...glucose.value)).toBeLessThanOrEqual(14.5)
@@ -309,7 +312,7 @@ describe('zones', () => {
   it('follow clock changes: a day of 25 hours has 300 readings, and later samples have another offset', () => {
     const history = live()
     const [from, to] = [Date.UTC(2026, 9, 24, 22), Date.UTC(2026, 9, 25, 23)]
-    const heart = batchOf(history, 'heartrate')
+    const heart = findBatch(history, 'heartrate')
     expect(within(heart, from, to).size).toBe(300)
     const offsetAt = (at: number) => heart.offset?.[heart.start.indexOf(at)]
     expect([offsetAt(Date.UTC(2026, 9, 25, 0, 55)), offsetAt(Date.UTC(2026, 9, 25, 1))]).toEqual([7200, 3600])
@@ -317,8 +320,8 @@ describe('zones', () => {
 
   it('have a day of 23 hours in spring', () => {
     const history = live({ now: Date.UTC(2026, 3, 2, 12) })
-    expect(within(batchOf(history, 'heartrate'), Date.UTC(2026, 2, 28, 23), Date.UTC(2026, 2, 29, 22)).size).toBe(276)
-    expect(documentsOf(history, 'sleep')).toHaveLength(31)
+    expect(within(findBatch(history, 'heartrate'), Date.UTC(2026, 2, 28, 23), Date.UTC(2026, 2, 29, 22)).size).toBe(276)
+    expect(listDocuments(history, 'sleep')).toHaveLength(31)
   })
 
   it('count days in UTC and give no offset if the time zone is unknown', () => {
@@ -327,22 +330,22 @@ describe('zones', () => {
     for (const batch of history.batches)
       expect(batch.offset === null || batch.offset.every(each => each === NO_OFFSET)).toBe(true)
     for (const each of history.summaries) expect(each.offset).toBeNull()
-    expect(documentsOf(history, 'activity')[0]?.doc).not.toHaveProperty('timezone_offset')
+    expect(listDocuments(history, 'activity')[0]?.doc).not.toHaveProperty('timezone_offset')
   })
 
   it.each(['Pacific/Kiritimati', 'America/St_Johns', 'Asia/Kathmandu', 'America/Santiago', 'Africa/Cairo'])(
     'work in %s',
     timeZone => {
       const history = live({ timeZone, now: Date.UTC(2026, 4, 10, 3) })
-      expect(documentsOf(history, 'activity')).toHaveLength(31)
+      expect(listDocuments(history, 'activity')).toHaveLength(31)
       expect(Math.max(...history.summaries.map(each => each.at))).toBeLessThanOrEqual(Date.UTC(2026, 4, 10, 14))
     },
   )
 
   it('produce no unfinished sleep in the middle of the night or at midnight', () => {
     const night = live({ now: Date.UTC(2026, 10, 20, 2) })
-    expect(documentsOf(night, 'sleep').at(-1)?.record.date).toBe('2026-11-19')
+    expect(listDocuments(night, 'sleep').at(-1)?.record.date).toBe('2026-11-19')
     const midnight = live({ timeZone: null, now: Date.UTC(2026, 10, 20) })
-    expect(documentsOf(midnight, 'activity').at(-1)?.doc['steps']).toBe(0)
+    expect(listDocuments(midnight, 'activity').at(-1)?.doc['steps']).toBe(0)
   })
 })

@@ -14,7 +14,7 @@ const live = (slug: string, userId = '0b8f0f9e-1111-4222-8333-444455556666'): Sy
     now: NOW,
   })
 
-function columnOf(stream: StreamRecord, name: StreamColumn): Float64Array {
+function findColumn(stream: StreamRecord, name: StreamColumn): Float64Array {
   const column = stream.columns.get(name)
   if (!column) throw new Error(`no ${name}`)
   return column
@@ -49,17 +49,17 @@ describe.each(['zwift', 'peloton', 'hammerhead', 'garmin', 'strava'])('a workout
 
   it('covers the distance of its summary, never faster than its maximum speed', () => {
     for (const { stream, doc } of told(history)) {
-      const distance = columnOf(stream, 'distance')
+      const distance = findColumn(stream, 'distance')
       expect(distance[0]).toBe(0)
       expect(distance[stream.n - 1]).toBe(doc['distance'])
       for (let i = 1; i < stream.n; i++) expect(distance[i] as number).toBeGreaterThan(distance[i - 1] as number)
-      expect(Math.max(...columnOf(stream, 'velocity_smooth'))).toBeLessThanOrEqual(doc['max_speed'] as number)
+      expect(Math.max(...findColumn(stream, 'velocity_smooth'))).toBeLessThanOrEqual(doc['max_speed'] as number)
     }
   })
 
   it('has the heart rates of its summary', () => {
     for (const { stream, doc } of told(history)) {
-      const heart = columnOf(stream, 'heartrate')
+      const heart = findColumn(stream, 'heartrate')
       const mean = heart.reduce((sum, each) => sum + each, 0) / stream.n
       expect(Math.abs(mean - (doc['average_hr'] as number))).toBeLessThan(6)
     }
@@ -69,7 +69,7 @@ describe.each(['zwift', 'peloton', 'hammerhead', 'garmin', 'strava'])('a workout
 describe('the route of a workout', () => {
   it('stays in the ocean near 0° N 0° E, climbs as much as the summary says, and moves in small steps', () => {
     for (const { stream, doc } of told(live('hammerhead'))) {
-      const [lat, lng, altitude] = (['lat', 'lng', 'altitude'] as const).map(name => columnOf(stream, name)) as [
+      const [lat, lng, altitude] = (['lat', 'lng', 'altitude'] as const).map(name => findColumn(stream, name)) as [
         Float64Array,
         Float64Array,
         Float64Array,

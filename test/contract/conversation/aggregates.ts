@@ -75,20 +75,22 @@ watch('watch without a bucket', { ...watched, query: batch.queries[1] })
 step('continuous queries', 'continuous_query.list', {})
 step('a continuous query', 'continuous_query.get', { params: { query_id_or_slug: 'daily-steps' } })
 step('an unknown continuous query', 'continuous_query.get', { params: { query_id_or_slug: 'dayly-steps' } })
-const watchOf = (memory: Memory, slug = 'daily-steps') => ({
+const watchParams = (memory: Memory, slug = 'daily-steps') => ({
   params: { user_id: user(memory), query_id_or_slug: slug },
 })
-step('its result', 'aggregate.result_table', memory => watchOf(memory))
+step('its result', 'aggregate.result_table', memory => watchParams(memory))
 step(
   'its result as Parquet',
   'aggregate.result_table',
-  memory => watchOf(memory),
+  memory => watchParams(memory),
   () => ({ accept: 'application/vnd.apache.parquet' }),
 )
-step('the result of an unknown continuous query', 'aggregate.result_table', memory => watchOf(memory, 'dayly-steps'))
-step('its runs', 'aggregate.task_history', memory => ({ ...watchOf(memory), query: { limit: 1 } }))
+step('the result of an unknown continuous query', 'aggregate.result_table', memory =>
+  watchParams(memory, 'dayly-steps'),
+)
+step('its runs', 'aggregate.task_history', memory => ({ ...watchParams(memory), query: { limit: 1 } }))
 step('its runs after an invalid cursor', 'aggregate.task_history', memory => ({
-  ...watchOf(memory),
+  ...watchParams(memory),
   query: { next_cursor: 'AAAA' },
 }))
 step('delete the continuous query', 'continuous_query.delete', { params: { query_id_or_slug: 'daily-steps' } })

@@ -71,7 +71,7 @@ const consent = (name: string, body: object, state: (memory: Memory) => string, 
     () => ({ params: { provider }, body }),
     memory => ({ linkToken: state(memory) }),
   )
-const stateOf = (name: string) => (memory: Memory) => text(memory, name, 'state')
+const linkState = (name: string) => (memory: Memory) => text(memory, name, 'state')
 step('start at a consent page', 'link.oauth', { params: { provider: 'oura' } }, withToken('a token for three'))
 step(
   'start at a provider that the token does not allow',
@@ -85,17 +85,17 @@ step(
   () => ({ params: { provider: 'whoop' } }),
   withToken('a token for three'),
 )
-consent('deny', { decision: 'deny' }, stateOf('start at a consent page'))
-consent('grant too little', { decision: 'approve', scopes: ['email'] }, stateOf('start at a consent page'))
-consent('grant what there is not', { decision: 'approve', scopes: ['daly'] }, stateOf('start at a consent page'))
-consent('consent elsewhere', { decision: 'approve' }, stateOf('start at a consent page'), 'fitbit')
+consent('deny', { decision: 'deny' }, linkState('start at a consent page'))
+consent('grant too little', { decision: 'approve', scopes: ['email'] }, linkState('start at a consent page'))
+consent('grant what there is not', { decision: 'approve', scopes: ['daly'] }, linkState('start at a consent page'))
+consent('consent elsewhere', { decision: 'approve' }, linkState('start at a consent page'), 'fitbit')
 consent('consent without a sign-in', { decision: 'approve' }, memory => text(memory, 'a token for three', 'link_token'))
 consent(
   'consent',
   { decision: 'approve', scopes: ['daily', 'workout'], account: 'me@example.com' },
-  stateOf('start at a consent page'),
+  linkState('start at a consent page'),
 )
-consent('consent again', { decision: 'approve' }, stateOf('start at a consent page'))
+consent('consent again', { decision: 'approve' }, linkState('start at a consent page'))
 token('a token for an e-mail sign-in')
 step(
   'sign in by e-mail',

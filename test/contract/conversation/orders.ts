@@ -5,32 +5,39 @@ import { type Memory, NOBODY, text, topic, user } from '../conversation.ts'
 const { steps, step } = topic()
 export const orderSteps = steps
 
-const idOf = (name: string) => (memory: Memory) =>
+const orderId = (name: string) => (memory: Memory) =>
   String((memory[name]?.['order'] as { id?: string } | undefined)?.id ?? NOBODY)
-const at = (name: string) => (memory: Memory) => ({ params: { order_id: idOf(name)(memory) } })
+const at = (name: string) => (memory: Memory) => ({ params: { order_id: orderId(name)(memory) } })
 const nowhere = { params: { order_id: NOBODY } }
 const key =
   (value: string, more: Record<string, string> = {}) =>
   () => ({
     headers: { 'x-idempotency-key': value, ...more },
   })
-const place = (name: string, slug: string, more: object = {}): void =>
+const placeOrder = (name: string, slug: string, more: object = {}): void =>
   step(name, 'order.create', memory => ({ body: { ...orderBody(user(memory), slug), ...more } }))
 
-place('order', 'essential-health', { clinical_notes: 'Fasting since midnight.', icd_codes: ['E11.9'], priority: true })
-place('order a kit', 'heart-health-kit')
-place('order by the old field', 'iron-status', { order_set: undefined, lab_test_id: labTestId('iron-status') })
-place('order both ways', 'iron-status', { lab_test_id: labTestId('iron-status') })
-place('order nothing', 'iron-status', { order_set: {} })
-place('order what is not there', 'iron-status', { order_set: { lab_test_ids: [NOBODY] } })
-place('order what is not sold any more', 'heavy-metals-walk-in')
-place('order for a future day', 'thyroid-walk-in', { activate_by: '2026-12-01' })
-place('order for a day that is over', 'thyroid-walk-in', { activate_by: '2026-01-01' })
-place('order for a child', 'thyroid-walk-in', {
+placeOrder('order', 'essential-health', {
+  clinical_notes: 'Fasting since midnight.',
+  icd_codes: ['E11.9'],
+  priority: true,
+})
+placeOrder('order a kit', 'heart-health-kit')
+placeOrder('order by the old field', 'iron-status', { order_set: undefined, lab_test_id: labTestId('iron-status') })
+placeOrder('order both ways', 'iron-status', { lab_test_id: labTestId('iron-status') })
+placeOrder('order nothing', 'iron-status', { order_set: {} })
+placeOrder('order what is not there', 'iron-status', { order_set: { lab_test_ids: [NOBODY] } })
+placeOrder('order what is not sold any more', 'heavy-metals-walk-in')
+placeOrder('order for a future day', 'thyroid-walk-in', { activate_by: '2026-12-01' })
+placeOrder('order for a day that is over', 'thyroid-walk-in', { activate_by: '2026-01-01' })
+placeOrder('order for a child', 'thyroid-walk-in', {
   patient_details: { ...orderBody('x').patient_details, dob: '2015-05-05' },
 })
-place('order on insurance without one', 'thyroid-walk-in', { billing_type: 'commercial_insurance' })
-place('order for somebody without a name', 'thyroid-walk-in', { patient_details: {}, patient_address: { zip: 'x' } })
+placeOrder('order on insurance without one', 'thyroid-walk-in', { billing_type: 'commercial_insurance' })
+placeOrder('order for somebody without a name', 'thyroid-walk-in', {
+  patient_details: {},
+  patient_address: { zip: 'x' },
+})
 step('order for an unknown user', 'order.create', { body: orderBody(NOBODY) })
 step('order once', 'order.create', memory => ({ body: orderBody(user(memory), 'vitamin-d-on-site') }), key('one'))
 step(
@@ -52,7 +59,7 @@ step('orders of the user', 'order.list', memory => ({ query: { user_id: user(mem
 step('waiting orders', 'order.list', { query: { order_activation_types: 'scheduled' } })
 step('orders by every filter', 'order.list', memory => ({
   query: {
-    order_ids: [idOf('order')(memory)],
+    order_ids: [orderId('order')(memory)],
     status: ['requisition_created'],
     order_type: ['walk_in_test', 'testkit'],
     start_date: '2026-11-20',
@@ -67,7 +74,7 @@ step('too many orders', 'order.list', { query: { size: 101 } })
 step('the requisition', 'order.requisition_pdf', at('order'))
 step('the requisition of a waiting order', 'order.requisition_pdf', at('order for a future day'))
 step('the requisition of an unknown order', 'order.requisition_pdf', nowhere)
-const formOf = (memory: Memory, signature?: string) => {
+const orderForm = (memory: Memory, signature?: string) => {
   const order = memory['order']?.['order'] as { id: string; requisition_form_url: string }
   const url = new URL(order.requisition_form_url)
   return {
@@ -78,8 +85,8 @@ const formOf = (memory: Memory, signature?: string) => {
     },
   }
 }
-step('the requisition by its URL', 'order.requisition_form', memory => formOf(memory))
-step('a forged URL', 'order.requisition_form', memory => formOf(memory, 'A'.repeat(43)))
+step('the requisition by its URL', 'order.requisition_form', memory => orderForm(memory))
+step('a forged URL', 'order.requisition_form', memory => orderForm(memory, 'A'.repeat(43)))
 step('no results yet', 'order.result', at('order'))
 step('no report yet', 'order.result_pdf', at('order'))
 step('metadata of missing results', 'order.result_metadata', at('order'))

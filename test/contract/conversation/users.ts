@@ -26,7 +26,7 @@ step('connections of an unknown user', 'user.providers', { params: { user_id: NO
 
 const end = topic()
 /** The last steps of the whole conversation: afterwards the user and the clock are no longer as they were. */
-export const endOfUserSteps = end.steps
+export const lastUserSteps = end.steps
 
 end.step('delete', 'user.delete', forUser)
 end.step('delete again', 'user.delete', forUser)

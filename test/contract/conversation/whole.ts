@@ -13,7 +13,7 @@ import { recordingSteps, replaySteps } from './recordings.ts'
 import { teamSteps } from './teams.ts'
 import { trialSteps } from './trials.ts'
 import { userLifeSteps } from './user-life.ts'
-import { endOfUserSteps, userSteps } from './users.ts'
+import { lastUserSteps, userSteps } from './users.ts'
 import { webhookSteps } from './webhooks.ts'
 
 export const wholeConversation: readonly Step[] = [
@@ -33,5 +33,5 @@ export const wholeConversation: readonly Step[] = [
   ...trialSteps,
   ...engineSteps,
   ...replaySteps,
-  ...endOfUserSteps,
+  ...lastUserSteps,
 ]

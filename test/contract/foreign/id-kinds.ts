@@ -72,7 +72,7 @@ const KIND_AT: Partial<Record<OperationId, Readonly<Record<string, Kind | null>>
 }
 
 /** A position in a request that contains an ID. */
-export interface IdPlace {
+export interface IdField {
   readonly id: OperationId
   readonly part: 'path' | 'query' | 'body'
   readonly name: string
@@ -81,7 +81,7 @@ export interface IdPlace {
 const LOOKS_LIKE_ID = /(^|_)ids?$|_or_slug$/
 
 /** Returns every ID position of an operation, from the OpenAPI document. */
-export function idPlaces(id: OperationId): IdPlace[] {
+export function idFields(id: OperationId): IdField[] {
   const { described } = describedAs(id)
   const parameters = (described.parameters ?? [])
     .filter(each => LOOKS_LIKE_ID.test(each.name) && each.in !== 'header')
@@ -107,7 +107,7 @@ function namesIn(schema: Schema, seen: ReadonlySet<Schema> = new Set()): string[
 }
 
 /** Returns the kind of ID in a position; null if shared by all teams, undefined if not yet described. */
-export function kindAt({ id, name }: IdPlace): Kind | null | undefined {
+export function kindAt({ id, name }: IdField): Kind | null | undefined {
   const special = KIND_AT[id]
   return special && name in special ? special[name] : KIND_OF_NAME[name]
 }
@@ -120,10 +120,14 @@ export type TeamCall = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<Record<string, unknown>>
 
-export type Things = Readonly<Record<Kind, string>>
+export type Records = Readonly<Record<Kind, string>>
 
 /** Creates one object of each kind for a team. `bytes` is an export file. */
-export async function makeThings(call: TeamCall, team: { id: string; keyId: string }, bytes: Buffer): Promise<Things> {
+export async function createRecords(
+  call: TeamCall,
+  team: { id: string; keyId: string },
+  bytes: Buffer,
+): Promise<Records> {
   const { user_id } = await call('POST', '/v2/user', { client_user_id: `one of ${team.id}` })
   const user = String(user_id)
   await call('POST', '/v2/user', { client_user_id: `gone of ${team.id}` })
@@ -180,7 +184,7 @@ async function aMarker(call: TeamCall): Promise<unknown> {
 }
 
 /** IDs that do not exist. */
-export const UNKNOWN: Things = {
+export const UNKNOWN: Records = {
   user: '10000000-0000-4000-8000-000000000001',
   client_user_id: 'nobody',
   deleted_user: '10000000-0000-4000-8000-000000000002',

@@ -3,7 +3,7 @@ import type { Operation } from '../../../src/contract/kernel/operation.ts'
 import { type OperationId, operations } from '../../../src/contract/operations.ts'
 import { orderBody } from '../../engine/orders/orders.ts'
 import { describedAs } from '../requests/documented.ts'
-import { type IdPlace, type Kind, kindAt, plainValue, type Things } from './id-kinds.ts'
+import { type IdField, type Kind, kindAt, plainValue, type Records } from './id-kinds.ts'
 
 const QUERY = {
   select: [{ func: 'sum', arg: { timeseries: 'steps', field: 'value' } }],
@@ -23,7 +23,7 @@ const INFO = {
 }
 
 /** JSON bodies by operation: `things` are IDs that the caller may use, `chosen` is the ID under test. */
-const BODIES: Partial<Record<OperationId, (things: Things, place: IdPlace, chosen: string) => unknown>> = {
+const BODIES: Partial<Record<OperationId, (records: Records, field: IdField, chosen: string) => unknown>> = {
   'user.patch': () => ({ ingestion_start: '2026-01-01' }),
   'user.set_info': () => INFO,
   'user.add_insurance': () => ({
@@ -39,8 +39,8 @@ const BODIES: Partial<Record<OperationId, (things: Things, place: IdPlace, chose
   'aggregate.query': () => BATCH,
   'aggregate.download': () => BATCH,
   'aggregate.explain': () => ({ query: BATCH }),
-  'order.create': (things, { name }, chosen) => {
-    const body = orderBody(name === 'user_id' ? chosen : things.user)
+  'order.create': (records, { name }, chosen) => {
+    const body = orderBody(name === 'user_id' ? chosen : records.user)
     if (name === 'lab_test_ids') return { ...body, order_set: { lab_test_ids: [chosen] } }
     return name === 'lab_test_id' ? { ...body, order_set: undefined, lab_test_id: chosen } : body
   },
@@ -56,22 +56,22 @@ const BODIES: Partial<Record<OperationId, (things: Things, place: IdPlace, chose
 }
 
 /** A request with its bytes. */
-export interface Asked {
+export interface ForeignRequest {
   readonly method: string
   readonly target: string
   readonly body: unknown
 }
 
 /** Returns the request with `chosen` in one position and the caller's own objects in all others. */
-export function requestWith(place: IdPlace, chosen: string, things: Things, bytes: Buffer): Asked {
-  const { id } = place
+export function requestWith(field: IdField, chosen: string, records: Records, bytes: Buffer): ForeignRequest {
+  const { id } = field
   const operation: Operation = operations[id]
   const { path, described } = describedAs(id)
-  const fits = (part: string, name: string): boolean => place.part === part && place.name === name
+  const fits = (part: string, name: string): boolean => field.part === part && field.name === name
   const value = (part: 'path' | 'query', name: string): string => {
     if (fits(part, name)) return chosen
     const kind = kindAt({ id, part, name })
-    return kind ? things[kind as Kind] : plainValue(id, name)
+    return kind ? records[kind as Kind] : plainValue(id, name)
   }
   const target = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(value('path', name)))
   const query = (described.parameters ?? [])
@@ -80,6 +80,6 @@ export function requestWith(place: IdPlace, chosen: string, things: Things, byte
   return {
     method: operation.method,
     target: query.length === 0 ? target : `${target}?${query.join('&')}`,
-    body: operation.bodyIsBytes ? bytes : BODIES[id]?.(things, place, chosen),
+    body: operation.bodyIsBytes ? bytes : BODIES[id]?.(records, field, chosen),
   }
 }

@@ -11,7 +11,7 @@ import type { Schema } from './schema-arbitrary.ts'
 interface Media {
   readonly schema: Schema
 }
-interface Answer {
+interface DocumentedResponse {
   readonly $ref?: string
   readonly content?: Readonly<Record<string, Media>>
 }
@@ -19,7 +19,7 @@ export interface Described {
   readonly operationId: string
   readonly parameters?: readonly { name: string; in: string; required: boolean; schema: Schema }[]
   readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, Media>> }
-  readonly responses: Readonly<Record<string, Answer>>
+  readonly responses: Readonly<Record<string, DocumentedResponse>>
 }
 
 const document = JSON.parse(JSON.stringify(openApiDocument({ version: '1', serverUrl: null }))) as {
@@ -66,19 +66,20 @@ const ERROR = 'service#/components/schemas/Error'
 export function undocumented(
   { path, described }: { readonly path: string; readonly described: Described },
   method: string,
-  answer: { readonly status: number; readonly mediaType: string; readonly text: string },
+  response: { readonly status: number; readonly mediaType: string; readonly text: string },
 ): string | null {
-  const status = `${answer.status}`
+  const status = `${response.status}`
   const known = described.responses[status]
   if (!known && !OF_THE_HTTP_LAYER.includes(status)) return `status ${status} is not documented`
   const where = known?.$ref ?? `#/paths/${escaped(path)}/${method.toLowerCase()}/responses/${status}`
-  const content = known ? (schemaAt(where) as Answer).content : undefined
-  if (known && content === undefined) return answer.text === '' ? null : `status ${status} has a body`
-  if (content && !content[answer.mediaType]) return `media type ${answer.mediaType || '(none)'} is not documented`
-  if (answer.mediaType !== 'application/json') return known ? null : `a refusal in ${answer.mediaType || '(nothing)'}`
+  const content = known ? (schemaAt(where) as DocumentedResponse).content : undefined
+  if (known && content === undefined) return response.text === '' ? null : `status ${status} has a body`
+  if (content && !content[response.mediaType]) return `media type ${response.mediaType || '(none)'} is not documented`
+  if (response.mediaType !== 'application/json')
+    return known ? null : `a refusal in ${response.mediaType || '(nothing)'}`
   const ref = content ? `service${where}/content/${escaped('application/json')}/schema` : ERROR
   const check = ajv.getSchema(ref) ?? ajv.compile({ $ref: ref })
-  const body: unknown = JSON.parse(answer.text)
+  const body: unknown = JSON.parse(response.text)
   if (check(body)) return null
   const words = ajv.errorsText(check.errors)
   // the operation did not run, for example because the path cannot be decoded

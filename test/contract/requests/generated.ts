@@ -4,7 +4,7 @@ import type { Operation } from '../../../src/contract/kernel/operation.ts'
 import { type OperationId, operations } from '../../../src/contract/operations.ts'
 import { describedAs, schemaAt } from './documented.ts'
 import { change, encodeText, rawBody, wildText } from './mutation.ts'
-import { arbitraryOf, type KnownTexts } from './schema-arbitrary.ts'
+import { type KnownTexts, schemaArbitrary } from './schema-arbitrary.ts'
 
 /** A request as it is sent. All headers except the key are included; `body` contains the bytes to send. */
 export interface GeneratedRequest {
@@ -20,7 +20,7 @@ export interface GeneratedRequest {
 type Values = Readonly<Record<string, unknown>>
 
 /** Generates requests for an operation (and a value of its expanded path); about half of them are valid. */
-export function requestsOf(
+export function requestArbitrary(
   id: OperationId,
   value: string | undefined,
   known: KnownTexts,
@@ -28,9 +28,9 @@ export function requestsOf(
   const operation: Operation = operations[id]
   const { path, described } = describedAs(id, value)
   const parameters = described.parameters ?? []
-  const valuesOf = (place: string): fc.Arbitrary<Values> => {
-    const own = parameters.filter(each => each.in === place)
-    const fields = own.map(each => [each.name, arbitraryOf(each.schema, schemaAt, known, each.name)] as const)
+  const valuesOf = (location: string): fc.Arbitrary<Values> => {
+    const own = parameters.filter(each => each.in === location)
+    const fields = own.map(each => [each.name, schemaArbitrary(each.schema, schemaAt, known, each.name)] as const)
     const requiredKeys = own.filter(each => each.required).map(each => each.name)
     return fc.record(Object.fromEntries(fields), { requiredKeys, noNullPrototype: true }) as fc.Arbitrary<Values>
   }
@@ -108,13 +108,13 @@ function withLinkToken({ auth }: Operation, headers: Values, known: KnownTexts):
 
 function bodies(
   operation: Operation,
-  schema: Parameters<typeof arbitraryOf>[0] | undefined,
+  schema: Parameters<typeof schemaArbitrary>[0] | undefined,
   known: KnownTexts,
 ): fc.Arbitrary<unknown> {
   if (!operation.body) return fc.constant(undefined)
   if (operation.bodyIsBytes) return byteBodies
   if (operation.bodyFromQuery) return fc.constant(undefined)
-  return arbitraryOf(schema ?? {}, schemaAt, known)
+  return schemaArbitrary(schema ?? {}, schemaAt, known)
 }
 
 const SAMPLE = { resource: 'glucose', timestamp: '2026-11-19T08:30:00+01:00', value: 5.5 }

@@ -62,15 +62,15 @@ export const change: fc.Arbitrary<Change> = fc
         changed(structuredClone(value), where, how, by),
   )
 
-interface Place {
+interface Position {
   readonly holder: Record<string, unknown> | unknown[]
   readonly key: string | number
 }
 
 function changed(value: unknown, where: number, how: string, by: unknown): unknown {
-  const places = placesOf(value)
-  if (places.length === 0) return by
-  const { holder, key } = places[where % places.length] as Place
+  const positions = listPositions(value)
+  if (positions.length === 0) return by
+  const { holder, key } = positions[where % positions.length] as Position
   if (how === 'remove') {
     if (Array.isArray(holder)) holder.splice(key as number, 1)
     else delete holder[key]
@@ -80,12 +80,12 @@ function changed(value: unknown, where: number, how: string, by: unknown): unkno
   return value
 }
 
-function placesOf(value: unknown): Place[] {
+function listPositions(value: unknown): Position[] {
   if (typeof value !== 'object' || value === null) return []
   const keys = Array.isArray(value) ? value.keys() : Object.keys(value)
   return [...keys].flatMap(key => [
     { holder: value as Record<string, unknown>, key },
-    ...placesOf((value as Record<string | number, unknown>)[key]),
+    ...listPositions((value as Record<string | number, unknown>)[key]),
   ])
 }
 

@@ -33,14 +33,14 @@ export type KnownTexts = (name: string) => readonly string[]
 const MOST_DEPTH = 6
 
 /** Generates values for a schema. `refs` resolves `$ref`, and `known` gives useful values for a field name. */
-export function arbitraryOf(
+export function schemaArbitrary(
   schema: Schema,
   refs: (ref: string) => Schema,
   known: KnownTexts,
   name = '',
   depth = 0,
 ): fc.Arbitrary<unknown> {
-  const inner = (each: Schema, as = name): fc.Arbitrary<unknown> => arbitraryOf(each, refs, known, as, depth + 1)
+  const inner = (each: Schema, as = name): fc.Arbitrary<unknown> => schemaArbitrary(each, refs, known, as, depth + 1)
   if (schema.$ref !== undefined) return depth > MOST_DEPTH ? fc.constant(null) : inner(refs(schema.$ref))
   if ('const' in schema) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)

@@ -89,8 +89,8 @@ describe.skipIf(!hasPrograms())('a running cluster', { timeout: 120_000 }, () =>
       return (await fetch(`${url}/v2/user`, { method: 'POST', headers, body })).status
     }
     const list = () => fetch(`${url}/v2/user`, { headers: { 'x-service-api-key': key } })
-    const seen = async (answer: Response) =>
-      ((await answer.json()) as { users: { client_user_id: string }[] }).users.map(each => each.client_user_id)
+    const seen = async (response: Response) =>
+      ((await response.json()) as { users: { client_user_id: string }[] }).users.map(each => each.client_user_id)
     for (const name of ['ada', 'bob', 'cara', 'dora']) expect(await create(name)).toBe(200)
     // the nodes take turns
     for (let i = 0; i < 4; i++) expect((await seen(await list())).toSorted()).toEqual(['ada', 'bob', 'cara', 'dora'])
@@ -98,9 +98,9 @@ describe.skipIf(!hasPrograms())('a running cluster', { timeout: 120_000 }, () =>
     expect(failOver).toMatchObject({ status: 0, stderr: '' })
     await until(async () => (await create('eve')) === 200, { everyMs: 200 })
     // until both nodes have been ready for a second, the proxy may have no available node
-    const answers: Response[] = []
-    await until(async () => answers.push(await list()) > 0 && answers.at(-1)?.ok === true, { everyMs: 200 })
-    expect((await seen(answers.at(-1) as Response)).toSorted()).toEqual(['ada', 'bob', 'cara', 'dora', 'eve'])
+    const responses: Response[] = []
+    await until(async () => responses.push(await list()) > 0 && responses.at(-1)?.ok === true, { everyMs: 200 })
+    expect((await seen(responses.at(-1) as Response)).toSorted()).toEqual(['ada', 'bob', 'cara', 'dora', 'eve'])
     expect(stderr()).toMatch(/^primary \(\d+\) has ended\.$/m)
     const [status] = await stop()
     expect(status).toBe(0)

@@ -15,9 +15,9 @@ import {
 } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
 import { until } from '../../kit/until.ts'
-import { addressesOf } from './addresses.ts'
 import { closeWindow } from './checks.ts'
 import { type Filled, fill } from './filled.ts'
+import { pageUrls } from './page-urls.ts'
 
 const executable = browserPath()
 if (executable === undefined) process.stderr.write('console/access.test.ts is skipped: no Chromium is installed\n')
@@ -60,9 +60,9 @@ describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, (
   }
 
   it.each(pagePaths())('passes axe-core at %s', async path => {
-    for (const address of addressesOf(path, filled)) {
-      await window.visit(address)
-      await expectAccessible(address)
+    for (const url of pageUrls(path, filled)) {
+      await window.visit(url)
+      await expectAccessible(url)
     }
   })
 
@@ -75,17 +75,17 @@ describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, (
     ['/console/engine/faults', ['Add a fault']],
     ['/console/engine/snapshots', ['Save a snapshot', 'Restore before-the-test', 'Delete before-the-test']],
     ['/console/engine/providers', ['Set up a provider', 'Tear down whoop_v2']],
-  ])('passes axe-core in the dialogs of %s', async (place, buttons) => {
+  ])('passes axe-core in the dialogs of %s', async (shownAt, buttons) => {
     const { page } = window
-    const address = place === 'the endpoint' ? `/console/events/endpoints/${filled.endpointId}` : place
-    await window.visit(place === '/console/query' ? `/console/query?user=${filled.seededId}` : address)
+    const url = shownAt === 'the endpoint' ? `/console/events/endpoints/${filled.endpointId}` : shownAt
+    await window.visit(shownAt === '/console/query' ? `/console/query?user=${filled.seededId}` : url)
     for (const name of buttons) {
       const opener = page.getByRole('button', { name, exact: true }).first()
       await opener.focus()
       await page.keyboard.press('Enter')
       await page.getByRole('dialog').waitFor()
       await window.settled()
-      await expectAccessible(`${address}: ${name}`)
+      await expectAccessible(`${url}: ${name}`)
       // the focus stays within: Tab never reaches the page behind
       for (let press = 0; press < 12; press++) {
         await page.keyboard.press('Tab')

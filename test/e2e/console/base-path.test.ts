@@ -16,20 +16,20 @@ const executable = browserPath()
 /** Starts a server behind a proxy that also serves other paths. Returns the proxy's URL. */
 async function serveBelow(path: string): Promise<TestServer> {
   let target: TestServer | undefined
-  const proxy = createServer((asked, answer) => {
-    const { method = 'GET', headers, url = '/' } = asked
+  const proxy = createServer((incoming, outgoing) => {
+    const { method = 'GET', headers, url = '/' } = incoming
     const isBelow = url === path || url.startsWith(`${path}/`)
     if (!isBelow || !target) {
-      answer.writeHead(404).end('another service')
+      outgoing.writeHead(404).end('another service')
       return
     }
     const passed = request(`${target.url}${url.slice(path.length)}`, { method, headers }, given => {
-      answer.writeHead(given.statusCode ?? 502, given.headers)
-      given.pipe(answer)
+      outgoing.writeHead(given.statusCode ?? 502, given.headers)
+      given.pipe(outgoing)
     })
-    passed.on('error', () => answer.destroy())
-    answer.on('close', () => passed.destroy())
-    asked.pipe(passed)
+    passed.on('error', () => outgoing.destroy())
+    outgoing.on('close', () => passed.destroy())
+    incoming.pipe(passed)
   }).listen(0, '127.0.0.1')
   await once(proxy, 'listening')
   atEndOfFile(() => {

@@ -9,7 +9,7 @@ import type { UserId } from '../../../src/core/ids.ts'
 import { openEngine } from '../../../src/engine/open.ts'
 import { browserPath, openBrowser } from '../../kit/browser.ts'
 import { type ConsoleWindow, openConsole, serveBuiltConsole } from '../../kit/console.ts'
-import { storeOf } from '../../kit/postgres/database.ts'
+import { storeOptions } from '../../kit/postgres/database.ts'
 import type { TestServer } from '../../kit/server.ts'
 import { newStore } from '../../kit/store/new-store.ts'
 import { closeWindow, expectFits } from './checks.ts'
@@ -32,24 +32,24 @@ const [LOWEST, HIGHEST] = [123_456, 654_321]
 /** A few for each pixel of a wide screen. */
 const MOST_ROWS = 4_000
 
-const nameOf = (number: number): string => `person-${String(number).padStart(6, '0')}`
+const personName = (number: number): string => `person-${String(number).padStart(6, '0')}`
 // it is written as a UUID
-const idOf = (number: number): UserId => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}` as UserId
-const beatAt = (minute: number): number => (minute === LOWEST ? 41 : minute === HIGHEST ? 187 : 60 + (minute % 40))
+const personId = (number: number): UserId => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}` as UserId
+const heartRateAt = (minute: number): number => (minute === LOWEST ? 41 : minute === HIGHEST ? 187 : 60 + (minute % 40))
 /** As in the page's URL, for a user without a time zone. */
-const textOf = (at: number): string => new Date(at).toISOString().slice(0, 16)
+const urlTime = (at: number): string => new Date(at).toISOString().slice(0, 16)
 
 /** Creates the users, each a second after the one before, directly in the store, because so many requests would take a minute. */
 async function createUsers(dataDir: string): Promise<void> {
-  const engine = await openEngine({ dataDir, ...storeOf(dataDir), waitForLock: 'async' })
+  const engine = await openEngine({ dataDir, ...storeOptions(dataDir), waitForLock: 'async' })
   const { teamId } = await engine.localTeam()
   for (let from = 0; from < USERS; from += AT_ONCE) {
     const some = Array.from({ length: Math.min(AT_ONCE, USERS - from) }, (_, i) => from + i)
     const create = (number: number) =>
       engine.context.store.users.create({
-        userId: idOf(number),
+        userId: personId(number),
         teamId,
-        clientUserId: nameOf(number),
+        clientUserId: personName(number),
         createdOn: FIRST + number * 1_000,
         fallbackTimeZone: null,
         fallbackBirthDate: null,
@@ -63,7 +63,7 @@ async function createUsers(dataDir: string): Promise<void> {
 }
 
 async function importMillion(server: TestServer, userId: UserId): Promise<void> {
-  const rows = Array.from({ length: MILLION }, (_, i) => `${textOf(FIRST + i * MINUTE)}Z,${beatAt(i)}`)
+  const rows = Array.from({ length: MILLION }, (_, i) => `${urlTime(FIRST + i * MINUTE)}Z,${heartRateAt(i)}`)
   const mapping = JSON.stringify({ columns: { start: 'start', value: 'value' }, resource: 'heartrate' })
   const query = new URLSearchParams({ provider: 'oura', source_type: 'ring', mapping })
   const done = await server.ask('POST', `/svc/v1/users/${userId}/imports?${query}`, {
@@ -90,14 +90,14 @@ describe.skipIf(executable === undefined)('the console with much data', { timeou
     await createUsers(dataDir)
     browser = await openBrowser(executable as string)
     server = await serveBuiltConsole({ dataDir })
-    await importMillion(server, idOf(OWNER))
+    await importMillion(server, personId(OWNER))
   }, 300_000)
   afterAll(() => browser?.close())
   afterEach(() => closeWindow(window))
 
-  const open = async (address: string): Promise<Page> => {
+  const open = async (path: string): Promise<Page> => {
     window = await openConsole(browser, server)
-    await window.visit(address)
+    await window.visit(path)
     return window.page
   }
   const firstName = (page: Page): Promise<string | null> =>
@@ -106,19 +106,19 @@ describe.skipIf(executable === undefined)('the console with much data', { timeou
   it('pages through 100,000 users, and a link opens the same page', async () => {
     const page = await open('/console/users')
     await page.getByText('1 to 25 of 100,000 users').waitFor()
-    expect(await firstName(page)).toBe(nameOf(USERS - 1))
+    expect(await firstName(page)).toBe(personName(USERS - 1))
     await page.getByRole('button', { name: 'Next' }).click()
     await page.getByText('26 to 50 of 100,000 users').waitFor()
-    expect(await firstName(page)).toBe(nameOf(USERS - 26))
+    expect(await firstName(page)).toBe(personName(USERS - 26))
     await page.getByRole('button', { name: 'Previous' }).click()
     await page.getByText('1 to 25 of 100,000 users').waitFor()
     await page.goBack()
     await page.getByText('26 to 50 of 100,000 users').waitFor()
-    expect(await firstName(page)).toBe(nameOf(USERS - 26))
+    expect(await firstName(page)).toBe(personName(USERS - 26))
 
     await window?.visit('/console/users?offset=50000')
     await page.getByText('50,001 to 50,025 of 100,000 users').waitFor()
-    expect(await firstName(page)).toBe(nameOf(USERS - 50_001))
+    expect(await firstName(page)).toBe(personName(USERS - 50_001))
     await window?.visit(`/console/users?offset=${USERS - 25}`)
     await page.getByText('99,976 to 100,000 of 100,000 users').waitFor()
     expect(await page.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true)
@@ -129,42 +129,44 @@ describe.skipIf(executable === undefined)('the console with much data', { timeou
     const page = await open('/console/users')
     await page.getByLabel('Search').fill('SON-054321')
     await page.getByText('1 user.').waitFor()
-    await page.getByRole('link', { name: nameOf(54_321) }).click()
-    await page.getByRole('heading', { level: 1, name: nameOf(54_321) }).waitFor()
+    await page.getByRole('link', { name: personName(54_321) }).click()
+    await page.getByRole('heading', { level: 1, name: personName(54_321) }).waitFor()
     await page.goBack()
     await page.getByText('1 user.').waitFor()
     await page.getByLabel('Search').fill('person-0543')
     await page.getByText('100 users, newest first').waitFor()
-    expect(await firstName(page)).toBe(nameOf(54_399))
+    expect(await firstName(page)).toBe(personName(54_399))
     await expectFits(page)
   })
 
   it('draws a million samples from buckets, and single samples once it is zoomed to a day', async () => {
     window = await openConsole(browser, server)
     const { page } = window
-    const asked: string[][] = []
+    const functions: string[][] = []
     const rows: number[] = []
     let pages = 0
-    const note = async (answer: Response): Promise<void> => {
-      if (answer.url().includes('/heartrate/grouped')) pages++
-      if (!answer.url().includes('/aggregate/')) return
+    const note = async (response: Response): Promise<void> => {
+      if (response.url().includes('/heartrate/grouped')) pages++
+      if (!response.url().includes('/aggregate/')) return
       // the page's request, and the response type in the contract
-      const { queries } = answer.request().postDataJSON() as { queries: { select: { func?: string }[] }[] }
-      asked.push(queries[0]?.select.flatMap(({ func }) => func ?? []) ?? [])
-      const { results } = (await answer.json()) as { results: { table: Record<string, unknown[]> }[] }
+      const { queries } = response.request().postDataJSON() as { queries: { select: { func?: string }[] }[] }
+      functions.push(queries[0]?.select.flatMap(({ func }) => func ?? []) ?? [])
+      const { results } = (await response.json()) as { results: { table: Record<string, unknown[]> }[] }
       rows.push(...results.flatMap(({ table }) => Object.values(table).map(({ length }) => length)))
     }
     // a request that the page cancels while it is zoomed has no body
-    page.on('response', answer => note(answer).catch(() => {}))
-    await window.visit(`/console/data?user=${idOf(OWNER)}&resource=heartrate&start=${textOf(FIRST)}&end=${textOf(END)}`)
+    page.on('response', response => note(response).catch(() => {}))
+    await window.visit(
+      `/console/data?user=${personId(OWNER)}&resource=heartrate&start=${urlTime(FIRST)}&end=${urlTime(END)}`,
+    )
     const summary = page.locator('.data-summary')
     await summary
       .getByText('oura · ring: 1,000,000 samples, 41 to 187, mean 79.5 bpm; first 60 in the 12 hours')
       .waitFor()
     await page.getByText('The chart shows the lowest and highest value of every 12 hours.').waitFor()
     await expect.poll(() => rows.length).toBeGreaterThan(0)
-    expect(asked).toHaveLength(1)
-    expect(asked[0]).toEqual(expect.arrayContaining(['min', 'max']))
+    expect(functions).toHaveLength(1)
+    expect(functions[0]).toEqual(expect.arrayContaining(['min', 'max']))
     expect(Math.max(...rows)).toBeLessThan(MOST_ROWS)
     expect(pages).toBe(0)
     await page.getByText(`1 to 12 of ${BUCKETS.toLocaleString('en')} buckets`).waitFor()
@@ -177,14 +179,14 @@ describe.skipIf(executable === undefined)('the console with much data', { timeou
     await page.getByLabel('oura · ring').check()
     await expect.poll(() => page.evaluate(PAINTED)).toBe(painted)
 
-    const place = (name: string): number => Date.parse(`${new URL(page.url()).searchParams.get(name)}Z`)
+    const edge = (name: string): number => Date.parse(`${new URL(page.url()).searchParams.get(name)}Z`)
     const chart = page.getByRole('application')
-    while (place('end') - place('start') > DAY) {
+    while (edge('end') - edge('start') > DAY) {
       const before = page.url()
       await chart.press('+')
       await expect.poll(() => page.url()).not.toBe(before)
     }
-    const shown = Math.ceil(place('end') / MINUTE) - Math.ceil(place('start') / MINUTE)
+    const shown = Math.ceil(edge('end') / MINUTE) - Math.ceil(edge('start') / MINUTE)
     await page.getByText(`1 to 12 of ${shown} samples`).waitFor()
     await summary.getByText(`oura · ring: ${shown} samples, 60 to 99`).waitFor()
     await page.getByText(/^[\d,]+ samples in this period$/).waitFor()

@@ -20,9 +20,9 @@ const local = { timezone_offset: 3600 }
 function everything(): string {
   const lines: object[] = []
   for (let minute = 0; minute < MINUTES; minute += 1) {
-    const beat = { resource: 'heartrate', timestamp: at(minute), ...local }
-    lines.push({ ...beat, value: 60 + (minute % 40), provider: 'garmin', source_type: 'watch' })
-    if (minute % 5 === 0) lines.push({ ...beat, value: 62, provider: 'oura', source_type: 'ring' })
+    const heartRate = { resource: 'heartrate', timestamp: at(minute), ...local }
+    lines.push({ ...heartRate, value: 60 + (minute % 40), provider: 'garmin', source_type: 'watch' })
+    if (minute % 5 === 0) lines.push({ ...heartRate, value: 62, provider: 'oura', source_type: 'ring' })
     if (minute % 15 === 0)
       lines.push({ resource: 'glucose', timestamp: at(minute), ...local, value: 5 + (minute % 60) / 15 })
   }
@@ -57,7 +57,7 @@ function everything(): string {
 }
 
 /** Returns how many pixels have the color of a series in the column of a time, in days from the left edge of 20. */
-function inkOf(page: Page, day: number): Promise<number> {
+function countInk(page: Page, day: number): Promise<number> {
   return page.evaluate<number>(`(() => {
     const canvas = document.querySelector('.chart-plot canvas')
     const [outer, inner] = [canvas, document.querySelector('.u-over')].map(each => each.getBoundingClientRect())
@@ -94,10 +94,10 @@ describe.skipIf(executable === undefined)('a user’s data in the console', { ti
     for (const window of windows.splice(0)) await closeWindow(window)
   })
 
-  const openAt = async (address: string, options: OpenOptions = {}): Promise<Page> => {
+  const openAt = async (path: string, options: OpenOptions = {}): Promise<Page> => {
     const window = await openConsole(browser, server, options)
     windows.push(window)
-    await window.visit(address)
+    await window.visit(path)
     return window.page
   }
   const open = (resource: string, more = '', options: OpenOptions = {}): Promise<Page> =>
@@ -229,13 +229,13 @@ describe.skipIf(executable === undefined)('a user’s data in the console', { ti
     const weight = await shown('body_weight')
     await weight.getByText('18 samples').first().waitFor()
     // at three o'clock at night there is a line between two noons, if neither is missing
-    await expect.poll(() => inkOf(weight, 3.625)).toBeGreaterThan(0)
-    for (const day of [7.75, 8.25, 8.625, 12.75, 13.25, 13.625]) expect(await inkOf(weight, day), `${day}`).toBe(0)
+    await expect.poll(() => countInk(weight, 3.625)).toBeGreaterThan(0)
+    for (const day of [7.75, 8.25, 8.625, 12.75, 13.25, 13.625]) expect(await countInk(weight, day), `${day}`).toBe(0)
     const steps = await shown('steps')
     await steps.getByText('18 samples').first().waitFor()
     // a bar is taller than the dot of a line
-    await expect.poll(() => inkOf(steps, 3.505)).toBeGreaterThan(100)
-    for (const day of [3.9, 8.505, 13.505]) expect(await inkOf(steps, day), `${day}`).toBe(0)
+    await expect.poll(() => countInk(steps, 3.505)).toBeGreaterThan(100)
+    for (const day of [3.9, 8.505, 13.505]) expect(await countInk(steps, day), `${day}`).toBe(0)
   })
 
   it("starts with the user's own days, including the newest", async () => {

@@ -25,9 +25,9 @@ describe.skipIf(executable === undefined)('the forms of the console', () => {
   afterAll(() => browser?.close())
   afterEach(() => closeWindow(window))
 
-  const open = async (address: string): Promise<Page> => {
+  const open = async (path: string): Promise<Page> => {
     window = await openConsole(browser, server)
-    await window.visit(address)
+    await window.visit(path)
     return window.page
   }
 
@@ -49,8 +49,8 @@ describe.skipIf(executable === undefined)('the forms of the console', () => {
     await expect.poll(() => focused(page)).toBe('Event types')
     const field = dialog.getByRole('combobox', { name: 'Event types' })
     expect(await field.getAttribute('aria-invalid')).toBe('true')
-    const said = await field.getAttribute('aria-describedby')
-    expect(await page.locator(`[id="${said?.split(' ')[0]}"]`).innerText()).toContain('matches no event type')
+    const description = await field.getAttribute('aria-describedby')
+    expect(await page.locator(`[id="${description?.split(' ')[0]}"]`).innerText()).toContain('matches no event type')
     expect(await dialog.getByRole('alert').innerText()).toBe('Correct the fields that are marked.')
     expect(await dialog.getByLabel('Description').inputValue()).toBe('orders')
     await expectAccessible(page)

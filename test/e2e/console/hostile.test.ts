@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserPath, openBrowser } from '../../kit/browser.ts'
 import { type ConsoleWindow, openConsole, PHONE, pagePaths, serveBuiltConsole, tooWide } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
-import { addressesOf } from './addresses.ts'
 import { closeWindow } from './checks.ts'
 import { api, type Filled, fill } from './filled.ts'
+import { pageUrls } from './page-urls.ts'
 
 const executable = browserPath()
 if (executable === undefined) process.stderr.write('console/hostile.test.ts is skipped: no Chromium is installed\n')
@@ -67,11 +67,11 @@ describe.skipIf(executable === undefined)('hostile texts', { timeout: 120_000 },
   })
 
   it.each(pagePaths())('stay text at %s, and no page is wider than a phone', async path => {
-    for (const address of addressesOf(path, filled)) {
-      await window.visit(address)
+    for (const pageUrl of pageUrls(path, filled)) {
+      await window.visit(pageUrl)
       await window.page.evaluate(`for (const each of document.querySelectorAll('details')) each.open = true`)
       await window.settled()
-      expect(await tooWide(window.page), address).toEqual([])
+      expect(await tooWide(window.page), pageUrl).toEqual([])
     }
   })
 

@@ -29,9 +29,9 @@ describe.skipIf(executable === undefined)('imports in the console', { timeout: 1
   afterAll(() => browser?.close())
   afterEach(() => closeWindow(window))
 
-  const open = async (address: string, viewport = WIDE): Promise<Page> => {
+  const open = async (target: string, viewport = WIDE): Promise<Page> => {
     window = await openConsole(browser, server, { viewport })
-    await window.visit(address)
+    await window.visit(target)
     return window.page
   }
 

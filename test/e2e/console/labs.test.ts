@@ -35,9 +35,9 @@ describe.skipIf(executable === undefined)('labs in the console', { timeout: 120_
   afterAll(() => browser?.close())
   afterEach(() => closeWindow(window))
 
-  const open = async (address: string, viewport = WIDE): Promise<Page> => {
+  const open = async (path: string, viewport = WIDE): Promise<Page> => {
     window = await openConsole(browser, server, { viewport })
-    await window.visit(address)
+    await window.visit(path)
     return window.page
   }
 

@@ -28,9 +28,9 @@ describe.skipIf(executable === undefined)('users in the console', { timeout: 120
   afterAll(() => browser?.close())
   afterEach(() => closeWindow(window))
 
-  const open = async (address: string, viewport = WIDE): Promise<Page> => {
+  const open = async (path: string, viewport = WIDE): Promise<Page> => {
     window = await openConsole(browser, server, { viewport })
-    await window.visit(address)
+    await window.visit(path)
     return window.page
   }
 
@@ -169,9 +169,9 @@ describe.skipIf(executable === undefined)('users in the console', { timeout: 120
     const field = page.getByRole('combobox', { name: 'User' })
     await field.click()
     await page.getByRole('option', { name: /^newest/ }).waitFor()
-    let answer = () => {}
+    let response = () => {}
     const held = new Promise<void>(resolve => {
-      answer = resolve
+      response = resolve
     })
     await page.route('**/v2/team/users/search*', async route => {
       await held
@@ -180,7 +180,7 @@ describe.skipIf(executable === undefined)('users in the console', { timeout: 120
     await field.fill('quick-typist')
     await field.press('Enter')
     expect(new URL(page.url()).search).toBe('')
-    answer()
+    response()
     await page.getByRole('option', { name: /^newest/ }).waitFor({ state: 'detached' })
     await field.press('Enter')
     await page.waitForURL(`**/console/data?user=${user}`)

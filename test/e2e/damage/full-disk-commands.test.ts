@@ -11,7 +11,7 @@ const sandbox = new Sandbox()
 let disk: SmallDisk
 
 beforeAll(async () => {
-  writeFileSync(path.join(sandbox.folder, 'beats.ndjson'), beats.join(''))
+  writeFileSync(path.join(sandbox.folder, 'beats.ndjson'), heartRates.join(''))
 })
 
 function svc(args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
@@ -26,7 +26,7 @@ function files(folder: string): string[] {
 }
 
 /** Noise, which does not compress. */
-const beats = Array.from({ length: 40_000 }, (_, i) => {
+const heartRates = Array.from({ length: 40_000 }, (_, i) => {
   const timestamp = new Date(Date.UTC(2026, 9, 1) + i * 7000).toISOString()
   return `${JSON.stringify({ resource: 'heartrate', timestamp, value: 60 + Math.sin(i) })}\n`
 })

@@ -11,7 +11,7 @@ import { until } from '../../kit/until.ts'
 const NOON_SECONDS = Date.UTC(2026, 9, 1, 12) / 1000
 const sandbox = new Sandbox()
 
-interface Answer {
+interface TestResponse {
   readonly status: number | undefined
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly text: string
@@ -20,21 +20,21 @@ interface Answer {
 
 /** Starts a server on the disk. Each of its requests uses its own connection. */
 async function serveOn(disk: SmallDisk) {
-  const server = await serve(sandbox, [], { place: disk, env: { SVC_DATA_DIR: path.join(disk.path, 'data') } })
+  const server = await serve(sandbox, [], { wrapper: disk, env: { SVC_DATA_DIR: path.join(disk.path, 'data') } })
   const { url, api_key: key, log, stop } = server
-  const ask = (method: string, at: string, body?: unknown): Promise<Answer> =>
+  const ask = (method: string, at: string, body?: unknown): Promise<TestResponse> =>
     new Promise((resolve, reject) => {
       const asking = request(
         url + at,
         { method, agent: false, headers: { 'x-service-api-key': key } },
-        async answer => {
-          const said = await text(answer)
-          const isJson = answer.headers['content-type']?.startsWith('application/json')
+        async response => {
+          const responseText = await text(response)
+          const isJson = response.headers['content-type']?.startsWith('application/json')
           resolve({
-            status: answer.statusCode,
-            headers: answer.headers,
-            text: said,
-            json: isJson ? JSON.parse(said) : null,
+            status: response.statusCode,
+            headers: response.headers,
+            text: responseText,
+            json: isJson ? JSON.parse(responseText) : null,
           })
         },
       )
@@ -45,13 +45,13 @@ async function serveOn(disk: SmallDisk) {
 }
 
 /** Returns samples one second apart as NDJSON. */
-function beats(fromSeconds: number, count: number): string {
-  const beat = (i: number) => ({
+function heartRates(fromSeconds: number, count: number): string {
+  const heartRate = (i: number) => ({
     resource: 'heartrate',
     timestamp: new Date((fromSeconds + i) * 1000).toISOString(),
     value: 60 + Math.sin(i),
   })
-  return Array.from({ length: count }, (_, i) => `${JSON.stringify(beat(i))}\n`).join('')
+  return Array.from({ length: count }, (_, i) => `${JSON.stringify(heartRate(i))}\n`).join('')
 }
 
 test.skipIf(!hasSmallDisks)(
@@ -61,16 +61,16 @@ test.skipIf(!hasSmallDisks)(
     const disk = smallDisk(24 << 20)
     const { log, stop, ask } = await serveOn(disk)
     const names: string[] = []
-    const create = async (name: string): Promise<Answer> => {
-      const answer = await ask('POST', '/v2/user', { client_user_id: name })
-      if (answer.status === 200) names.push(name)
-      return answer
+    const create = async (name: string): Promise<TestResponse> => {
+      const response = await ask('POST', '/v2/user', { client_user_id: name })
+      if (response.status === 200) names.push(name)
+      return response
     }
     const ada = (await create('ada')).json as { user_id: string }
     const push = (from: number, count: number) =>
-      ask('POST', `/svc/v1/users/${ada.user_id}/samples`, beats(NOON_SECONDS + from, count))
+      ask('POST', `/svc/v1/users/${ada.user_id}/samples`, heartRates(NOON_SECONDS + from, count))
     const upload = (from: number, count: number) =>
-      ask('POST', `/svc/v1/users/${ada.user_id}/imports`, beats(NOON_SECONDS + from, count))
+      ask('POST', `/svc/v1/users/${ada.user_id}/imports`, heartRates(NOON_SECONDS + from, count))
 
     // a continuous query, and an endpoint that responds while the disk is full
     const query = {
@@ -83,9 +83,9 @@ test.skipIf(!hasSmallDisks)(
     }
     const watched = await ask('POST', '/svc/v1/aggregate/continuous_query', query)
     expect(watched.status, watched.text).toBe(200)
-    let answerAll = (): void => {}
+    let respondAll = (): void => {}
     const held = new Promise<void>(resolve => {
-      answerAll = resolve
+      respondAll = resolve
     })
     const sink = await openSink(async () => {
       await held
@@ -97,11 +97,11 @@ test.skipIf(!hasSmallDisks)(
     await until(async () => sink.received.length > 0)
 
     disk.fill()
-    let refused: Answer | undefined
+    let refused: TestResponse | undefined
     // the log has space for a few more
     for (let i = 0; i < 500 && refused === undefined; i++) {
-      const answer = await create(`filling-${i}`)
-      if (answer.status !== 200) refused = answer
+      const response = await create(`filling-${i}`)
+      if (response.status !== 200) refused = response
     }
     expect(refused).toMatchObject({
       status: 507,
@@ -113,13 +113,13 @@ test.skipIf(!hasSmallDisks)(
     const unready = await ask('GET', '/readyz')
     expect(unready).toMatchObject({ status: 503, json: { status: 'unavailable', reason: 'disk_full' } })
     expect((await ask('GET', '/healthz')).status).toBe(200)
-    answerAll()
+    respondAll()
 
     // meanwhile writes are refused with the same message, and reads continue
     for (let i = 1; i <= 5; i++) {
-      const answers = [await push(10_000 * i, 3_000), await upload(20_000 * i, 30), await create(`more-${i}`)]
-      for (const { status, headers, text: said } of answers) {
-        expect(status, said).toBe(507)
+      const responses = [await push(10_000 * i, 3_000), await upload(20_000 * i, 30), await create(`more-${i}`)]
+      for (const { status, headers, text: responseText } of responses) {
+        expect(status, responseText).toBe(507)
         expect(headers['x-svc-error-code']).toBe('disk_full')
       }
       expect(await ask('GET', '/v2/user/resolve/ada')).toMatchObject({ status: 200, json: { user_id: ada.user_id } })
@@ -165,6 +165,6 @@ test.skipIf(!hasSmallDisks)(
 
     expect(await stop('SIGTERM')).toBe(0)
     const env = { SVC_DATA_DIR: path.join(disk.path, 'data') }
-    expect(await sandbox.json(['engine', 'check'], { place: disk, env })).toMatchObject({ ok: true })
+    expect(await sandbox.json(['engine', 'check'], { wrapper: disk, env })).toMatchObject({ ok: true })
   },
 )

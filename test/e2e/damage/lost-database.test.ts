@@ -33,16 +33,16 @@ beforeAll(async () => {
   await sandbox.json(['user', 'create', 'zoe', '--data-dir', other])
 })
 
-function copyOf(folder: string): string {
+function copyFolder(folder: string): string {
   const copy = path.join(sandbox.folder, `copy-${count++}`)
   cpSync(folder, copy, { recursive: true, preserveTimestamps: true })
   return copy
 }
 const file = (folder: string, name: string) => path.join(folder, name)
-const idOf = (folder: string) => readFileSync(file(folder, 'store.id'), 'utf8').trim()
+const storeId = (folder: string) => readFileSync(file(folder, 'store.id'), 'utf8').trim()
 const run = (folder: string, ...args: string[]) => sandbox.run([...args, '--data-dir', folder])
 
-async function usersOf(folder: string): Promise<string[]> {
+async function listUsers(folder: string): Promise<string[]> {
   const { users } = await sandbox.json<{ users: { client_user_id: string }[] }>(['user', 'list', '--data-dir', folder])
   return users.map(user => user.client_user_id).sort()
 }
@@ -65,7 +65,7 @@ const LOSSES: readonly (readonly [string, Damage, RegExp])[] = [
 
 describe.each(LOSSES)('a database that is %s', (_what, damage, says) => {
   test('is refused by every command, and nothing changes', async () => {
-    const folder = copyOf(whole)
+    const folder = copyFolder(whole)
     damage(folder)
     const before = existsSync(file(folder, 'svc.db')) ? readFileSync(file(folder, 'svc.db')) : null
     for (const command of [
@@ -86,15 +86,15 @@ describe.each(LOSSES)('a database that is %s', (_what, damage, says) => {
   })
 
   test('is replaced by a snapshot with the command in the message, and kept', async () => {
-    const folder = copyOf(whole)
+    const folder = copyFolder(whole)
     damage(folder)
     const lost = existsSync(file(folder, 'svc.db')) ? readFileSync(file(folder, 'svc.db')) : null
     const { stderr } = await run(folder, 'user', 'list')
     const command = /run: svc (engine snapshot restore .*)$/m.exec(stderr)?.[1] ?? ''
     const restored = await sandbox.run(command.split(' '))
     expect(restored.status, restored.stderr).toBe(0)
-    expect(await usersOf(folder)).toEqual(['ada', 'bob'])
-    expect(idOf(folder)).toBe(idOf(whole))
+    expect(await listUsers(folder)).toEqual(['ada', 'bob'])
+    expect(storeId(folder)).toBe(storeId(whole))
     const aside = readdirSync(folder).filter(name => name.startsWith('svc.db.lost-'))
     expect(aside.map(name => readFileSync(file(folder, name)))).toEqual(lost === null ? [] : [lost])
     for (const name of aside) expect(restored.stderr).toContain(name)
@@ -106,7 +106,7 @@ describe.each(LOSSES)('a database that is %s', (_what, damage, says) => {
 
 describe('restoring into a folder that lost its database', () => {
   test('asks for confirmation, and accepts only existing, intact snapshots', async () => {
-    const folder = copyOf(whole)
+    const folder = copyFolder(whole)
     rmSync(file(folder, 'svc.db'))
     writeFileSync(file(folder, 'snapshots/bad.db'), 'no database'.repeat(100))
     expectRefusal(await run(folder, 'engine', 'snapshot', 'restore', 'late'), 2, /--yes/)
@@ -118,29 +118,29 @@ describe('restoring into a folder that lost its database', () => {
     expect(existsSync(file(folder, 'svc.db'))).toBe(false)
     expectRefusal(await run(folder, 'user', 'list'), 2, /is missing/)
     expect((await run(folder, 'engine', 'snapshot', 'restore', 'early', '--yes')).status).toBe(0)
-    expect(await usersOf(folder)).toEqual(['ada'])
+    expect(await listUsers(folder)).toEqual(['ada'])
   })
 
   test('that is killed leaves it lost or restored, never empty', async () => {
     for (const ms of [60, 120, 160, 200, 260, 340]) {
-      const folder = copyOf(whole)
+      const folder = copyFolder(whole)
       rmSync(file(folder, 'svc.db'))
       await killedAfter(ms, folder, ['engine', 'snapshot', 'restore', 'late', '--yes'])
       const list = await run(folder, 'user', 'list', '--json')
-      if (list.status === 0) expect(await usersOf(folder)).toEqual(['ada', 'bob'])
+      if (list.status === 0) expect(await listUsers(folder)).toEqual(['ada', 'bob'])
       else expectRefusal(await run(folder, 'user', 'list'), 2, /snapshot restore late/)
     }
   })
 })
 
 describe('a folder from a version without marker files', () => {
-  const old = (): string => copyOf(path.join(root, 'test', 'fixtures', 'data-folder-v5'))
+  const old = (): string => copyFolder(path.join(root, 'test', 'fixtures', 'data-folder-v5'))
 
   test('gets a marker file when it is first opened', async () => {
     const folder = old()
     expect(existsSync(file(folder, 'store.id'))).toBe(false)
-    expect((await usersOf(folder)).length).toBeGreaterThan(0)
-    expect(idOf(folder)).toMatch(/^[0-9a-f]{32}$/)
+    expect((await listUsers(folder)).length).toBeGreaterThan(0)
+    expect(storeId(folder)).toMatch(/^[0-9a-f]{32}$/)
     expect(statSync(file(folder, 'store.id')).mode & 0o777).toBe(0o600)
     rmSync(file(folder, 'svc.db'))
     expectRefusal(await run(folder, 'user', 'list'), 2, /is missing/)
@@ -149,15 +149,15 @@ describe('a folder from a version without marker files', () => {
   test.each(['rm', 'empty'])(
     'that lost its database (%s) but has its key and snapshots does not count as new',
     async how => {
-      const folder = copyOf(whole)
+      const folder = copyFolder(whole)
       rmSync(file(folder, 'store.id'))
       writeFileSync(file(folder, 'master.key'), `${'ab'.repeat(32)}\n`, { mode: 0o600 })
       if (how === 'rm') rmSync(file(folder, 'svc.db'))
       else writeFileSync(file(folder, 'svc.db'), '')
       expectRefusal(await run(folder, 'user', 'list'), 2, /snapshot restore late/)
       expect((await run(folder, 'engine', 'snapshot', 'restore', 'late', '--yes')).status).toBe(0)
-      expect(await usersOf(folder)).toEqual(['ada', 'bob'])
-      expect(idOf(folder)).toMatch(/^[0-9a-f]{32}$/)
+      expect(await listUsers(folder)).toEqual(['ada', 'bob'])
+      expect(storeId(folder)).toMatch(/^[0-9a-f]{32}$/)
     },
   )
 
@@ -169,7 +169,7 @@ describe('a folder from a version without marker files', () => {
     expectRefusal(await run(folder, 'user', 'list'), 2, [/is empty/, /no snapshots/])
     // a key that was put into a new folder does not mean that there was a store
     rmSync(file(folder, 'svc.db'))
-    expect(await usersOf(folder)).toEqual([])
+    expect(await listUsers(folder)).toEqual([])
   })
 })
 
@@ -179,41 +179,41 @@ describe('a marker file', () => {
     ['is damaged', (folder: string) => writeFileSync(file(folder, 'store.id'), 'x'.repeat(20))],
     ['was never finished', (folder: string) => writeFileSync(file(folder, 'store.id'), '')],
   ])('that %s next to an intact database is rewritten', async (_what, damage) => {
-    const folder = copyOf(whole)
+    const folder = copyFolder(whole)
     damage(folder)
-    expect(await usersOf(folder)).toEqual(['ada', 'bob'])
-    expect(idOf(folder)).toBe(idOf(whole))
+    expect(await listUsers(folder)).toEqual(['ada', 'bob'])
+    expect(storeId(folder)).toBe(storeId(whole))
   })
 
   test('is created again, with a new ID if the database has lost its own', async () => {
-    const folder = copyOf(whole)
+    const folder = copyFolder(whole)
     rmSync(file(folder, 'store.id'))
     const db = new DatabaseSync(file(folder, 'svc.db'))
     db.exec("DELETE FROM setting WHERE name='store_id'")
     db.close()
-    expect(await usersOf(folder)).toEqual(['ada', 'bob'])
-    expect(idOf(folder)).toMatch(/^[0-9a-f]{32}$/)
-    expect(await usersOf(folder)).toEqual(['ada', 'bob'])
+    expect(await listUsers(folder)).toEqual(['ada', 'bob'])
+    expect(storeId(folder)).toMatch(/^[0-9a-f]{32}$/)
+    expect(await listUsers(folder)).toEqual(['ada', 'bob'])
   })
 
   test('is copied and moved with its folder', async () => {
-    const copy = copyOf(whole)
+    const copy = copyFolder(whole)
     const moved = `${copy}-moved`
     renameSync(copy, moved)
-    expect(await usersOf(moved)).toEqual(['ada', 'bob'])
-    expect(idOf(moved)).toBe(idOf(whole))
+    expect(await listUsers(moved)).toEqual(['ada', 'bob'])
+    expect(storeId(moved)).toBe(storeId(whole))
   })
 
   test('stays the same after a restore of another store and a reset', async () => {
-    const folder = copyOf(whole)
+    const folder = copyFolder(whole)
     mkdirSync(file(folder, 'snapshots'), { recursive: true })
     await sandbox.json(['engine', 'snapshot', 'save', 'zoe', '--data-dir', other])
     copyFileSync(file(other, 'snapshots/zoe.db'), file(folder, 'snapshots/zoe.db'))
     expect((await run(folder, 'engine', 'snapshot', 'restore', 'zoe', '--yes')).status).toBe(0)
-    expect(await usersOf(folder)).toEqual(['zoe'])
+    expect(await listUsers(folder)).toEqual(['zoe'])
     expect((await run(folder, 'engine', 'reset', '--yes')).status).toBe(0)
-    expect(await usersOf(folder)).toEqual([])
-    expect(idOf(folder)).toBe(idOf(whole))
+    expect(await listUsers(folder)).toEqual([])
+    expect(storeId(folder)).toBe(storeId(whole))
   })
 })
 
@@ -227,9 +227,9 @@ describe('a new folder', () => {
       // as in a folder with only a key
       writeFileSync(file(folder, 'master.key'), `${'cd'.repeat(32)}\n`, { mode: 0o600 })
       await killedAfter(ms, folder, ['user', 'create', 'eve'])
-      const users = await usersOf(folder)
+      const users = await listUsers(folder)
       expect([[], ['eve']]).toContainEqual(users)
-      expect(idOf(folder)).toMatch(/^[0-9a-f]{32}$/)
+      expect(storeId(folder)).toMatch(/^[0-9a-f]{32}$/)
     }
   })
 
@@ -238,8 +238,8 @@ describe('a new folder', () => {
     const names = ['a', 'b', 'c', 'd']
     const runs = await Promise.all(names.map(name => run(folder, 'user', 'create', name)))
     expect(runs.map(({ status, stderr }) => [status, stderr])).toEqual(names.map(() => [0, '']))
-    expect(await usersOf(folder)).toEqual(names)
-    expect(idOf(folder)).toMatch(/^[0-9a-f]{32}$/)
+    expect(await listUsers(folder)).toEqual(names)
+    expect(storeId(folder)).toMatch(/^[0-9a-f]{32}$/)
   })
 })
 

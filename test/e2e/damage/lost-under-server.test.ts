@@ -18,13 +18,13 @@ import { root, Sandbox } from '../../kit/sandbox.ts'
 import { type Serving, serve } from '../../kit/serve.ts'
 import { until } from '../../kit/until.ts'
 
-interface Place {
+interface RunningServer {
   readonly sandbox: Sandbox
   readonly database: string
   readonly server: Serving
 }
 
-async function serving(users = ['ada', 'bob']): Promise<Place> {
+async function serving(users = ['ada', 'bob']): Promise<RunningServer> {
   const sandbox = new Sandbox()
   const server = await serve(sandbox)
   for (const name of users) expect(await create(server, name)).toBe(200)
@@ -41,8 +41,8 @@ async function usersIn(sandbox: Sandbox): Promise<string[]> {
 }
 
 const readiness = async ({ url }: Serving) => {
-  const answer = await fetch(`${url}/readyz`)
-  return { status: answer.status, body: await answer.json() }
+  const response = await fetch(`${url}/readyz`)
+  return { status: response.status, body: await response.json() }
 }
 
 const times = (text: string, what: string) => text.split(what).length - 1
@@ -80,13 +80,13 @@ describe.each(TAKEN)('a database that is %s under a running server', (_what, say
       ['GET', '/v2/user', undefined],
       ['POST', '/svc/v1/reset', { confirm: 'reset' }],
     ] as const) {
-      const answer = await fetch(server.url + at, {
+      const response = await fetch(server.url + at, {
         method,
         headers: { 'x-service-api-key': server.api_key, 'content-type': 'application/json' },
         ...(body ? { body: JSON.stringify(body) } : {}),
       })
-      expect([at, answer.status, answer.headers.get('x-svc-error-code')]).toEqual([at, 503, 'store_lost'])
-      expect(await answer.text()).not.toContain(path.dirname(database))
+      expect([at, response.status, response.headers.get('x-svc-error-code')]).toEqual([at, 503, 'store_lost'])
+      expect(await response.text()).not.toContain(path.dirname(database))
     }
     await new Promise(resolve => setTimeout(resolve, 2_500))
     expect(times(server.log(), ' Stop this process') + times(server.log(), ' Put svc.db back')).toBe(1)
@@ -223,15 +223,15 @@ test('a command is refused while another one that has lost its files is running'
       })
     })`
   const holder = spawn(process.execPath, ['-e', script, bundle, folder], { stdio: ['pipe', 'pipe', 'inherit'] })
-  let said = ''
+  let output = ''
   holder.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text
+    output += text
   })
-  await until(() => said === 'open')
+  await until(() => output === 'open')
   rmSync(path.join(folder, 'svc.db-shm'))
   expectRefusal(await sandbox.run(['user', 'create', 'bob']), 7, [/Another process/, /Stop the other processes/])
   const end = ended(holder)
   holder.stdin.write('go')
-  expect([await end, said]).toEqual([3, 'openstore_lost'])
+  expect([await end, output]).toEqual([3, 'openstore_lost'])
   expect(await usersIn(sandbox)).toEqual(['ada'])
 })

@@ -20,15 +20,15 @@ interface Status {
 
 async function opened(each: LiveCase): Promise<OpenCase> {
   const open = await each.open()
-  atEndOfFile(() => open.standIn.close())
+  atEndOfFile(() => open.fake.close())
   return open
 }
 
-const addresses = ({ standIn, settings = {}, serviceAccount }: OpenCase) => ({
+const appUrls = ({ fake, settings = {}, serviceAccount }: OpenCase) => ({
   ...(serviceAccount !== undefined && { service_account: serviceAccount }),
-  authorize_url: standIn.authorizeUrl,
-  token_url: standIn.tokenUrl,
-  api_url: standIn.url,
+  authorize_url: fake.authorizeUrl,
+  token_url: fake.tokenUrl,
+  api_url: fake.url,
   settings,
 })
 
@@ -38,7 +38,11 @@ function firstDay({ historyDays }: OpenCase): string | null {
 }
 
 /** Number of samples of a user's series, or of days with it. */
-async function samplesOf(ask: (path: string) => Promise<unknown>, userId: string, resource: string): Promise<number> {
+async function countSamples(
+  ask: (path: string) => Promise<unknown>,
+  userId: string,
+  resource: string,
+): Promise<number> {
   const start = new Date(Date.now() - 40 * 86_400_000).toISOString()
   const { groups } = (await ask(`/v2/timeseries/${userId}/${resource}/grouped?start_date=${start}`)) as {
     readonly groups: Readonly<Record<string, readonly { readonly data: readonly unknown[] }[]>>
@@ -49,12 +53,12 @@ async function samplesOf(ask: (path: string) => Promise<unknown>, userId: string
 describe.concurrent.each(LIVE_CASES)('under svc serve, $provider', each => {
   it('links, pulls its history, refreshes its tokens, receives notifications and revokes its access', async () => {
     const open = await opened(each)
-    const { standIn, resource } = open
+    const { fake, resource } = open
     const server = await serve(new Sandbox(), ['--rate-limit', '0'])
     const { json: made, status: setUp } = await server.ask('PUT', `/svc/v1/providers/${each.provider}/setup`, {
-      client_id: standIn.clientId,
-      client_secret: standIn.clientSecret,
-      ...addresses(open),
+      client_id: fake.clientId,
+      client_secret: fake.clientSecret,
+      ...appUrls(open),
     })
     expect(setUp, JSON.stringify(made)).toBe(200)
     const { notification_url } = made as { readonly notification_url: string }
@@ -67,7 +71,7 @@ describe.concurrent.each(LIVE_CASES)('under svc serve, $provider', each => {
     const [connection] = (await status()).connections
     expect(connection?.status).toBe('connected')
     expect(connection?.collections.flatMap(({ last_error }) => last_error ?? [])).toEqual([])
-    const count = () => samplesOf(async path => (await server.ask('GET', path)).json, userId, resource)
+    const count = () => countSamples(async path => (await server.ask('GET', path)).json, userId, resource)
     const before = await count()
     expect(before).toBeGreaterThan(10)
 
@@ -88,7 +92,7 @@ describe.concurrent.each(LIVE_CASES)('under svc serve, $provider', each => {
     for (let i = 0; i < 5 && statuses?.includes(503); i++) statuses = await open.announce(notification_url)
     if (statuses !== null) {
       expect(statuses.length).toBeGreaterThan(0)
-      for (const answer of statuses) expect([200, 201, 204]).toContain(answer)
+      for (const response of statuses) expect([200, 201, 204]).toContain(response)
       await until(async () => (await count()) > before, {
         ...PATIENCE,
         why: () => 'nothing came after the notification',
@@ -96,25 +100,25 @@ describe.concurrent.each(LIVE_CASES)('under svc serve, $provider', each => {
     }
 
     // the access token expires earlier than stated
-    for (const grant of standIn.grants) grant.expiresAt = 0
+    for (const tokenSet of fake.tokenSets) tokenSet.expiresAt = 0
     const { json: refreshed } = await server.ask('POST', `/v2/user/refresh/${userId}?timeout=30`)
-    if (each.renews) {
+    if (each.canRefresh) {
       expect(refreshed).toMatchObject({ success: true, failed_sources: [] })
       expect((await status()).connections[0]?.grant.renewals).toBeGreaterThan(0)
-      expect(standIn.reuses).toBe(0)
+      expect(fake.reuses).toBe(0)
     } else {
       expect((await status()).connections[0]?.status).toBe('error')
     }
     expect(await count()).toBeGreaterThanOrEqual(before)
 
     expect((await server.ask('DELETE', `/v2/user/${userId}/${each.provider}`)).status).toBe(200)
-    if (each.revokes && each.renews) await until(open.isRevoked, PATIENCE)
+    if (each.canRevoke && each.canRefresh) await until(open.isRevoked, PATIENCE)
     expect(await count()).toBeGreaterThanOrEqual(before)
     const secrets = [
-      standIn.clientSecret,
-      ...standIn.grants.flatMap(grant => [
-        grant.accessToken,
-        ...(grant.refreshToken === null ? [] : [grant.refreshToken]),
+      fake.clientSecret,
+      ...fake.tokenSets.flatMap(tokenSet => [
+        tokenSet.accessToken,
+        ...(tokenSet.refreshToken === null ? [] : [tokenSet.refreshToken]),
       ]),
     ]
     for (const secret of secrets) expect(server.log()).not.toContain(secret)
@@ -146,17 +150,17 @@ async function linkedInBrowser(server: Serving, provider: string, open: OpenCase
 describe.concurrent.each(LIVE_CASES)('embedded, $provider', each => {
   it('links with a pasted callback URL, pulls its history, and disconnects', async () => {
     const open = await opened(each)
-    const { standIn, resource } = open
+    const { fake, resource } = open
     const sandbox = new Sandbox()
     const settings = Object.entries(open.settings ?? {}).flatMap(([name, value]) => ['--setting', `${name}=${value}`])
-    const setup = ['provider', 'setup', each.provider, '--client-id', standIn.clientId, '--client-secret-stdin']
-    const urls = ['--authorize-url', standIn.authorizeUrl, '--token-url', standIn.tokenUrl, '--api-url', standIn.url]
+    const setupArgs = ['provider', 'setup', each.provider, '--client-id', fake.clientId, '--client-secret-stdin']
+    const urls = ['--authorize-url', fake.authorizeUrl, '--token-url', fake.tokenUrl, '--api-url', fake.url]
     const redirect = ['--redirect-url', 'http://localhost:8484/callback']
-    const made = await sandbox.run([...setup, ...urls, ...redirect, ...settings], {
-      input: `${standIn.clientSecret}\n`,
+    const made = await sandbox.run([...setupArgs, ...urls, ...redirect, ...settings], {
+      input: `${fake.clientSecret}\n`,
     })
     expect(made).toMatchObject({ status: 0 })
-    expect(made.stdout + made.stderr).not.toContain(standIn.clientSecret)
+    expect(made.stdout + made.stderr).not.toContain(fake.clientSecret)
     const first = firstDay(open)
     const create = ['user', 'create', 'ada', ...(first === null ? [] : ['--ingestion-start', first])]
     const { user_id } = (await sandbox.json(create)) as { readonly user_id: string }
@@ -164,9 +168,9 @@ describe.concurrent.each(LIVE_CASES)('embedded, $provider', each => {
       readonly oauth_url: string
     }
     const consented = await fetch(started.oauth_url, { redirect: 'manual' })
-    const address = consented.headers.get('location') ?? ''
+    const callbackUrl = consented.headers.get('location') ?? ''
     const linked = await sandbox.run(['link', 'oauth', each.provider, '--callback-url-stdin', '--json'], {
-      input: address,
+      input: callbackUrl,
     })
     expect(linked, linked.stderr).toMatchObject({ status: 0 })
     expect(JSON.parse(linked.stdout)).toMatchObject({ state: 'success', provider: each.provider })
@@ -174,9 +178,9 @@ describe.concurrent.each(LIVE_CASES)('embedded, $provider', each => {
     const status = (await sandbox.json(['provider', 'status', each.provider])) as Status
     expect(status.providers[0]).toMatchObject({ in_history: 0 })
     const ask = (path: string) => sandbox.json(['api', 'GET', path])
-    expect(await samplesOf(ask, user_id, resource)).toBeGreaterThan(10)
+    expect(await countSamples(ask, user_id, resource)).toBeGreaterThan(10)
     await sandbox.json(['provider', 'disconnect', 'ada', each.provider, '--yes'])
-    if (each.revokes) expect(open.isRevoked()).toBe(true)
-    expect(standIn.reuses).toBe(0)
+    if (each.canRevoke) expect(open.isRevoked()).toBe(true)
+    expect(fake.reuses).toBe(0)
   })
 })

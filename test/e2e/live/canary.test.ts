@@ -4,11 +4,11 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { IS_ON_POSTGRES } from '../../kit/postgres/database.ts'
-import { rowsOf } from '../../kit/postgres/rows.ts'
+import { readRows } from '../../kit/postgres/rows.ts'
 import { Sandbox } from '../../kit/sandbox.ts'
 import { serve } from '../../kit/serve.ts'
 import { until } from '../../kit/until.ts'
-import { openOura } from '../../providers/oura/stand-in.ts'
+import { openOura } from '../../providers/oura/oura.ts'
 
 const CLIENT_SECRET = 'canary-client-secret-5f1c'
 const ACCOUNT = 'canary-account-77a2'
@@ -27,13 +27,13 @@ function* filesIn(folder: string): Generator<string> {
 }
 
 it('never reveals token sets, codes, secrets or raw responses', async () => {
-  const standIn = await openOura({ clientSecret: CLIENT_SECRET })
-  atEndOfFile(() => standIn.close())
-  standIn.consent = { account: ACCOUNT }
-  standIn
+  const fake = await openOura({ clientSecret: CLIENT_SECRET })
+  atEndOfFile(() => fake.close())
+  fake.consent = { account: ACCOUNT }
+  fake
     .person(ACCOUNT)
     .heartrate.push({ timestamp: new Date(Date.now() - 3_600_000).toISOString(), bpm: 61, source: 'awake' })
-  Object.assign(standIn.person(ACCOUNT).info, { email: 'canary-mail@example.org' })
+  Object.assign(fake.person(ACCOUNT).info, { email: 'canary-mail@example.org' })
   const sandbox = new Sandbox()
   const printed: string[] = []
   const svc = async (args: readonly string[], input = '') => {
@@ -42,9 +42,9 @@ it('never reveals token sets, codes, secrets or raw responses', async () => {
     return run
   }
   const server = await serve(sandbox, ['--rate-limit', '0'])
-  const urls = ['--authorize-url', standIn.authorizeUrl, '--token-url', standIn.tokenUrl, '--api-url', standIn.url]
-  const client = ['--client-id', standIn.clientId, '--client-secret-stdin', '--keep-raw']
-  const revoke = ['--setting', `revoke_url=${standIn.url}/oauth/revoke`]
+  const urls = ['--authorize-url', fake.authorizeUrl, '--token-url', fake.tokenUrl, '--api-url', fake.url]
+  const client = ['--client-id', fake.clientId, '--client-secret-stdin', '--keep-raw']
+  const revoke = ['--setting', `revoke_url=${fake.url}/oauth/revoke`]
   const made = await svc(['provider', 'setup', 'oura', ...client, ...urls, ...revoke], `${CLIENT_SECRET}\n`)
   expect(made.status, made.stderr).toBe(0)
   // a PostgreSQL store records nothing, and has no named snapshots
@@ -53,22 +53,22 @@ it('never reveals token sets, codes, secrets or raw responses', async () => {
   const { user_id } = (await sandbox.json(['user', 'create', 'ada'])) as { readonly user_id: string }
   const started = (await sandbox.json(['link', 'oauth', 'oura', '--user', 'ada'])) as { readonly oauth_url: string }
   const consented = await fetch(started.oauth_url, { redirect: 'manual' })
-  const address = new URL(consented.headers.get('location') ?? '')
-  const code = address.searchParams.get('code') ?? ''
-  expect((await fetch(address)).url).toContain('/link/done')
+  const callbackUrl = new URL(consented.headers.get('location') ?? '')
+  const code = callbackUrl.searchParams.get('code') ?? ''
+  expect((await fetch(callbackUrl)).url).toContain('/link/done')
   await until(async () => {
     const { json } = await server.ask('GET', '/svc/v1/providers/status?provider=oura')
     return (json as { readonly providers: readonly { readonly in_history: number }[] }).providers[0]?.in_history === 0
   })
-  for (const grant of standIn.grants) grant.expiresAt = 0
+  for (const tokenSet of fake.tokenSets) tokenSet.expiresAt = 0
   await server.ask('POST', `/v2/user/refresh/${user_id}?timeout=30`)
   // a refused code, a foreign state and a forged notification are reported without repeating them
-  const again = await fetch(address)
+  const again = await fetch(callbackUrl)
   printed.push(await again.text())
-  const setups = (await sandbox.json(['provider', 'setups'])) as {
+  const apps = (await sandbox.json(['provider', 'setups'])) as {
     readonly setups: readonly { readonly notification_url: string }[]
   }
-  const forged = await fetch(setups.setups[0]?.notification_url ?? '', {
+  const forged = await fetch(apps.setups[0]?.notification_url ?? '', {
     method: 'POST',
     body: `{"user_id":"${ACCOUNT}"}`,
   })
@@ -92,7 +92,7 @@ it('never reveals token sets, codes, secrets or raw responses', async () => {
   if (recording) printed.push(recording.stdout() + recording.stderr())
   const metrics = await fetch(`${server.url}/metrics`, { headers: { 'x-service-api-key': server.api_key } })
   printed.push(await metrics.text())
-  const tokens = standIn.grants.flatMap(each => [each.accessToken, each.refreshToken ?? '', ...each.usedUp])
+  const tokens = fake.tokenSets.flatMap(each => [each.accessToken, each.refreshToken ?? '', ...each.usedUp])
   expect(tokens.length).toBeGreaterThan(2)
   const raw = await sandbox.run(['provider', 'raw', 'ada', 'oura', '--json'])
   expect(raw.stdout).toContain('canary-mail@example.org')
@@ -113,5 +113,5 @@ it('never reveals token sets, codes, secrets or raw responses', async () => {
   }
   if (store === undefined) return
   const forms = unstored.flatMap(secret => [secret, Buffer.from(secret).toString('hex')])
-  for await (const row of rowsOf(store)) for (const form of forms) expect(row).not.toContain(form)
+  for await (const row of readRows(store)) for (const form of forms) expect(row).not.toContain(form)
 })

@@ -10,12 +10,12 @@ import { Sandbox } from '../../kit/sandbox.ts'
 import { seed } from '../../kit/seed.ts'
 import { type Serving, serve } from '../../kit/serve.ts'
 import { until } from '../../kit/until.ts'
-import { openOura } from '../../providers/oura/stand-in.ts'
+import { openOura } from '../../providers/oura/oura.ts'
 
 const KILLS = 8
 const PEOPLE = 6
 const DAYS = 12
-const BEATS_A_DAY = 288
+const HEART_RATES_PER_DAY = 288
 const DAY_MS = 86_400_000
 /** Work of a killed process waits for its leases: a minute for the pull, and one or two for the token refresh. */
 const PATIENCE = { mostMs: 240_000, everyMs: 200 }
@@ -29,12 +29,12 @@ it('continues from its last position whenever it is killed', async () => {
   const why = `SVC_TEST_SEED=${seed}`
   const random = seededRandom(`${seed}`)
   const share = (): number => (random.bytes(1)[0] ?? 0) / 256
-  const standIn = await openOura()
-  atEndOfFile(() => standIn.close())
+  const fake = await openOura()
+  atEndOfFile(() => fake.close())
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
   for (let i = 0; i < PEOPLE; i++) {
-    const { heartrate } = standIn.person(`person-${i}`)
-    for (let at = today - DAYS * DAY_MS; at < today; at += DAY_MS / BEATS_A_DAY) {
+    const { heartrate } = fake.person(`person-${i}`)
+    for (let at = today - DAYS * DAY_MS; at < today; at += DAY_MS / HEART_RATES_PER_DAY) {
       heartrate.push({ timestamp: new Date(at).toISOString(), bpm: 60, source: 'awake' })
     }
   }
@@ -42,12 +42,12 @@ it('continues from its last position whenever it is killed', async () => {
   const port = ['--port', String(await freePort()), '--rate-limit', '0']
   let server = await serve(sandbox, port)
   const setUp = {
-    client_id: standIn.clientId,
-    client_secret: standIn.clientSecret,
-    authorize_url: standIn.authorizeUrl,
-    token_url: standIn.tokenUrl,
-    api_url: standIn.url,
-    settings: { revoke_url: `${standIn.url}/oauth/revoke` },
+    client_id: fake.clientId,
+    client_secret: fake.clientSecret,
+    authorize_url: fake.authorizeUrl,
+    token_url: fake.tokenUrl,
+    api_url: fake.url,
+    settings: { revoke_url: `${fake.url}/oauth/revoke` },
   }
   expect((await server.ask('PUT', '/svc/v1/providers/oura/setup', setUp)).status, why).toBe(200)
   const users: string[] = []
@@ -59,8 +59,8 @@ it('continues from its last position whenever it is killed', async () => {
 
   for (let kill = 0; kill < KILLS; kill++) {
     // the access tokens expire, so that each round begins with token refreshes
-    for (const grant of standIn.grants) if (share() < 0.5) grant.expiresAt = 0
-    const work = workOf(server, users, linked, standIn)
+    for (const tokenSet of fake.tokenSets) if (share() < 0.5) tokenSet.expiresAt = 0
+    const work = runWork(server, users, linked, fake)
     await pause(share() * 2_500)
     await server.stop('SIGKILL')
     await work
@@ -68,7 +68,7 @@ it('continues from its last position whenever it is killed', async () => {
   }
 
   // an interrupted link is not acknowledged, and the person tries again
-  await workOf(server, users, linked, standIn)
+  await runWork(server, users, linked, fake)
   expect(linked.size, why).toBe(PEOPLE)
   const status = async (): Promise<Status> => {
     const { json } = await server.ask('GET', '/svc/v1/providers/status?provider=oura')
@@ -79,14 +79,14 @@ it('continues from its last position whenever it is killed', async () => {
     const failed = connections.filter(each => each.status === 'error').map(each => each.user_id)
     lost += failed.length
     for (const user of failed) linked.delete(user)
-    if (failed.length > 0) await workOf(server, users, linked, standIn)
+    if (failed.length > 0) await runWork(server, users, linked, fake)
     return failed.length === 0 && providers[0]?.in_history === 0
   }
   let lost = 0
   await until(isSettled, { ...PATIENCE, why: () => `history, ${why}` })
   // a token refresh that was interrupted after the provider's response is lost with its process, and the person must link again
-  expect(lost, why).toBeLessThanOrEqual(standIn.reuses)
-  expect(standIn.reuses, why).toBeLessThanOrEqual(KILLS)
+  expect(lost, why).toBeLessThanOrEqual(fake.reuses)
+  expect(fake.reuses, why).toBeLessThanOrEqual(KILLS)
   expect((await status()).connections, why).toHaveLength(PEOPLE)
   const start = new Date(today - (DAYS + 2) * DAY_MS).toISOString()
   for (const user of users) {
@@ -102,9 +102,9 @@ it('continues from its last position whenever it is killed', async () => {
       samples += Object.values(page.groups).flatMap(all => all.flatMap(({ data }) => data)).length
       cursor = page.next_cursor
     }
-    expect(samples, why).toBe(DAYS * BEATS_A_DAY)
+    expect(samples, why).toBe(DAYS * HEART_RATES_PER_DAY)
   }
-  for (const { accessToken, refreshToken } of standIn.grants) {
+  for (const { accessToken, refreshToken } of fake.tokenSets) {
     expect(server.log()).not.toContain(accessToken)
     expect(server.log()).not.toContain(refreshToken)
   }
@@ -112,17 +112,17 @@ it('continues from its last position whenever it is killed', async () => {
 }, 400_000)
 
 /** Links all users who are not linked, and refreshes the others, until the server is gone. */
-async function workOf(
+async function runWork(
   server: Serving,
   users: readonly string[],
   linked: Set<string>,
-  standIn: Awaited<ReturnType<typeof openOura>>,
+  fake: Awaited<ReturnType<typeof openOura>>,
 ): Promise<void> {
   try {
     for (const [i, user] of users.entries()) {
       if (linked.has(user)) await server.ask('POST', `/v2/user/refresh/${user}?timeout=1`)
       else {
-        standIn.consent = { account: `person-${i}` }
+        fake.consent = { account: `person-${i}` }
         await link(server, user)
         linked.add(user)
       }

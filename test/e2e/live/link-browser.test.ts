@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserPath, openBrowser } from '../../kit/browser.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { serve, type TestServer } from '../../kit/server.ts'
+import type { FakeProvider } from '../../providers/fake-provider.ts'
 import { LIVE_CASES } from '../../providers/live-cases.ts'
-import type { StandIn } from '../../providers/stand-in.ts'
 import { selfSigned } from '../../server/certificate.ts'
 
 const executable = browserPath()
@@ -20,14 +20,14 @@ if (executable === undefined) {
 /** Starts a server that browsers reach over https below a path. Returns its proxy's URL. */
 async function serveSafely(path: string): Promise<TestServer> {
   let target: TestServer | undefined
-  const proxy = createServer(selfSigned(new Date(Date.now() + 86_400_000)), (asked, answer) => {
-    const { method = 'GET', headers, url = '/' } = asked
+  const proxy = createServer(selfSigned(new Date(Date.now() + 86_400_000)), (incoming, outgoing) => {
+    const { method = 'GET', headers, url = '/' } = incoming
     const passed = request(`${target?.url}${url.slice(path.length)}`, { method, headers }, given => {
-      answer.writeHead(given.statusCode ?? 502, given.headers)
-      given.pipe(answer)
+      outgoing.writeHead(given.statusCode ?? 502, given.headers)
+      given.pipe(outgoing)
     })
-    passed.on('error', () => answer.destroy())
-    asked.pipe(passed)
+    passed.on('error', () => outgoing.destroy())
+    incoming.pipe(passed)
   }).listen(0, '127.0.0.1')
   await once(proxy, 'listening')
   atEndOfFile(() => {
@@ -41,21 +41,21 @@ async function serveSafely(path: string): Promise<TestServer> {
 
 describe.skipIf(executable === undefined)('a live link in a browser', () => {
   let browser: Browser
-  let standIn: StandIn
+  let fake: FakeProvider
   let applicationUrl = ''
 
   beforeAll(async () => {
     browser = await openBrowser(executable as string)
     const open = await LIVE_CASES.find(each => each.provider === 'oura')?.open()
     if (!open) throw new Error('oura has a stand-in')
-    standIn = open.standIn
+    fake = open.fake
     const application = plainServer((_request, response) => response.end('<title>Application</title>back again'))
     application.listen(0, '127.0.0.1')
     await once(application, 'listening')
     applicationUrl = `http://127.0.0.1:${(application.address() as AddressInfo).port}`
     atEndOfFile(() => {
       application.close()
-      return standIn.close()
+      return fake.close()
     })
   })
   afterAll(() => browser?.close())
@@ -68,12 +68,12 @@ describe.skipIf(executable === undefined)('a live link in a browser', () => {
 
   async function setUp(server: TestServer): Promise<void> {
     const body = JSON.stringify({
-      client_id: standIn.clientId,
-      client_secret: standIn.clientSecret,
+      client_id: fake.clientId,
+      client_secret: fake.clientSecret,
       // localhost and 127.0.0.1 are different sites
-      authorize_url: standIn.authorizeUrl.replace('127.0.0.1', 'localhost'),
-      token_url: standIn.tokenUrl,
-      api_url: standIn.url,
+      authorize_url: fake.authorizeUrl.replace('127.0.0.1', 'localhost'),
+      token_url: fake.tokenUrl,
+      api_url: fake.url,
     })
     expect((await server.ask('PUT', '/svc/v1/providers/oura/setup', { body })).status).toBe(200)
   }
@@ -110,7 +110,7 @@ describe.skipIf(executable === undefined)('a live link in a browser', () => {
     await pages[0].goto(one.url)
     await pages[1].goto(two.url)
     // the provider waits for both, as a person would
-    standIn.fail({ path: /authorize/, delayMs: 300, times: 2 })
+    fake.fail({ path: /authorize/, delayMs: 300, times: 2 })
     await Promise.all(pages.map(page => page.getByRole('button', { name: 'Continue to Oura' }).click()))
     await Promise.all(pages.map(page => page.waitForURL(`${applicationUrl}/**`)))
     for (const page of pages) expect(new URL(page.url()).searchParams.get('state')).toBe('success')
@@ -155,11 +155,11 @@ describe.skipIf(executable === undefined)('a live link in a browser', () => {
     await once(elsewhere, 'listening')
     atEndOfFile(() => void elsewhere.close())
     const page = await (await newPerson()).newPage()
-    const address = `http://localhost:${(elsewhere.address() as AddressInfo).port}/`
-    await page.goto(address)
+    const elsewhereUrl = `http://localhost:${(elsewhere.address() as AddressInfo).port}/`
+    await page.goto(elsewhereUrl)
     await page.getByRole('button', { name: 'Win' }).click()
     await page.getByRole('heading', { name: 'This form was sent by another site' }).waitFor()
-    await page.goto(address)
+    await page.goto(elsewhereUrl)
     await page.getByRole('link', { name: 'Connect' }).click()
     await page.getByRole('button', { name: 'Continue to Oura' }).click()
     await page.waitForURL(`${applicationUrl}/**`)

@@ -9,38 +9,38 @@ import { freePort } from '../../kit/free-port.ts'
 import { Sandbox } from '../../kit/sandbox.ts'
 import { Terminal } from '../../kit/terminal.ts'
 import { until } from '../../kit/until.ts'
-import { openStandIn, type StandIn } from '../../providers/stand-in.ts'
+import { type FakeProvider, openFakeProvider } from '../../providers/fake-provider.ts'
 
 const NO_BROWSER = { BROWSER: '', DISPLAY: '', WAYLAND_DISPLAY: '' }
 const sandbox = new Sandbox()
-let provider: StandIn
+let provider: FakeProvider
 let redirectUrl: string
 let browser: Record<string, string>
 let terminal: Terminal | undefined
 /** The delay of the provider's responses to requests for data. */
-let answerMs = 0
+let responseMs = 0
 
 beforeAll(async () => {
   redirectUrl = `http://localhost:${await freePort()}/callback`
-  provider = await openStandIn({
+  provider = await openFakeProvider({
     authorizePath: '/oauth/authorize',
     tokenPath: '/oauth/token',
     clientAuth: 'body',
     refresh: 'rotates',
     expiresInS: 86_400,
     redirectUrls: [redirectUrl],
-    async handle({ path: asked, grant }) {
-      if (grant === null) return { status: 401 }
-      if (asked === '/oauth/revoke') return {}
-      if (asked === '/v2/usercollection/personal_info') return { body: { id: grant.account, weight: 70 } }
-      await pause(answerMs)
+    async handle({ path: requestPath, tokenSet }) {
+      if (tokenSet === null) return { status: 401 }
+      if (requestPath === '/oauth/revoke') return {}
+      if (requestPath === '/v2/usercollection/personal_info') return { body: { id: tokenSet.account, weight: 70 } }
+      await pause(responseMs)
       return { body: { data: [], next_token: null } }
     },
   })
   atEndOfFile(() => provider.close())
   browser = { BROWSER: newBrowser() }
   for (const user of ['ada', 'ben', 'cleo', 'dora', 'eve', 'flo']) await sandbox.json(['user', 'create', user])
-  await sandbox.json(setup('--client-secret-stdin'), { input: `${provider.clientSecret}\n` })
+  await sandbox.json(setupCommand('--client-secret-stdin'), { input: `${provider.clientSecret}\n` })
 })
 afterEach(() => terminal?.close())
 
@@ -53,10 +53,10 @@ function newBrowser(): string {
   return file
 }
 
-function setup(...flags: readonly string[]): string[] {
-  const addresses = ['--authorize-url', provider.authorizeUrl, '--token-url', provider.tokenUrl]
+function setupCommand(...flags: readonly string[]): string[] {
+  const urls = ['--authorize-url', provider.authorizeUrl, '--token-url', provider.tokenUrl]
   return [
-    ...['provider', 'setup', 'oura', '--client-id', provider.clientId, '--redirect-url', redirectUrl, ...addresses],
+    ...['provider', 'setup', 'oura', '--client-id', provider.clientId, '--redirect-url', redirectUrl, ...urls],
     ...['--api-url', provider.url, '--setting', `revoke_url=${provider.url}/oauth/revoke`, ...flags],
   ]
 }
@@ -70,19 +70,19 @@ const link = (user: string, env: Readonly<Record<string, string>>) =>
   svc(['link', 'oauth', 'oura', '--user', user], env)
 
 /** Passes the provider's page, and returns the URL that it redirects to. */
-async function consent(account: string, address: string): Promise<string> {
+async function consent(account: string, consentUrl: string): Promise<string> {
   provider.consent = { account }
-  const { headers } = await fetch(address, { redirect: 'manual' })
+  const { headers } = await fetch(consentUrl, { redirect: 'manual' })
   return headers.get('location') ?? ''
 }
 
-async function addressOn(screen: Terminal): Promise<string> {
+async function readUrl(screen: Terminal): Promise<string> {
   await screen.sees(/complete its page/)
   await screen.sees(/Paste the URL/)
   return new RegExp(`${provider.url}/oauth/authorize\\S+`).exec(screen.text)?.[0] ?? ''
 }
 
-async function modeOf(user: string): Promise<unknown> {
+async function connectionMode(user: string): Promise<unknown> {
   const { providers } = await sandbox.json<{ providers: { slug: string; mode: string }[] }>([
     ...['provider', 'list', '--user', user],
   ])
@@ -91,7 +91,7 @@ async function modeOf(user: string): Promise<unknown> {
 
 describe.skipIf(process.platform === 'win32')('a live provider on a terminal', () => {
   test('is set up with a secret that is never shown', async () => {
-    const screen = svc(setup())
+    const screen = svc(setupCommand())
     await screen.sees(/Client secret/)
     screen.types(`${provider.clientSecret}\r`)
     expect(await screen.ended()).toBe(0)
@@ -108,13 +108,13 @@ describe.skipIf(process.platform === 'win32')('a live provider on a terminal', (
     expect(await screen.ended()).toBe(0)
     await until(() => existsSync(path.join(sandbox.folder, 'seen')))
     expect(readFileSync(path.join(sandbox.folder, 'seen'), 'utf8')).toMatch(/^200.*Oura is connected/s)
-    expect(await modeOf('ada')).toBe('live')
+    expect(await connectionMode('ada')).toBe('live')
     const { connections } = await sandbox.json<{ connections: { collections: { state: string }[] }[] }>([
       ...['provider', 'status', '--user', 'ada'],
     ])
     const states = connections.flatMap(({ collections }) => collections.map(each => each.state))
     expect(new Set(states)).toEqual(new Set(['polling']))
-    for (const { accessToken, refreshToken } of provider.grants) {
+    for (const { accessToken, refreshToken } of provider.tokenSets) {
       expect(screen.raw).not.toContain(accessToken)
       expect(screen.raw).not.toContain(refreshToken)
     }
@@ -122,7 +122,7 @@ describe.skipIf(process.platform === 'win32')('a live provider on a terminal', (
 
   test('is linked with a pasted URL if there is no browser, and a wrong URL is refused', async () => {
     const screen = link('ben', NO_BROWSER)
-    const leadTo = await consent('account-of-ben', await addressOn(screen))
+    const leadTo = await consent('account-of-ben', await readUrl(screen))
     screen.types(`${leadTo.replace(/state=[^&]+/, 'state=another')}\r`)
     await screen.sees(/belongs to another sign-in/)
     await screen.sees(/Paste the URL/)
@@ -136,10 +136,10 @@ describe.skipIf(process.platform === 'win32')('a live provider on a terminal', (
   describe('whose history takes a while', () => {
     beforeAll(() => {
       // several collections are pulled at once, and each command below must find some remaining ones
-      answerMs = 2_000
+      responseMs = 2_000
     })
     afterAll(() => {
-      answerMs = 0
+      responseMs = 0
     })
 
     test('shows the progress of its history, and Ctrl-C leaves the rest for later', async () => {
@@ -150,7 +150,7 @@ describe.skipIf(process.platform === 'win32')('a live provider on a terminal', (
       screen.types('\u0003')
       await screen.sees(/To pull the rest, use `svc user refresh flo`/)
       expect(await screen.ended()).toBe(0)
-      expect(await modeOf('flo')).toBe('live')
+      expect(await connectionMode('flo')).toBe('live')
     })
 
     test.each([
@@ -236,14 +236,14 @@ describe('a live provider without a terminal', () => {
   })
 
   test('whose access the person revoked fails a refresh, with a hint where to find the reason', async () => {
-    for (const grant of provider.grants) if (grant.account === 'account-of-eve') grant.isRevoked = true
+    for (const tokenSet of provider.tokenSets) if (tokenSet.account === 'account-of-eve') tokenSet.isRevoked = true
     const run = await sandbox.run(['user', 'refresh', 'eve', '--timeout', '60', '--json'])
     expect(run).toMatchObject({ status: 0, stderr: expect.stringContaining('svc provider status --user eve') })
     expect(JSON.parse(run.stdout)).toMatchObject({ failed_sources: expect.arrayContaining(['oura/sleep']) })
   })
 
   test('needs the secret on stdin, and says so', async () => {
-    const run = await sandbox.run(setup('--json'))
+    const run = await sandbox.run(setupCommand('--json'))
     expect(run.status).toBe(2)
     expect(JSON.parse(run.stderr).error).toMatchObject({ code: 'missing_input' })
   })

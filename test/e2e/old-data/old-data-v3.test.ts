@@ -19,8 +19,8 @@ interface Result {
 const result = async () => (await sandbox.json<Result>(['aggregate', 'watch', 'result', 'alice', 'heart-by-day'])).table
 const direct = async () => {
   const query = ['--select', 'mean(heartrate)', '--select', 'count(heartrate)', '--group-by', '1d', '--past', '1w']
-  const answer = await sandbox.json<{ results: [Result] }>(['aggregate', 'query', 'alice', ...query])
-  return answer.results[0].table
+  const response = await sandbox.json<{ results: [Result] }>(['aggregate', 'query', 'alice', ...query])
+  return response.results[0].table
 }
 
 test('keeps the team’s priorities', async () => {

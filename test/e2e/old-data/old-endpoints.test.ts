@@ -55,7 +55,7 @@ const CASES = [
   ],
 ] as const
 
-const idOf = (number: number): string => `${number}`.padStart(8, '0').concat('-0000-4000-8000-000000000000')
+const numberedId = (number: number): string => `${number}`.padStart(8, '0').concat('-0000-4000-8000-000000000000')
 
 beforeAll(async () => {
   sink = await openSink()
@@ -72,7 +72,7 @@ beforeAll(async () => {
   )
   const line = db.prepare(`INSERT INTO audit SELECT team_id, 1, ?, ?, ?, json_object('endpoint_id', ?), ? FROM team`)
   CASES.forEach(([, lines], number) => {
-    const endpointId = idOf(number)
+    const endpointId = numberedId(number)
     const secret = sealSecret(keys, { teamId, endpointId }, new Uint8Array(32))
     endpoint.run(teamId, endpointId, `${sink.url}/${number}`, secret)
     lines.forEach(([operation, actor, outcome], at) => {
@@ -94,8 +94,8 @@ test('an endpoint has the rights of the weakest of the keys that created and cha
   const db = new DatabaseSync(path.join(dataDir, 'svc.db'))
   const kept = db.prepare('SELECT url_set_by FROM endpoint WHERE endpoint_id=?')
   CASES.forEach(([setBy], number) => {
-    expect({ ...(kept.get(idOf(number)) as object) }, `case ${number}`).toEqual({ url_set_by: setBy })
-    const { target_problem } = endpoints.find(each => each.endpoint_id === idOf(number)) ?? {}
+    expect({ ...(kept.get(numberedId(number)) as object) }, `case ${number}`).toEqual({ url_set_by: setBy })
+    const { target_problem } = endpoints.find(each => each.endpoint_id === numberedId(number)) ?? {}
     expect(target_problem === null, `case ${number}`).toBe(setBy === 'operator')
   })
   db.close()
@@ -105,10 +105,10 @@ test('commands show which endpoints are refused, and the remedy', async () => {
   const list = await sandbox.run(['webhook', 'list', '--output', 'table'])
   expect(list.stdout.match(/enabled \(refused\)/g)).toHaveLength(CASES.filter(([setBy]) => setBy !== 'operator').length)
   const refusal = 'The URL leads to this machine, to which webhooks are not sent; to allow it, set'
-  expect(list.stderr).toContain(`Nothing is sent to ${idOf(4)}. ${refusal}`)
-  const get = await sandbox.run(['webhook', 'get', idOf(4), '--output', 'csv'])
+  expect(list.stderr).toContain(`Nothing is sent to ${numberedId(4)}. ${refusal}`)
+  const get = await sandbox.run(['webhook', 'get', numberedId(4), '--output', 'csv'])
   expect(get.stdout).toContain(refusal)
-  const tested = await sandbox.run(['webhook', 'test', idOf(4)])
+  const tested = await sandbox.run(['webhook', 'test', numberedId(4)])
   expect(tested.status).toBe(5)
   expect(tested.stderr).toContain(refusal)
   expect(tested.stderr).toContain('--allow-loopback-targets')
@@ -122,16 +122,16 @@ test('`event deliver` sends only to an operator’s endpoints, and says why the 
   const numbers = new Set(sink.received.map(({ path: at }) => Number(at.slice(1))))
   expect([...numbers].toSorted()).toEqual(CASES.flatMap(([setBy], number) => (setBy === 'operator' ? [number] : [])))
   for (const [number, [setBy]] of CASES.entries()) {
-    const line = `nothing is sent to webhook endpoint ${idOf(number)}: the URL leads to this machine`
+    const line = `nothing is sent to webhook endpoint ${numberedId(number)}: the URL leads to this machine`
     expect(run.stderr.split(line).length - 1, `case ${number}`).toBe(setBy === 'operator' ? 0 : 1)
   }
   expect(run.stderr).toContain('--allow-loopback-targets')
 })
 
 test('an endpoint is allowed when an operator sets its URL again, and all are with --allow-loopback-targets', async () => {
-  await sandbox.json(['webhook', 'update', idOf(4), '--url', `${sink.url}/4`])
+  await sandbox.json(['webhook', 'update', numberedId(4), '--url', `${sink.url}/4`])
   const { endpoints } = await sandbox.json<Endpoints>(['webhook', 'list'])
-  expect(endpoints.find(each => each.endpoint_id === idOf(4))).toMatchObject({ target_problem: null })
+  expect(endpoints.find(each => each.endpoint_id === numberedId(4))).toMatchObject({ target_problem: null })
   await sandbox.json(['engine', 'clock', 'advance', '10m'])
   await sandbox.run(['event', 'deliver', '--allow-loopback-targets'])
   const numbers = new Set(sink.received.map(({ path: at }) => Number(at.slice(1))))

@@ -1,6 +1,6 @@
 /** The published client with lab tests, markers and orders, from placing an order to its report. */
 import { beforeAll, expect, it } from 'vitest'
-import { bytesOf, refusal, type VitalService, vitalService } from './vital-service.ts'
+import { readBytes, refusal, type VitalService, vitalService } from './vital-service.ts'
 
 let service: VitalService
 let userId = ''
@@ -80,7 +80,7 @@ it('completes the order, and reads its results in every form', async () => {
   expect(raw.results).toBeInstanceOf(Array)
   expect(await labTests.getResultMetadata(orderId)).toMatchObject({ dob: PATIENT.dob })
   for (const pdf of [await labTests.getResultPdf(orderId), await labTests.getOrderRequistionPdf(orderId)]) {
-    expect((await bytesOf(pdf)).subarray(0, 5).toString()).toBe('%PDF-')
+    expect((await readBytes(pdf)).subarray(0, 5).toString()).toBe('%PDF-')
   }
 })
 

@@ -115,7 +115,7 @@ const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter:
 const DAY = '2026-11-10'
 
 /** Returns a sample as an application pushes it, with the fields that its resource needs. */
-function sampleOf({ name, kind, shape, discriminator }: TimeseriesResource): object {
+function exampleSample({ name, kind, shape, discriminator }: TimeseriesResource): object {
   const type = discriminator?.[0]
   return {
     resource: name,
@@ -128,7 +128,7 @@ function sampleOf({ name, kind, shape, discriminator }: TimeseriesResource): obj
 
 it('reads every timeseries with its unit', async () => {
   const served = RESOURCES.filter(each => each.deprecation === undefined)
-  await service.own('POST', `/svc/v1/users/${userId}/samples`, served.map(sampleOf))
+  await service.own('POST', `/svc/v1/users/${userId}/samples`, served.map(exampleSample))
   type Read = (userId: string, query: { startDate: string; endDate: string }) => PromiseLike<{ groups: object }>
   const { vitals } = service.vital
   const methods = vitals as unknown as Readonly<Record<string, Read | undefined>>

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 
 /** Returns one steps sample for each minute, enough to fill several pages. */
-function minutesOfSteps(count: number): string {
+function stepMinutes(count: number): string {
   const text = (ms: number) => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} +0000`
   const minutes = Array.from({ length: count }, (_, i) => Date.UTC(2024, 0, 1) + i * 60_000)
   const type = 'HKQuantityTypeIdentifierStepCount'
@@ -96,12 +96,12 @@ it('links a password provider, with a wrong and then the right password', async 
 
 it('links a provider that asks for a code', async () => {
   const vitalLinkToken = await newToken()
-  const asked = await vital.link.connectPasswordProvider('zwift', {
+  const linked = await vital.link.connectPasswordProvider('zwift', {
     vitalLinkToken,
     username: 'mfa-sms@sandbox.test',
     password: 'p',
   })
-  expect(asked).toMatchObject({ state: 'pending_provider_mfa', providerMfa: { method: 'sms' } })
+  expect(linked).toMatchObject({ state: 'pending_provider_mfa', providerMfa: { method: 'sms' } })
   const complete = (mfaCode: string) => vital.link.completePasswordProviderMfa('zwift', { vitalLinkToken, mfaCode })
   expect(await complete('000000')).toMatchObject({ state: 'error', errorType: 'incorrect_mfa_code' })
   expect(await complete('123456')).toMatchObject({ state: 'success', connected: true })
@@ -123,7 +123,7 @@ it('lists the connected providers', async () => {
 })
 
 it('reads steps page by page to the end, each sample once and in time order', async () => {
-  writeFileSync(path.join(sandbox.folder, 'steps.xml'), minutesOfSteps(11_000))
+  writeFileSync(path.join(sandbox.folder, 'steps.xml'), stepMinutes(11_000))
   await sandbox.json(['import', 'steps.xml', '--user', userId])
   const range = { startDate: '2020-01-01', endDate: '2099-12-31' }
   const seen = new Map<string, number>()

@@ -19,13 +19,13 @@ export async function vitalService(): Promise<VitalService> {
     vital: new VitalClient({ apiKey: server.apiKey, baseUrl: server.url, maxRetries: 0 }),
     async own(method, path, body) {
       const headers = { 'x-service-api-key': server.apiKey, 'content-type': 'application/json' }
-      const answer = await fetch(server.url + path, {
+      const response = await fetch(server.url + path, {
         method,
         headers,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
-      if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
-      return answer.json()
+      if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`)
+      return response.json()
     },
   }
 }
@@ -41,6 +41,6 @@ export async function refusal(call: PromiseLike<unknown>): Promise<VitalError> {
 }
 
 /** Returns the bytes of a binary response. */
-export async function bytesOf(answer: { arrayBuffer(): Promise<ArrayBuffer> }): Promise<Buffer> {
-  return Buffer.from(await answer.arrayBuffer())
+export async function readBytes(response: { arrayBuffer(): Promise<ArrayBuffer> }): Promise<Buffer> {
+  return Buffer.from(await response.arrayBuffer())
 }

@@ -85,15 +85,15 @@ export function difference(
   data: PlainData,
   query: PlainQuery,
   asked: Asked,
-  answer: Record<string, unknown[]>,
+  result: Record<string, unknown[]>,
 ): string | undefined {
   const expected = evaluate(data, query, asked)
   const names = expected.map(each => each.name)
-  if (JSON.stringify(Object.keys(answer)) !== JSON.stringify(names)) {
-    return `columns ${Object.keys(answer).join(', ')} instead of ${names.join(', ')}`
+  if (JSON.stringify(Object.keys(result)) !== JSON.stringify(names)) {
+    return `columns ${Object.keys(result).join(', ')} instead of ${names.join(', ')}`
   }
   for (const { name, cells, exact, slack } of expected) {
-    const got = answer[name] as readonly Value[]
+    const got = result[name] as readonly Value[]
     const row = cells.findIndex((cell, i) => !isSame(got[i], cell, exact, slack[i] ?? 0))
     if (row >= 0) return `${name}, row ${row}: ${got[row]} instead of ${cells[row]}`
     if (got.length !== cells.length) return `${name} has ${got.length} rows instead of ${cells.length}`

@@ -5,9 +5,16 @@ import { times } from '../../kit/effort.ts'
 import { seed } from '../../kit/seed.ts'
 import { expectAgreement } from './agreement.ts'
 import { type Case, sampleCase, summaryCase } from './arbitraries/data-arbitrary.ts'
-import { asked, nestedOf, queryOf, summaryTable, timeseries, type Vocabulary } from './arbitraries/query-arbitrary.ts'
+import {
+  asked,
+  nestedQuery,
+  plainQuery,
+  summaryTable,
+  timeseries,
+  type Vocabulary,
+} from './arbitraries/query-arbitrary.ts'
 import type { Asked, PlainQuery } from './oracle.ts'
-import { sourceOf } from './source.ts'
+import { buildSource } from './source.ts'
 
 const SUMMARY_TABLES = [
   ...['sleep', 'sleep', 'activity', 'workout', 'body', 'meal', 'menstrual_cycle', 'menstrual_cycle', 'profile'],
@@ -30,7 +37,7 @@ function asks(
   cases: fc.Arbitrary<Case>,
   words: (each: Case) => readonly Vocabulary[],
   perCall: number,
-  queries: (words: Vocabulary, base: number) => fc.Arbitrary<PlainQuery> = queryOf,
+  queries: (words: Vocabulary, base: number) => fc.Arbitrary<PlainQuery> = plainQuery,
 ): fc.Arbitrary<Ask> {
   return cases.chain(each => {
     const query = fc.oneof(...words(each).map(table => queries(table, each.base)))
@@ -48,7 +55,7 @@ function asks(
 
 async function agree({ each: { data }, calls, cut }: Ask): Promise<void> {
   for (const { asked, queries } of calls) {
-    telling += await expectAgreement(data, each => sourceOf(each, cut), queries, asked)
+    telling += await expectAgreement(data, each => buildSource(each, cut), queries, asked)
     cases += queries.length
     filtered += queries.filter(({ where }) => where != null).length
   }
@@ -73,8 +80,8 @@ test('agrees about summaries', { timeout: 600_000 }, async () => {
 })
 
 test('agrees about the results of other queries', { timeout: 600_000 }, async () => {
-  await check(asks(sampleCase, sampleWords, 5, nestedOf), 50)
-  await check(asks(summaryCase, summaryWords, 5, nestedOf), 50)
+  await check(asks(sampleCase, sampleWords, 5, nestedQuery), 50)
+  await check(asks(summaryCase, summaryWords, 5, nestedQuery), 50)
 })
 
 afterAll(() => {

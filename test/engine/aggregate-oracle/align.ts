@@ -1,5 +1,5 @@
 /** Fills empty buckets after the aggregation, partition by partition and column by column. See docs/interface/aggregates.md. */
-import { bucketOf, type Period, plus } from './calendar.ts'
+import { bucketStart, type Period, plus } from './calendar.ts'
 import type { Value } from './data.ts'
 import type { Outcome } from './functions.ts'
 
@@ -32,7 +32,7 @@ function filled(partition: readonly Line[], at: number, bucket: Period, carry: C
   const spine: number[] = []
   for (let b = first; b <= last; b = plus(b, bucket)) spine.push(b)
   if (cap && carry.mode !== 'carry_backward') {
-    const latest = Math.max(last, bucketOf(now, bucket))
+    const latest = Math.max(last, bucketStart(now, bucket))
     for (let b = plus(last, bucket); b <= latest && b <= plus(last, cap); b = plus(b, bucket)) spine.push(b)
   }
   if (cap && carry.mode !== 'carry_forward') {

@@ -48,7 +48,7 @@ function civil(dayNo: number): Civil {
   return { year, month, day: left + 1 }
 }
 
-const dayOf = (ms: number): number => Math.floor(ms / DAY)
+const dayIndex = (ms: number): number => Math.floor(ms / DAY)
 
 /** Returns midnight of a calendar date, or null for an invalid text. */
 export function readDate(text: string): number | null {
@@ -77,13 +77,13 @@ const two = (n: number): string => String(n).padStart(2, '0')
 
 /** Formats as `YYYY-MM-DD`. */
 export function printDate(ms: number): string {
-  const { year, month, day } = civil(dayOf(ms))
+  const { year, month, day } = civil(dayIndex(ms))
   return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`
 }
 
 /** Formats as `YYYY-MM-DDTHH:MM:SS`, with `.mmm` if the milliseconds are not zero. */
 export function printTime(ms: number): string {
-  const within = ms - dayOf(ms) * DAY
+  const within = ms - dayIndex(ms) * DAY
   const seconds = Math.floor(within / 1000)
   const clock = `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
   const rest = Math.floor(within % 1000)
@@ -92,7 +92,7 @@ export function printTime(ms: number): string {
 
 /** Adds whole months to a time; a day that the month lacks becomes its last. */
 function plusMonths(ms: number, months: number): number {
-  const day = dayOf(ms)
+  const day = dayIndex(ms)
   const from = civil(day)
   let { year, month } = from
   for (let i = 0; i < Math.abs(months); i++) {
@@ -112,7 +112,7 @@ export function plus(ms: number, period: Period, times = 1): number {
 }
 
 /** Returns the window of a relative timeframe, with `to` exclusive. See docs/interface/aggregates.md. */
-export function windowOf(anchor: string, past: Period): { readonly from: number; readonly to: number } {
+export function toWindow(anchor: string, past: Period): { readonly from: number; readonly to: number } {
   const midnight = readDate(anchor)
   if (midnight === null) throw new Error('the oracle was given no date')
   const to = midnight + DAY
@@ -120,14 +120,14 @@ export function windowOf(anchor: string, past: Period): { readonly from: number;
 }
 
 /** Returns the start of the bucket that contains a time. Buckets count from 2000-01-01, weeks from Monday 2000-01-03. */
-export function bucketOf(ms: number, period: Period): number {
+export function bucketStart(ms: number, period: Period): number {
   const unit = UNIT[period.unit]
   if (unit !== undefined) {
     const origin = dayNumber(2000, 1, period.unit === 'week' ? 3 : 1) * DAY
     const over = (ms - origin) % (unit * period.value)
     return ms - (over < 0 ? over + unit * period.value : over)
   }
-  const { year, month } = civil(dayOf(ms))
+  const { year, month } = civil(dayIndex(ms))
   const size = period.value * (period.unit === 'year' ? 12 : 1)
   let since = (year - 2000) * 12 + (month - 1)
   while (since % size !== 0) since--
@@ -135,8 +135,8 @@ export function bucketOf(ms: number, period: Period): number {
 }
 
 /** Returns a part of a time, as date_part does. See docs/interface/aggregates.md. */
-export function partOf(ms: number, part: string): number {
-  const day = dayOf(ms)
+export function datePart(ms: number, part: string): number {
+  const day = dayIndex(ms)
   const { year, month, day: dayOfMonth } = civil(day)
   const minutes = Math.floor((ms - day * DAY) / 60_000)
   switch (part) {

@@ -10,7 +10,7 @@ import { seed } from '../../kit/seed.ts'
 import { USER_ID } from './arbitraries/summary-arbitrary.ts'
 import { DAY, printDate, printTime } from './calendar.ts'
 import type { PlainData, PlainSample } from './data.ts'
-import { sourceOf } from './source.ts'
+import { buildSource } from './source.ts'
 
 const [FROM, TO] = [Date.UTC(1994, 11, 31), Date.UTC(2013, 11, 31)]
 /** Year ends, leap days, years with a week 53, the origins of the buckets, and earlier times. */
@@ -71,7 +71,7 @@ async function engine(
     queries: [{ select: [{ group_key: '*' }, ...SELECT.map(func => ({ func, arg: ARGUMENT }))], group_by: groupBy }],
   })
   const user = { userId: USER_ID as UserId, fallbackTimeZone: null }
-  const [table] = await runQueryBatch(sourceOf(data, 3), user, body, {
+  const [table] = await runQueryBatch(buildSource(data, 3), user, body, {
     now: TO,
     providers: SHIPPED_REGISTRY,
     priorities: [],

@@ -1,7 +1,7 @@
 /** The aggregate functions over the rows of a group; nulls are left out. See docs/interface/aggregates.md. */
 import type { Kind, Row, Value } from './data.ts'
 import { exactDeviation, exactMean, exactSum } from './exact.ts'
-import { compareLists, standing } from './sources.ts'
+import { compareLists, ranking } from './sources.ts'
 
 /** A row with the value of the argument. */
 export interface Entry {
@@ -32,7 +32,7 @@ export function apply(func: string, entries: readonly Entry[], kind: Kind): Outc
     func,
     kept.map(each => each.slack),
   )
-  return { value: applyToNumbers(func, values), slack: slackOf(func, values) + given }
+  return { value: applyToNumbers(func, values), slack: tolerance(func, values) + given }
 }
 
 /** Returns how far a result may differ because its values do. */
@@ -46,7 +46,7 @@ function handedOn(func: string, slacks: readonly number[]): number {
  * A store may add tenths as whole numbers of tenths. Then 0.1 + 0.2 - 0.3 is zero, while the nearest doubles leave 2.8e-17, because each is
  * off by up to half a unit in its last place. Only this much is tolerated, and nothing if all values are equal.
  */
-function slackOf(func: string, values: readonly number[]): number {
+function tolerance(func: string, values: readonly number[]): number {
   const sizes = values.map(Math.abs)
   const unit = Number.EPSILON
   if (func === 'sum') return unit * sizes.reduce((sum, each) => sum + each, 0)
@@ -108,5 +108,5 @@ function edge(func: string, entries: readonly Entry[]): Entry {
 
 /** Returns the order of rows with equal times. */
 export function amongEquals(row: Row): readonly (number | string)[] {
-  return [...standing(row, [], [], ''), row.resource ?? '', row.type ?? '', row.stored]
+  return [...ranking(row, [], [], ''), row.resource ?? '', row.type ?? '', row.stored]
 }

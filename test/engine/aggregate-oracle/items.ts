@@ -3,7 +3,7 @@ import type { Kind, Row, Value } from './data.ts'
 import { applyToNumbers } from './functions.ts'
 import { MACROS } from './macros.ts'
 import { READINESS } from './readiness.ts'
-import { columnName, fieldsOf, RESOURCES, resourceNamed, SOURCE_FIELDS } from './resources.ts'
+import { columnName, RESOURCES, resourceFields, resourceNamed, SOURCE_FIELDS } from './resources.ts'
 import { LISTS, TABLES, typed } from './tables.ts'
 import { type Predicate, readWhere } from './where.ts'
 
@@ -43,7 +43,7 @@ export function whereKinds(table: Table): Readonly<Record<string, Kind>> {
   }
   if (table !== 'timeseries') return columnKinds(table)
   const own = RESOURCES.flatMap(resource =>
-    Object.entries(fieldsOf(resource)).map(([name, kind]) => [columnName(resource, name), kind] as const),
+    Object.entries(resourceFields(resource)).map(([name, kind]) => [columnName(resource, name), kind] as const),
   )
   return Object.fromEntries([...own, ...Object.keys(SOURCE_FIELDS).map(name => [name, 'text'] as const)])
 }
@@ -58,12 +58,12 @@ export interface Inner {
 export type Table = string | Inner
 
 /** Returns the field that an item or argument refers to. */
-export function fieldOf(item: Item | null, table: Table): Field {
+export function toField(item: Item | null, table: Table): Field {
   if (item === null || 'index' in item) return { ...field('index', 'time', row => row.local), identity: '#index' }
   if ('timeseries' in item) {
     const resource = resourceNamed(item['timeseries'] as string)
     const name = columnName(resource, item['field'] as string)
-    const kind = fieldsOf(resource)[item['field'] as string] as Kind
+    const kind = resourceFields(resource)[item['field'] as string] as Kind
     return field(name, kind, row => row.cells.get(name) ?? null)
   }
   if ('source' in item)

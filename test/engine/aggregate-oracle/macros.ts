@@ -24,7 +24,7 @@ interface Segment {
 type Night = (column: string) => Value
 
 /** Returns a reader for the cells of a night by column name. */
-export function nightOf(summary: PlainSummary, zone: string): Night {
+export function buildNight(summary: PlainSummary, zone: string): Night {
   return name => {
     const column = TABLES['sleep']?.[name]
     return column ? typed(column.kind, column.read(summary, zone)) : null
@@ -80,7 +80,7 @@ function chronotype(start: number | null, end: number | null): string | null {
 }
 
 /** Returns the segments of the night's own hypnogram, ordered by start, or null if it has none. */
-export function hypnogramOf(sleep: PlainSummary, cycles: readonly PlainSummary[]): readonly Segment[] | null {
+export function findHypnogram(sleep: PlainSummary, cycles: readonly PlainSummary[]): readonly Segment[] | null {
   const cycle = cycles.find(
     each =>
       each.provider === sleep.provider &&

@@ -1,7 +1,7 @@
 /** The oracle itself: it shares no code with the engine that it judges, and its arithmetic is exact. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { bucketOf, partOf, plus, printDate, printTime, readDate, readTime } from './calendar.ts'
+import { bucketStart, datePart, plus, printDate, printTime, readDate, readTime } from './calendar.ts'
 import { exactDeviation, exactMean, exactSum } from './exact.ts'
 
 /** The modules that pass data and queries to the engine; all others belong to the oracle and its generators. */
@@ -35,6 +35,6 @@ test('has the same calendar as Date', () => {
   expect(printTime(-1)).toBe('1969-12-31T23:59:59.999')
   expect(readTime('2024-02-29T12:00:00-03:30')).toEqual({ wall: Date.UTC(2024, 1, 29, 12), offsetSec: -12_600 })
   expect(plus(Date.UTC(2024, 2, 31), { unit: 'month', value: 1 }, -1)).toBe(Date.UTC(2024, 1, 29))
-  expect(bucketOf(Date.UTC(1999, 11, 31), { unit: 'month', value: 5 })).toBe(Date.UTC(1999, 7, 1))
-  expect(partOf(Date.UTC(2021, 0, 3), 'week')).toBe(53)
+  expect(bucketStart(Date.UTC(1999, 11, 31), { unit: 'month', value: 5 })).toBe(Date.UTC(1999, 7, 1))
+  expect(datePart(Date.UTC(2021, 0, 3), 'week')).toBe(53)
 })

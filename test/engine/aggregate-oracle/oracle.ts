@@ -3,13 +3,13 @@
  * the tables of `src`.
  */
 import { align, type Carry, type Line } from './align.ts'
-import { bucketOf, type Period, partOf, printDate, printTime, windowOf } from './calendar.ts'
+import { bucketStart, datePart, type Period, printDate, printTime, toWindow } from './calendar.ts'
 import type { Kind, PlainData, Row, Value } from './data.ts'
 import { amongEquals, apply, type Entry, type Outcome } from './functions.ts'
-import { type Field, fieldOf, type Inner, type Item, isRounded, type Table, whereKinds } from './items.ts'
+import { type Field, type Inner, type Item, isRounded, type Table, toField, whereKinds } from './items.ts'
 import { RESOURCES, resourceNamed } from './resources.ts'
-import { rowsOf } from './rows.ts'
-import { compareLists, standing, type TeamPriority } from './sources.ts'
+import { tableRows } from './rows.ts'
+import { compareLists, ranking, type TeamPriority } from './sources.ts'
 import { wallClock } from './tables.ts'
 import { readWhere } from './where.ts'
 
@@ -33,7 +33,7 @@ export interface Asked {
 /** The kind of a column in a result; a date part is a small integer, a clock a time of day. */
 export type ResultKind = Kind | 'part' | 'clock'
 
-export interface AnswerColumn {
+export interface OracleColumn {
   readonly name: string
   readonly kind: ResultKind
   /** Cells as in the JSON result; cells of an inner query are not printed. */
@@ -57,31 +57,31 @@ interface Output {
 }
 
 /** Returns the result of one query, column by column in the order of the request. */
-export function evaluate(data: PlainData, query: PlainQuery, asked: Asked): readonly AnswerColumn[] {
+export function evaluate(data: PlainData, query: PlainQuery, asked: Asked): readonly OracleColumn[] {
   return unprinted(data, query, asked).map(column => ({
     ...column,
     cells: column.cells.map(cell => printed(cell, column.kind)),
   }))
 }
 
-function unprinted(data: PlainData, query: PlainQuery, asked: Asked): readonly AnswerColumn[] {
+function unprinted(data: PlainData, query: PlainQuery, asked: Asked): readonly OracleColumn[] {
   const { table, rows: all } = query.from ? innerTable(data, query.from.query, asked) : storedTable(data, query, asked)
   const kinds = query.where ? whereKinds(table) : {}
   // a column may be prefixed with its table
-  const prefix = `${nameOf(table)}.`
+  const prefix = `${tableName(table)}.`
   const bare = (name: string) => (name.startsWith(prefix) ? name.slice(prefix.length) : name)
   const where = query.where ? readWhere(query.where, { kindOf: name => kinds[bare(name)] }) : null
   const rows = all.filter(row => where === null || where(name => row.cells.get(bare(name)) ?? null) === true)
   const groupBy = query.group_by ?? []
   if (groupBy.length === 0 && !query.select.some(item => 'func' in item)) return plainRows(rows, query.select, table)
-  const keys = groupBy.map(item => keyOf(item, table))
+  const keys = groupBy.map(item => toKey(item, table))
   const functions = query.select.flatMap(item =>
     'func' in item
-      ? [{ func: canonical(item['func'] as string), field: fieldOf(item['arg'] as Item | null, table) }]
+      ? [{ func: canonical(item['func'] as string), field: toField(item['arg'] as Item | null, table) }]
       : [],
   )
-  let lines: Line[] = groupsOf(rows, keys).map(group => {
-    const own = keys.length === 0 ? group.rows : survivors(group.rows, asked, nameOf(table))
+  let lines: Line[] = groupRows(rows, keys).map(group => {
+    const own = keys.length === 0 ? group.rows : survivors(group.rows, asked, tableName(table))
     const entries = (field: Field) =>
       own.map((row): Entry => ({ row, value: field.read(row), slack: slackIn(row, field) }))
     const values = functions.map(({ func, field }) => apply(func, entries(field), field.kind))
@@ -93,7 +93,7 @@ function unprinted(data: PlainData, query: PlainQuery, asked: Asked): readonly A
     lines = [...align(lines, trunc, groupBy[trunc]?.['date_trunc'] as Period, query.align.carry, now)]
   }
   lines.sort((a, b) => compareKeys(a.keys, b.keys))
-  return outputsOf(query.select, keys, table).map(({ name, kind, exact, of }) => ({
+  return listOutputs(query.select, keys, table).map(({ name, kind, exact, of }) => ({
     name,
     kind,
     exact,
@@ -109,9 +109,9 @@ interface Read {
 
 /** Returns the rows of the timeframe. */
 function storedTable(data: PlainData, query: PlainQuery, asked: Asked): Read {
-  const table = tableOf(query)
-  const window = windowOf(asked.anchor, asked.past)
-  const rows = rowsOf(data, table, table === 'timeseries' ? resourcesOf(query) : [])
+  const table = queryTable(query)
+  const window = toWindow(asked.anchor, asked.past)
+  const rows = tableRows(data, table, table === 'timeseries' ? listResources(query) : [])
   return { table, rows: rows.filter(({ local }) => local >= window.from && local < window.to) }
 }
 
@@ -120,7 +120,7 @@ function innerTable(data: PlainData, query: PlainQuery, asked: Asked): Read {
   const trunc = (query.group_by ?? []).findIndex(item => 'date_trunc' in item)
   const all = unprinted(data, { ...query, select: [...query.select, { group_key: trunc }] }, asked)
   const columns = all.slice(0, -1)
-  const index = (all.at(-1) as AnswerColumn).cells
+  const index = (all.at(-1) as OracleColumn).cells
   const rows = index.map((cell, at): Row => {
     const local = cell as number
     return {
@@ -136,15 +136,15 @@ function innerTable(data: PlainData, query: PlainQuery, asked: Asked): Read {
 /** How far an inexact cell may differ relative to its size, in addition to its slack. */
 const RELATIVE = 1e-12
 
-function slackAt({ cells, exact, slack }: AnswerColumn, at: number): number {
+function slackAt({ cells, exact, slack }: OracleColumn, at: number): number {
   return exact ? 0 : RELATIVE * Math.abs((cells[at] ?? 0) as number) + (slack[at] ?? 0)
 }
 
 const slackIn = (row: Row, { name }: Field): number => row.slack?.get(name) ?? 0
-const nameOf = (table: Table): string => (typeof table === 'string' ? table : 'query')
+const tableName = (table: Table): string => (typeof table === 'string' ? table : 'query')
 
 /** Returns the columns that an outer query can read: all but times of day. */
-export function readable(columns: readonly AnswerColumn[]): Inner {
+export function readable(columns: readonly OracleColumn[]): Inner {
   const fields = columns.flatMap(({ name, kind, exact }) =>
     kind === 'clock' ? [] : [[name, { kind: kind === 'part' ? 'int' : kind, exact }] as const],
   )
@@ -152,36 +152,36 @@ export function readable(columns: readonly AnswerColumn[]): Inner {
 }
 
 /** Returns the columns of the result without any data. */
-export function emptyAnswer(query: PlainQuery): readonly AnswerColumn[] {
+export function emptyResult(query: PlainQuery): readonly OracleColumn[] {
   const nothing = { zone: null, samples: [], summaries: [] }
   const any: Asked = { anchor: '2026-01-01', past: { unit: 'day', value: 1 }, overrides: [], team: [], now: 0 }
   return evaluate(nothing, query, any)
 }
 
 /** Returns the rows themselves, in the order of the index. */
-function plainRows(rows: readonly Row[], select: readonly Item[], table: Table): readonly AnswerColumn[] {
+function plainRows(rows: readonly Row[], select: readonly Item[], table: Table): readonly OracleColumn[] {
   const sorted = [...rows].sort(
     (a, b) => a.local - b.local || a.instant - b.instant || compareLists(amongEquals(a), amongEquals(b)),
   )
   return select.map(item => {
-    const field = fieldOf(item, table)
+    const field = toField(item, table)
     const { name, kind, exact, read } = field
     return { name, kind, exact, cells: sorted.map(read), slack: sorted.map(row => slackIn(row, field)) }
   })
 }
 
-function keyOf(item: Item, table: Table): Key {
+function toKey(item: Item, table: Table): Key {
   if ('date_trunc' in item) {
-    return { kind: 'time', field: null, of: row => bucketOf(row.local, item['date_trunc'] as Period) }
+    return { kind: 'time', field: null, of: row => bucketStart(row.local, item['date_trunc'] as Period) }
   }
   if ('date_part' in item) {
-    return { kind: 'part', field: null, of: row => partOf(row.local, item['date_part'] as string) }
+    return { kind: 'part', field: null, of: row => datePart(row.local, item['date_part'] as string) }
   }
-  const field = fieldOf(item, table)
+  const field = toField(item, table)
   return { kind: field.kind, field, of: field.read }
 }
 
-function groupsOf(rows: readonly Row[], keys: readonly Key[]) {
+function groupRows(rows: readonly Row[], keys: readonly Key[]) {
   const groups = new Map<string, { readonly keys: readonly Value[]; readonly rows: Row[] }>()
   if (keys.length === 0) groups.set('', { keys: [], rows: [] })
   for (const row of rows) {
@@ -196,11 +196,11 @@ function groupsOf(rows: readonly Row[], keys: readonly Key[]) {
 
 /** Returns the rows of the best source of the group; in the timeseries table, separately for each resource. */
 function survivors(rows: readonly Row[], asked: Asked, table: string): readonly Row[] {
-  const place = (row: Row) => standing(row, asked.overrides, asked.team, table)
+  const rank = (row: Row) => ranking(row, asked.overrides, asked.team, table)
   return [...new Set(rows.map(row => row.resource))].flatMap(resource => {
     const own = rows.filter(row => row.resource === resource)
     const sources = [...new Map(own.map(row => [`${row.provider} ${row.sourceType}`, row])).values()]
-    const best = sources.reduce((a, b) => (compareLists(place(b), place(a)) < 0 ? b : a))
+    const best = sources.reduce((a, b) => (compareLists(rank(b), rank(a)) < 0 ? b : a))
     return own.filter(row => row.provider === best.provider && row.sourceType === best.sourceType)
   })
 }
@@ -216,9 +216,9 @@ function compareKeys(a: readonly Value[], b: readonly Value[]): number {
   return 0
 }
 
-function outputsOf(select: readonly Item[], keys: readonly Key[], table: Table): readonly Output[] {
+function listOutputs(select: readonly Item[], keys: readonly Key[], table: Table): readonly Output[] {
   const functions = select.filter(item => 'func' in item)
-  const fields = functions.map(item => fieldOf(item['arg'] as Item | null, table))
+  const fields = functions.map(item => toField(item['arg'] as Item | null, table))
   const alone = fields.every(field => field.identity === fields[0]?.identity)
   return select.flatMap((item): readonly Output[] => {
     if ('func' in item) {
@@ -245,7 +245,7 @@ function outputsOf(select: readonly Item[], keys: readonly Key[], table: Table):
       const wanted = item['group_key'] === '*' ? keys.map((_, at) => at) : [item['group_key'] as number]
       return wanted.map(at => key(at, `group_key.${at}`))
     }
-    const { identity, name } = fieldOf(item, table)
+    const { identity, name } = toField(item, table)
     return [
       key(
         keys.findIndex(each => each.field?.identity === identity),
@@ -268,7 +268,7 @@ function canonical(func: string): string {
 }
 
 /** Returns the table that the items name. */
-export function tableOf(query: PlainQuery): string {
+export function queryTable(query: PlainQuery): string {
   const named = JSON.stringify([query.select, query.group_by ?? []])
   const index = /"index":"(\w+)"/.exec(named)
   if (index) return index[1] as string
@@ -290,7 +290,7 @@ export function tableOf(query: PlainQuery): string {
 }
 
 /** Returns the resources that the query mentions anywhere: the timeseries table contains their samples. */
-export function resourcesOf(query: PlainQuery): readonly string[] {
+export function listResources(query: PlainQuery): readonly string[] {
   const named = JSON.stringify([query.select, query.group_by ?? []])
   const words = (query.where ?? '').replaceAll(/'[^']*'/g, ' ').split(/[^\w.]+/)
   return RESOURCES.filter(({ name, path }) => {

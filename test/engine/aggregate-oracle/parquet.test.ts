@@ -15,12 +15,12 @@ import { times } from '../../kit/effort.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { seed } from '../../kit/seed.ts'
 import { sampleCase, summaryCase } from './arbitraries/data-arbitrary.ts'
-import { asked, queryOf, summaryTable, timeseries } from './arbitraries/query-arbitrary.ts'
+import { asked, plainQuery, summaryTable, timeseries } from './arbitraries/query-arbitrary.ts'
 import { USER_ID } from './arbitraries/summary-arbitrary.ts'
 import { printDate, printTime } from './calendar.ts'
 import type { PlainData, PlainSummary } from './data.ts'
 import { type Asked, evaluate, type PlainQuery, type ResultKind } from './oracle.ts'
-import { sourceOf } from './source.ts'
+import { buildSource } from './source.ts'
 
 const DUCKDB_TYPES: Readonly<Record<ResultKind, RegExp>> = {
   int: /^BIGINT$/,
@@ -108,7 +108,7 @@ const asks = fc.oneof(sampleCase, summaryCase).chain(({ base, data }) => {
     data.summaries.length > 0
       ? tables.map(table => summaryTable(table, base))
       : [timeseries([...new Set(data.samples.map(each => each.resource))], base)]
-  const queries = fc.array(fc.oneof(...words.map(queryOf)), { minLength: 4, maxLength: 4 })
+  const queries = fc.array(fc.oneof(...words.map(plainQuery)), { minLength: 4, maxLength: 4 })
   return fc.record({ data: fc.constant(data), asked: asked(base), queries })
 })
 
@@ -120,23 +120,23 @@ async function expectReadBack(data: PlainData, queries: readonly PlainQuery[], a
   const timeframe = { type: 'relative', anchor: asked.anchor, past: asked.past }
   const user = { userId: USER_ID as UserId, fallbackTimeZone: data.zone }
   const call = { now: asked.now, providers: SHIPPED_REGISTRY, priorities: asked.team }
-  const tables = await runQueryBatch(sourceOf(data, 3), user, queryBatch().parse({ timeframe, queries }), call)
+  const tables = await runQueryBatch(buildSource(data, 3), user, queryBatch().parse({ timeframe, queries }), call)
   const all: ResultKind[] = []
   for (const [i, query] of queries.entries()) {
     const table = tables[i] as (typeof tables)[number]
     const kinds = evaluate(data, query, asked).map(each => each.kind)
-    const answer = toColumns(table)
+    const result = toColumns(table)
     const bytes = await toParquet(table)
     // a new path for each file: DuckDB caches by path
     const path = join(folder, `${files++}.parquet`)
     writeFileSync(path, bytes)
 
-    const own = await byHyparquet(bytes, kinds, Object.keys(answer))
+    const own = await byHyparquet(bytes, kinds, Object.keys(result))
     expect(own.kinds).toEqual(kinds)
-    expect(own.columns).toEqual(answer)
+    expect(own.columns).toEqual(result)
     const other = await byDuckdb(path, kinds)
     for (const [at, kind] of kinds.entries()) expect(other.types[at]).toMatch(DUCKDB_TYPES[kind])
-    expect(other.columns).toEqual(answer)
+    expect(other.columns).toEqual(result)
     all.push(...kinds)
   }
   return all

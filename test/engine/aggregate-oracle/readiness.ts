@@ -2,7 +2,7 @@
 import { DAY, readDate } from './calendar.ts'
 import type { PlainSummary, Value } from './data.ts'
 import { exactDeviation, exactMean } from './exact.ts'
-import { macro, nightOf } from './macros.ts'
+import { buildNight, macro } from './macros.ts'
 import { TABLES, typed } from './tables.ts'
 
 export const READINESS = {
@@ -34,18 +34,18 @@ function rowsOfSource(sleeps: readonly PlainSummary[], activities: readonly Plai
   const dates = [...new Set([...sleeps, ...activities].map(each => readDate(each.date) as number))]
   const mainSleep = (date: number): PlainSummary | undefined => {
     const nights = sleeps.filter(each => readDate(each.date) === date)
-    const length = (night: PlainSummary) => (nightOf(night, zone)('duration_second') as number | null) ?? -1
+    const length = (night: PlainSummary) => (buildNight(night, zone)('duration_second') as number | null) ?? -1
     nights.sort((a, b) => length(b) - length(a) || b.atMs - a.atMs || (a.id < b.id ? -1 : 1))
     return nights[0]
   }
   const activityOf = (date: number) => activities.find(each => readDate(each.date) === date)
   const hrv = (date: number): number | null => {
     const night = mainSleep(date)
-    return night ? (nightOf(night, zone)('hrv_mean_rmssd') as number | null) : null
+    return night ? (buildNight(night, zone)('hrv_mean_rmssd') as number | null) : null
   }
   const rhr = (date: number): number | null => {
     const night = mainSleep(date)
-    const own = night ? (nightOf(night, zone)('heart_rate_resting') as number | null) : null
+    const own = night ? (buildNight(night, zone)('heart_rate_resting') as number | null) : null
     return own ?? activityNumber(activityOf(date), 'heart_rate_resting')
   }
   const standardised = (of: (date: number) => number | null, date: number, floor: number): number | null => {
@@ -64,12 +64,12 @@ function rowsOfSource(sleeps: readonly PlainSummary[], activities: readonly Plai
     const [zHrv, zRhr] = [standardised(hrv, date, 0.05), standardised(rhr, date, 0.03)]
     const recovery =
       zHrv === null || zRhr === null ? null : round(100 / (1 + Math.exp(-(0.5 + 0.9 * zHrv - 0.6 * zRhr))))
-    const strain = strainOf(activity)
+    const strain = dayStrain(activity)
     const source = (night ?? activity) as PlainSummary
     const cells = new Map<string, Value>([
       ['date', date],
-      ['chronotype', night ? macro('chronotype', nightOf(night, zone), null) : null],
-      ['sleep_score', night ? macro('sleep_score', nightOf(night, zone), null) : null],
+      ['chronotype', night ? macro('chronotype', buildNight(night, zone), null) : null],
+      ['sleep_score', night ? macro('sleep_score', buildNight(night, zone), null) : null],
       ['recovery_score', recovery],
       ['recovery_zone', recovery === null ? null : recovery <= 33 ? 'Red' : recovery <= 66 ? 'Amber' : 'Green'],
       ['stress_score', recovery === null ? null : 100 - recovery],
@@ -84,7 +84,7 @@ function rowsOfSource(sleeps: readonly PlainSummary[], activities: readonly Plai
   })
 }
 
-function strainOf(activity: PlainSummary | undefined): number | null {
+function dayStrain(activity: PlainSummary | undefined): number | null {
   if (activityNumber(activity, 'duration_active_second') === null) return null
   const minutes = (name: string) => (activity?.document[name] as number | null | undefined) ?? 0
   const load = minutes('low') + 3 * minutes('medium') + 6 * minutes('high')

@@ -55,7 +55,7 @@ export function resourceNamed(name: string): Resource {
 }
 
 /** Returns the scalar fields of a resource. */
-export function fieldsOf(resource: Resource): Readonly<Record<string, Kind>> {
+export function resourceFields(resource: Resource): Readonly<Record<string, Kind>> {
   const own: Record<string, Kind> = {}
   if (resource.shape === 'value') own['value'] = 'float'
   if (resource.shape === 'value' && resource.interval) own['duration'] = 'float'

@@ -1,14 +1,14 @@
 /** Makes the rows of a table from plain data. */
 import type { PlainData, PlainSample, PlainSummary, Row, Value } from './data.ts'
-import { hypnogramOf, MACROS, macro, nightOf } from './macros.ts'
+import { buildNight, findHypnogram, MACROS, macro } from './macros.ts'
 import { readinessRows } from './readiness.ts'
-import { columnName, fieldsOf, type Resource, resourceNamed, SOURCE_FIELDS } from './resources.ts'
+import { columnName, type Resource, resourceFields, resourceNamed, SOURCE_FIELDS } from './resources.ts'
 import { LISTS, SUMMARY_OF, TABLES, typed, wallClock } from './tables.ts'
 
 const made = new WeakMap<PlainData, Map<string, readonly Row[]>>()
 
 /** Returns the rows of a table; for the timeseries table, those of the named resources. Queries on the same data share them. */
-export function rowsOf(data: PlainData, table: string, resources: readonly string[]): readonly Row[] {
+export function tableRows(data: PlainData, table: string, resources: readonly string[]): readonly Row[] {
   const known = made.get(data) ?? new Map<string, readonly Row[]>()
   made.set(data, known)
   const name = [table, ...resources].join(' ')
@@ -41,17 +41,18 @@ function makeRows(data: PlainData, table: string, resources: readonly string[]):
       cells.set(name, typed(column.kind, column.read(summary, zone)))
     }
     if (table === 'sleep') {
-      const hypnogram = hypnogramOf(summary, cycles)
-      for (const name of Object.keys(MACROS)) cells.set(`macro ${name}`, macro(name, nightOf(summary, zone), hypnogram))
+      const hypnogram = findHypnogram(summary, cycles)
+      for (const name of Object.keys(MACROS))
+        cells.set(`macro ${name}`, macro(name, buildNight(summary, zone), hypnogram))
     }
-    const lists = new Map(Object.keys(LISTS).map(name => [name, listOf(summary.document[name])]))
+    const lists = new Map(Object.keys(LISTS).map(name => [name, toList(summary.document[name])]))
     const { provider, sourceType } = summary
     const instant = table === 'profile' ? summary.updatedMs : summary.atMs
     return [{ local, instant, provider, sourceType, resource: null, type: null, stored, cells, lists }]
   })
 }
 
-const listOf = (raw: unknown): readonly unknown[] | null => (Array.isArray(raw) ? raw : null)
+const toList = (raw: unknown): readonly unknown[] | null => (Array.isArray(raw) ? raw : null)
 
 /** Keeps the last of all entries with the same key. */
 function newest<T>(list: readonly T[], key: (each: T) => string): T[] {
@@ -62,11 +63,11 @@ function sampleRows(samples: readonly PlainSample[], resource: Resource, zone: s
   const own = samples.filter(each => each.resource === resource.path)
   const typeOf = (sample: PlainSample) => (resource.typed ? sample.type : null)
   const kept = newest(own, each => [each.provider, each.sourceType, typeOf(each), each.startMs].join(' '))
-  const fields = Object.keys(fieldsOf(resource))
+  const fields = Object.keys(resourceFields(resource))
   return kept.map(sample => {
     const cells = new Map<string, Value>()
     for (const field of fields) {
-      const value = fieldOf(sample, resource, field)
+      const value = fieldValue(sample, resource, field)
       cells.set(columnName(resource, field), value)
       if (field in SOURCE_FIELDS) cells.set(field, value)
     }
@@ -86,7 +87,7 @@ function sampleRows(samples: readonly PlainSample[], resource: Resource, zone: s
   })
 }
 
-function fieldOf(sample: PlainSample, resource: Resource, field: string): Value {
+function fieldValue(sample: PlainSample, resource: Resource, field: string): Value {
   switch (field) {
     case 'value':
     case 'systolic':

@@ -15,7 +15,7 @@ import type { PlainData, PlainSample, PlainSummary } from './data.ts'
 import { RESOURCES } from './resources.ts'
 
 /** Returns the samples of one write as batches, one series per batch, in the given order. */
-export function batchesOf(samples: readonly PlainSample[]): readonly SampleBatch[] {
+export function toBatches(samples: readonly PlainSample[]): readonly SampleBatch[] {
   const builders = new Map<string, SampleBatchBuilder>()
   for (const sample of samples) {
     const { resource, provider, sourceType } = sample
@@ -26,12 +26,12 @@ export function batchesOf(samples: readonly PlainSample[]): readonly SampleBatch
       builder = new SampleBatchBuilder({ resource, provider, sourceType, type })
       builders.set(key, builder)
     }
-    builder.push(inputOf(sample))
+    builder.push(toInput(sample))
   }
   return [...builders.values()].map(each => each.take())
 }
 
-function inputOf({ startMs, endMs, value, second, offsetSec, text }: PlainSample): SampleInput {
+function toInput({ startMs, endMs, value, second, offsetSec, text }: PlainSample): SampleInput {
   return { start: startMs, end: endMs, value, offset: offsetSec, text, ...(second === null ? {} : { second }) }
 }
 
@@ -54,8 +54,8 @@ export function storedSummary(each: PlainSummary): StoredSummary {
 }
 
 /** The two reads of the store over plain data. `cut` decides where the slices of a series end; odd values pack them. */
-export function sourceOf(data: PlainData, cut: number): QuerySource {
-  const slices = batchesOf(kept(data.samples)).flatMap(batch => pieces(batch, cut))
+export function buildSource(data: PlainData, cut: number): QuerySource {
+  const slices = toBatches(kept(data.samples)).flatMap(batch => pieces(batch, cut))
   const summaries = [...new Map(data.summaries.map(each => [`${each.kind} ${each.id}`, each])).values()]
   const sorted = summaries
     .map(storedSummary)

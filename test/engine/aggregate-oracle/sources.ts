@@ -30,8 +30,8 @@ export interface TeamPriority {
 }
 
 function rankOfType(type: string): number {
-  const place = TYPES.indexOf(UNLISTED.includes(type) ? 'a device of its own' : type)
-  return place < 0 ? TYPES.indexOf('unknown') : place
+  const rank = TYPES.indexOf(UNLISTED.includes(type) ? 'a device of its own' : type)
+  return rank < 0 ? TYPES.indexOf('unknown') : rank
 }
 
 /** Compares entry by entry, smaller numbers first. */
@@ -44,18 +44,18 @@ export function compareLists(a: readonly (number | string)[], b: readonly (numbe
 }
 
 /** Returns what decides about a source in a call, most important first. */
-export function standing(
+export function ranking(
   source: Source,
   overrides: readonly string[],
   team: readonly TeamPriority[],
   table: string,
 ): readonly (number | string)[] {
-  const place = overrides.indexOf(source.provider)
+  const rank = overrides.indexOf(source.provider)
   const rows = team.filter(row => row.dataType === DATA_TYPES[table] && row.provider === source.provider)
   const row = rows.find(each => each.sourceType === source.sourceType) ?? rows.find(each => each.sourceType === null)
   return [
     rankOfType(source.sourceType),
-    place < 0 ? overrides.length : place,
+    rank < 0 ? overrides.length : rank,
     row ? -row.priority : Number.POSITIVE_INFINITY,
     source.provider,
     source.sourceType,

@@ -11,10 +11,10 @@ import { seed } from '../../kit/seed.ts'
 import { writing } from '../../store/user-store.ts'
 import { expectAgreement } from './agreement.ts'
 import { sampleCase, summaryCase } from './arbitraries/data-arbitrary.ts'
-import { asked, queryOf, summaryTable, timeseries } from './arbitraries/query-arbitrary.ts'
+import { asked, plainQuery, summaryTable, timeseries } from './arbitraries/query-arbitrary.ts'
 import { USER_ID } from './arbitraries/summary-arbitrary.ts'
 import type { PlainData, PlainSummary } from './data.ts'
-import { batchesOf, storedSummary } from './source.ts'
+import { storedSummary, toBatches } from './source.ts'
 
 const TEAM = '11111111-1111-4111-8111-111111111111' as TeamId
 const [FIRST, SECOND] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)]
@@ -35,7 +35,7 @@ async function emptyStore(): Promise<Store> {
 }
 
 /** Returns a store with the data, written in two parts, so that the second replaces some samples and summaries. */
-async function storeOf({ samples, summaries }: PlainData): Promise<Store> {
+async function fillStore({ samples, summaries }: PlainData): Promise<Store> {
   const store = await emptyStore()
   const halves = [
     [samples.slice(0, samples.length / 2), summaries.slice(0, summaries.length / 2), FIRST],
@@ -44,7 +44,7 @@ async function storeOf({ samples, summaries }: PlainData): Promise<Store> {
   for (const [some, others, at] of halves) {
     const records = [...new Map(others.map(each => [`${each.kind} ${each.id}`, each])).values()]
     const more = { at, teamId: TEAM, summaries: records.map(storedSummary) }
-    await store.data.write(USER_ID as UserId, writing(batchesOf(some), more))
+    await store.data.write(USER_ID as UserId, writing(toBatches(some), more))
   }
   return store
 }
@@ -73,7 +73,7 @@ const asks = fc.oneof(sampleCase, summaryCase).chain(({ base, data }) => {
       : [timeseries([...new Set(data.samples.map(each => each.resource))], base)]
   const call = fc.record({
     asked: asked(base),
-    queries: fc.array(fc.oneof(...words.map(queryOf)), { minLength: 6, maxLength: 12, size: 'max' }),
+    queries: fc.array(fc.oneof(...words.map(plainQuery)), { minLength: 6, maxLength: 12, size: 'max' }),
   })
   return fc.record({ data: fc.constant(data), call })
 })
@@ -83,7 +83,7 @@ test('agrees about the content of a store folder', { timeout: 600_000 }, async (
   const property = fc.asyncProperty(asks, async ({ data, call: { asked, queries } }) => {
     const expected = stamped(data)
     const sources = async (each: PlainData) => {
-      const store = await storeOf(each === expected ? data : each)
+      const store = await fillStore(each === expected ? data : each)
       open.push(store)
       return store
     }

@@ -12,7 +12,7 @@ import { newStore } from '../../kit/store/new-store.ts'
 import { inBytes } from '../links/linked-user.ts'
 import { difference } from './agreement.ts'
 import { sampleCase } from './arbitraries/data-arbitrary.ts'
-import { asked, nestedOf, timeseries } from './arbitraries/query-arbitrary.ts'
+import { asked, nestedQuery, timeseries } from './arbitraries/query-arbitrary.ts'
 import type { PlainData } from './data.ts'
 
 /** Later than the data: a push refuses the future. */
@@ -28,12 +28,12 @@ const asks = sampleCase
   .filter(({ base, data }) => data.samples.length > 0 && base < Date.UTC(2030, 0, 1))
   .chain(({ base, data }) => {
     const words = timeseries([...new Set(data.samples.map(each => each.resource))], base)
-    const queries = fc.array(nestedOf(words, base), { minLength: 4, maxLength: 4 })
+    const queries = fc.array(nestedQuery(words, base), { minLength: 4, maxLength: 4 })
     return fc.record({ data: fc.constant(data), asked: asked(base), queries })
   })
 
 /** Returns the body of a JSON reply. */
-function jsonOf(reply: { readonly kind: string }): unknown {
+function readJson(reply: { readonly kind: string }): unknown {
   expect(reply.kind).toBe('json')
   return (reply as unknown as { readonly body: unknown }).body
 }
@@ -42,7 +42,7 @@ async function userWith(client: ServiceClient, name: string, { zone, samples }: 
   const created = await client.call('user.create', {
     body: { client_user_id: name, ...(zone === null ? {} : { fallback_time_zone: zone }) },
   })
-  const { user_id } = jsonOf(created) as { user_id: string }
+  const { user_id } = readJson(created) as { user_id: string }
   const pushed = samples.map(({ resource, provider, sourceType, startMs, endMs, value, offsetSec }) => ({
     ...{ resource, provider, source_type: sourceType, value, timezone_offset: offsetSec },
     ...{ start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString() },
@@ -70,7 +70,7 @@ test('agree embedded and over HTTP', { timeout: 600_000 }, async () => {
     for (const [way, client] of Object.entries(clients)) {
       const user_id = await userWith(client, name, data)
       const reply = await client.call('aggregate.query', { params: { user_id }, body })
-      const { results } = jsonOf(reply) as { results: { table: Record<string, unknown[]> }[] }
+      const { results } = readJson(reply) as { results: { table: Record<string, unknown[]> }[] }
       const problems = queries.map((query, i) => difference(data, query, call, results[i]?.table ?? {}))
       expect({ way, problems }).toEqual({ way, problems: queries.map(() => undefined) })
     }

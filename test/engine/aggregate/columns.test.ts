@@ -252,7 +252,7 @@ describe('the catalogue of tables', () => {
     const columns = listedColumns(name)
     expect(new Set(columns.map(each => each.column)).size).toBe(columns.length)
     for (const each of columns) {
-      const item = itemOf(name, each)
+      const item = selectItem(name, each)
       const select = item && 'index' in item && name === 'timeseries' ? [item, STEPS] : item ? [item] : []
       if (select.length > 0) expect(Object.values(await ask({}, { select: select as never }))[0]).toEqual([])
     }
@@ -289,7 +289,7 @@ const STEPS = { timeseries: 'steps', field: 'value' }
 const MACROS = VALUE_MACROS.map(each => each.name as string)
 
 /** Returns the select item for a listed column; for a list and its fields, the sub-query that reads it. */
-function itemOf(table: string, { column, type }: ListedColumn): Record<string, unknown> | undefined {
+function selectItem(table: string, { column, type }: ListedColumn): Record<string, unknown> | undefined {
   const [head, ...rest] = column.split('.') as [string, ...string[]]
   if (column === 'index') return { index: table }
   if (table === 'sleep' && MACROS.includes(column)) return { value_macro: column }

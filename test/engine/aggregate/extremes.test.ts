@@ -57,7 +57,7 @@ test('a group is identified by its key values only: null is one value, and so is
       for (const key of keys) {
         const name = key.map(each => `${each}`).join()
         if (!known.has(name)) known.set(name, known.size)
-        const group = table.groupOf(key, 100)
+        const group = table.findGroup(key, 100)
         if ((known.get(name) as number) >= 100) {
           expect(group).toBe(-1)
           known.delete(name)
@@ -75,6 +75,6 @@ test('a group is identified by its key values only: null is one value, and so is
 test('a thousand groups of ten keys each are kept apart', () => {
   const table = new KeyTable(10)
   const keyOf = (i: number) => Array.from({ length: 10 }, (_, k) => (i >> k) & 1)
-  for (let i = 0; i < 1024; i++) expect(table.groupOf(keyOf(i), 1_000_000)).toBe(i)
-  for (let i = 0; i < 1024; i++) expect(table.groupOf(keyOf(i), 1024)).toBe(i)
+  for (let i = 0; i < 1024; i++) expect(table.findGroup(keyOf(i), 1_000_000)).toBe(i)
+  for (let i = 0; i < 1024; i++) expect(table.findGroup(keyOf(i), 1024)).toBe(i)
 })

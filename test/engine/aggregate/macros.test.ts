@@ -153,10 +153,10 @@ describe('the hypnogram of a night', () => {
     [4, 40],
   ] as const
   const MACROS = ['asleep_at', 'awake_at', 'awakenings'].map(macro)
-  const answer = (...cycles: ReturnType<typeof cycle>[]) => ask({ summaries: [night, ...cycles] }, { select: MACROS })
+  const runQuery = (...cycles: ReturnType<typeof cycle>[]) => ask({ summaries: [night, ...cycles] }, { select: MACROS })
 
   test('shows when and how often the person woke up: only after sleep, not after missing data', async () => {
-    expect(await answer(cycle(STAGES))).toEqual({
+    expect(await runQuery(cycle(STAGES))).toEqual({
       asleep_at: ['2024-12-12T23:10:00'], // 23:00 local time, and ten minutes
       awake_at: ['2024-12-13T06:20:00'], // 440 minutes after 23:00
       awakenings: [3],
@@ -166,11 +166,11 @@ describe('the hypnogram of a night', () => {
   test('is also found by the start of the session, but only from the same source', async () => {
     const found = { awake_at: ['2024-12-13T06:20:00'], awakenings: [3] }
     const none = { awake_at: [null], awakenings: [null] }
-    expect(await answer(cycle(STAGES, { sleep_id: 'another' }))).toMatchObject(found)
-    expect(await answer(cycle(STAGES, { sleep_id: undefined, session_start: bed.bedtime_stop }))).toMatchObject(none)
-    expect(await answer({ ...cycle(STAGES), provider: 'garmin' })).toMatchObject(none)
-    expect(await answer({ ...cycle(STAGES), sourceType: 'watch' })).toMatchObject(none)
-    expect(await answer()).toMatchObject(none)
+    expect(await runQuery(cycle(STAGES, { sleep_id: 'another' }))).toMatchObject(found)
+    expect(await runQuery(cycle(STAGES, { sleep_id: undefined, session_start: bed.bedtime_stop }))).toMatchObject(none)
+    expect(await runQuery({ ...cycle(STAGES), provider: 'garmin' })).toMatchObject(none)
+    expect(await runQuery({ ...cycle(STAGES), sourceType: 'watch' })).toMatchObject(none)
+    expect(await runQuery()).toMatchObject(none)
   })
 
   test('may be unordered, and may contain only time awake', async () => {
@@ -179,9 +179,9 @@ describe('the hypnogram of a night', () => {
     const reversed = Object.fromEntries(
       Object.entries(document).map(([name, list]) => [name, Array.isArray(list) ? list.toReversed() : list]),
     )
-    expect(await answer({ ...turned, document: reversed })).toMatchObject({ awakenings: [3] })
-    expect(await answer(cycle([[4, 480]]))).toMatchObject({ awake_at: [null], awakenings: [0] })
-    expect(await answer(cycle([]))).toMatchObject({ awake_at: [null], awakenings: [null] })
+    expect(await runQuery({ ...turned, document: reversed })).toMatchObject({ awakenings: [3] })
+    expect(await runQuery(cycle([[4, 480]]))).toMatchObject({ awake_at: [null], awakenings: [0] })
+    expect(await runQuery(cycle([]))).toMatchObject({ awake_at: [null], awakenings: [null] })
   })
 
   test('is read only for the macros that need it', async () => {

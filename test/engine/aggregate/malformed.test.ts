@@ -94,23 +94,23 @@ type Json = Record<string, unknown> | unknown[]
 type Change = readonly [at: number, kind: 'put' | 'drop' | 'add' | 'double', value: unknown]
 
 /** Returns every position of a document that has a value. */
-function placesOf(value: unknown, places: [Json, string | number][] = []): [Json, string | number][] {
-  if (typeof value !== 'object' || value === null) return places
+function listPositions(value: unknown, positions: [Json, string | number][] = []): [Json, string | number][] {
+  if (typeof value !== 'object' || value === null) return positions
   for (const key of Object.keys(value)) {
-    places.push([value as Json, key])
-    placesOf((value as Record<string, unknown>)[key], places)
+    positions.push([value as Json, key])
+    listPositions((value as Record<string, unknown>)[key], positions)
   }
-  return places
+  return positions
 }
 
 function changed(body: unknown, changes: readonly Change[]): unknown {
   const copy: unknown = structuredClone(body)
   for (const [at, kind, wanted] of changes) {
     const value: unknown = structuredClone(wanted)
-    const places = placesOf(copy)
-    const place = places[at % Math.max(1, places.length)]
-    if (!place) continue
-    const [holder, key] = place as [Record<string, unknown>, string]
+    const positions = listPositions(copy)
+    const position = positions[at % Math.max(1, positions.length)]
+    if (!position) continue
+    const [holder, key] = position as [Record<string, unknown>, string]
     if (kind === 'drop') {
       if (Array.isArray(holder)) holder.splice(Number(key), 1)
       else delete holder[key]
@@ -141,7 +141,7 @@ it('is answered, or refused with the position of the error', { timeout: 120_000 
     { at: '2026-11-19T10:00:00Z', value: 20, provider: 'garmin', type: 'watch' },
   ])
   const timeframe = { type: 'relative', anchor: '2026-11-20', past: { unit: 'day', value: 7 } }
-  let [answered, refused] = [0, 0]
+  let [accepted, refused] = [0, 0]
   const cases = fc.asyncProperty(fc.constantFrom(...queries), changes, changes, async (query, own, outer) => {
     const batch = changed({ timeframe, queries: [changed(query, own)] }, outer)
     const made = { slug: 'x', title: 'x', query: changed(query, own) }
@@ -153,7 +153,7 @@ it('is answered, or refused with the position of the error', { timeout: 120_000 
       try {
         const reply = await h.call(id, input as never)
         expect(JSON.parse(JSON.stringify(reply))).toEqual(reply)
-        answered++
+        accepted++
         if (id === 'continuous_query.create')
           await h.call('continuous_query.delete', { params: { query_id_or_slug: 'x' } })
       } catch (error) {
@@ -173,5 +173,5 @@ it('is answered, or refused with the position of the error', { timeout: 120_000 
     }
   })
   await fc.assert(cases, { seed, numRuns: times(500) })
-  expect([answered > 10, refused > 10]).toEqual([true, true])
+  expect([accepted > 10, refused > 10]).toEqual([true, true])
 })

@@ -15,7 +15,7 @@ import { seed } from '../../kit/seed.ts'
 import { activity, ask, sleep, utc } from './memory-source.ts'
 
 const column = (name: string) => ({ derived_readiness: name })
-const answer = (summaries: readonly StoredSummary[], ...names: string[]) =>
+const runQuery = (summaries: readonly StoredSummary[], ...names: string[]) =>
   ask({ summaries }, { select: names.map(column) }, { past: { unit: 'day', value: 1 } })
 
 /** Returns a night that ends this many days before 2024-12-13. */
@@ -41,13 +41,13 @@ describe('recovery', () => {
     [500, 1, 99, 'Green', 1],
     [1, 200, 2, 'Red', 98],
   ])('from hrv %f and resting heart rate %f', async (hrv, rhr, recovery, zone, stress) => {
-    const result = await answer([...baseline, night(0, hrv, rhr)], 'recovery_score', 'recovery_zone', 'stress_score')
+    const result = await runQuery([...baseline, night(0, hrv, rhr)], 'recovery_score', 'recovery_zone', 'stress_score')
     expect(Object.values(result).map(values => values.at(-1))).toEqual([recovery, zone, stress])
   })
 
   test('needs both values, and seven of each in the preceding 21 days', async () => {
     const score = async (...summaries: StoredSummary[]) =>
-      (await answer(summaries, 'recovery_score'))['recovery_score']?.at(-1)
+      (await runQuery(summaries, 'recovery_score'))['recovery_score']?.at(-1)
     const flat = (from: number, to: number) => days(from, to).map(back => night(back, 50, 60))
     expect(await score(...flat(1, 7), night(0, 50, 60))).toBe(62)
     expect(await score(...flat(1, 6), night(0, 50, 60))).toBeNull()
@@ -62,8 +62,8 @@ describe('recovery', () => {
   test('uses 5 % and 3 % of the mean as the minimum deviation for steady values', async () => {
     const flat = days(1, 10).map(back => night(back, 50, 100))
     // z = 1 / 2.5 = 0.4: 100 / (1 + e^-0.86) = 70.3; z = 2 / 3: 100 / (1 + e^-0.1) = 52.5 (52.498)
-    expect((await answer([...flat, night(0, 51, 100)], 'recovery_score'))['recovery_score']?.at(-1)).toBe(70)
-    expect((await answer([...flat, night(0, 50, 102)], 'recovery_score'))['recovery_score']?.at(-1)).toBe(52)
+    expect((await runQuery([...flat, night(0, 51, 100)], 'recovery_score'))['recovery_score']?.at(-1)).toBe(70)
+    expect((await runQuery([...flat, night(0, 50, 102)], 'recovery_score'))['recovery_score']?.at(-1)).toBe(52)
   })
 
   test('uses the activity’s resting heart rate if the night has none', async () => {
@@ -71,7 +71,7 @@ describe('recovery', () => {
     const resting = days(0, 9).map(back =>
       activity(formatDate(utc('2024-12-13') - back * DAY_MS), { heart_rate: { resting_bpm: 60 } }),
     )
-    expect((await answer([...nights, ...resting], 'recovery_score'))['recovery_score']?.at(-1)).toBe(62)
+    expect((await runQuery([...nights, ...resting], 'recovery_score'))['recovery_score']?.at(-1)).toBe(62)
   })
 
   test('rises with hrv and falls with the heart rate, within 0 to 100', () => {
@@ -112,7 +112,7 @@ describe('strain', () => {
       activity('2024-12-13', { steps: 100 }, { provider: 'garmin', id: 'g' }),
       night(0, 50, 60, { provider: 'whoop' }),
     ]
-    expect(await answer(summaries, 'source_provider', 'strain_score', 'strain_zone')).toEqual({
+    expect(await runQuery(summaries, 'source_provider', 'strain_score', 'strain_zone')).toEqual({
       source_provider: ['garmin', 'oura', 'whoop'],
       strain_score: [null, 19, null],
       strain_zone: [null, 'Very High', null],
@@ -144,7 +144,7 @@ describe('rows', () => {
       night(1, 50, 60, { provider: 'garmin' }),
       night(2, 50, 60), // before the window
     ]
-    expect(await answer(summaries, 'date', 'source_provider', 'source_type')).toEqual({
+    expect(await runQuery(summaries, 'date', 'source_provider', 'source_type')).toEqual({
       date: ['2024-12-12', '2024-12-12', '2024-12-13'],
       source_provider: ['oura', 'garmin', 'oura'],
       source_type: ['watch', 'ring', 'ring'],
@@ -160,7 +160,7 @@ describe('rows', () => {
       bed('15:00:00', 25_000, 7_200, 'second'),
       bed('20:00:00', 1_000, 28_800, 'nap'),
     ]
-    expect(await answer(summaries, 'sleep_score', 'source_device_id', 'chronotype')).toEqual({
+    expect(await runQuery(summaries, 'sleep_score', 'source_device_id', 'chronotype')).toEqual({
       sleep_score: [25],
       source_device_id: ['second'],
       chronotype: [null],

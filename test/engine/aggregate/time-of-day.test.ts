@@ -13,7 +13,7 @@ const PAST = { past: { unit: 'year', value: 1 } } as const
 /** Nights that end at these times on consecutive December days. */
 const nights = (...ends: string[]) =>
   ends.map((end, i) => sleep(`2024-12-${String(i + 1).padStart(2, '0')}T${end}`, {}))
-const meanOf = async (...ends: string[]) =>
+const meanTime = async (...ends: string[]) =>
   (await ask({ summaries: nights(...ends) }, { select: [MEAN] }, PAST))['mean']
 
 describe('the mean of times', () => {
@@ -26,13 +26,13 @@ describe('the mean of times', () => {
     [['23:59:59', '00:00:00'], '00:00:00'],
     [['06:00:00', '06:00:00', '18:00:00'], '06:00:00'],
   ])('is the direction of their average on a 24-hour clock: %j', async (ends, mean) => {
-    expect(await meanOf(...ends)).toEqual([mean])
+    expect(await meanTime(...ends)).toEqual([mean])
   })
 
   test.each([[['06:00:00', '18:00:00']], [['00:00:00', '08:00:00', '16:00:00']], [[]]])(
     'is null if the times cancel out, or if there are none: %j',
     async ends => {
-      expect(await meanOf(...ends)).toEqual([null])
+      expect(await meanTime(...ends)).toEqual([null])
     },
   )
 
@@ -59,10 +59,10 @@ describe('the mean of times', () => {
   })
 
   test('is a time without a date in every format', async () => {
-    const answer = await table({ summaries: nights('23:50:00', '00:10:30') }, { select: [MEAN] }, PAST)
-    const { schema } = tableFromIPC(await toArrow(answer, 'stream'))
+    const result = await table({ summaries: nights('23:50:00', '00:10:30') }, { select: [MEAN] }, PAST)
+    const { schema } = tableFromIPC(await toArrow(result, 'stream'))
     expect(String(schema.fields[0]?.type)).toBe('Time64<MICROSECOND>')
-    expect(toColumns(await fromParquet(await toParquet(answer)))).toEqual({ mean: ['00:00:15'] })
+    expect(toColumns(await fromParquet(await toParquet(result)))).toEqual({ mean: ['00:00:15'] })
   })
 
   test('is refused for dates, and for the index of the samples of several resources', async () => {

@@ -105,15 +105,15 @@ test('the timeseries table is sparse: a row has its own resource, and all others
   const sum = (timeseries: string, field = 'value') => ({ func: 'sum', arg: { timeseries, field } })
   const select = [sum('heartrate'), sum('steps'), sum('blood_pressure', 'diastolic')]
   const names = ['sum.heartrate', 'sum.steps', 'sum.blood_pressure.diastolic']
-  const answer = async (where: string) => {
+  const runQuery = async (where: string) => {
     const result = await ask({ samples }, { select, where })
     return names.map(name => result[name]?.[0])
   }
-  expect(await answer('heartrate >= 60')).toEqual([90, null, null])
-  expect(await answer('heartrate >= 60 OR steps > 0')).toEqual([90, 10, null])
-  expect(await answer('blood_pressure.systolic < 140')).toEqual([null, null, 80])
-  expect(await answer("source_type = 'ring'")).toEqual([140, 10, 175])
-  expect(await answer('heartrate >= 60 AND steps > 0')).toEqual([null, null, null])
+  expect(await runQuery('heartrate >= 60')).toEqual([90, null, null])
+  expect(await runQuery('heartrate >= 60 OR steps > 0')).toEqual([90, 10, null])
+  expect(await runQuery('blood_pressure.systolic < 140')).toEqual([null, null, 80])
+  expect(await runQuery("source_type = 'ring'")).toEqual([140, 10, 175])
+  expect(await runQuery('heartrate >= 60 AND steps > 0')).toEqual([null, null, null])
 })
 
 describe('refusals', () => {

@@ -6,7 +6,7 @@ import { operationIds, operations } from '../../../src/contract/operations.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
 import { isAudited } from '../../../src/engine/audit/audit.ts'
 import { type Harness, NOON, openHarness } from '../../kit/harness.ts'
-import { holderOf, newTeam } from '../teams/with-key.ts'
+import { keyHolder, newTeam } from '../teams/with-key.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 let h: Harness
@@ -58,7 +58,7 @@ describe('the audit trail', () => {
     const { user_id } = await as.call<{ user_id: string }>('user.create', { body: { client_user_id: 'mark-client' } })
     const { link_token } = await as.call<{ link_token: string }>('link.token', { body: { user_id } })
     const linking = (password: string, token = link_token) =>
-      holderOf(h, null, token).call('link.password', {
+      keyHolder(h, null, token).call('link.password', {
         params: { provider: 'whoop' },
         body: { username: 'mark-of-a-name', password },
       })
@@ -90,8 +90,8 @@ describe('the audit trail', () => {
 
   it('has no entry for an unknown caller', async () => {
     h = await openHarness()
-    await holderOf(h, 'no-such-key').refusal('user.create', { body: { client_user_id: 'x' } })
-    await holderOf(h, null, 'no-such-token').reply('link.password', {
+    await keyHolder(h, 'no-such-key').refusal('user.create', { body: { client_user_id: 'x' } })
+    await keyHolder(h, null, 'no-such-token').reply('link.password', {
       params: { provider: 'whoop' },
       body: { username: 'a', password: 'b' },
     })

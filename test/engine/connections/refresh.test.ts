@@ -12,9 +12,9 @@ describe('a refresh', () => {
     const { h, user_id, params } = await linkedUser(['whoop'])
     h.time.ms += 3 * DAY_MS
     const before = await eventCount(h, user_id)
-    const answer = await h.call('user.refresh', { params })
-    expect(answer).toMatchObject({ success: true, user_id, in_progress_sources: [], failed_sources: [] })
-    expect(answer.refreshed_sources).toEqual(expect.arrayContaining(['whoop/sleep', 'whoop/heartrate']))
+    const response = await h.call('user.refresh', { params })
+    expect(response).toMatchObject({ success: true, user_id, in_progress_sources: [], failed_sources: [] })
+    expect(response.refreshed_sources).toEqual(expect.arrayContaining(['whoop/sleep', 'whoop/heartrate']))
     const types = await eventTypes(h, user_id, before)
     expect(types).toEqual(expect.arrayContaining(['daily.data.heartrate.created', 'daily.data.sleep.created']))
     expect(types.filter(type => !type.startsWith('daily.'))).toEqual([])
@@ -71,9 +71,9 @@ describe('a refresh', () => {
   it('lists a failed connection’s sources along with the pulled ones', async () => {
     const { h, params } = await linkedUser(['whoop', 'zwift'])
     await h.call('provider.fail', { params: { ...params, provider: 'zwift' }, body: { error_type: 'unknown' } })
-    const answer = await h.call('user.refresh', { params })
-    expect(answer.refreshed_sources.every(each => each.startsWith('whoop/'))).toBe(true)
-    expect(answer.failed_sources).toContain('zwift/workouts')
+    const response = await h.call('user.refresh', { params })
+    expect(response.refreshed_sources.every(each => each.startsWith('whoop/'))).toBe(true)
+    expect(response.failed_sources).toContain('zwift/workouts')
   })
 
   it('pulls nothing for a connection created by a push, which has no account', async () => {

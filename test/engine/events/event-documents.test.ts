@@ -28,7 +28,7 @@ beforeAll(async () => {
   linked = await since(0)
 })
 
-const documentOf = (event: OutboxEvent | undefined): Readonly<Record<string, unknown>> =>
+const parseDocument = (event: OutboxEvent | undefined): Readonly<Record<string, unknown>> =>
   event?.data.kind === 'document' ? event.data.document : {}
 
 describe('events', () => {
@@ -42,11 +42,11 @@ describe('events', () => {
 
   it('of a link start with the connection, followed by one for each resource that was pulled', () => {
     expect(linked[0]?.type).toBe('provider.connection.created')
-    expect(documentOf(linked[0])).toMatchObject({ provider: 'zwift' })
+    expect(parseDocument(linked[0])).toMatchObject({ provider: 'zwift' })
     const pulls = linked.slice(1)
     for (const event of pulls) {
       expect(event.type).toMatch(/^historical\.data\.\w+\.created$/)
-      expect(documentOf(event)).toMatchObject({ provider: 'zwift', start_date: expect.any(Number) })
+      expect(parseDocument(event)).toMatchObject({ provider: 'zwift', start_date: expect.any(Number) })
     }
     expect(new Set(pulls.map(each => each.type)).size).toBe(pulls.length)
     expect(pulls.map(each => each.type)).toContain('historical.data.sleep_cycle.created')

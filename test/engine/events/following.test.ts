@@ -38,7 +38,7 @@ class Tail {
     const where = this.cursor === null ? { from: 'now' as const } : { next_cursor: this.cursor, limit }
     const page = await this.h.call('event.list', { query: { order: 'asc', ...this.only, ...where } })
     this.cursor = page.next_cursor
-    this.seen.push(...page.data.map(writtenOf))
+    this.seen.push(...page.data.map(toWritten))
   }
 }
 
@@ -66,7 +66,7 @@ describe(`followed events (SVC_TEST_SEED=${seed})`, () => {
         const body = { type, user_id: userId, only_event, count: 1 + pick(3) }
         const isAfter = isLateReady
         const { events } = await h.call('event.trigger', { body })
-        const made = events.map(writtenOf)
+        const made = events.map(toWritten)
         written.push(...made)
         if (isAfter) afterCursor.push(...made)
         if (pick(3) === 0) await wait(pick(8))
@@ -162,6 +162,6 @@ interface Told {
   readonly sequence: number
 }
 
-function writtenOf({ event_id, user_id, event_type, sequence }: Told): Written {
+function toWritten({ event_id, user_id, event_type, sequence }: Told): Written {
   return { eventId: event_id, userId: user_id, type: event_type, sequence }
 }

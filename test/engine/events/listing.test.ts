@@ -54,14 +54,14 @@ describe('the list of events', () => {
   it.each(['asc', 'desc'])('is paged, with each event once: %s', async order => {
     for (const scope of [{}, { user_id: team.userId }, { type: 'daily.data.*' }]) {
       const whole = (await list({ order, ...scope })).data.map(each => each.event_id)
-      const walked: string[] = []
-      for (let next_cursor: string | null = null; walked.length < whole.length; ) {
+      const listed: string[] = []
+      for (let next_cursor: string | null = null; listed.length < whole.length; ) {
         const page = await list({ order, limit: 2, ...scope, ...(next_cursor === null ? {} : { next_cursor }) })
-        walked.push(...page.data.map(each => each.event_id))
+        listed.push(...page.data.map(each => each.event_id))
         next_cursor = page.next_cursor
         if (next_cursor === null) break
       }
-      expect(walked).toEqual(whole)
+      expect(listed).toEqual(whole)
     }
   })
 

@@ -106,7 +106,7 @@ beforeAll(async () => {
 })
 
 const text = (event: OutboxEvent) => renderEvent(event, SHIPPED_REGISTRY)
-const problemsOf = (type: string, body: unknown) => {
+const findProblems = (type: string, body: unknown) => {
   const schema = eventBody(type)
   if (!schema) return [`no schema for ${type}`]
   return schema.safeParse(body).error?.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`) ?? []
@@ -120,7 +120,7 @@ describe('the body of an event', () => {
       const event = events.find(each => each.type === type)
       expect(event, type).toBeDefined()
       const body = JSON.parse(text(event as OutboxEvent))
-      expect(problemsOf(type, body), type).toEqual([])
+      expect(findProblems(type, body), type).toEqual([])
       expect(Object.keys(body)).toEqual(['event_type', 'data', 'team_id', 'user_id', 'client_user_id'])
       expect(body).toMatchObject({ event_type: type, user_id: userId, client_user_id: 'a', data: { user_id: userId } })
       expect(body.data.source).toMatchObject({ provider: expect.any(String), type: expect.any(String) })
@@ -135,7 +135,7 @@ describe('the body of an event', () => {
     'provider.device.updated',
   ])('matches its schema: %s', type => {
     const event = events.find(each => each.type === type)
-    expect(problemsOf(type, event && JSON.parse(text(event)))).toEqual([])
+    expect(findProblems(type, event && JSON.parse(text(event)))).toEqual([])
   })
 
   it('has the same bytes each time it is rendered', async () => {
@@ -160,7 +160,7 @@ describe('an event type', () => {
     for (const type of allEventTypes()) {
       const { example, resource } = await h.call('event.type', { params: { type } })
       expect(resource).toBe(resourceEvent(type)?.resource ?? null)
-      expect(problemsOf(type, example), type).toEqual([])
+      expect(findProblems(type, example), type).toEqual([])
     }
   })
 

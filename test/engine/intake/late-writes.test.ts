@@ -25,10 +25,10 @@ describe('after a deletion', () => {
     const { user_id } = await h.call('user.create', { body: { client_user_id: 'a' } })
     await h.call('user.delete', { params: { user_id } })
     const { store } = h.engine.context
-    const turn = { now: h.time.ms, most: 8, windowMs: HOUR_MS }
+    const limit = { now: h.time.ms, most: 8, windowMs: HOUR_MS }
     const late = [
       () => store.links.addToken({ ...TOKEN, userId: user_id, teamId: h.team.teamId }),
-      () => store.users.takeRateSlot(user_id, 'refresh', turn),
+      () => store.users.takeRateSlot(user_id, 'refresh', limit),
       () => store.connections.askRefresh(user_id, 'whoop', h.time.ms),
     ]
     for (const write of late) await expect(write()).rejects.toMatchObject({ code: 'user_not_found' })

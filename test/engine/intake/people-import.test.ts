@@ -24,7 +24,7 @@ const refusal = (query: object = {}, content = STUDY) =>
 const addUser = async (person: number): Promise<string> =>
   (await service.call('user.create', { body: { client_user_id: studyId(person) } })).user_id
 
-async function stepsOf(client_user_id: string): Promise<unknown[]> {
+async function readSteps(client_user_id: string): Promise<unknown[]> {
   const { user_id } = await service.call('user.resolve', { params: { client_user_id } })
   const query = { start_date: '2016-01-01', end_date: '2017-01-01' }
   const { groups } = await service.call('timeseries.grouped', { params: { user_id, resource: 'steps' }, query })
@@ -39,11 +39,11 @@ test('imports each value for the user with that client user ID, as an import tha
   expect(report.skipped).toEqual([{ reason: 'a row names no user', count: 1, places: ['line 104'] }])
   expect(report.imports).toHaveLength(34)
   expect(report.imports[33]).toMatchObject({ records: 3, skipped: [], date_order: { order: 'mdy' } })
-  expect(await stepsOf(studyId(0))).toEqual([9000, 9001, 9002])
-  expect(await stepsOf(studyId(33))).toEqual([12_300, 12_301, 12_302])
+  expect(await readSteps(studyId(0))).toEqual([9000, 9001, 9002])
+  expect(await readSteps(studyId(33))).toEqual([12_300, 12_301, 12_302])
   await service.call('import.undo', { params: { import_id: report.imports[0]?.import_id ?? '' } })
-  expect(await stepsOf(studyId(0))).toEqual([])
-  expect(await stepsOf(studyId(33))).toHaveLength(3)
+  expect(await readSteps(studyId(0))).toEqual([])
+  expect(await readSteps(studyId(33))).toHaveLength(3)
   const again = await load()
   expect(again).toMatchObject({ users: 34, users_created: 0 })
   expect(again.imports[33]?.stored).toEqual({ steps: { samples: 3, replaced: 0, unchanged: 3 } })
@@ -55,7 +55,7 @@ test('stores nothing while a client user ID is unknown, and does not repeat it',
   expect(error).toMatchObject({ code: 'invalid_request', message: expect.stringContaining('33 of the 34 values') })
   expect(error.message).toMatch(/first in line 5, line 8, line 11 …/)
   expect(JSON.stringify([error.message, error.suggestions])).not.toContain(studyId(1))
-  expect(await stepsOf(studyId(0))).toEqual([])
+  expect(await readSteps(studyId(0))).toEqual([])
 })
 
 test('counts the people in a dry run, and creates no user', async () => {
@@ -64,7 +64,7 @@ test('counts the people in a dry run, and creates no user', async () => {
   expect(report).toMatchObject({ users: 34, users_created: 33, dry_run: true })
   expect(report.imports).toMatchObject([{ import_id: null, dry_run: true, stored: { steps: { samples: 3 } } }])
   expect((await service.call('user.list', { query: {} })).total).toBe(1)
-  expect(await stepsOf(studyId(0))).toEqual([])
+  expect(await readSteps(studyId(0))).toEqual([])
 })
 
 test('lists the stored imports when a later one fails', async () => {
@@ -111,5 +111,5 @@ test('refuses a table of several people for one user, and stores nothing', async
   const query = { mapping: mapped({}, { start: 'ActivityDate', value: 'TotalSteps' }) } as never
   const error = await service.refusal('import.create', { params: { user_id }, query, body: table(STUDY) })
   expect(error).toMatchObject({ code: 'invalid_file', message: expect.stringContaining('34 values') })
-  expect(await stepsOf(studyId(0))).toEqual([])
+  expect(await readSteps(studyId(0))).toEqual([])
 })

@@ -95,14 +95,14 @@ async function makeRich(): Promise<{ h: Harness; user_id: UserId }> {
   return { h, user_id }
 }
 
-const itemsOf = (lines: readonly Item[]): Item[] =>
+const selectItems = (lines: readonly Item[]): Item[] =>
   lines.filter(line => 'resource' in line || 'summary' in line || 'stream' in line)
 
 /** Replaces every ID by its order of appearance: references between items stay, the owner is removed. */
 function withoutOwner(lines: readonly Item[]): string[] {
   const seen = new Map<string, string>()
   const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g
-  const sorted = itemsOf(lines).map(item => JSON.stringify(item))
+  const sorted = selectItems(lines).map(item => JSON.stringify(item))
   return sorted.map(line =>
     line.replaceAll(uuid, id => {
       if (!seen.has(id)) seen.set(id, `id ${seen.size}`)
@@ -131,7 +131,7 @@ describe('a user’s export', () => {
     const { h, user_id } = await rich()
     const before = await exported(h, user_id)
     const report = await imported(h, user_id, before.text)
-    expect(report).toMatchObject({ format: 'svc_export', records: itemsOf(before.lines).length, skipped: [] })
+    expect(report).toMatchObject({ format: 'svc_export', records: selectItems(before.lines).length, skipped: [] })
     for (const [name, counts] of Object.entries(report.stored)) expect(counts.unchanged, name).toBe(counts.samples)
     for (const [name, counts] of Object.entries(report.summaries))
       expect([counts.created, counts.updated], name).toEqual([0, 0])

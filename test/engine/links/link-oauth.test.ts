@@ -20,7 +20,7 @@ async function newToken(extra: object = {}, of: UserId = user_id): Promise<strin
   return (await h.call('link.token', { body })).link_token
 }
 const begin = (provider: string, linkToken = token) => h.call('link.oauth', { params: { provider } }, { linkToken })
-const answer = (provider: string, state: string, body: object = {}) =>
+const postCallback = (provider: string, state: string, body: object = {}) =>
   h.call('link.oauth_consent', { params: { provider }, body: { decision: 'approve', ...body } }, { linkToken: state })
 const connections = async () => (await h.call('user.providers', { params: { user_id } })).providers
 
@@ -44,7 +44,7 @@ describe('a sign-in on a consent page', () => {
 
   it('connects with the granted scopes, and uses the account as the external ID', async () => {
     const { state } = await begin('oura')
-    const result = await answer('oura', state, { scopes: ['daily', 'workout'], account: ' ada@example.com ' })
+    const result = await postCallback('oura', state, { scopes: ['daily', 'workout'], account: ' ada@example.com ' })
     expect(result).toEqual({
       state: 'success',
       provider: 'oura',
@@ -77,7 +77,7 @@ describe('a sign-in on a consent page', () => {
 
   it('adds no data for denied scopes', async () => {
     const { state } = await begin('oura')
-    await answer('oura', state, { scopes: ['daily'] })
+    await postCallback('oura', state, { scopes: ['daily'] })
     const groups = async (resource: string) =>
       Object.keys(
         (
@@ -97,11 +97,11 @@ describe('a sign-in on a consent page', () => {
   })
 
   it('without an account gets its own ID, the same each time', async () => {
-    await answer('oura', (await begin('oura')).state)
+    await postCallback('oura', (await begin('oura')).state)
     const first = (await connections())[0]?.external_user_id
     expect(first).toMatch(/^[0-9a-f-]{36}$/)
     const again = await newToken()
-    await answer('oura', (await begin('oura', again)).state)
+    await postCallback('oura', (await begin('oura', again)).state)
     expect((await connections())[0]?.external_user_id).toBe(first)
   })
 
@@ -116,10 +116,14 @@ describe('a sign-in on a consent page', () => {
     [{ account: 'wrong@sandbox.test' }, 'provider_credential_error'],
   ])('answered with %o ends in %s, and can be answered again', async (body, errorType) => {
     const { state } = await begin('oura')
-    expect(await answer('oura', state, body)).toMatchObject({ state: 'error', error_type: errorType, connected: false })
+    expect(await postCallback('oura', state, body)).toMatchObject({
+      state: 'error',
+      error_type: errorType,
+      connected: false,
+    })
     expect(await connections()).toEqual([])
-    expect((await answer('oura', state)).state).toBe('success')
-    expect((await answer('oura', state)).error_type).toBe('token_consumed')
+    expect((await postCallback('oura', state)).state).toBe('success')
+    expect((await postCallback('oura', state)).error_type).toBe('token_consumed')
   })
 
   it('suggests the nearest scope for one that the provider does not have', async () => {
@@ -134,15 +138,18 @@ describe('a sign-in on a consent page', () => {
 
   it('that was not started, or was started elsewhere, results in token_not_validated', async () => {
     const { state } = await begin('oura')
-    expect(await answer('fitbit', state)).toMatchObject({
+    expect(await postCallback('fitbit', state)).toMatchObject({
       error_type: 'token_not_validated',
       redirect_url: 'https://app.example/back',
     })
-    expect(await answer('oura', token), 'a link token is no state').toMatchObject({
+    expect(await postCallback('oura', token), 'a link token is no state').toMatchObject({
       error_type: 'token_not_validated',
       redirect_url: 'https://app.example/back',
     })
-    expect(await answer('oura', 'rubbish')).toMatchObject({ error_type: 'token_not_validated', redirect_url: null })
+    expect(await postCallback('oura', 'rubbish')).toMatchObject({
+      error_type: 'token_not_validated',
+      redirect_url: null,
+    })
     const unused = await h.call(
       'link.password',
       { params: { provider: 'whoop' }, body: { username: 'a', password: 'b' } },
@@ -154,16 +161,16 @@ describe('a sign-in on a consent page', () => {
   it('keeps the pages of several providers open at once, and drops the oldest of too many', async () => {
     const first = await begin('oura')
     const second = await begin('fitbit')
-    expect((await answer('oura', first.state, { decision: 'deny' })).error_type).toBe('provider_credential_error')
+    expect((await postCallback('oura', first.state, { decision: 'deny' })).error_type).toBe('provider_credential_error')
     for (let i = 0; i < 7; i++) await begin('garmin')
-    expect((await answer('oura', first.state)).error_type).toBe('token_not_validated')
-    expect((await answer('fitbit', second.state)).state).toBe('success')
+    expect((await postCallback('oura', first.state)).error_type).toBe('token_not_validated')
+    expect((await postCallback('fitbit', second.state)).state).toBe('success')
   })
 
   it('ends with its token after 60 minutes', async () => {
     const { state } = await begin('oura')
     h.time.ms += 60 * MINUTE_MS + 1
-    expect((await answer('oura', state)).error_type).toBe('token_expired')
+    expect((await postCallback('oura', state)).error_type).toBe('token_expired')
     const error = await h.refusal('link.oauth', { params: { provider: 'oura' } }, { linkToken: token })
     expect([error.status, error.code, error.body]).toEqual([
       401,
@@ -214,7 +221,7 @@ describe('the providers of a link token', () => {
     }
     expect(await typeOf({ linkToken: 'rubbish' })).toEqual([401, 'invalid_token'])
     expect(await typeOf({})).toEqual([401, 'invalid_token'])
-    await answer('oura', (await begin('oura')).state)
+    await postCallback('oura', (await begin('oura')).state)
     expect(await typeOf({ linkToken: token })).toEqual([401, 'token_consumed'])
   })
 })

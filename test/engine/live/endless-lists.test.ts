@@ -7,7 +7,7 @@ import type { Collection } from '../../../src/connectors/connector.ts'
 import { ahead } from '../../../src/connectors/live/ahead.ts'
 import { guardConnector } from '../../../src/connectors/live/guarded.ts'
 import type { LiveConnector } from '../../../src/connectors/live/live-connector.ts'
-import type { GrantSession } from '../../../src/connectors/provider-session.ts'
+import type { TokenSession } from '../../../src/connectors/provider-session.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
 import { countedSession } from '../../../src/engine/live/pulling/counted-session.ts'
 import type { LivePerson } from '../../../src/engine/live/pulling/live-person.ts'
@@ -57,10 +57,10 @@ it('ends a list after 20 empty pages in a row', async () => {
 
 it('ends a window after 2,000 requests', async () => {
   let sent = 0
-  const session = { send: async () => sent++ } as unknown as GrantSession
+  const session = { send: async () => sent++ } as unknown as TokenSession
   const connector = {
     provider: 'oura',
-    async *pull(own: GrantSession) {
+    async *pull(own: TokenSession) {
       for (let i = 0; i < MANY; i++) yield await own.send({ method: 'GET', url: new URL('https://provider.example') })
     },
   } as unknown as LiveConnector
@@ -71,7 +71,7 @@ it('ends a window after 2,000 requests', async () => {
 
 it('ends a collection after 20,000 requests in 24 hours, and continues it then', async () => {
   let [sent, now] = [0, NOON]
-  const session = { send: async () => sent++, now: () => now } as unknown as GrantSession
+  const session = { send: async () => sent++, now: () => now } as unknown as TokenSession
   const person = { progress: new Map([['days', {}]]) } as unknown as LivePerson
   const counted = countedSession(session, person, 'days')
   const send = async () => {

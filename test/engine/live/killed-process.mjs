@@ -18,7 +18,7 @@ const team = await engine.localTeam()
 const WRITES = {
   links: ['takeOAuthAnswer', 'connect'],
   connections: ['remove'],
-  grants: ['lease', 'renew', 'release', 'remove', 'retry'],
+  tokenSets: ['lease', 'renew', 'release', 'remove', 'retry'],
   pulls: ['lease', 'bring', 'note', 'release', 'hasten'],
 }
 
@@ -47,15 +47,15 @@ function gated(name, part) {
 }
 
 /** Also waits for permission after reading a token set under a lease, because only time ends the lease of a killed process. */
-function gatedGrants(grants) {
-  return Object.assign(gated('grants', grants), {
+function gatedTokenSets(tokenSets) {
+  return Object.assign(gated('tokenSets', tokenSets), {
     async find(...args) {
-      const record = await grants.find(...args)
+      const record = await tokenSets.find(...args)
       if (record?.leasedBy) await leave('found renewal')
       return record
     },
     async revoking(...args) {
-      const records = await grants.revoking(...args)
+      const records = await tokenSets.revoking(...args)
       if (records.some(({ leasedBy }) => leasedBy)) await leave('found renewal')
       return records
     },
@@ -64,7 +64,7 @@ function gatedGrants(grants) {
 
 function gatedStore(store) {
   const live = Object.assign(Object.create(store.live), {
-    grants: gatedGrants(store.live.grants),
+    tokenSets: gatedTokenSets(store.live.tokenSets),
     pulls: gated('pulls', store.live.pulls),
   })
   const parts = { links: gated('links', store.links), connections: gated('connections', store.connections), live }

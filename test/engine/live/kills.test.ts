@@ -10,13 +10,13 @@ import { beforeEach, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { seededRandom } from '../../../src/core/random.ts'
 import { DAY_MS, formatDate, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
-import { currentGrant } from '../../../src/engine/live/grants.ts'
+import { currentTokenSet } from '../../../src/engine/live/token-sets.ts'
 import { times } from '../../kit/effort.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { type Harness, openHarness } from '../../kit/harness.ts'
 import { root } from '../../kit/sandbox.ts'
 import { seed } from '../../kit/seed.ts'
-import { type OuraStandIn, openOura } from '../../providers/oura/stand-in.ts'
+import { type FakeOura, openOura } from '../../providers/oura/oura.ts'
 import { type Point, SteppedProcesses, type Task } from './stepped-processes.ts'
 
 const OURA = 'oura'
@@ -26,21 +26,27 @@ const BEAT_MS = HOUR_MS
 /** Maximum number of kills in the life of one connection. */
 const KILLS = 4
 /** A process that is killed here loses the only valid token set. */
-const LOSING = ['answered renewal', 'before grants.renew']
+const LOSING = ['answered renewal', 'before tokenSets.renew']
 /** A process that is killed here, once the tokens are lost, was the only one that knew of the refusal. */
-const BEFORE_REFUSAL_IS_STORED = ['answered renewal', 'before grants.release']
+const BEFORE_REFUSAL_IS_STORED = ['answered renewal', 'before tokenSets.release']
 const PHASES = [
   ...['before links.takeOAuthAnswer', 'arrived exchange', 'answered exchange', 'arrived profile', 'answered profile'],
   ...['before links.connect', 'after links.connect'],
   ...['before pulls.lease', 'arrived page', 'answered page', 'before pulls.bring', 'after pulls.bring'],
   ...['before pulls.release', 'after pulls.release'],
-  ...['before grants.lease', 'after grants.lease', 'arrived renewal', 'answered renewal', 'before grants.renew'],
-  ...['after grants.renew', 'before connections.remove', 'after connections.remove'],
-  ...['arrived revocation', 'answered revocation', 'before grants.remove', 'after grants.remove'],
+  ...[
+    'before tokenSets.lease',
+    'after tokenSets.lease',
+    'arrived renewal',
+    'answered renewal',
+    'before tokenSets.renew',
+  ],
+  ...['after tokenSets.renew', 'before connections.remove', 'after connections.remove'],
+  ...['arrived revocation', 'answered revocation', 'before tokenSets.remove', 'after tokenSets.remove'],
 ]
 
 let h: Harness
-let oura: OuraStandIn
+let oura: FakeOura
 let processes: SteppedProcesses
 let share: () => number
 
@@ -69,7 +75,7 @@ beforeEach(async () => {
 })
 
 /** Whether it was killed, and the points that it passed. */
-interface Ride {
+interface Run {
   readonly atOnce: number
   /** Whether the process is killed at this point. */
   readonly isKilledAt: (point: string) => boolean
@@ -78,7 +84,7 @@ interface Ride {
 let people = 0
 
 /** Runs the life of one connection, from the link to the end of its access. Returns the points that it passed. */
-async function connectionOf({ atOnce, isKilledAt }: Ride): Promise<readonly string[]> {
+async function runConnection({ atOnce, isKilledAt }: Run): Promise<readonly string[]> {
   const account = `account-${++people}`
   const passed: string[] = []
   const killed: string[] = []
@@ -132,7 +138,7 @@ async function connectionOf({ atOnce, isKilledAt }: Ride): Promise<readonly stri
 
   beats(account, h.time.ms - DAYS * DAY_MS)
   await linked()
-  const issued = () => oura.grants.filter(each => each.account === account)
+  const issued = () => oura.tokenSets.filter(each => each.account === account)
   const reusesBefore = oura.reuses
   await work()
   h.time.ms += DAY_MS + HOUR_MS
@@ -152,8 +158,8 @@ async function connectionOf({ atOnce, isKilledAt }: Ride): Promise<readonly stri
   const firstLoss = killed.findIndex(each => LOSING.includes(each))
   const unknown = killed.slice(firstLoss + 1).filter(each => BEFORE_REFUSAL_IS_STORED.includes(each)).length
   expect(oura.reuses - reusesBefore, why()).toBeLessThanOrEqual(firstLoss < 0 ? 0 : 1 + unknown)
-  const held = await currentGrant(h.engine.context, { userId: user_id, provider: OURA })
-  expect(held.grant.refreshToken, why()).toBe(issued().at(-1)?.refreshToken)
+  const held = await currentTokenSet(h.engine.context, { userId: user_id, provider: OURA })
+  expect(held.tokenSet.refreshToken, why()).toBe(issued().at(-1)?.refreshToken)
   expect(await stored(user_id), why()).toEqual(oura.person(account).heartrate.map(each => Date.parse(each.timestamp)))
   // a process that was killed after a commit leaves its events without a position in lists, until a server assigns one
   const events = await store.events.ofUser(user_id, 0, 1_000)
@@ -162,7 +168,7 @@ async function connectionOf({ atOnce, isKilledAt }: Ride): Promise<readonly stri
 
   const params = { user_id, provider: OURA }
   while ((await connected()) !== undefined) await all({ operation: 'user.disconnect', input: { params } })
-  for (let i = 0; (await store.live.grants.revoking(Number.MAX_SAFE_INTEGER, [user_id], 1)).length > 0; i++) {
+  for (let i = 0; (await store.live.tokenSets.revoking(Number.MAX_SAFE_INTEGER, [user_id], 1)).length > 0; i++) {
     if (i > 20) throw new Error(`the access is not ended, ${why()}`)
     h.time.ms += HOUR_MS
     await all({ operation: 'engine.run_due', input: {} })
@@ -201,26 +207,26 @@ async function stored(userId: UserId): Promise<number[]> {
 }
 
 it('kill -9 in any phase of a connection loses no token set, and loses or repeats no record', async () => {
-  const passed = await connectionOf({ atOnce: 1, isKilledAt: () => false })
+  const passed = await runConnection({ atOnce: 1, isKilledAt: () => false })
   const phases = [...new Set(passed)]
   expect(phases).toEqual(expect.arrayContaining(PHASES))
   const left = new Set(phases)
-  for (let journeys = 1; left.size > 0; journeys++) {
+  for (let round = 1; left.size > 0; round++) {
     let kills = 0
     // first any occurrence of a phase, and finally the first one
     const isKilledAt = (point: string): boolean => {
-      const isHere = left.has(point) && kills < KILLS && share() < journeys / 12
+      const isHere = left.has(point) && kills < KILLS && share() < round / 12
       if (!isHere) return false
       kills++
       return left.delete(point)
     }
-    await connectionOf({ atOnce: 1, isKilledAt })
+    await runConnection({ atOnce: 1, isKilledAt })
   }
 }, 240_000)
 
 it('two processes at once, in any order and killed now and then, cause no more harm than one', async () => {
   for (let i = 0; i < times(3); i++) {
     let left = KILLS
-    await connectionOf({ atOnce: 2, isKilledAt: () => left > 0 && share() < 0.04 && left-- > 0 })
+    await runConnection({ atOnce: 2, isKilledAt: () => left > 0 && share() < 0.04 && left-- > 0 })
   }
 }, 240_000)

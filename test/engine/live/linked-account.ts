@@ -4,19 +4,19 @@ import type { UserId } from '../../../src/core/ids.ts'
 import { refreshLive } from '../../../src/engine/live/pulling/refresh-live.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import type { Harness } from '../../kit/harness.ts'
-import type { StandIn } from '../../providers/stand-in.ts'
+import type { FakeProvider } from '../../providers/fake-provider.ts'
 
 const REDIRECT_URL = 'http://localhost:8484/callback'
 
 /** Sets up a provider at its fake provider, which closes with the file, and links a new user's account. */
 export async function linked(
   h: Harness,
-  standIn: StandIn,
+  fake: FakeProvider,
   provider: string,
   settings: Readonly<Record<string, string>> = {},
 ) {
-  atEndOfFile(() => standIn.close())
-  return setUpAndLink(h, standIn, { provider, person: provider, settings })
+  atEndOfFile(() => fake.close())
+  return setUpAndLink(h, fake, { provider, person: provider, settings })
 }
 
 export interface LinkedAs {
@@ -29,18 +29,18 @@ export interface LinkedAs {
 /** Sets up a provider at these URLs, and links a new user's account. */
 export async function setUpAndLink(
   h: Harness,
-  standIn: Pick<StandIn, 'clientId' | 'clientSecret' | 'authorizeUrl' | 'tokenUrl' | 'url'>,
+  fake: Pick<FakeProvider, 'clientId' | 'clientSecret' | 'authorizeUrl' | 'tokenUrl' | 'url'>,
   { provider, person, settings = {} }: LinkedAs,
 ) {
   const params = { provider }
   const { user_id } = await h.call('user.create', { body: { client_user_id: person } })
   const body = {
-    client_id: standIn.clientId,
-    client_secret: standIn.clientSecret,
+    client_id: fake.clientId,
+    client_secret: fake.clientSecret,
     redirect_url: REDIRECT_URL,
-    authorize_url: standIn.authorizeUrl,
-    token_url: standIn.tokenUrl,
-    api_url: standIn.url,
+    authorize_url: fake.authorizeUrl,
+    token_url: fake.tokenUrl,
+    api_url: fake.url,
     settings,
   }
   await h.call('provider.setup', { params, body })
@@ -48,8 +48,8 @@ export async function setUpAndLink(
   const { state, oauth_url } = await h.call('link.oauth', { params }, { linkToken: link_token })
   const { headers } = await fetch(oauth_url ?? '', { redirect: 'manual' })
   const parameters = Object.fromEntries(new URL(headers.get('location') ?? '').searchParams)
-  const answer = await h.call('link.oauth_callback', { params, body: { parameters } }, { linkToken: state })
-  expect(answer).toMatchObject({ state: 'success', connected: true })
+  const response = await h.call('link.oauth_callback', { params, body: { parameters } }, { linkToken: state })
+  expect(response).toMatchObject({ state: 'success', connected: true })
   return user_id
 }
 

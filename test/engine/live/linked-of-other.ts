@@ -7,7 +7,7 @@ import type { PullHarness } from './pull-harness.ts'
 
 /** Links a person of another team, after all others. Returns the person's ID. */
 export async function linkOfOther({ live, key: { provider } }: PullHarness): Promise<UserId> {
-  const { h, standIn } = live
+  const { h, fake } = live
   const { team_id } = await newTeam(h, 'other')
   const found = (await h.engine.context.store.teams.all()).find(each => each.team.teamId === (team_id as TeamId))
   if (!found) throw new Error('the team was not created')
@@ -20,15 +20,15 @@ export async function linkOfOther({ live, key: { provider } }: PullHarness): Pro
     })
     return (reply as { readonly body: Record<string, string> }).body
   }
-  const setup = {
-    client_id: standIn.clientId,
-    client_secret: standIn.clientSecret,
+  const oauthApp = {
+    client_id: fake.clientId,
+    client_secret: fake.clientSecret,
     redirect_url: REDIRECT_URL,
-    authorize_url: standIn.authorizeUrl,
-    token_url: standIn.tokenUrl,
-    api_url: standIn.url,
+    authorize_url: fake.authorizeUrl,
+    token_url: fake.tokenUrl,
+    api_url: fake.url,
   }
-  await call('provider.setup', { provider }, setup)
+  await call('provider.setup', { provider }, oauthApp)
   const { user_id } = await call('user.create', {}, { client_user_id: 'of-another-team' })
   const { link_token } = await call('link.token', {}, { user_id, redirect_url: 'https://app.example/back' })
   const { state, oauth_url = '' } = await call('link.oauth', { provider }, undefined, link_token)

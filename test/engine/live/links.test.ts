@@ -28,10 +28,10 @@ describe('a link to a live provider', () => {
   it('leads to the provider’s page, with a state and a PKCE challenge', async () => {
     const { state, url } = await live.begin(await live.newToken())
     const { origin, pathname, searchParams } = new URL(url)
-    expect(origin + pathname).toBe(live.standIn.authorizeUrl)
+    expect(origin + pathname).toBe(live.fake.authorizeUrl)
     expect(Object.fromEntries(searchParams)).toEqual({
       response_type: 'code',
-      client_id: live.standIn.clientId,
+      client_id: live.fake.clientId,
       redirect_uri: REDIRECT_URL,
       scope: 'daily heartrate',
       state,
@@ -41,7 +41,7 @@ describe('a link to a live provider', () => {
   })
 
   it('connects the account, with a history that is due at once', async () => {
-    live.standIn.consent = { account: 'account-7' }
+    live.fake.consent = { account: 'account-7' }
     expect(await live.link()).toEqual({
       state: 'success',
       provider: TEST_PROVIDER,
@@ -69,7 +69,7 @@ describe('a link to a live provider', () => {
   })
 
   it('supplies the resources that the granted scopes allow, also in its event', async () => {
-    live.standIn.consent = { scopes: ['daily'] }
+    live.fake.consent = { scopes: ['daily'] }
     expect(await live.link()).toMatchObject({ state: 'success' })
     const availability = {
       steps: { status: 'available' },
@@ -86,24 +86,24 @@ describe('a link to a live provider', () => {
   })
 
   it('is refused if a required scope was unticked, and revokes the access', async () => {
-    live.standIn.consent = { scopes: ['heartrate'] }
+    live.fake.consent = { scopes: ['heartrate'] }
     expect(await live.link()).toMatchObject(failed('required_scopes_not_granted', 'daily'))
     expect(await connections()).toEqual([])
-    expect(live.standIn.grants.map(each => each.isRevoked)).toEqual([true])
+    expect(live.fake.tokenSets.map(each => each.isRevoked)).toEqual([true])
   })
 
   it('is refused if the person denied it, and can be tried again', async () => {
-    live.standIn.consent = { isDenied: true }
+    live.fake.consent = { isDenied: true }
     const token = await live.newToken()
     expect(await live.link(token)).toMatchObject(failed('provider_credential_error', 'access_denied'))
-    live.standIn.consent = {}
+    live.fake.consent = {}
     expect(await live.link(token)).toMatchObject({ state: 'success' })
   })
 
   it('reports the provider’s refusal, but not its text', async () => {
     const { state } = await live.begin(await live.newToken())
     const words = { error: 'person@mail.example', error_description: 'a value of the person' }
-    const result = await live.answer(state, words)
+    const result = await live.postCallback(state, words)
     expect(result).toMatchObject(failed('provider_api_error', 'an unknown error code'))
     expect(JSON.stringify(result)).not.toMatch(/mail|value of/)
   })
@@ -120,13 +120,15 @@ describe('a link to a live provider', () => {
     const parameters = await live.consent(first.url)
     const second = await live.begin(await live.newToken())
     const stolen = { ...parameters, state: second.state }
-    expect(await live.answer(second.state, stolen), 'PKCE').toMatchObject(
+    expect(await live.postCallback(second.state, stolen), 'PKCE').toMatchObject(
       failed('provider_credential_error', 'the code'),
     )
     const third = await live.begin(await live.newToken())
     const back = await live.consent(third.url)
     await live.setUp({ redirect_url: 'http://localhost:8485/callback' })
-    expect(await live.answer(third.state, back)).toMatchObject(failed('provider_credential_error', 'redirect URL'))
+    expect(await live.postCallback(third.state, back)).toMatchObject(
+      failed('provider_credential_error', 'redirect URL'),
+    )
   })
 
   it.each([
@@ -134,7 +136,7 @@ describe('a link to a live provider', () => {
     ['failed', { path: /token/, body: '<html>maintenance</html>', headers: { 'content-type': 'text/html' } }],
     ['failed', { path: /me/, status: 403 }],
   ])('reports that the provider %s (%j)', async (word, fault) => {
-    live.standIn.fail(fault)
+    live.fake.fail(fault)
     expect(await live.link()).toMatchObject(failed('provider_api_error', word))
     expect(await connections()).toEqual([])
   })
@@ -145,7 +147,7 @@ describe('a link to a live provider', () => {
     await live.link()
     const other = await live.h.call('user.create', { body: { client_user_id: 'grace' } })
     expect(await live.link(await live.newToken(other.user_id))).toMatchObject({ error_type: 'duplicate_connection' })
-    expect(live.standIn.grants[0]?.isRevoked).toBe(false)
+    expect(live.fake.tokenSets[0]?.isRevoked).toBe(false)
     expect(await connections()).toMatchObject([{ status: 'connected' }])
   })
 })
@@ -155,34 +157,37 @@ describe('a state', () => {
     const token = await live.newToken()
     const { state, url } = await live.begin(token)
     const parameters = await live.consent(url)
-    const [first, second] = await Promise.all([live.answer(state, parameters), live.answer(state, parameters)])
+    const [first, second] = await Promise.all([
+      live.postCallback(state, parameters),
+      live.postCallback(state, parameters),
+    ])
     expect([first.state, second.state].sort()).toEqual(['error', 'success'])
-    expect((await live.answer(state, parameters)).error_type).toBe('token_consumed')
-    expect(live.standIn.requests.filter(each => each.path === '/token')).toHaveLength(1)
+    expect((await live.postCallback(state, parameters)).error_type).toBe('token_consumed')
+    expect(live.fake.requests.filter(each => each.path === '/token')).toHaveLength(1)
   })
 
   it('cannot be used again after a failure', async () => {
     const { state, url } = await live.begin(await live.newToken())
     const parameters = await live.consent(url)
-    live.standIn.fail({ path: /token/, status: 503 })
-    expect(await live.answer(state, parameters)).toMatchObject({ error_type: 'provider_api_error' })
-    expect(await live.answer(state, parameters)).toMatchObject(failed('token_not_validated', 'already completed'))
-    expect(live.standIn.requests.filter(each => each.path === '/token')).toHaveLength(1)
+    live.fake.fail({ path: /token/, status: 503 })
+    expect(await live.postCallback(state, parameters)).toMatchObject({ error_type: 'provider_api_error' })
+    expect(await live.postCallback(state, parameters)).toMatchObject(failed('token_not_validated', 'already completed'))
+    expect(live.fake.requests.filter(each => each.path === '/token')).toHaveLength(1)
   })
 
   it('of another session, or a missing one, is refused before the code is used', async () => {
     const first = await live.begin(await live.newToken())
     const second = await live.begin(await live.newToken())
     const parameters = await live.consent(second.url)
-    expect(await live.answer(first.state, parameters)).toMatchObject(failed('token_not_validated', 'state'))
-    expect(await live.answer('made-up', parameters)).toMatchObject({ error_type: 'token_not_validated' })
-    expect(live.standIn.requests.filter(each => each.path === '/token')).toEqual([])
+    expect(await live.postCallback(first.state, parameters)).toMatchObject(failed('token_not_validated', 'state'))
+    expect(await live.postCallback('made-up', parameters)).toMatchObject({ error_type: 'token_not_validated' })
+    expect(live.fake.requests.filter(each => each.path === '/token')).toEqual([])
   })
 
   it('expires after an hour', async () => {
     const { state, url } = await live.begin(await live.newToken())
     live.h.time.ms += 60 * MINUTE_MS + 1
-    expect(await live.answer(state, await live.consent(url))).toMatchObject({ error_type: 'token_expired' })
+    expect(await live.postCallback(state, await live.consent(url))).toMatchObject({ error_type: 'token_expired' })
   })
 
   it('of a live sign-in cannot be used on the simulated page, or the other way round', async () => {
@@ -194,7 +199,7 @@ describe('a state', () => {
     await live.h.call('provider.teardown', { params })
     const simulated = await live.begin(await live.newToken())
     await live.setUp()
-    expect(await live.answer(simulated.state, { code: 'c' })).toMatchObject({ error_type: 'token_not_validated' })
+    expect(await live.postCallback(simulated.state, { code: 'c' })).toMatchObject({ error_type: 'token_not_validated' })
     const asked = { provider: TEST_PROVIDER, mode: 'simulated', state: simulated.state, teamId: null } as const
     const found = await tokenOfState(live.h.engine.context, { ...asked, now: live.h.time.ms })
     expect(found.kind).toBe('found')
@@ -214,13 +219,13 @@ describe('secrets of a link', () => {
       reply,
       await live.h.call('audit.list', {}),
       await live.h.call('event.list', {}),
-      await live.h.engine.context.store.live.grants.ofUser(live.user_id),
+      await live.h.engine.context.store.live.tokenSets.ofUser(live.user_id),
     ]
-    const [grant] = live.standIn.grants
-    for (const secret of [parameters['code'], grant?.accessToken, grant?.refreshToken, live.standIn.clientSecret]) {
+    const [tokenSet] = live.fake.tokenSets
+    for (const secret of [parameters['code'], tokenSet?.accessToken, tokenSet?.refreshToken, live.fake.clientSecret]) {
       expect(secret).toEqual(expect.any(String))
       for (const each of shown) expect(JSON.stringify(each)).not.toContain(secret)
-      const [stored] = await live.h.engine.context.store.live.grants.ofUser(live.user_id)
+      const [stored] = await live.h.engine.context.store.live.tokenSets.ofUser(live.user_id)
       expect(Buffer.from(stored?.sealed ?? []).includes(String(secret))).toBe(false)
     }
   })
@@ -229,12 +234,12 @@ describe('secrets of a link', () => {
     const recorder = await Recorder.start(live.h)
     const { state, url } = await live.begin(await live.newToken())
     const parameters = await live.consent(url)
-    expect(await live.answer(state, parameters)).toMatchObject({ state: 'success' })
+    expect(await live.postCallback(state, parameters)).toMatchObject({ state: 'success' })
     await live.setUp()
     const text = await recorder.stop()
     expect(text).toContain('link.oauth')
-    const [grant] = live.standIn.grants
-    for (const secret of ['oauth_callback', 'provider.setup', parameters['code'], grant?.accessToken]) {
+    const [tokenSet] = live.fake.tokenSets
+    for (const secret of ['oauth_callback', 'provider.setup', parameters['code'], tokenSet?.accessToken]) {
       expect(text).not.toContain(secret)
     }
   })

@@ -2,14 +2,14 @@
 import type { UserId } from '../../../src/core/ids.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { type Harness, type HarnessOptions, openHarness } from '../../kit/harness.ts'
-import type { StandIn, StandInOptions } from '../../providers/stand-in.ts'
-import { openTestStandIn, TEST_PROVIDER } from '../../providers/test-connector.ts'
+import type { FakeProvider, FakeProviderOptions } from '../../providers/fake-provider.ts'
+import { openTestProvider, TEST_PROVIDER } from '../../providers/test-connector.ts'
 
 export const REDIRECT_URL = 'http://localhost:8484/callback'
 
 export interface LiveHarness {
   readonly h: Harness
-  readonly standIn: StandIn
+  readonly fake: FakeProvider
   readonly user_id: UserId
   setUp(changed?: object): Promise<Awaited<ReturnType<typeof setUpAt>>>
   newToken(of?: UserId): Promise<string>
@@ -17,9 +17,9 @@ export interface LiveHarness {
   begin(token: string): Promise<{ readonly state: string; readonly url: string }>
   /** Passes the provider's page, as a browser does. Returns the callback's parameters. */
   consent(url: string): Promise<Record<string, string>>
-  answer(state: string, parameters: Record<string, string>): ReturnType<typeof answerAt>
+  postCallback(state: string, parameters: Record<string, string>): ReturnType<typeof postCallback>
   /** Links an account from beginning to end. */
-  link(token?: string): ReturnType<typeof answerAt>
+  link(token?: string): ReturnType<typeof postCallback>
 }
 
 const params = { provider: TEST_PROVIDER }
@@ -27,16 +27,16 @@ const params = { provider: TEST_PROVIDER }
 export async function openLive({
   standIn: options = {},
   ...harness
-}: HarnessOptions & { readonly standIn?: Partial<StandInOptions> } = {}): Promise<LiveHarness> {
+}: HarnessOptions & { readonly standIn?: Partial<FakeProviderOptions> } = {}): Promise<LiveHarness> {
   const h = await openHarness(harness)
-  const standIn = await openTestStandIn({ now: () => h.time.now(), redirectUrls: [REDIRECT_URL], ...options })
-  atEndOfFile(() => standIn.close())
+  const fake = await openTestProvider({ now: () => h.time.now(), redirectUrls: [REDIRECT_URL], ...options })
+  atEndOfFile(() => fake.close())
   const { user_id } = await h.call('user.create', { body: { client_user_id: 'ada' } })
   const live: LiveHarness = {
     h,
-    standIn,
+    fake,
     user_id,
-    setUp: (changed = {}) => setUpAt(h, standIn, changed),
+    setUp: (changed = {}) => setUpAt(h, fake, changed),
     newToken: async (of = user_id) => {
       const body = { user_id: of, redirect_url: 'https://app.example/back' }
       return (await h.call('link.token', { body })).link_token
@@ -49,29 +49,29 @@ export async function openLive({
       const { headers } = await fetch(url, { redirect: 'manual' })
       return Object.fromEntries(new URL(headers.get('location') ?? '').searchParams)
     },
-    answer: (state, parameters) => answerAt(h, state, parameters),
+    postCallback: (state, parameters) => postCallback(h, state, parameters),
     async link(token) {
       const { state, url } = await live.begin(token ?? (await live.newToken()))
-      return live.answer(state, await live.consent(url))
+      return live.postCallback(state, await live.consent(url))
     },
   }
   await live.setUp()
   return live
 }
 
-function setUpAt(h: Harness, standIn: StandIn, changed: object) {
+function setUpAt(h: Harness, fake: FakeProvider, changed: object) {
   const body = {
-    client_id: standIn.clientId,
-    client_secret: standIn.clientSecret,
+    client_id: fake.clientId,
+    client_secret: fake.clientSecret,
     redirect_url: REDIRECT_URL,
-    authorize_url: standIn.authorizeUrl,
-    token_url: standIn.tokenUrl,
-    api_url: standIn.url,
+    authorize_url: fake.authorizeUrl,
+    token_url: fake.tokenUrl,
+    api_url: fake.url,
     ...changed,
   }
   return h.call('provider.setup', { params, body })
 }
 
-function answerAt(h: Harness, linkToken: string, parameters: Record<string, string>) {
+function postCallback(h: Harness, linkToken: string, parameters: Record<string, string>) {
   return h.call('link.oauth_callback', { params, body: { parameters } }, { linkToken })
 }

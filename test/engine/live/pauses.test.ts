@@ -39,7 +39,7 @@ async function status() {
   }
 }
 const refuse = (headers: Record<string, string>, more: object = {}) =>
-  pulled.live.standIn.fail({ path: /data/, status: 429, headers, times: 100, ...more })
+  pulled.live.fake.fail({ path: /data/, status: 429, headers, times: 100, ...more })
 
 describe('a pause', () => {
   it.each([
@@ -94,9 +94,9 @@ describe('a pause', () => {
           'ratelimit-usage': '9, 9',
           'ratelimit-limit': '1, 1',
         }
-        const answer = { status: 429, header: (name: string) => headers[name] ?? null, text: '{}', json: () => ({}) }
+        const response = { status: 429, header: (name: string) => headers[name] ?? null, text: '{}', json: () => ({}) }
         const asked =
-          detectFailure(connector, { request, answer, purpose: 'data', isLong: false, now: NOON })?.retryAfterMs ?? 0
+          detectFailure(connector, { request, response, purpose: 'data', isLong: false, now: NOON })?.retryAfterMs ?? 0
         expect(asked, value).toBeGreaterThanOrEqual(0)
         expect(asked, value).toBeLessThanOrEqual(LIMIT_MS)
       }
@@ -110,21 +110,21 @@ describe('a new setup', () => {
     pulled = await openPull()
     refuse({ 'retry-after': '20000' })
     await pulled.pull()
-    pulled.live.standIn.forget()
+    pulled.live.fake.forget()
     expect((await status()).nextPull).toBe(20_000 * SECOND_MS)
     // an operator does that in another process
     const other = await openHarness({ dataDir: pulled.live.h.dataDir })
     other.time.ms = pulled.live.h.time.ms
-    const { clientId, clientSecret, authorizeUrl, tokenUrl, url } = pulled.live.standIn
-    const addresses = { authorize_url: authorizeUrl, token_url: tokenUrl, api_url: url }
+    const { clientId, clientSecret, authorizeUrl, tokenUrl, url } = pulled.live.fake
+    const urls = { authorize_url: authorizeUrl, token_url: tokenUrl, api_url: url }
     await other.call('provider.setup', {
       params: { provider: pulled.key.provider },
-      body: { client_id: clientId, client_secret: clientSecret, ...addresses },
+      body: { client_id: clientId, client_secret: clientSecret, ...urls },
     })
     expect(await status()).toEqual({ blocked: null, nextPull: 0, putOff: 0 })
     await new Promise(resolve => setTimeout(resolve, 2_100))
     await pulled.pull()
-    expect(pulled.live.standIn.requests.length).toBeGreaterThan(0)
+    expect(pulled.live.fake.requests.length).toBeGreaterThan(0)
     await other.engine.close()
   })
 })

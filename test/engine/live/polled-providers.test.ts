@@ -3,28 +3,28 @@ import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { receiveNotification } from '../../../src/engine/live/notifications/notification-queue.ts'
 import { dueNotifications, processNotified } from '../../../src/engine/live/notifications/notified.ts'
+import { openAppSecrets } from '../../../src/engine/live/oauth-apps/app-secrets.ts'
 import { refreshLive } from '../../../src/engine/live/pulling/refresh-live.ts'
-import { openSetupSecrets } from '../../../src/engine/live/setups/setup-secrets.ts'
 import { type Harness, NOON, openHarness } from '../../kit/harness.ts'
 import { busyAccount, openDexcom } from '../../providers/dexcom/dexcom.ts'
-import { type GoogleHealthStandIn, openGoogleHealth } from '../../providers/google-health/google-health.ts'
+import { type FakeGoogleHealth, openGoogleHealth } from '../../providers/google-health/google-health.ts'
 import { busyPerson, emptyPerson, interval } from '../../providers/google-health/person.ts'
-import { openOura } from '../../providers/oura/stand-in.ts'
+import { openOura } from '../../providers/oura/oura.ts'
 import { linked, refresh, values } from './linked-account.ts'
 
 /** The night before `NOON` at the fake provider. */
 const NEWEST_NIGHT = 'sleep-2026-11-20'
 
 /** Sends a signed notification to the OAuth app's notification URL, and runs the resulting work. Returns the status. */
-async function notify(h: Harness, google: GoogleHealthStandIn, events: unknown) {
+async function notify(h: Harness, google: FakeGoogleHealth, events: unknown) {
   const { context } = h.engine
-  const setup = await context.store.live.setups.find(h.team.teamId, 'google_health')
-  if (!setup) throw new Error('it is not set up')
+  const oauthApp = await context.store.live.oauthApps.find(h.team.teamId, 'google_health')
+  if (!oauthApp) throw new Error('it is not set up')
   const body = Buffer.from(JSON.stringify(events))
   const signature = google.signer.sign(body)
-  const answer = await receiveNotification(
+  const response = await receiveNotification(
     context,
-    { provider: 'google_health', token: openSetupSecrets(context, setup).notificationToken },
+    { provider: 'google_health', token: openAppSecrets(context, oauthApp).notificationToken },
     {
       method: 'POST',
       header: name => (name === 'google-health-api-signature' ? signature : null),
@@ -36,7 +36,7 @@ async function notify(h: Harness, google: GoogleHealthStandIn, events: unknown) 
   for (const each of await dueNotifications(context)) {
     expect(await processNotified(context, each, { holder: 'test', signal: undefined })).toBe(true)
   }
-  return answer?.status
+  return response?.status
 }
 
 describe('a person with Google Health', () => {
@@ -61,14 +61,14 @@ describe('a person with Google Health', () => {
     const steps = await values(h, user_id, 'steps', 'google_health')
     expect(steps).toHaveLength(20 * 48 + 17)
     expect(steps.filter(each => each['value'] === 999)).toHaveLength(1)
-    expect(google.grants[0]?.renewals).toBe(1)
+    expect(google.tokenSets[0]?.refreshes).toBe(1)
 
     const deleted = { healthUserId: 'person-1', operation: 'DELETE', dataType: 'sleep', recordId: NEWEST_NIGHT }
     expect(await notify(h, google, [{ data: deleted }])).toBe(204)
     expect(await nights()).toHaveLength(20)
 
     await h.call('user.disconnect', { params: { user_id, provider: 'google_health' } })
-    expect(google.grants[0]?.isRevoked).toBe(true)
+    expect(google.tokenSets[0]?.isRevoked).toBe(true)
   })
 })
 
@@ -196,7 +196,7 @@ describe('a person with Dexcom', () => {
     await refresh(h, user_id, 'dexcom_v3')
     expect(await carbohydrates()).toHaveLength(59)
     expect(dexcom.reuses).toBe(0)
-    expect(dexcom.grants[0]?.renewals).toBe(1)
+    expect(dexcom.tokenSets[0]?.refreshes).toBe(1)
     expect(await h.call('user.disconnect', { params: { user_id, provider: 'dexcom_v3' } })).toEqual({ success: true })
   })
 })

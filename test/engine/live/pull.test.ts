@@ -20,7 +20,7 @@ beforeEach(async () => {
   pulled = await openPull()
 })
 
-const dataRequests = () => pulled.live.standIn.requests.filter(({ path }) => path.startsWith('/data/'))
+const dataRequests = () => pulled.live.fake.requests.filter(({ path }) => path.startsWith('/data/'))
 const connection = async () =>
   (await pulled.live.h.call('user.providers', { params: { user_id: pulled.key.userId } })).providers[0]
 const progress = async () => (await pulled.context.store.live.pulls.find(pulled.key))?.progress ?? {}
@@ -78,9 +78,9 @@ describe('the history of a new connection', () => {
     await pulled.live.h.call('user.disconnect', {
       params: { user_id: pulled.key.userId, provider: pulled.key.provider },
     })
-    pulled.live.standIn.consent = { scopes: ['daily'] }
+    pulled.live.fake.consent = { scopes: ['daily'] }
     await pulled.live.link()
-    pulled.live.standIn.forget()
+    pulled.live.fake.forget()
     fill(pulled.items, DAY_MS, 5)
     await pulled.pull()
     expect([...new Set(dataRequests().map(({ path }) => path))]).toEqual(['/data/days'])
@@ -91,7 +91,7 @@ describe('a poll', () => {
   beforeEach(async () => {
     fill(pulled.items, DAY_MS, 10)
     await pulled.pull()
-    pulled.live.standIn.forget()
+    pulled.live.fake.forget()
   })
 
   it('runs at the provider’s interval, and overlaps the last one', async () => {
@@ -125,19 +125,22 @@ describe('a failure', () => {
 
   it('that is temporary is retried, and has no visible effect', async () => {
     fill(pulled.items, DAY_MS, 10)
-    const { standIn } = pulled.live
-    standIn.fail({ path: /data/, status: 503 })
-    standIn.fail({ path: /data/, reset: 'before' })
-    standIn.fail({ path: /data/, body: '<!doctype html><p>Back soon', headers: { 'content-type': 'text/html' } })
+    const { fake } = pulled.live
+    fake.fail({ path: /data/, status: 503 })
+    fake.fail({ path: /data/, reset: 'before' })
+    fake.fail({ path: /data/, body: '<!doctype html><p>Back soon', headers: { 'content-type': 'text/html' } })
     expect(await pulled.pull()).toMatchObject({ outcome: 'done', failure: null })
     expect(await pulled.stored()).toEqual(pulled.items.samples())
   })
 
   it('that lasts is recorded without values, and the pull is due again later', async () => {
-    pulled.live.standIn.fail({ path: /data/, status: 500, times: 100, body: { secret: 'canary' } })
+    pulled.live.fake.fail({ path: /data/, status: 500, times: 100, body: { secret: 'canary' } })
     expect(await pulled.pull()).toMatchObject({ outcome: 'unfinished', failure: 'unavailable' })
     const noted = Object.values(await progress()).find(({ failures }) => failures > 0)
-    expect(noted).toMatchObject({ failures: 1, lastError: { kind: 'unavailable', message: 'garmin responded with 500.' } })
+    expect(noted).toMatchObject({
+      failures: 1,
+      lastError: { kind: 'unavailable', message: 'garmin responded with 500.' },
+    })
     expect((await pulled.context.store.live.pulls.find(pulled.key))?.dueAt).toBeGreaterThan(NOON + 20_000)
     expect(await connection()).toMatchObject({ status: 'connected' })
     expect(await pulled.context.store.live.pulls.due(NOON, null, 10)).toEqual([])
@@ -145,7 +148,7 @@ describe('a failure', () => {
 
   it('of one collection does not delay the others', async () => {
     fill(pulled.items, DAY_MS, 10)
-    pulled.live.standIn.fail({ path: /days/, body: '{"data": [', times: 1 })
+    pulled.live.fake.fail({ path: /days/, body: '{"data": [', times: 1 })
     expect(await pulled.pull()).toMatchObject({ outcome: 'unfinished', failure: 'bad_answer' })
     expect((await pulled.stored()).every(line => line.startsWith('heartrate'))).toBe(true)
     expect((await pulled.stored()).length).toBe(10)
@@ -154,7 +157,7 @@ describe('a failure', () => {
   it('with Retry-After prevents all requests until then', async () => {
     runClock()
     fill(pulled.items, DAY_MS, 3)
-    pulled.live.standIn.fail({ path: /data/, status: 429, headers: { 'retry-after': '1' } })
+    pulled.live.fake.fail({ path: /data/, status: 429, headers: { 'retry-after': '1' } })
     expect(await pulled.pull()).toMatchObject({ outcome: 'done' })
     const [first, ...others] = dataRequests()
     const early = others.filter(({ at }) => at - (first?.at ?? 0) < 950)
@@ -164,14 +167,14 @@ describe('a failure', () => {
   })
 
   it('with a long Retry-After ends the pull until then', async () => {
-    pulled.live.standIn.fail({ path: /data/, status: 429, headers: { 'retry-after': '7200' } })
+    pulled.live.fake.fail({ path: /data/, status: 429, headers: { 'retry-after': '7200' } })
     expect(await pulled.pull()).toMatchObject({ outcome: 'unfinished', failure: 'rate_limited' })
     expect((await pulled.context.store.live.pulls.find(pulled.key))?.dueAt).toBeGreaterThanOrEqual(NOON + 2 * HOUR_MS)
   })
 
   it('to respond in time ends the request', async () => {
-    changeConnector({ answerMs: 30 })
-    pulled.live.standIn.fail({ path: /data/, delayMs: 300, times: 9 })
+    changeConnector({ responseTimeoutMs: 30 })
+    pulled.live.fake.fail({ path: /data/, delayMs: 300, times: 9 })
     expect(await pulled.pull()).toMatchObject({ failure: 'unavailable' })
     expect(Object.values(await progress()).map(({ lastError }) => lastError?.message)).toContain(
       'garmin did not respond: no response within 0.03 s.',
@@ -180,16 +183,16 @@ describe('a failure', () => {
 
   it('of the access token causes one token refresh, and the pull continues', async () => {
     fill(pulled.items, DAY_MS, 3)
-    const [grant] = pulled.live.standIn.grants
-    if (grant) grant.accessToken = 'changed'
+    const [tokenSet] = pulled.live.fake.tokenSets
+    if (tokenSet) tokenSet.accessToken = 'changed'
     expect(await pulled.pull()).toMatchObject({ outcome: 'done' })
-    expect(grant?.renewals).toBe(1)
+    expect(tokenSet?.refreshes).toBe(1)
     expect(await pulled.stored()).toEqual(pulled.items.samples())
   })
 
   it('that only the person can resolve sets the connection to error, and requests stop', async () => {
-    const [grant] = pulled.live.standIn.grants
-    if (grant) grant.isRevoked = true
+    const [tokenSet] = pulled.live.fake.tokenSets
+    if (tokenSet) tokenSet.isRevoked = true
     expect(await pulled.pull()).toMatchObject({ outcome: 'failed', failure: 'grant_lost' })
     expect(await connection()).toMatchObject({ status: 'error', error_details: { error_type: 'token_refresh_failed' } })
     expect(await pulled.events()).toContain('provider.connection.error')
@@ -199,11 +202,11 @@ describe('a failure', () => {
 
   it('for a missing scope skips the collection; if all are refused, the connection is in error', async () => {
     fill(pulled.items, DAY_MS, 3)
-    pulled.live.standIn.fail({ path: /days/, status: 403 })
+    pulled.live.fake.fail({ path: /days/, status: 403 })
     expect(await pulled.pull()).toMatchObject({ outcome: 'unfinished', failure: 'scope_missing' })
     expect(await connection()).toMatchObject({ status: 'connected' })
     expect(await pulled.events()).toContain('historical.data.heartrate.created')
-    pulled.live.standIn.fail({ path: /data/, status: 403, times: 10 })
+    pulled.live.fake.fail({ path: /data/, status: 403, times: 10 })
     await pulled.context.store.live.pulls.hasten(pulled.key, null, NOON)
     expect(await pulled.pull()).toMatchObject({ outcome: 'failed' })
     expect(await connection()).toMatchObject({ error_details: { error_type: 'required_scopes_not_granted' } })
@@ -243,11 +246,11 @@ describe('a stop at any point', () => {
           pulled = await openPull()
           const { time } = pulled.live.h
           fill(pulled.items, 18 * HOUR_MS, 30)
-          const [grant] = pulled.live.standIn.grants
-          if (isEnded && grant) grant.accessToken = 'ended'
+          const [tokenSet] = pulled.live.fake.tokenSets
+          if (isEnded && tokenSet) tokenSet.accessToken = 'ended'
           for (const status of faults) {
-            if (status === 0) pulled.live.standIn.fail({ path: /data/, body: 'no json' })
-            else pulled.live.standIn.fail({ path: /data/, status, headers: { 'retry-after': '0' } })
+            if (status === 0) pulled.live.fake.fail({ path: /data/, body: 'no json' })
+            else pulled.live.fake.fail({ path: /data/, status, headers: { 'retry-after': '0' } })
           }
           for (const [n, isAfter] of kills) {
             const engine = killedAt(pulled.context, n, isAfter)
@@ -272,7 +275,7 @@ describe('a stop at any point', () => {
   it('by a signal frees the lease at once, and leaves the rest due', async () => {
     fill(pulled.items, DAY_MS, 20)
     const controller = new AbortController()
-    pulled.live.standIn.fail({ path: /data/, delayMs: 500, times: 10 })
+    pulled.live.fake.fail({ path: /data/, delayMs: 500, times: 10 })
     const running = pulled.pull({ signal: controller.signal })
     setTimeout(() => controller.abort(new Error('stop')), 50)
     expect(await running).toMatchObject({ outcome: 'unfinished' })

@@ -46,40 +46,40 @@ it('stores data that arrives meanwhile, but records neither the data nor the acc
   expect(await pulled.stored()).toEqual([...pulled.items.samples(), pushedHere].sort())
   const operations = [...text.matchAll(/"operation":"([\w.]+)"/g)].map(([, name]) => name)
   expect(operations).toEqual(['samples.push'])
-  const [grant] = pulled.live.standIn.grants
-  const record = await pulled.context.store.live.grants.find(pulled.key.userId, pulled.key.provider)
-  const secrets = [grant?.accessToken, grant?.refreshToken, pulled.live.standIn.clientSecret, 'marked']
+  const [tokenSet] = pulled.live.fake.tokenSets
+  const record = await pulled.context.store.live.tokenSets.find(pulled.key.userId, pulled.key.provider)
+  const secrets = [tokenSet?.accessToken, tokenSet?.refreshToken, pulled.live.fake.clientSecret, 'marked']
   for (const secret of secrets) expect(text).not.toContain(secret ?? 'missing')
   expect(text).not.toContain(Buffer.from(record?.sealed ?? []).toString('base64'))
 })
 
 it('is replayed without the provider, and restores no access', async () => {
   const text = await recorded()
-  const { length } = pulled.live.standIn.requests
+  const { length } = pulled.live.fake.requests
   const again = await replayed(text)
   const { live, samples } = again.engine.context.store
-  expect(await live.setups.list(null)).toEqual([])
-  expect(await live.grants.find(pulled.key.userId, pulled.key.provider)).toBeNull()
-  expect(await live.grants.revoking(Number.MAX_SAFE_INTEGER, null, 10)).toEqual([])
+  expect(await live.oauthApps.list(null)).toEqual([])
+  expect(await live.tokenSets.find(pulled.key.userId, pulled.key.provider)).toBeNull()
+  expect(await live.tokenSets.revoking(Number.MAX_SAFE_INTEGER, null, 10)).toEqual([])
   const found: number[] = []
   const query = { resource: 'steps', provider: null, from: 0, to: Number.MAX_SAFE_INTEGER }
   for await (const { columns } of samples.scan(pulled.key.userId, query)) found.push(...columns.value)
   expect(found, 'what the provider brought is not in the recording').toEqual([PUSHED.value])
   await again.call('engine.run_due', {})
-  expect(pulled.live.standIn.requests).toHaveLength(length)
+  expect(pulled.live.fake.requests).toHaveLength(length)
 })
 
 it('is replayed into its own store after a reset: the OAuth app stays, and the person must connect again', async () => {
   const text = await recorded()
   expect(await h.call('engine.reset', { body: { confirm: 'reset' } })).toMatchObject({ not_revoked: 0 })
-  const { length } = pulled.live.standIn.requests
+  const { length } = pulled.live.fake.requests
   await h.call('recording.replay', { body: recordingFile(text) })
   const { live } = pulled.context.store
-  expect(await live.setups.list(null)).toHaveLength(1)
-  expect(await live.grants.find(pulled.key.userId, pulled.key.provider)).toBeNull()
-  expect(pulled.live.standIn.requests).toHaveLength(length)
+  expect(await live.oauthApps.list(null)).toHaveLength(1)
+  expect(await live.tokenSets.find(pulled.key.userId, pulled.key.provider)).toBeNull()
+  expect(pulled.live.fake.requests).toHaveLength(length)
   expect(await pulled.pull()).toMatchObject({ outcome: 'failed', failure: 'grant_lost' })
-  expect(pulled.live.standIn.requests).toHaveLength(length)
+  expect(pulled.live.fake.requests).toHaveLength(length)
   const { providers } = await h.call('user.providers', { params: { user_id: pulled.key.userId } })
   expect(providers.find(({ slug }) => slug === pulled.key.provider)).toMatchObject({ status: 'error' })
 })

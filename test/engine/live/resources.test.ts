@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { SHIPPED_REGISTRY } from '../../../src/catalogue/providers.ts'
 import { liveConnector } from '../../../src/connectors/live/live-connectors.ts'
 import { type Harness, openHarness } from '../../kit/harness.ts'
-import { openOura } from '../../providers/oura/stand-in.ts'
+import { openOura } from '../../providers/oura/oura.ts'
 import { openPolar } from '../../providers/polar/polar.ts'
 import { openWhoop } from '../../providers/whoop/whoop.ts'
 import { linked, refresh, values } from './linked-account.ts'
@@ -13,7 +13,7 @@ async function offered(h: Harness, slug: string) {
   return [...(found?.supported_resources ?? [])].sort()
 }
 
-const connectorOf = async (slug: string) => {
+const loadConnector = async (slug: string) => {
   const connector = await liveConnector(slug)
   if (!connector) throw new Error(`no connector of ${slug}`)
   return connector
@@ -30,7 +30,7 @@ describe('a live provider', () => {
       params: { provider: 'whoop_v2' },
       body: { client_id: 'c', client_secret: 's', redirect_url: 'http://localhost:8484/callback' },
     })
-    const { resources } = await connectorOf('whoop_v2')
+    const { resources } = await loadConnector('whoop_v2')
     expect(await offered(h, 'whoop_v2')).toEqual([...resources].sort())
     expect(await offered(h, 'whoop_v2')).toEqual(
       expect.arrayContaining(['body', 'body_temperature', 'profile', 'weight']),
@@ -56,7 +56,7 @@ describe('a live connection', () => {
     const whoop = await openWhoop({ days: 5, now: () => h.time.now() })
     const user_id = await linked(h, whoop, 'whoop_v2')
     await refresh(h, user_id, 'whoop_v2')
-    const { resources } = await connectorOf('whoop_v2')
+    const { resources } = await loadConnector('whoop_v2')
     const [connection] = (await h.call('user.providers', { params: { user_id } })).providers
     expect(Object.keys(connection?.resource_availability ?? {}).sort()).toEqual([...resources].sort())
     expect(await values(h, user_id, 'body_weight', 'whoop_v2')).toMatchObject([{ value: 74.2 }])
@@ -84,7 +84,7 @@ describe('a live connection', () => {
     const polar = await openPolar({ days: 3, now: () => h.time.now() })
     const user_id = await linked(h, polar, 'polar')
     const { data } = await h.call('introspect.historical_pulls', { query: { user_id, user_limit: 1 } })
-    expect(data[0]?.provider['polar']?.not_pulled).toEqual((await connectorOf('polar')).resources)
+    expect(data[0]?.provider['polar']?.not_pulled).toEqual((await loadConnector('polar')).resources)
   })
 
   it('invents no device', async () => {

@@ -15,10 +15,10 @@ beforeEach(async () => {
 })
 
 const disconnect = () => live.h.call('user.disconnect', { params: { user_id: live.user_id, provider: TEST_PROVIDER } })
-const waiting = () => live.h.engine.context.store.live.grants.revoking(Number.MAX_SAFE_INTEGER, [live.user_id], 10)
-const isRevoked = () => live.standIn.grants.map(each => each.isRevoked)
+const waiting = () => live.h.engine.context.store.live.tokenSets.revoking(Number.MAX_SAFE_INTEGER, [live.user_id], 10)
+const isRevoked = () => live.fake.tokenSets.map(each => each.isRevoked)
 const revoke = () => revokeDue(live.h.engine.context, null, undefined)
-const tries = () => live.standIn.requests.filter(each => each.path === '/access').length
+const tries = () => live.fake.requests.filter(each => each.path === '/access').length
 
 describe('a disconnect', () => {
   it('revokes the access at the provider', async () => {
@@ -31,11 +31,11 @@ describe('a disconnect', () => {
     live.h.time.ms += 2 * HOUR_MS
     await disconnect()
     expect(isRevoked()).toEqual([true])
-    expect(live.standIn.grants[0]?.renewals).toBe(1)
+    expect(live.fake.tokenSets[0]?.refreshes).toBe(1)
   })
 
   it('succeeds even if the provider fails, with retries at growing intervals', async () => {
-    live.standIn.fail({ path: /access/, status: 403, times: 3 })
+    live.fake.fail({ path: /access/, status: 403, times: 3 })
     expect(await disconnect()).toEqual({ success: true })
     expect(await waiting()).toMatchObject([{ state: 'revoking', tries: 1, dueAt: live.h.time.ms + MINUTE_MS }])
     expect(await revoke(), 'nothing is due yet').toBe(0)
@@ -51,7 +51,7 @@ describe('a disconnect', () => {
   })
 
   it('is no longer retried after a week', async () => {
-    live.standIn.fail({ path: /access/, status: 403, times: 1_000 })
+    live.fake.fail({ path: /access/, status: 403, times: 1_000 })
     const began = live.h.time.ms
     await disconnect()
     while ((await waiting()).length > 0) {
@@ -64,8 +64,8 @@ describe('a disconnect', () => {
   })
 
   it('does nothing for access that has already ended', async () => {
-    const [grant] = live.standIn.grants
-    if (grant) grant.isRevoked = true
+    const [tokenSet] = live.fake.tokenSets
+    if (tokenSet) tokenSet.isRevoked = true
     await disconnect()
     expect(await waiting()).toEqual([])
   })
@@ -92,7 +92,7 @@ describe('a purge', () => {
   })
 
   it('does not fail if the provider does', async () => {
-    live.standIn.fail({ path: /access|token/, status: 403, times: 10 })
+    live.fake.fail({ path: /access|token/, status: 403, times: 10 })
     expect((await purge()).ran).toContainEqual({ kind: 'purge', count: 1 })
     expect(await waiting()).toEqual([])
   })
@@ -102,13 +102,13 @@ describe('a reset', () => {
   const reset = () => live.h.call('engine.reset', { body: { confirm: 'reset' } })
   const secondPerson = async () => {
     const { user_id } = await live.h.call('user.create', { body: { client_user_id: 'grace' } })
-    live.standIn.consent = { account: 'person-2' }
+    live.fake.consent = { account: 'person-2' }
     await live.link(await live.newToken(user_id))
   }
 
   it('revokes the access first, also for a connection that waits for revocation', async () => {
     await secondPerson()
-    live.standIn.fail({ path: /access/, status: 403 })
+    live.fake.fail({ path: /access/, status: 403 })
     await disconnect()
     expect(isRevoked()).toEqual([false, false])
     expect(await reset()).toMatchObject({ users_before: 2, users_after: 0, not_revoked: 0 })
@@ -118,13 +118,13 @@ describe('a reset', () => {
 
   it('reports how many accesses could not be revoked, and is done nevertheless', async () => {
     await secondPerson()
-    live.standIn.fail({ path: /access/, status: 403 })
+    live.fake.fail({ path: /access/, status: 403 })
     expect(await reset()).toMatchObject({ users_after: 0, not_revoked: 1 })
     expect(isRevoked().filter(Boolean)).toHaveLength(1)
   })
 
   it('does nothing for access that has already ended, or for a store without live providers', async () => {
-    for (const grant of live.standIn.grants) grant.isRevoked = true
+    for (const tokenSet of live.fake.tokenSets) tokenSet.isRevoked = true
     expect(await reset()).toMatchObject({ not_revoked: 0 })
     const before = tries()
     expect(await reset()).toMatchObject({ not_revoked: 0 })

@@ -13,12 +13,12 @@ import { receiveNotification } from '../../../src/engine/live/notifications/noti
 import { ensureSubscriptions } from '../../../src/engine/live/subscriptions.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { type Harness, openHarness } from '../../kit/harness.ts'
-import { type GoogleHealthStandIn, openGoogleHealth } from '../../providers/google-health/google-health.ts'
+import { type FakeGoogleHealth, openGoogleHealth } from '../../providers/google-health/google-health.ts'
 import { PROJECT_NUMBER } from '../../providers/google-health/subscribers.ts'
 
 const params = { provider: 'google_health' }
 let h: Harness
-let google: GoogleHealthStandIn
+let google: FakeGoogleHealth
 let engine: EngineContext
 
 beforeEach(async () => {
@@ -35,15 +35,15 @@ async function openService(): Promise<string> {
     const chunks: Buffer[] = []
     for await (const chunk of message) chunks.push(chunk as Buffer)
     const [, , provider = '', , token = ''] = (message.url ?? '').split('/')
-    const place = { provider, token }
-    const answer = await receiveNotification(engine, place, {
+    const target = { provider, token }
+    const reply = await receiveNotification(engine, target, {
       method: 'POST',
       header: name => (message.headers[name] as string | undefined) ?? null,
       query: new URLSearchParams(),
       body: Buffer.concat(chunks),
       receivedAt: h.time.now(),
     })
-    response.writeHead(answer?.status ?? 404).end()
+    response.writeHead(reply?.status ?? 404).end()
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   atEndOfFile(() => server.close())

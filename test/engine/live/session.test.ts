@@ -2,15 +2,15 @@
 import { PassThrough } from 'node:stream'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { PAGE_LIMITS } from '../../../src/connectors/live/answer-limits.ts'
 import type { RequestLimit } from '../../../src/connectors/live/live-connector.ts'
+import { PAGE_LIMITS } from '../../../src/connectors/live/response-limits.ts'
 import type { ProviderError, ProviderRequest } from '../../../src/connectors/provider-session.ts'
 import { MINUTE_MS } from '../../../src/core/time.ts'
 import type { EngineContext } from '../../../src/engine/context.ts'
-import { readResponseBody } from '../../../src/engine/live/answers/body.ts'
-import { openGrantSession } from '../../../src/engine/live/person-session.ts'
+import { findLiveApp } from '../../../src/engine/live/oauth-apps/live-app.ts'
+import { openTokenSession } from '../../../src/engine/live/person-session.ts'
+import { readResponseBody } from '../../../src/engine/live/responses/body.ts'
 import { openAppSession } from '../../../src/engine/live/session.ts'
-import { liveSetup } from '../../../src/engine/live/setups/live-setup.ts'
 import { NOON, openHarness } from '../../kit/harness.ts'
 import { until } from '../../kit/until.ts'
 import { pulledConnector } from '../../providers/pulled-connector.ts'
@@ -24,26 +24,32 @@ let pulled: PullHarness
 beforeEach(async () => {
   changeConnector({})
   pulled = await openPull()
-  pulled.live.standIn.forget()
+  pulled.live.fake.forget()
 })
 
 const get = (path = '/data/days', more: Partial<ProviderRequest> = {}): ProviderRequest => ({
   method: 'GET',
-  url: new URL(pulled.live.standIn.url + path),
+  url: new URL(pulled.live.fake.url + path),
   ...more,
 })
-const failureOf = (run: Promise<unknown>): Promise<ProviderError> =>
+const catchFailure = (run: Promise<unknown>): Promise<ProviderError> =>
   run.then(
     () => Promise.reject(new Error('it did not fail')),
     error => error,
   )
 
 async function session(engine: EngineContext = pulled.context, limits: readonly RequestLimit[] = []) {
-  const setup = await liveSetup(engine, pulled.live.h.team.teamId, pulled.key.provider)
-  if (!setup) throw new Error('nothing is set up')
+  const oauthApp = await findLiveApp(engine, pulled.live.h.team.teamId, pulled.key.provider)
+  if (!oauthApp) throw new Error('nothing is set up')
   const connector = { ...pulledConnector, limits }
-  const options = { teamId: setup.setup.teamId, userId: pulled.key.userId, connector, app: setup.app, pace: PACE }
-  return openGrantSession(engine, options)
+  const options = {
+    teamId: oauthApp.oauthApp.teamId,
+    userId: pulled.key.userId,
+    connector,
+    app: oauthApp.app,
+    pace: PACE,
+  }
+  return openTokenSession(engine, options)
 }
 
 describe('the budget of a provider', () => {
@@ -51,7 +57,7 @@ describe('the budget of a provider', () => {
     const limits = [{ scope, most: 10, windowMs: 1_000 }]
     changeConnector({ limits })
     pulled = await openPull()
-    pulled.live.standIn.forget()
+    pulled.live.fake.forget()
     const began = performance.now()
     const now = (): number => NOON + Math.floor(performance.now() - began)
     const { h } = pulled.live
@@ -60,8 +66,8 @@ describe('the budget of a provider', () => {
     other.time.now = now
     const sessions = [await session(h.engine.context, limits), await session(other.engine.context, limits)]
     await Promise.all(Array.from({ length: 30 }, (_, i) => sessions[i % 2]?.send(get())))
-    expect(pulled.live.standIn.requests).toHaveLength(30)
-    expect(pulled.live.standIn.mostWithin(1_000)).toBeLessThanOrEqual(10)
+    expect(pulled.live.fake.requests).toHaveLength(30)
+    expect(pulled.live.fake.mostWithin(1_000)).toBeLessThanOrEqual(10)
     await other.engine.close()
   })
 
@@ -69,7 +75,7 @@ describe('the budget of a provider', () => {
     changeConnector({ limits: [{ scope: 'app', most: 50, windowMs: 60_000 }] })
     pulled = await openPull()
     await pulled.pull()
-    const sent = pulled.live.standIn.requests.filter(({ path }) => path !== '/authorize')
+    const sent = pulled.live.fake.requests.filter(({ path }) => path !== '/authorize')
     const { providers } = await pulled.live.h.call('provider.status', {})
     const [limit] = providers[0]?.limits ?? []
     expect(limit).toMatchObject({ most: 50, window_seconds: 60 })
@@ -82,17 +88,17 @@ describe('the budget of a provider', () => {
 describe('a response', () => {
   it('can be compressed', async () => {
     const body = gzipSync('{"a":1}')
-    pulled.live.standIn.fail({ body, headers: { 'content-encoding': 'gzip' } })
+    pulled.live.fake.fail({ body, headers: { 'content-encoding': 'gzip' } })
     expect((await (await session()).send(get())).json()).toEqual({ a: 1 })
   })
 
   it('of more than 32 MiB is not read, compressed or not', async () => {
-    const { standIn } = pulled.live
+    const { fake } = pulled.live
     const big = Buffer.alloc(33 * 1024 * 1024, 0x20)
-    standIn.fail({ body: big })
-    standIn.fail({ body: gzipSync(big), headers: { 'content-encoding': 'gzip' } })
+    fake.fail({ body: big })
+    fake.fail({ body: gzipSync(big), headers: { 'content-encoding': 'gzip' } })
     const open = await session()
-    for (let i = 0; i < 2; i++) expect(await failureOf(open.send(get()))).toMatchObject({ kind: 'bad_answer' })
+    for (let i = 0; i < 2; i++) expect(await catchFailure(open.send(get()))).toMatchObject({ kind: 'bad_answer' })
   })
 
   it('that never ends is dropped when its provider fills the memory, and other responses continue', async () => {
@@ -123,7 +129,7 @@ describe('a response', () => {
   const headers = { 'content-encoding': 'gzip' }
 
   it('that is marked as compressed can be empty', async () => {
-    pulled.live.standIn.fail({ body: '', headers })
+    pulled.live.fake.fail({ body: '', headers })
     expect((await (await session()).send(get())).text).toBe('')
   })
 
@@ -132,8 +138,8 @@ describe('a response', () => {
     ['garbage after it', Buffer.concat([packed, Buffer.alloc(1_000, 'x')])],
     ['deflated bytes', deflateSync('{"a":1}')],
   ])('that is marked as compressed is refused with %s', async (_name, body) => {
-    pulled.live.standIn.fail({ body, headers })
-    expect(await failureOf((await session()).send(get()))).toMatchObject({ kind: 'bad_answer' })
+    pulled.live.fake.fail({ body, headers })
+    expect(await catchFailure((await session()).send(get()))).toMatchObject({ kind: 'bad_answer' })
   })
 
   it.each([
@@ -145,38 +151,38 @@ describe('a response', () => {
     [501, 'unavailable'],
   ])('with status %i is %s, and reveals nothing about the person', async (status, kind) => {
     const headers = { location: 'http://127.0.0.1:1/elsewhere' }
-    pulled.live.standIn.fail({ status, times: 9, body: 'canary', headers })
-    const failure = await failureOf((await session()).send(get('/data/days?token=canary')))
+    pulled.live.fake.fail({ status, times: 9, body: 'canary', headers })
+    const failure = await catchFailure((await session()).send(get('/data/days?token=canary')))
     expect(failure).toMatchObject({ kind, status })
     expect(JSON.stringify([failure.message, failure])).not.toContain('canary')
   })
 
   it('that the connector accepts is not a failure', async () => {
-    pulled.live.standIn.fail({ status: 404, body: 'gone' })
+    pulled.live.fake.fail({ status: 404, body: 'gone' })
     expect((await (await session()).send(get('/x', { accepted: [404] }))).text).toBe('gone')
   })
 })
 
 describe('a request', () => {
   it('that may have an effect is not repeated after a failure', async () => {
-    pulled.live.standIn.fail({ reset: 'after' })
-    const failure = await failureOf((await session()).send(get('/data/days', { method: 'POST', json: { a: 1 } })))
+    pulled.live.fake.fail({ reset: 'after' })
+    const failure = await catchFailure((await session()).send(get('/data/days', { method: 'POST', json: { a: 1 } })))
     expect(failure.kind).toBe('unavailable')
-    expect(pulled.live.standIn.requests).toHaveLength(1)
+    expect(pulled.live.fake.requests).toHaveLength(1)
   })
 
   it('is given up after several attempts', async () => {
-    pulled.live.standIn.fail({ status: 503, times: 20 })
-    expect(await failureOf((await session()).send(get()))).toMatchObject({ kind: 'unavailable' })
-    expect(pulled.live.standIn.requests).toHaveLength(PACE.tries)
+    pulled.live.fake.fail({ status: 503, times: 20 })
+    expect(await catchFailure((await session()).send(get()))).toMatchObject({ kind: 'unavailable' })
+    expect(pulled.live.fake.requests).toHaveLength(PACE.tries)
   })
 
   it('with a token that is about to expire refreshes it first, together with others', async () => {
     pulled.live.h.time.ms += 3_600_000 - 30_000
     const open = await session()
     await Promise.all([open.send(get()), open.send(get()), open.send(get())])
-    expect(pulled.live.standIn.grants[0]?.renewals).toBe(1)
-    expect(pulled.live.standIn.reuses).toBe(0)
+    expect(pulled.live.fake.tokenSets[0]?.refreshes).toBe(1)
+    expect(pulled.live.fake.reuses).toBe(0)
   })
 
   it.each([
@@ -189,8 +195,8 @@ describe('a request', () => {
       time.ms += atMinutes * MINUTE_MS
       const open = await session({ ...pulled.context, wall: { now: () => time.ms + offMinutes * MINUTE_MS } })
       for (let i = 0; i < 3; i++) expect((await open.send(get())).status).toBe(200)
-      expect(pulled.live.standIn.grants[0]?.renewals).toBe(1)
-      expect(pulled.live.standIn.reuses).toBe(0)
+      expect(pulled.live.fake.tokenSets[0]?.refreshes).toBe(1)
+      expect(pulled.live.fake.reuses).toBe(0)
     },
   )
 
@@ -198,7 +204,7 @@ describe('a request', () => {
     const { app } = await session()
     const { teamId } = pulled.live.h.team
     const open = openAppSession(pulled.context, { teamId, connector: pulledConnector, app, pace: PACE })
-    expect(await failureOf(open.send(get()))).toMatchObject({ kind: 'access_refused' })
-    expect(pulled.live.standIn.requests[0]?.headers.authorization).toBeUndefined()
+    expect(await catchFailure(open.send(get()))).toMatchObject({ kind: 'access_refused' })
+    expect(pulled.live.fake.requests[0]?.headers.authorization).toBeUndefined()
   })
 })

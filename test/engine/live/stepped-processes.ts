@@ -10,7 +10,7 @@ import { MINUTE_MS } from '../../../src/core/time.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { storeVariables } from '../../kit/postgres/database.ts'
 import { until } from '../../kit/until.ts'
-import type { StandInOptions, StandInRequest } from '../../providers/stand-in.ts'
+import type { FakeProviderOptions, FakeProviderRequest } from '../../providers/fake-provider.ts'
 
 /** Where a process waits. */
 export interface Point {
@@ -44,8 +44,8 @@ const MORE_MS = 15
 const FOUND = 'found renewal'
 const WAITED_MS = MINUTE_MS
 /** From the first of these points to one of the others, no time passes: the process is about to store the only valid token set. */
-const BEGINS_RENEWAL = 'before grants.lease'
-const ENDS_RENEWAL = ['after grants.renew', 'before grants.release', FOUND]
+const BEGINS_REFRESH = 'before tokenSets.lease'
+const ENDS_REFRESH = ['after tokenSets.renew', 'before tokenSets.release', FOUND]
 
 export interface SteppedOptions {
   /** Path of the engine as a module. */
@@ -62,7 +62,7 @@ export class SteppedProcesses {
   /** Idle processes, and the next one, which is starting. */
   private readonly idle: Promise<SteppedProcess>[] = []
   private readonly running = new Set<SteppedProcess>()
-  private readonly renewing = new Set<SteppedProcess>()
+  private readonly refreshing = new Set<SteppedProcess>()
   /** All started processes, by process ID. */
   private readonly started = new Map<string, SteppedProcess>()
   private waiting: Point[] = []
@@ -78,9 +78,9 @@ export class SteppedProcesses {
   }
 
   /** The gate of the fake provider. A request may arrive after its process was killed. */
-  readonly gate: NonNullable<StandInOptions['gate']> = (request, when) => {
+  readonly gate: NonNullable<FakeProviderOptions['gate']> = (request, when) => {
     const process = this.started.get(String(request.headers['x-process']))
-    const phase = phaseOf(request)
+    const phase = requestPhase(request)
     if (process?.end?.done === 'killed') return Promise.resolve(false)
     if (process === undefined || phase === null || !this.running.has(process)) return Promise.resolve(true)
     return new Promise(resolve => this.wait({ process, name: `${when} ${phase}`, leave: resolve }))
@@ -116,7 +116,7 @@ export class SteppedProcesses {
     const before = this.changes
     if (decision === 'leave') {
       this.active = process
-      if (point.name === BEGINS_RENEWAL) this.renewing.add(process)
+      if (point.name === BEGINS_REFRESH) this.refreshing.add(process)
       point.leave(true)
       await this.change(before)
       return
@@ -133,14 +133,14 @@ export class SteppedProcesses {
   private ended(process: SteppedProcess, end: NonNullable<SteppedProcess['end']>): void {
     process.end = end
     this.running.delete(process)
-    this.renewing.delete(process)
+    this.refreshing.delete(process)
     for (const each of this.waiting.filter(other => other.process === process)) each.leave(end.done !== 'killed')
     this.waiting = this.waiting.filter(other => other.process !== process)
   }
 
   /** Lets the leases of killed processes expire, unless another process is refreshing. */
   private settleLeases(): void {
-    if (this.renewing.size > 0) return
+    if (this.refreshing.size > 0) return
     if (this.owedMs === 0 && this.waiting.some(({ name }) => name === FOUND)) this.owedMs = WAITED_MS
     if (this.owedMs === 0) return
     this.options.time.ms += this.owedMs
@@ -159,7 +159,7 @@ export class SteppedProcesses {
   }
 
   private wait(point: Point): void {
-    if (ENDS_RENEWAL.includes(point.name)) this.renewing.delete(point.process)
+    if (ENDS_REFRESH.includes(point.name)) this.refreshing.delete(point.process)
     this.waiting.push(point)
     this.changes++
   }
@@ -206,7 +206,7 @@ export class SteppedProcesses {
   }
 }
 
-function phaseOf({ path: asked, form }: StandInRequest): string | null {
+function requestPhase({ path: asked, form }: FakeProviderRequest): string | null {
   if (form.get('grant_type') === 'authorization_code') return 'exchange'
   if (form.get('grant_type') === 'refresh_token') return 'renewal'
   if (asked.endsWith('/personal_info')) return 'profile'

@@ -19,17 +19,17 @@ const SERIES: Readonly<Record<string, string>> = {
 
 describe.each(LIVE_CASES)('the person at the fake provider for $provider', ({ provider, open }) => {
   it('has nights with stages, and varied days', async () => {
-    const { standIn, settings = {} } = await open()
+    const { fake, settings = {} } = await open()
     const h = await openHarness()
     h.time.ms = Date.now()
-    const user_id = await linked(h, standIn, provider, settings)
+    const user_id = await linked(h, fake, provider, settings)
     const start_date = new Date(h.time.ms - 21 * DAY_MS).toISOString().slice(0, 10)
     // a day may take its own request
     await h.call('user.patch', { params: { user_id }, body: { ingestion_start: start_date } })
     await refresh(h, user_id, provider)
     const rows = async (resource: 'sleep' | 'sleep_cycle') => {
-      const answer = await h.call('summary.get', { params: { user_id, resource }, query: { start_date } })
-      return answer[resource] as readonly Readonly<Record<string, number>>[]
+      const response = await h.call('summary.get', { params: { user_id, resource }, query: { start_date } })
+      return response[resource] as readonly Readonly<Record<string, number>>[]
     }
     const page = await h.call('timeseries.grouped', {
       params: { user_id, resource: SERIES[provider] ?? '' },

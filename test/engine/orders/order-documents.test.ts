@@ -7,7 +7,7 @@ import { runOperation } from '../../../src/engine/engine.ts'
 import { openEngine } from '../../../src/engine/open.ts'
 import { pdfText } from '../../../src/engine/orders/pdf/printable.ts'
 import { type Harness, openHarness, overTestStore } from '../../kit/harness.ts'
-import { storeOf } from '../../kit/postgres/database.ts'
+import { storeOptions } from '../../kit/postgres/database.ts'
 import { ADDRESS, PATIENT, placed } from './orders.ts'
 
 type Pdf = 'order.result_pdf' | 'order.requisition_pdf' | 'order.requisition_form'
@@ -27,7 +27,7 @@ async function download(harness: Harness, id: Pdf, input: { params: object; quer
 }
 
 /** Returns the texts of a PDF in the order they are drawn, from compressed streams and hexadecimal WinAnsi strings. */
-function textOf(pdf: Uint8Array): string {
+function readText(pdf: Uint8Array): string {
   const bytes = Buffer.from(pdf)
   const texts: string[] = []
   for (let at = bytes.indexOf('stream\n'); at !== -1; at = bytes.indexOf('stream\n', at + 1)) {
@@ -55,7 +55,7 @@ describe('the requisition', () => {
     })
     const params = { order_id: order.id }
     await harness.call('order.simulate', { params, body: { interpretation: 'critical' } })
-    const text = textOf(await download(harness, 'order.requisition_pdf', { params }))
+    const text = readText(await download(harness, 'order.requisition_pdf', { params }))
     for (const part of [
       order.id,
       'Ada Byron-King',
@@ -82,7 +82,7 @@ describe('the report', () => {
     const params = { order_id: order.id }
     await harness.call('order.simulate', { params, body: { interpretation: 'critical', has_missing_results: true } })
     const bytes = await download(harness, 'order.result_pdf', { params })
-    const text = textOf(bytes)
+    const text = readText(bytes)
     const { results, missing_results: missing } = await harness.call('order.result', { params })
     for (const line of results) {
       for (const part of [line.result, line.unit ?? '', line.reference_range ?? '', line.loinc ?? '']) {
@@ -107,7 +107,7 @@ describe('the report', () => {
       clinical_notes: `line one\nline two\u0000 ${'wörd '.repeat(150)}`,
     })
     const params = { order_id: order.id }
-    const text = textOf(await download(harness, 'order.requisition_pdf', { params }))
+    const text = readText(await download(harness, 'order.requisition_pdf', { params }))
     expect(text).toContain('Lódz ?? ?')
     expect(text).toContain('line one line two')
     expect(text.match(/ü/g)).toHaveLength(200)
@@ -124,7 +124,7 @@ describe('a requisition URL', () => {
     const harness = await openHarness()
     const opened = await openEngine({
       dataDir: harness.dataDir,
-      ...storeOf(harness.dataDir),
+      ...storeOptions(harness.dataDir),
       waitForLock: 'blocking',
       time: harness.time,
       publicUrl: 'https://health.example',
@@ -139,7 +139,7 @@ describe('a requisition URL', () => {
   it('needs no key, and is null while no server runs', async () => {
     const { harness, order, url, input } = await address()
     expect(url.href.startsWith(`https://health.example/svc/v1/requisition_forms/${order.id}?`)).toBe(true)
-    expect(textOf(await download(harness, 'order.requisition_form', input))).toContain(order.id)
+    expect(readText(await download(harness, 'order.requisition_form', input))).toContain(order.id)
     expect((await harness.call('order.get', { params: input.params })).requisition_form_url).toBeNull()
   })
 

@@ -11,9 +11,9 @@ import { openHarness } from '../../kit/harness.ts'
 import { seed } from '../../kit/seed.ts'
 import { newUser, orderBody, placed } from './orders.ts'
 
-const statusOf = async (harness: Harness, order_id: string): Promise<string> =>
+const readStatus = async (harness: Harness, order_id: string): Promise<string> =>
   (await harness.call('order.get', { params: { order_id } })).last_event.status
-const typesOf = async (harness: Harness, userId: string): Promise<string[]> =>
+const listTypes = async (harness: Harness, userId: string): Promise<string[]> =>
   (await harness.engine.context.store.events.ofUser(userId as never, 0, 1000)).map(event => event.type)
 
 describe('simulating an order', () => {
@@ -35,7 +35,7 @@ describe('simulating an order', () => {
     expect(done.sample_id).toMatch(/^S[0-9A-F]{10}$/)
     expect(done.details.data.shipment).toMatchObject({ inbound_courier: 'sandbox courier' })
     expect(done.expected_result_by_date).toBe('2026-11-22')
-    expect(await typesOf(harness, userId)).toEqual([
+    expect(await listTypes(harness, userId)).toEqual([
       'labtest.order.created',
       ...Array.from({ length: 6 }, () => 'labtest.order.updated'),
     ])
@@ -47,9 +47,9 @@ describe('simulating an order', () => {
     const params = { order_id: order.id }
     const reply = await harness.call('order.simulate', { params, query: { delay: '60' } })
     expect(reply.completes_at).toBe('2026-11-20T12:05:00+00:00')
-    expect(await statusOf(harness, order.id)).toBe('received.testkit.requisition_created')
+    expect(await readStatus(harness, order.id)).toBe('received.testkit.requisition_created')
     harness.time.ms += MINUTE_MS
-    expect(await statusOf(harness, order.id)).toBe('collecting_sample.testkit.transit_customer')
+    expect(await readStatus(harness, order.id)).toBe('collecting_sample.testkit.transit_customer')
     harness.time.ms += 2 * MINUTE_MS + 1
     const later = await harness.call('order.get', { params })
     expect(later.last_event).toMatchObject({
@@ -77,7 +77,7 @@ describe('simulating an order', () => {
       harness.call('order.list', {}),
     ])
     expect((await harness.call('order.get', { params })).events).toHaveLength(7)
-    expect(await typesOf(harness, userId)).toHaveLength(7)
+    expect(await listTypes(harness, userId)).toHaveLength(7)
   })
 
   it('is replaced by a later simulation, and refused for a state that the order cannot reach', async () => {
@@ -87,7 +87,7 @@ describe('simulating an order', () => {
     await harness.call('order.simulate', { params, query: { delay: 60 } })
     await harness.call('order.simulate', { params, query: { final_status: 'failed.testkit.lost' } })
     harness.time.ms += DAY_MS
-    expect(await statusOf(harness, order.id)).toBe('failed.testkit.lost')
+    expect(await readStatus(harness, order.id)).toBe('failed.testkit.lost')
     expect(await harness.refusal('order.simulate', { params })).toMatchObject({
       status: 400,
       message: expect.stringContaining('The order is failed'),
@@ -110,24 +110,24 @@ describe('simulating an order', () => {
     await harness.call('engine.run_due', {})
     await harness.call('user.undo_delete', { body: { user_id: userId } })
     harness.time.ms += DAY_MS
-    expect(await statusOf(harness, order.id)).toBe('received.testkit.requisition_created')
-    expect(await typesOf(harness, userId)).toHaveLength(2)
+    expect(await readStatus(harness, order.id)).toBe('received.testkit.requisition_created')
+    expect(await listTypes(harness, userId)).toHaveLength(2)
   })
 
   it('of any order, along any path in its table, keeps states, events and results consistent', async () => {
     const harness = await openHarness()
     const userId = await newUser(harness)
     const active = labTests().filter(each => each.status === 'active')
-    const run = async (slug: string, turns: readonly number[]): Promise<void> => {
+    const run = async (slug: string, choices: readonly number[]): Promise<void> => {
       const { order } = await harness.call('order.create', { body: orderBody(userId, slug) })
       const params = { order_id: order.id }
       const method = order.details.type as (typeof active)[number]['method']
       const path: string[] = order.events.map(each => each.status)
       let low = 'requisition_created'
-      for (const turn of turns) {
+      for (const choice of choices) {
         const next = nextStatuses(method, low)
         if (next.length === 0) break
-        low = next[turn % next.length] as string
+        low = next[choice % next.length] as string
         path.push(statusName(method, low))
         await harness.call('order.simulate', { params, query: { final_status: path.at(-1) } })
       }

@@ -13,8 +13,8 @@ export async function decoded(h: Harness, user_id: UserId): Promise<StrictDecode
   const decoder = new StrictDecoder()
   for (const resource of SUMMARY_KINDS) {
     const query = resource === 'profile' ? {} : { start_date: SINCE }
-    const answer: Row = await h.call('summary.get', { params: { user_id, resource }, query }).catch(() => ({}))
-    const rows = resource === 'profile' ? [answer] : (Object.values(answer)[0] as readonly Row[])
+    const response: Row = await h.call('summary.get', { params: { user_id, resource }, query }).catch(() => ({}))
+    const rows = resource === 'profile' ? [response] : (Object.values(response)[0] as readonly Row[])
     for (const row of rows) {
       decoder.summary(resource, row)
       if (resource !== 'workouts') continue
@@ -24,15 +24,15 @@ export async function decoded(h: Harness, user_id: UserId): Promise<StrictDecode
   const alerts = { user_id, resource: 'heart_rate_alert' }
   const page = await h.call('timeseries.grouped', { params: alerts, query: { start_date: SINCE } })
   for (const { data } of Object.values(page.groups).flat()) decoder.samples('heart_rate_alert', data)
-  const csv = (await bytesOf(h, 'timeseries.download', alerts, { start_date: SINCE })).toString()
+  const csv = (await readBytes(h, 'timeseries.download', alerts, { start_date: SINCE })).toString()
   const [head = '', ...lines] = csv.trimEnd().split('\n')
   const at = head.split(',').indexOf('value')
   for (const line of lines) decoder.integers('heart_rate_alert.value', Number(line.split(',')[at]))
-  const parquet = await bytesOf(h, 'timeseries.download', alerts, { start_date: SINCE, format: 'parquet' })
+  const parquet = await readBytes(h, 'timeseries.download', alerts, { start_date: SINCE, format: 'parquet' })
   const values = (await fromParquet(parquet)).columns.find(({ name }) => name === 'value')
   if (values?.kind !== 'int64') decoder.wrong.push(`heart_rate_alert.value in Parquet is ${values?.kind}`)
   await events(h, user_id, decoder)
-  for (const line of (await bytesOf(h, 'user.export', { user_id })).toString().trimEnd().split('\n')) {
+  for (const line of (await readBytes(h, 'user.export', { user_id })).toString().trimEnd().split('\n')) {
     const item = JSON.parse(line) as Row
     if (typeof item['summary'] === 'string') decoder.summary(item['summary'], item['document'] as Row)
     if (typeof item['resource'] === 'string') decoder.samples(item['resource'], [item])
@@ -58,7 +58,7 @@ async function events(h: Harness, user_id: UserId, decoder: StrictDecoder): Prom
   }
 }
 
-async function bytesOf(
+async function readBytes(
   h: Harness,
   id: 'user.export' | 'timeseries.download',
   params: Record<string, string>,

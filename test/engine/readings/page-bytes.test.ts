@@ -89,10 +89,10 @@ const page: fc.Arbitrary<Page> = fc
     next,
     slices: slices
       .filter(slice => slice.samples.length > 0 && slice.provider !== '__proto__')
-      .map(({ samples, ...key }) => sliceOf({ resource, ...key }, samples)),
+      .map(({ samples, ...key }) => buildSlice({ resource, ...key }, samples)),
   }))
 
-function sliceOf(series: SeriesKey, samples: readonly SampleInput[]): SeriesSlice {
+function buildSlice(series: SeriesKey, samples: readonly SampleInput[]): SeriesSlice {
   const builder = new SampleBatchBuilder(series)
   for (const each of samples.toSorted((a, b) => a.start - b.start)) builder.push(each)
   return { series, columns: builder.take() }
@@ -126,7 +126,7 @@ describe('a page of samples as bytes', () => {
     }))
     const each = {
       resource: resourceNamed('heartrate') as TimeseriesResource,
-      slices: [sliceOf(series, samples)],
+      slices: [buildSlice(series, samples)],
       next: null,
     }
     const bytes = pageBytes(each.resource, each.slices, each.next) as string
@@ -135,7 +135,9 @@ describe('a page of samples as bytes', () => {
 
   it('is null if one group has several series', () => {
     const of = (type: string): SeriesSlice =>
-      sliceOf({ resource: 'insulin_injection', type, provider: 'oura', sourceType: 'ring' }, [{ start: 0, value: 1 }])
+      buildSlice({ resource: 'insulin_injection', type, provider: 'oura', sourceType: 'ring' }, [
+        { start: 0, value: 1 },
+      ])
     expect(pageBytes(resourceNamed('insulin_injection') as TimeseriesResource, [of('a'), of('b')], null)).toBeNull()
   })
 })

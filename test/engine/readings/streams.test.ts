@@ -24,9 +24,9 @@ type Summary = Readonly<
   Record<'id' | 'sleep_id' | 'time_start' | 'time_end' | 'bedtime_start' | 'bedtime_stop' | 'stage_type', string>
 >
 
-async function summariesOf(h: Harness, user_id: UserId, resource: 'workouts' | 'sleep' | 'sleep_cycle') {
-  const answer = await h.call('summary.get', { params: { user_id, resource }, query: { start_date: '2026-10-01' } })
-  return answer[resource] as unknown as Summary[]
+async function readSummaries(h: Harness, user_id: UserId, resource: 'workouts' | 'sleep' | 'sleep_cycle') {
+  const response = await h.call('summary.get', { params: { user_id, resource }, query: { start_date: '2026-10-01' } })
+  return response[resource] as unknown as Summary[]
 }
 
 async function write(h: Harness, userId: UserId, data: Partial<DataWrite>): Promise<void> {
@@ -44,7 +44,7 @@ async function write(h: Harness, userId: UserId, data: Partial<DataWrite>): Prom
   })
 }
 
-function workoutOf(userId: string, sourceType = 'watch'): SummaryRecord {
+function buildWorkout(userId: string, sourceType = 'watch'): SummaryRecord {
   return {
     kind: 'workouts',
     id: ownedId(userId, 'workouts', START),
@@ -69,7 +69,7 @@ describe('the stream of a workout', () => {
   it('arrives when a provider with streams is linked, as parallel lists over its time', async () => {
     const h = await openHarness()
     const user_id = await linked(h, 'zwift')
-    const workouts = await summariesOf(h, user_id, 'workouts')
+    const workouts = await readSummaries(h, user_id, 'workouts')
     expect(workouts.length).toBeGreaterThan(3)
     for (const workout of workouts) {
       const stream = await h.call('timeseries.workout_stream', { params: { workout_id: workout['id'] } })
@@ -86,7 +86,7 @@ describe('the stream of a workout', () => {
   it('keeps gaps as null and columns separate', async () => {
     const h = await openHarness()
     const user_id = await linked(h, 'kardia')
-    const summary = workoutOf(user_id)
+    const summary = buildWorkout(user_id)
     const stream: StreamRecord = {
       workoutId: summary.id,
       provider: 'garmin',
@@ -115,7 +115,7 @@ describe('the stream of a workout', () => {
   it('consists of the heart rate during the workout if the provider gave no stream', async () => {
     const h = await openHarness()
     const user_id = await linked(h, 'kardia')
-    const summary = workoutOf(user_id)
+    const summary = buildWorkout(user_id)
     await write(h, user_id, { summaries: [summary], batches: [heartrate('watch', [60, 100, 110, 120, 70])] })
     const read = () => h.call('timeseries.workout_stream', { params: { workout_id: summary.id } })
     expect(await read()).toMatchObject({
@@ -135,7 +135,7 @@ describe('the stream of a workout', () => {
   it('has empty lists if there is no data for its time', async () => {
     const h = await openHarness()
     const user_id = await linked(h, 'kardia')
-    const summary = workoutOf(user_id)
+    const summary = buildWorkout(user_id)
     await write(h, user_id, { summaries: [summary] })
     const stream = await h.call('timeseries.workout_stream', { params: { workout_id: summary.id } })
     expect(Object.keys(stream)).toEqual(['time', ...STREAM_COLUMNS])
@@ -147,8 +147,8 @@ describe('the stream of a night', () => {
   it('has the samples between going to bed and getting up, and its sleep cycle’s stages', async () => {
     const h = await openHarness()
     const user_id = await linked(h, 'whoop')
-    const [night] = (await summariesOf(h, user_id, 'sleep')) as [Summary]
-    const cycle = (await summariesOf(h, user_id, 'sleep_cycle')).find(each => each['sleep_id'] === night['id'])
+    const [night] = (await readSummaries(h, user_id, 'sleep')) as [Summary]
+    const cycle = (await readSummaries(h, user_id, 'sleep_cycle')).find(each => each['sleep_id'] === night['id'])
     const stream = await h.call('timeseries.sleep_stream', { params: { sleep_id: night['id'] } })
     expect(sleepStream().parse(stream)).toEqual(stream)
     const [from, to] = [Date.parse(night['bedtime_start']), Date.parse(night['bedtime_stop'])]
@@ -167,7 +167,7 @@ describe('the stream of a night', () => {
   it('comes only from its own provider', async () => {
     const h = await openHarness()
     const user_id = await linked(h, 'whoop')
-    const [night] = (await summariesOf(h, user_id, 'sleep')) as [Summary]
+    const [night] = (await readSummaries(h, user_id, 'sleep')) as [Summary]
     const read = () => h.call('timeseries.sleep_stream', { params: { sleep_id: night['id'] } })
     const before = await read()
     const builder = new SampleBatchBuilder({
@@ -186,8 +186,8 @@ describe('an ID in the path', () => {
   it('that is unknown, or of another kind, another team or a deleted user, gets the same 404', async () => {
     const h = await openHarness()
     const user_id = await linked(h, 'whoop')
-    const [workout] = (await summariesOf(h, user_id, 'workouts')) as [Summary]
-    const [night] = (await summariesOf(h, user_id, 'sleep')) as [Summary]
+    const [workout] = (await readSummaries(h, user_id, 'workouts')) as [Summary]
+    const [night] = (await readSummaries(h, user_id, 'sleep')) as [Summary]
     const workoutRefusal = async (workout_id: string) => {
       const { status, body } = await h.refusal('timeseries.workout_stream', { params: { workout_id } })
       return [status, body]

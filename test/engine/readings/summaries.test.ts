@@ -8,7 +8,7 @@ import { SUMMARY_KINDS, type SummaryKind, type SummaryRecord } from '../../../sr
 import { DAY_MS, HOUR_MS, type IsoDate, parseDate } from '../../../src/core/time.ts'
 import { type Harness, NOON, openHarness } from '../../kit/harness.ts'
 
-async function userOf(h: Harness, client_user_id = 'a'): Promise<UserId> {
+async function createUser(h: Harness, client_user_id = 'a'): Promise<UserId> {
   const { user_id } = await h.call('user.create', {
     body: { client_user_id, fallback_time_zone: 'Europe/Berlin' },
   })
@@ -64,7 +64,7 @@ describe('a summary of synthetic people', () => {
   async function woman(h: Harness): Promise<UserId> {
     const { seed } = h.engine.context
     for (let i = 0; ; i++) {
-      const userId = await userOf(h, `user ${i}`)
+      const userId = await createUser(h, `user ${i}`)
       if (deriveIdentity(seed, userId, drawTraits(seed, userId)).sex === 'female') return userId
     }
   }
@@ -76,9 +76,9 @@ describe('a summary of synthetic people', () => {
     // a cycle is listed under its first day, which may be weeks ago
     const start = (kind: SummaryKind) => (kind === 'menstrual_cycle' ? '2026-10-01' : '2026-11-12')
     for (const kind of SUMMARY_KINDS) {
-      const answer = await ask(h, user_id, kind, kind === 'profile' ? {} : { start_date: start(kind) })
-      expect(summaryReply(kind).strict().parse(answer), kind).toEqual(answer)
-      const rows = (kind === 'profile' ? [answer] : Object.values(answer)[0]) as Record<string, unknown>[]
+      const response = await ask(h, user_id, kind, kind === 'profile' ? {} : { start_date: start(kind) })
+      expect(summaryReply(kind).strict().parse(response), kind).toEqual(response)
+      const rows = (kind === 'profile' ? [response] : Object.values(response)[0]) as Record<string, unknown>[]
       expect(rows.length, kind).toBeGreaterThan(0)
       const [first] = rows as [Record<string, unknown>]
       expect(first['user_id']).toBe(user_id)
@@ -89,7 +89,7 @@ describe('a summary of synthetic people', () => {
 
   it('is under the key of its resource: meals under meals, a profile at the top level', async () => {
     const h = await openHarness()
-    const user_id = await userOf(h)
+    const user_id = await createUser(h)
     await link(h, user_id, 'my_fitness_pal')
     expect(Object.keys(await ask(h, user_id, 'meal', { start_date: '2026-11-19' }))).toEqual(['meals'])
     expect(Object.keys(await ask(h, user_id, 'sleep_cycle', { start_date: '2026-11-19' }))).toEqual(['sleep_cycle'])
@@ -102,7 +102,7 @@ describe('a summary of synthetic people', () => {
   it('has the provider’s name in its source only for dates before 2024-07-31', async () => {
     const h = await openHarness()
     h.time.ms = Date.UTC(2024, 6, 30, 12)
-    const user_id = await userOf(h)
+    const user_id = await createUser(h)
     await link(h, user_id, 'whoop')
     const sourceOf = async () => (await list(h, user_id, 'activity', { start_date: '2024-07-29' }))[0]?.['source']
     expect(await sourceOf()).toMatchObject({
@@ -119,7 +119,7 @@ describe('a summary of synthetic people', () => {
 describe('a range', () => {
   it('of dates includes summaries listed under them, including the last date', async () => {
     const h = await openHarness()
-    const user_id = await userOf(h)
+    const user_id = await createUser(h)
     await link(h, user_id, 'whoop')
     const dates = async (kind: SummaryKind, query: Query) =>
       (await list(h, user_id, kind, query)).map(each => each['calendar_date'])
@@ -135,7 +135,7 @@ describe('a range', () => {
 
   it('of date-times uses the instant: the end of a sleep, the start of a workout; for a day its date', async () => {
     const h = await openHarness()
-    const user_id = await userOf(h)
+    const user_id = await createUser(h)
     const woke = Date.UTC(2026, 10, 10, 6, 30)
     await store(
       h,
@@ -161,7 +161,7 @@ describe('a range', () => {
 
   it('includes today wherever the user is', async () => {
     const h = await openHarness()
-    const user_id = await userOf(h)
+    const user_id = await createUser(h)
     await store(h, user_id, record(user_id, 'activity', NOON + DAY_MS, '2026-11-21'))
     h.time.ms = Date.UTC(2026, 10, 20, 9, 59)
     expect(await list(h, user_id, 'activity', { start_date: '2026-11-20' })).toEqual([])
@@ -172,7 +172,7 @@ describe('a range', () => {
 
   it('is required, must be valid, and must be in order', async () => {
     const h = await openHarness()
-    const user_id = await userOf(h)
+    const user_id = await createUser(h)
     const refusal = async (resource: string, query: Query) =>
       (await h.refusal('summary.get', { params: { user_id, resource: resource as SummaryKind }, query })).body['detail']
     expect(await refusal('sleep', {})).toEqual([
@@ -198,7 +198,7 @@ describe('a range', () => {
 
   it('can be limited to a provider', async () => {
     const h = await openHarness()
-    const user_id = await userOf(h)
+    const user_id = await createUser(h)
     await link(h, user_id, 'whoop')
     await link(h, user_id, 'zwift')
     const providers = async (query: Query) =>
@@ -214,7 +214,7 @@ describe('a range', () => {
 describe('the ID of a summary', () => {
   it('has one version, the newest, with the creation time of the first', async () => {
     const h = await openHarness()
-    const user_id = await userOf(h)
+    const user_id = await createUser(h)
     const at = Date.UTC(2026, 10, 10, 17)
     const version = (distance: number, date = '2026-11-10') =>
       record(user_id, 'workouts', at, date, { id: ownedId(user_id, 'w'), document: { distance } })
@@ -238,12 +238,12 @@ describe('the ID of a summary', () => {
 
   it('gets every required key, even if a source gave no values', async () => {
     const h = await openHarness()
-    const user_id = await userOf(h)
+    const user_id = await createUser(h)
     for (const kind of SUMMARY_KINDS) {
       await store(h, user_id, record(user_id, kind, NOON, '2026-11-20', { document: { unheard_of: 1, name: null } }))
-      const answer = await ask(h, user_id, kind, kind === 'profile' ? {} : { start_date: '2026-11-20' })
-      expect(summaryReply(kind).strict().parse(answer)).toEqual(answer)
-      expect(JSON.stringify(answer)).not.toContain('unheard_of')
+      const response = await ask(h, user_id, kind, kind === 'profile' ? {} : { start_date: '2026-11-20' })
+      expect(summaryReply(kind).strict().parse(response)).toEqual(response)
+      expect(JSON.stringify(response)).not.toContain('unheard_of')
     }
   })
 })
@@ -251,7 +251,7 @@ describe('the ID of a summary', () => {
 describe('the user of a summary', () => {
   it('must be in the team: 404 for an unknown and a deleted user, and for a user without a profile', async () => {
     const h = await openHarness()
-    const user_id = await userOf(h)
+    const user_id = await createUser(h)
     const refusal = async (user: UserId, resource: SummaryKind) => {
       const query = resource === 'profile' ? {} : { start_date: '2026-11-01' }
       const { status, message } = await h.refusal('summary.get', { params: { user_id: user, resource }, query })
@@ -266,7 +266,7 @@ describe('the user of a summary', () => {
 
   it('has the newest profile, or that of the requested provider', async () => {
     const h = await openHarness()
-    const user_id = await userOf(h)
+    const user_id = await createUser(h)
     const profile = (provider: string, height: number) =>
       record(user_id, 'profile', NOON, '2026-11-20', { id: ownedId(user_id, provider), provider, document: { height } })
     await store(h, user_id, profile('garmin', 170))

@@ -4,7 +4,7 @@ import { RESOURCES, resourceNamed } from '../../../src/catalogue/resources.ts'
 import type { UserId } from '../../../src/core/ids.ts'
 import type { SampleBatch, SampleInput, SeriesKey, TextColumn } from '../../../src/core/sample.ts'
 import { type Harness, openHarness } from '../../kit/harness.ts'
-import { batchOf, writing } from '../../store/user-store.ts'
+import { buildBatch, writing } from '../../store/user-store.ts'
 
 /**
  * The documented resources, written out a second time: name, kind (`p`oint or `i`nterval), unit, extra fields. See
@@ -55,7 +55,7 @@ const TEXTS: Partial<Record<TextColumn, string>> = {
 const AT = Date.UTC(2025, 0, 10, 8)
 const MINUTE = 60_000
 
-async function userOf(h: Harness, client_user_id = 'a'): Promise<UserId> {
+async function createUser(h: Harness, client_user_id = 'a'): Promise<UserId> {
   return (await h.call('user.create', { body: { client_user_id } })).user_id
 }
 
@@ -67,7 +67,7 @@ async function write(h: Harness, userId: UserId, ...batches: SampleBatch[]): Pro
   expect(outcome.kind).toBe('written')
 }
 
-function seriesOf(resource: string, type: string | null = null, more: Partial<SeriesKey> = {}): SeriesKey {
+function buildSeries(resource: string, type: string | null = null, more: Partial<SeriesKey> = {}): SeriesKey {
   return { resource, type, provider: 'oura', sourceType: 'ring', ...more }
 }
 
@@ -90,7 +90,7 @@ describe('the timeseries resources', () => {
   })
 
   it.each(EXPECTED)('are read as written: $name as $kind in $unit $extra', async ({ name, kind, unit, extra }) => {
-    const userId = await userOf(h, name)
+    const userId = await createUser(h, name)
     const types = TYPES[name] ?? [null]
     expect(resourceNamed(name)?.discriminator !== undefined).toBe(name in TYPES)
     const text = Object.fromEntries(
@@ -104,7 +104,7 @@ describe('the timeseries resources', () => {
       offset: i === 0 ? -18_000 : null,
       text: name === 'note' ? { ...text, content: `entry "${i}" — déjà vu` } : text,
     })
-    await write(h, userId, ...types.map(type => batchOf(seriesOf(name, type), [sample(0), sample(1)])))
+    await write(h, userId, ...types.map(type => buildBatch(buildSeries(name, type), [sample(0), sample(1)])))
 
     const page = await read(h, userId, name)
     const [group, ...others] = page.groups['oura'] ?? []
@@ -135,17 +135,17 @@ describe('the timeseries resources', () => {
     expect(group?.data).toEqual(expected)
     // the fields exist without values too
     const bare = { start: AT + 5 * MINUTE, value: 1, ...(name === 'blood_pressure' ? { second: 1 } : {}) }
-    await write(h, userId, batchOf(seriesOf(name, types[0]), [bare]))
+    await write(h, userId, buildBatch(buildSeries(name, types[0]), [bare]))
     const last = (await read(h, userId, name)).groups['oura']?.[0]?.data.at(-1)
     expect(Object.keys(last ?? {})).toEqual(Object.keys(group?.data[0] ?? {}))
     for (const field of extra) if (field in TEXTS) expect(last?.[field]).toBeNull()
   })
 
   it('keep a type that is not part of the key next to the value', async () => {
-    const userId = await userOf(h)
+    const userId = await createUser(h)
     const typed = (value: number, type: string) => ({ start: AT, value, text: { type } })
-    await write(h, userId, batchOf(seriesOf('glucose'), [typed(5, 'automatic')]))
-    await write(h, userId, batchOf(seriesOf('glucose'), [typed(6, 'manual_scan')]))
+    await write(h, userId, buildBatch(buildSeries('glucose'), [typed(5, 'automatic')]))
+    await write(h, userId, buildBatch(buildSeries('glucose'), [typed(6, 'manual_scan')]))
     const page = await read(h, userId, 'glucose')
     expect(page.groups['oura']?.[0]?.data).toMatchObject([{ value: 6, type: 'manual_scan' }])
   })
@@ -153,7 +153,7 @@ describe('the timeseries resources', () => {
 
 describe('groups', () => {
   it('are separate for each provider, source type, app, device, sport and workout', async () => {
-    const userId = await userOf(h, 'groups')
+    const userId = await createUser(h, 'groups')
     const device_id = '0f8fad5b-d9cb-469f-a165-70867728950e'
     const workout_id = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
     const contexts: Partial<Record<TextColumn, string>>[] = [
@@ -169,7 +169,7 @@ describe('groups', () => {
       text: contexts[i % contexts.length] ?? {},
     }))
     const sources = [{}, { sourceType: 'app' }, { provider: 'whoop', sourceType: 'watch' }] as const
-    await write(h, userId, ...sources.map(source => batchOf(seriesOf('heartrate', null, source), samples)))
+    await write(h, userId, ...sources.map(source => buildBatch(buildSeries('heartrate', null, source), samples)))
 
     const { groups } = await read(h, userId, 'heartrate')
     expect(Object.keys(groups).sort()).toEqual(['oura', 'whoop'])
@@ -186,14 +186,14 @@ describe('groups', () => {
   })
 
   it('merge the series that differ only in their type, in order of time', async () => {
-    const userId = await userOf(h, 'types')
+    const userId = await createUser(h, 'types')
     const every = (from: number) =>
       Array.from({ length: 4 }, (_, i) => ({ start: AT + (from + 2 * i) * MINUTE, value: from + 2 * i }))
     await write(
       h,
       userId,
-      batchOf(seriesOf('cholesterol', 'ldl'), every(0)),
-      batchOf(seriesOf('cholesterol', 'hdl'), every(1)),
+      buildBatch(buildSeries('cholesterol', 'ldl'), every(0)),
+      buildBatch(buildSeries('cholesterol', 'hdl'), every(1)),
     )
     const { groups } = await read(h, userId, 'cholesterol')
     expect(groups['oura']).toHaveLength(1)

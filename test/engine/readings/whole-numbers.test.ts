@@ -25,7 +25,7 @@ import { INTEGERS } from './strict-decoder.ts'
 const DATE = '2026-11-19'
 const AT = NOON - 20 * 3_600_000
 
-const userOf = async (h: Harness, client_user_id = 'ada'): Promise<UserId> =>
+const createUser = async (h: Harness, client_user_id = 'ada'): Promise<UserId> =>
   (await h.call('user.create', { body: { client_user_id, fallback_time_zone: 'Europe/Berlin' } })).user_id
 
 /** A document of each kind in which all integers have a fraction. */
@@ -83,8 +83,8 @@ async function expectRounded(h: Harness, user_id: UserId): Promise<void> {
   expect(ALL.filter(name => !seen.has(name))).toEqual([])
   for (const [resource, rounded] of Object.entries(ROUNDED)) {
     const query = resource === 'profile' ? {} : { start_date: '2026-11-01' }
-    const answer = await h.call('summary.get', { params: { user_id, resource: resource as SummaryKind }, query })
-    const [row] = resource === 'profile' ? [answer] : (Object.values(answer)[0] as object[])
+    const reply = await h.call('summary.get', { params: { user_id, resource: resource as SummaryKind }, query })
+    const [row] = resource === 'profile' ? [reply] : (Object.values(reply)[0] as object[])
     const { stage_type: _, ...figures } = rounded
     expect(row, resource).toMatchObject(figures)
   }
@@ -149,7 +149,7 @@ describe('the columns of queries', () => {
 describe('fractions', () => {
   it('are rounded when they are pushed, halves up', async () => {
     const h = await openHarness()
-    const user_id = await userOf(h)
+    const user_id = await createUser(h)
     const body = { kind: 'stream' as const, stream: [Buffer.from(JSON.stringify(items('run')))] as never }
     await h.call('samples.push', { params: { user_id }, body })
     await expectRounded(h, user_id)
@@ -163,7 +163,7 @@ describe('fractions', () => {
 
   it('do not excuse values that are not numbers, or cannot be integers', async () => {
     const h = await openHarness()
-    const user_id = await userOf(h)
+    const user_id = await createUser(h)
     const at = new Date(AT).toISOString()
     const wrong = [{ summary: 'activity', at, document: { steps: '12', floors_climbed: 1e300, wheelchair_push: 1.5 } }]
     const body = { kind: 'stream' as const, stream: [Buffer.from(JSON.stringify(wrong))] as never }
@@ -174,7 +174,7 @@ describe('fractions', () => {
 
   it('are rounded when they are imported as items', async () => {
     const h = await openHarness()
-    const user_id = await userOf(h)
+    const user_id = await createUser(h)
     await imported(
       h,
       user_id,
@@ -189,7 +189,7 @@ describe('fractions', () => {
 
   it('are rounded in files of other formats', async () => {
     const h = await openHarness()
-    const user_id = await userOf(h)
+    const user_id = await createUser(h)
     const point = (second: number, beats: number) =>
       `<Trackpoint><Time>2026-11-19T08:00:0${second}.000Z</Time><DistanceMeters>${second * 3.3}</DistanceMeters>` +
       `<HeartRateBpm><Value>${beats}</Value></HeartRateBpm></Trackpoint>`
@@ -256,18 +256,18 @@ describe('values that an older version stored', () => {
 
   it('are rounded wherever they appear: responses, files, the export and webhook bodies', async () => {
     const h = await openHarness()
-    const user_id = await userOf(h)
+    const user_id = await createUser(h)
     await stored(h, user_id)
     await expectRounded(h, user_id)
   })
 
   it('are rounded before they are added up, so that a sum is the sum of the shown values', async () => {
     const h = await openHarness()
-    const user_id = await userOf(h)
+    const user_id = await createUser(h)
     await stored(h, user_id)
     const arg = (table: string, column: string) => ({ [table]: column })
     const sum = (given: object) => ({ select: [{ func: 'sum' as const, arg: given }] })
-    const answer = await h.call('aggregate.query', {
+    const reply = await h.call('aggregate.query', {
       params: { user_id },
       body: {
         timeframe: { type: 'relative', anchor: '2026-11-20', past: { unit: 'week', value: 1 } },
@@ -279,7 +279,7 @@ describe('values that an older version stored', () => {
         ],
       } as never,
     })
-    const { results } = answer as unknown as { results: { table: { sum: number[] } }[] }
+    const { results } = reply as unknown as { results: { table: { sum: number[] } }[] }
     const rounded = ROUNDED as Record<string, Record<string, number & number[]>>
     expect(results.map(({ table }) => table.sum[0])).toEqual([
       rounded['sleep']?.['hr_average'],
@@ -311,7 +311,7 @@ describe('simulated people', () => {
     const names = ['whoop', 'my_fitness_pal', 'kardia', 'peloton', 'zwift', 'eight_sleep', 'beurer_api', 'hammerhead']
     const seen = new Set<string>()
     for (const provider of names) {
-      const user_id = await userOf(h, provider)
+      const user_id = await createUser(h, provider)
       const { link_token } = await h.call('link.token', { body: { user_id } })
       const input = { params: { provider }, body: { username: 'u', password: 'p' } }
       expect((await h.call('link.password', input, { linkToken: link_token })).state).toBe('success')
@@ -326,11 +326,11 @@ describe('simulated people', () => {
 
 describe.each(LIVE_CASES)('a live connection to $provider', ({ provider, open }) => {
   it('supplies whole numbers, whatever fractions the provider sends', async () => {
-    const { standIn, settings = {}, historyDays } = await open()
-    const url = await fractional(standIn.url)
+    const { fake, settings = {}, historyDays } = await open()
+    const url = await fractional(fake.url)
     const h = await openHarness()
     h.time.ms = Date.now()
-    const user_id = await linked(h, { ...standIn, url }, provider, settings)
+    const user_id = await linked(h, { ...fake, url }, provider, settings)
     if (historyDays !== undefined) {
       const ingestion_start = new Date(h.time.ms - historyDays * 86_400_000).toISOString().slice(0, 10)
       await h.call('user.patch', { params: { user_id }, body: { ingestion_start } })
@@ -349,14 +349,14 @@ async function fractional(target: string): Promise<string> {
     for await (const piece of request) pieces.push(piece as Buffer)
     const { host: _, 'content-length': __, connection: ___, ...headers } = request.headers
     const method = request.method ?? 'GET'
-    const answer = await fetch(target + request.url, {
+    const reply = await fetch(target + request.url, {
       method,
       headers: headers as Record<string, string>,
       ...(method === 'GET' || method === 'HEAD' ? {} : { body: Buffer.concat(pieces) }),
     })
-    const text = await answer.text()
-    const isJson = answer.headers.get('content-type')?.includes('json') && text !== ''
-    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' })
+    const text = await reply.text()
+    const isJson = reply.headers.get('content-type')?.includes('json') && text !== ''
+    response.writeHead(reply.status, { 'content-type': reply.headers.get('content-type') ?? 'text/plain' })
     response.end(isJson ? JSON.stringify(withFractions(JSON.parse(text))) : text)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

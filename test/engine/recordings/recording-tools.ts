@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../kit/folder.ts'
 import { type Harness, openHarness } from '../../kit/harness.ts'
 
 /** Returns the text of a binary response. */
-export async function textOf(reply: unknown): Promise<string> {
+export async function readText(reply: unknown): Promise<string> {
   const { bytes } = reply as BytesReply
   if (bytes instanceof Uint8Array) return Buffer.from(bytes).toString('utf8')
   const pieces: Uint8Array[] = []
@@ -16,14 +16,14 @@ export async function textOf(reply: unknown): Promise<string> {
 }
 
 /** Calls an operation with a binary response. */
-export async function bytesOf(harness: Harness, id: never, input: object = {}): Promise<string> {
+export async function responseBytes(harness: Harness, id: never, input: object = {}): Promise<string> {
   const { params = {}, query = {}, body } = input as { params?: object; query?: object; body?: unknown }
   const reply = await runOperation(harness.engine.context, id, {
     input: { params: params as never, query: query as never, body },
     credentials: { kind: 'team', team: harness.team, linkToken: null },
     accept: '*/*',
   })
-  return textOf(reply)
+  return readText(reply)
 }
 
 export class Recorder {
@@ -39,13 +39,13 @@ export class Recorder {
   }
 
   static async start(harness: Harness): Promise<Recorder> {
-    return new Recorder(harness, await bytesOf(harness, 'recording.start' as never))
+    return new Recorder(harness, await responseBytes(harness, 'recording.start' as never))
   }
 
   /** Reads the lines recorded since the last call. */
   async take(): Promise<number> {
     const params = { recording_id: this.recordingId }
-    const text = await bytesOf(this.harness, 'recording.read' as never, { params, body: { after: this.read } })
+    const text = await responseBytes(this.harness, 'recording.read' as never, { params, body: { after: this.read } })
     this.text += text
     const numbers = text
       .split('\n')
@@ -89,7 +89,7 @@ export async function seen(harness: Harness): Promise<Record<string, unknown>> {
     const { user_id } = user
     const events = await harness.engine.context.store.events.ofUser(user_id as never, 0, 10_000)
     users[user_id] = {
-      export: await bytesOf(harness, 'user.export' as never, { params: { user_id } }),
+      export: await responseBytes(harness, 'user.export' as never, { params: { user_id } }),
       events: events.map(each => [each.eventId, each.sequence, each.type, each.at, JSON.stringify(each.data)]),
       providers: await harness.call('user.providers', { params: { user_id } }),
       imports: await harness.call('import.list', { query: { user_id } }),

@@ -32,7 +32,7 @@ const push = (h: Harness, user_id: string, value: number, hour = '10') =>
   })
 
 /** Returns the entries of a recording, without its initial state and its end. */
-function entriesOf(text: string): Record<string, unknown>[] {
+function parseEntries(text: string): Record<string, unknown>[] {
   return text
     .split('\n')
     .filter(line => line.startsWith('{"number"'))
@@ -105,7 +105,7 @@ describe('a recording', () => {
     const text = await recorder.stop()
     for (const secret of ['hunter2', '765432', api_key]) expect(text).not.toContain(secret)
     // nor the random bytes from which the key was made
-    const [team] = entriesOf(text).filter(each => 'teams' in each)
+    const [team] = parseEntries(text).filter(each => 'teams' in each)
     expect(team).toBeDefined()
     expect(team).not.toHaveProperty('chance')
     const copy = await replayed(text)
@@ -121,7 +121,7 @@ describe('a recording', () => {
     const recorder = await Recorder.start(original)
     await push(original, user_id, 200, '11')
     const text = await recorder.stop()
-    expect(entriesOf(text).filter(each => 'operation' in each)).toHaveLength(1)
+    expect(parseEntries(text).filter(each => 'operation' in each)).toHaveLength(1)
     const copy = await replayed(text)
     open.push(copy)
     expect(await seen(copy)).toEqual(await seen(original))
@@ -136,7 +136,7 @@ describe('a recording', () => {
     await original.call('user.delete', { params: { user_id } })
     await original.call('clock.set', { body: { advance: '8d' } })
     await original.call('engine.run_due', {})
-    const entries = entriesOf(await recorder.stop())
+    const entries = parseEntries(await recorder.stop())
     expect(entries.map(each => each['operation'] ?? (each['due'] as { kind: string }).kind)).toEqual([
       'user.create',
       'user.delete',
@@ -166,7 +166,7 @@ describe('a recording', () => {
     })
     expect(report.stored).toMatchObject({ steps: { samples: 1 } })
     const text = await recorder.stop()
-    expect(entriesOf(text).filter(each => 'upload' in each)).toHaveLength(3)
+    expect(parseEntries(text).filter(each => 'upload' in each)).toHaveLength(3)
     expect(readdirSync(join(original.dataDir, 'scratch'))).toEqual([])
     const copy = await replayed(text)
     open.push(copy)
@@ -192,7 +192,7 @@ describe('a recording', () => {
     await expect(recorder.take()).rejects.toMatchObject({ code: 'not_found' })
     // and does not block another one
     const next = await Recorder.start(original)
-    expect(entriesOf(await next.stop())).toEqual([])
+    expect(parseEntries(await next.stop())).toEqual([])
   })
 
   it('continues while it is read', async () => {
@@ -203,7 +203,7 @@ describe('a recording', () => {
       await recorder.take()
     }
     await newUser(original)
-    expect(entriesOf(await recorder.stop())).toHaveLength(1)
+    expect(parseEntries(await recorder.stop())).toHaveLength(1)
   })
 
   it('ends when the store is reset', async () => {
@@ -240,7 +240,7 @@ describe('a recording', () => {
       Array.from({ length: 30 }, (_, i) => push(original, users[i % 3] as string, i, String(i % 5).padStart(2, '0'))),
     )
     const text = await recorder.stop()
-    expect(entriesOf(text).filter(each => 'operation' in each)).toHaveLength(30)
+    expect(parseEntries(text).filter(each => 'operation' in each)).toHaveLength(30)
     const copy = await replayed(text)
     open.push(copy)
     expect(await seen(copy)).toEqual(await seen(original))
@@ -273,7 +273,7 @@ describe('a recording', () => {
     const user_id = await newUser(original)
     await original.call('event.trigger', { body: { type: 'daily.data.steps.created', user_id } } as never)
     const text = await recorder.stop()
-    expect(entriesOf(text).map(each => each['operation'])).toEqual(['engine.seed', 'user.create', 'event.trigger'])
+    expect(parseEntries(text).map(each => each['operation'])).toEqual(['engine.seed', 'user.create', 'event.trigger'])
     const copy = await replayed(text)
     open.push(copy)
     expect(await seen(copy)).toEqual(await seen(original))

@@ -12,7 +12,7 @@ type Person = Report['people'][number]
 
 const DAYS = 80
 /** Requests people until all of them are seeded, call after call. */
-async function seedOf(h: Harness, body: Record<string, unknown> = {}): Promise<Report> {
+async function runSeed(h: Harness, body: Record<string, unknown> = {}): Promise<Report> {
   const people: Person[] = []
   for (let first: number | null = 1; ; ) {
     const report: Report = await h.call('engine.seed', { body: { people: 3, days: 4, seed: 42, ...body, first } })
@@ -39,7 +39,7 @@ const dates = (from: string, to: string): string[] => {
   return Array.from({ length: (last - first) / DAY_MS + 1 }, (_, i) => formatDate(first + i * DAY_MS))
 }
 
-async function summariesOf(h: Harness, person: Person, kind: string): Promise<Map<string, Record<string, never>>> {
+async function readSummaries(h: Harness, person: Person, kind: string): Promise<Map<string, Record<string, never>>> {
   const reply = await h.call('summary.get', {
     params: { resource: kind, user_id: person.user_id as UserId },
     query: { start_date: '2026-08-01', end_date: '2026-11-21' },
@@ -55,7 +55,7 @@ describe('three seeded people over eighty days', () => {
   let report: Report
   beforeAll(async () => {
     h = await openHarness()
-    report = await seedOf(h, { days: DAYS })
+    report = await runSeed(h, { days: DAYS })
   }, 120_000)
 
   it('are users with names, time zones and accounts, newest first in the list', async () => {
@@ -79,13 +79,13 @@ describe('three seeded people over eighty days', () => {
       error_type: 'token_refresh_failed',
       errored_at: '2026-11-16T12:00:00+00:00',
     })
-    const days = [...(await summariesOf(h, person, 'activity')).keys()].sort()
+    const days = [...(await readSummaries(h, person, 'activity')).keys()].sort()
     expect(days.at(-1)).toBe('2026-11-16')
   })
 
   it('fall ill: on the worst days their heart rate is higher, and they sleep and walk less', async () => {
     const person = report.people[0] as Person
-    const [sleeps, walks] = [await summariesOf(h, person, 'sleep'), await summariesOf(h, person, 'activity')]
+    const [sleeps, activities] = [await readSummaries(h, person, 'sleep'), await readSummaries(h, person, 'activity')]
     // the first day of an illness is mild
     const worst = new Set(person.illnesses.flatMap(({ from, to }) => dates(from, to).slice(1, 3)))
     const ill = person.illnesses.flatMap(({ from, to }) => dates(from, to))
@@ -97,13 +97,13 @@ describe('three seeded people over eighty days', () => {
     expect(of(sick, sleeps, 'hr_resting')).toBeGreaterThan(of(well, sleeps, 'hr_resting') + 5)
     expect(of(sick, sleeps, 'temperature_delta')).toBeGreaterThan(of(well, sleeps, 'temperature_delta') + 0.7)
     expect(of(sick, sleeps, 'total')).toBeLessThan(of(well, sleeps, 'total') - 1200)
-    expect(of(sick, walks, 'steps')).toBeLessThan(0.6 * of(well, walks, 'steps'))
+    expect(of(sick, activities, 'steps')).toBeLessThan(0.6 * of(well, activities, 'steps'))
   })
 
   it('travel: days and nights of a trip have the local offset', async () => {
     const person = report.people[0] as Person
     expect(person.trips.length).toBeGreaterThan(0)
-    const sleeps = await summariesOf(h, person, 'sleep')
+    const sleeps = await readSummaries(h, person, 'sleep')
     const abroad = person.trips.flatMap(({ from, to }) => dates(from, to))
     const offsets = (list: readonly string[]) =>
       new Set(list.flatMap(date => (sleeps.has(date) ? [Number(sleeps.get(date)?.['timezone_offset'])] : [])))
@@ -111,13 +111,13 @@ describe('three seeded people over eighty days', () => {
     const home = offsets([...sleeps.keys()].filter(date => !abroad.includes(date)))
     expect(away.size).toBeGreaterThan(0)
     for (const offset of away) expect(home.has(offset)).toBe(false)
-    const activity = await summariesOf(h, person, 'activity')
+    const activity = await readSummaries(h, person, 'activity')
     const zones = new Set(abroad.flatMap(date => activity.get(date)?.['time_zone'] ?? []))
     expect(zones).toEqual(new Set(person.trips.map(each => each.time_zone)))
   })
 
   it('sleep once a night wherever they are, and never in two places at once', async () => {
-    const sleeps = [...(await summariesOf(h, report.people[0] as Person, 'sleep')).values()]
+    const sleeps = [...(await readSummaries(h, report.people[0] as Person, 'sleep')).values()]
       .map(each => [Date.parse(String(each['bedtime_start'])), Date.parse(String(each['bedtime_stop']))] as const)
       .sort((a, b) => a[0] - b[0])
     expect(sleeps.length).toBeGreaterThanOrEqual(DAYS - 1)
@@ -127,7 +127,7 @@ describe('three seeded people over eighty days', () => {
   it('sometimes forget their devices: no summary on such a day, and one on every other day', async () => {
     const person = report.people[1] as Person
     expect(person.gaps.length).toBeGreaterThan(0)
-    const activity = await summariesOf(h, person, 'activity')
+    const activity = await readSummaries(h, person, 'activity')
     const missing = new Set(person.gaps.flatMap(({ from, to }) => dates(from, to)))
     for (const date of dates(formatDate(NOON - (DAYS - 1) * DAY_MS), formatDate(NOON))) {
       expect([date, activity.has(date)]).toEqual([date, !missing.has(date)])
@@ -154,16 +154,16 @@ describe('three seeded people over eighty days', () => {
         ),
       )
     const before = await sequences()
-    const again = await seedOf(h, { days: DAYS })
+    const again = await runSeed(h, { days: DAYS })
     expect(again.people.map(each => [each.state, each.samples])).toEqual(Array(3).fill(['unchanged', 0]))
     expect(await sequences()).toEqual(before)
-    const earlier = await seedOf(h, { days: 3, until: '2026-11-19T06:00:00Z' })
+    const earlier = await runSeed(h, { days: 3, until: '2026-11-19T06:00:00Z' })
     expect(earlier.people.map(each => each.state)).toEqual(Array(3).fill('unchanged'))
     expect(await sequences()).toEqual(before)
     await h.call('user.refresh', { params: { user_id: report.people[0]?.user_id as UserId }, query: {} })
     expect(await sequences()).toEqual(before)
     await h.call('clock.set', { body: { advance: '2d' } })
-    const later = await seedOf(h, { days: 3 })
+    const later = await runSeed(h, { days: 3 })
     expect(later.people.map(each => each.state)).toEqual(['updated', 'updated', 'updated'])
     await h.call('clock.set', { body: { follow: 'real_time' } })
   })
@@ -172,7 +172,7 @@ describe('three seeded people over eighty days', () => {
 describe('a seed', () => {
   it('gives the same bytes in every folder, and different people for another seed', async () => {
     const [a, b, c] = [await openHarness(), await openHarness(), await openHarness()]
-    const [first, second, third] = [await seedOf(a), await seedOf(b), await seedOf(c, { seed: 43 })]
+    const [first, second, third] = [await runSeed(a), await runSeed(b), await runSeed(c, { seed: 43 })]
     expect(second).toEqual(first)
     for (const { user_id } of first.people) expect(await exported(b, user_id)).toBe(await exported(a, user_id))
     expect(third.people.map(each => each.user_id)).not.toEqual(first.people.map(each => each.user_id))
@@ -185,15 +185,15 @@ describe('a seed', () => {
 
   it('leaves existing people unchanged when more are requested', async () => {
     const h = await openHarness()
-    const few = await seedOf(h, { people: 1 })
-    const more = await seedOf(h, { people: 2 })
+    const few = await runSeed(h, { people: 1 })
+    const more = await runSeed(h, { people: 2 })
     expect(more.people.map(each => each.state)).toEqual(['unchanged', 'created'])
     expect(more.people[0]?.user_id).toBe(few.people[0]?.user_id)
   })
 
   it('ends on the requested date', async () => {
     const h = await openHarness()
-    const report = await seedOf(h, { people: 1, until: '2026-11-10T06:00:00Z' })
+    const report = await runSeed(h, { people: 1, until: '2026-11-10T06:00:00Z' })
     expect(report.until).toBe('2026-11-10T06:00:00+00:00')
     const { groups } = await h.call('timeseries.grouped', {
       params: { user_id: report.people[0]?.user_id as UserId, resource: 'heartrate' },
@@ -212,7 +212,7 @@ describe('a seed', () => {
     expect((await h.call('user.list', {})).total).toBe(1)
 
     const other = await openHarness()
-    const { people } = await seedOf(other, { people: 1, days: 1 })
+    const { people } = await runSeed(other, { people: 1, days: 1 })
     await other.call('user.delete', { params: { user_id: people[0]?.user_id as UserId } })
     const deleted = await other.refusal('engine.seed', { body: { people: 1, days: 1 } })
     expect(deleted).toMatchObject({ code: 'conflict' })
@@ -225,7 +225,7 @@ describe('a seed', () => {
 
   it('applies to one team: another team in the store can use the same seed', async () => {
     const h = await openHarness()
-    const mine = await seedOf(h, { people: 1, days: 1 })
+    const mine = await runSeed(h, { people: 1, days: 1 })
     const made = await h.call('team.create', { body: { name: 'second' } })
     const { context } = h.engine
     const team = await context.store.teams.find(made.team_id as never)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../../src/core/time.ts'
 import { type Harness, NOON, openHarness } from '../../kit/harness.ts'
-import { holderOf, newTeam } from './with-key.ts'
+import { keyHolder, newTeam } from './with-key.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 let h: Harness
@@ -133,7 +133,7 @@ describe('a key', () => {
     const { team_id, as } = await newTeam(h, 'acme')
     const made = await h.call('key.create', { params: { team_id }, body: { label: 'second', region: 'eu' } })
     expect(made).toMatchObject({ label: 'second', is_operator: false, last_used_on: null })
-    const second = holderOf(h, made.api_key)
+    const second = keyHolder(h, made.api_key)
     expect((await second.reply('user.list')).status).toBe(200)
     h.time.ms = NOON + DAY_MS
     const revoked = await h.call('key.revoke', { params: { key_id: made.key_id } })
@@ -179,7 +179,7 @@ describe('a key', () => {
     expect((await as.refusal('team.create', { body: { name: 'x' } })).status).toBe(403)
     const operator = await h.call('key.create', { params: { team_id }, body: { is_operator: true } })
     for (const id of operations.slice(0, -1)) {
-      expect((await holderOf(h, operator.api_key).reply(id)).status).toBe(200)
+      expect((await keyHolder(h, operator.api_key).reply(id)).status).toBe(200)
     }
   })
 
@@ -190,9 +190,9 @@ describe('a key', () => {
     for (let i = 1; i < 100; i++) await h.call('key.create', create)
     const refused = await h.refusal('key.create', create)
     expect([refused.status, refused.message]).toEqual([400, expect.stringContaining('100 keys')])
-    const { keys, ...place } = await h.call('key.list', { query: { team_id, limit: 3 } })
+    const { keys, ...page } = await h.call('key.list', { query: { team_id, limit: 3 } })
     expect(keys).toHaveLength(3)
-    expect(place).toEqual({ total: 100, offset: 0, limit: 3 })
+    expect(page).toEqual({ total: 100, offset: 0, limit: 3 })
     const rest = await h.call('key.list', { query: { team_id, offset: 1, limit: 2 } })
     expect(rest).toEqual({ keys: keys.slice(1), total: 100, offset: 1, limit: 2 })
     await h.call('key.revoke', { params: { key_id: (keys[0] as { key_id: string }).key_id } })

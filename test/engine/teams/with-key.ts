@@ -18,7 +18,7 @@ export interface Holder {
   refusal(id: OperationId, input?: Input): Promise<ServiceError>
 }
 
-export function holderOf(h: Harness, apiKey: string | null, linkToken: string | null = null): Holder {
+export function keyHolder(h: Harness, apiKey: string | null, linkToken: string | null = null): Holder {
   const reply = (id: OperationId, { params = {}, query = {}, body, headers }: Input = {}) =>
     runOperation(h.engine.context, id, {
       input: { params, query, body, headers },
@@ -45,5 +45,5 @@ export function holderOf(h: Harness, apiKey: string | null, linkToken: string | 
 /** Creates a team and returns it with its key. */
 export async function newTeam(h: Harness, name: string): Promise<{ team_id: string; api_key: string; as: Holder }> {
   const { team_id, api_key } = await h.call('team.create', { body: { name } })
-  return { team_id, api_key, as: holderOf(h, api_key) }
+  return { team_id, api_key, as: keyHolder(h, api_key) }
 }

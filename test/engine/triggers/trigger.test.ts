@@ -34,7 +34,7 @@ async function payload(event_id: string): Promise<Record<string, never>> {
   return (event.payload as unknown as { data: Record<string, never> }).data
 }
 
-const samplesOf = async (resource: string): Promise<Sample[]> => {
+const readSamples = async (resource: string): Promise<Sample[]> => {
   const { groups } = await h.call('timeseries.grouped', {
     params: { user_id, resource },
     query: { start_date: '2020-01-01' },
@@ -42,7 +42,7 @@ const samplesOf = async (resource: string): Promise<Sample[]> => {
   return Object.values(groups).flatMap(list => list.flatMap(each => each.data as unknown as Sample[]))
 }
 
-const summariesOf = async (kind: string): Promise<Record<string, never>[]> =>
+const readSummaries = async (kind: string): Promise<Record<string, never>[]> =>
   (
     (await h.call('summary.get', {
       params: { resource: kind, user_id },
@@ -60,14 +60,14 @@ describe('samples', () => {
     const [made] = events.filter(each => each.event_type === 'daily.data.heartrate.created')
     const data = await payload(made?.event_id ?? '')
     expect(data['data']).toMatchObject([{ value: 72, unit: 'bpm' }])
-    expect(await samplesOf('heartrate')).toMatchObject([{ value: 72 }])
+    expect(await readSamples('heartrate')).toMatchObject([{ value: 72 }])
   })
 
   it('are created in the requested number, each with its event, at different times', async () => {
     const { events } = await trigger('daily.data.steps.created', { count: 5 })
     expect(events.filter(each => each.event_type === 'daily.data.steps.created')).toHaveLength(5)
     expect(events.map(each => each.sequence)).toEqual(events.map((_, i) => (events[0]?.sequence as number) + i))
-    expect(new Set((await samplesOf('steps')).map(each => each.timestamp)).size).toBe(5)
+    expect(new Set((await readSamples('steps')).map(each => each.timestamp)).size).toBe(5)
   })
 
   it('are created once at the requested time', async () => {
@@ -75,7 +75,7 @@ describe('samples', () => {
     // a first event links a source
     await trigger('daily.data.steps.created')
     await trigger('daily.data.glucose.created', { at, set: { 'data.value': 9.1 } })
-    expect(await samplesOf('glucose')).toMatchObject([{ timestamp: '2026-11-01T07:00:00+00:00', value: 9.1 }])
+    expect(await readSamples('glucose')).toMatchObject([{ timestamp: '2026-11-01T07:00:00+00:00', value: 9.1 }])
     expect(await refusal('daily.data.glucose.created', { at })).toMatchObject({ status: 409 })
   })
 
@@ -83,10 +83,10 @@ describe('samples', () => {
     const first = await trigger('daily.data.weight.updated')
     expect(first.events.map(each => each.event_type)).toContain('daily.data.weight.created')
     expect(first.events.at(-1)?.event_type).toBe('daily.data.weight.updated')
-    const [before] = await samplesOf('body_weight')
+    const [before] = await readSamples('body_weight')
     const { events } = await trigger('daily.data.weight.updated', { set: { 'data.value': 80.5 } })
     expect(events.map(each => each.event_type)).toEqual(['daily.data.weight.updated'])
-    expect(await samplesOf('body_weight')).toMatchObject([{ timestamp: before?.timestamp, value: 80.5 }])
+    expect(await readSamples('body_weight')).toMatchObject([{ timestamp: before?.timestamp, value: 80.5 }])
     const again = await trigger('daily.data.weight.updated', { set: { 'data.value': 80.5 } })
     expect(again.events.at(-1)?.event_type).toBe('daily.data.weight.updated')
   })
@@ -123,16 +123,16 @@ describe('summaries', () => {
     const { events } = await trigger('daily.data.sleep.created', { count: 2, set: { 'data.score': 12 } })
     const made = events.filter(each => each.event_type === 'daily.data.sleep.created')
     expect(made).toHaveLength(2)
-    const sleeps = await summariesOf('sleep')
+    const sleeps = await readSummaries('sleep')
     expect(sleeps).toMatchObject([{ score: 12 }, { score: 12 }])
     expect((await payload(made[1]?.event_id ?? ''))['id']).toBe(sleeps[0]?.['id'])
   })
 
   it('are changed and keep their ID', async () => {
     await trigger('daily.data.sleep.created', { count: 2 })
-    const [, newest] = await summariesOf('sleep')
+    const [, newest] = await readSummaries('sleep')
     await trigger('daily.data.sleep.updated', { set: { 'data.score': 90 } })
-    const [, after] = await summariesOf('sleep')
+    const [, after] = await readSummaries('sleep')
     expect(after).toMatchObject({ id: newest?.['id'], score: 90 })
   })
 
@@ -149,7 +149,7 @@ describe('summaries', () => {
 
   it('of a workout are at the requested time', async () => {
     await trigger('daily.data.workouts.created', { at: '2026-11-05T06:30:00Z' })
-    expect(await summariesOf('workouts')).toMatchObject([
+    expect(await readSummaries('workouts')).toMatchObject([
       { time_start: '2026-11-05T06:30:00+00:00', time_end: '2026-11-05T07:12:00+00:00' },
     ])
   })
@@ -197,7 +197,7 @@ describe('links', () => {
     expect(events.map(each => each.event_type)).toEqual(Array(2).fill('historical.data.sleep.created'))
     const fresh = await trigger('historical.data.water.created')
     expect(fresh.events.map(each => each.event_type)).toContain('historical.data.water.created')
-    expect((await samplesOf('water')).length).toBeGreaterThan(10)
+    expect((await readSamples('water')).length).toBeGreaterThan(10)
     expect(await refusal('historical.data.ige.created')).toMatchObject({ status: 409 })
   })
 
@@ -259,7 +259,7 @@ describe('every event type', () => {
     expect(eventBody(type)?.safeParse(body).error).toBeUndefined()
     const about = resourceEvent(type)
     if (SUMMARY_KINDS.some(kind => kind === about?.resource) && about?.resource !== 'profile') {
-      expect((await summariesOf(about?.resource ?? '')).length).toBeGreaterThan(0)
+      expect((await readSummaries(about?.resource ?? '')).length).toBeGreaterThan(0)
     }
   })
 
@@ -269,7 +269,7 @@ describe('every event type', () => {
       const { events } = await trigger(type, { only_event: true })
       expect(events).toMatchObject([{ event_type: type, user_id }])
     }
-    expect(await samplesOf('heartrate')).toEqual([])
+    expect(await readSamples('heartrate')).toEqual([])
     const { events } = await trigger('daily.data.heartrate.created', {
       only_event: true,
       set: { 'data.value': 99 },

@@ -25,13 +25,13 @@ it('shows every job of the team once, earliest first, over pages of any size', a
     ]),
   )
   expect(jobs.map(job => job.due_at)).toEqual(jobs.map(job => job.due_at).sort())
-  const walked: unknown[] = []
+  const listed: unknown[] = []
   for (let at: string | null | undefined; at !== null; ) {
     const page = await call('job.list', { query: { limit: 1, next_cursor: at } })
-    walked.push(...page.jobs)
+    listed.push(...page.jobs)
     at = page.next_cursor
   }
-  expect(walked).toEqual(jobs)
+  expect(listed).toEqual(jobs)
   time.ms = Date.UTC(2026, 10, 27, 12)
   const purges = await call('job.list', { query: { kind: 'purge' } })
   expect(purges.jobs.map(job => [job.user_id, job.is_due])).toEqual([[bob.user_id, true]])

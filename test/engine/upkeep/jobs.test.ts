@@ -8,7 +8,7 @@ import { DAY_MS } from '../../../src/core/time.ts'
 import { runUserJobs } from '../../../src/engine/upkeep/jobs.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { NOON, openHarness } from '../../kit/harness.ts'
-import { storeOf } from '../../kit/postgres/database.ts'
+import { storeOptions } from '../../kit/postgres/database.ts'
 
 const GRACE = 7 * DAY_MS
 const filesHold = (dataDir: string, text: string): boolean =>
@@ -103,7 +103,7 @@ describe('an embedded command', () => {
   it('runs overdue work for its users, and nothing else', async () => {
     const dataDir = temporaryFolder()
     const time = { ms: NOON, now: () => time.ms }
-    const client = await openEmbedded({ dataDir, publicUrl: null, engine: { time }, ...storeOf(dataDir) })
+    const client = await openEmbedded({ dataDir, publicUrl: null, engine: { time }, ...storeOptions(dataDir) })
     const ids: string[] = []
     for (const name of ['MARK-ada', 'MARK-bob', 'MARK-cleo']) {
       const reply = await client.call('user.create', { body: { client_user_id: name } })

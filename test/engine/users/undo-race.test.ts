@@ -18,8 +18,8 @@ async function racer(modulePath: string, dataDir: string, what: 'undo' | 'create
   const child = fork(script, [modulePath, dataDir, what, String(NAMES)], { env })
   const message = () => new Promise<unknown>(resolve => child.once('message', resolve))
   await message()
-  const answer = message() as Promise<{ readonly won: readonly number[] }>
-  return { begin: () => child.send('go'), won: answer.then(({ won }) => won) }
+  const response = message() as Promise<{ readonly won: readonly number[] }>
+  return { begin: () => child.send('go'), won: response.then(({ won }) => won) }
 }
 
 describe('undo_delete', () => {

@@ -38,10 +38,10 @@ describe('user info', () => {
     const set = await h.call('user.set_info', { params, body: { ...INFO, ...optional } })
     expect(set).toEqual({ ...INFO, ...optional, address: FULL_ADDRESS })
     expect(await h.call('user.info', { params })).toEqual(set)
-    const { zip, ...place } = ADDRESS
+    const { zip, ...locality } = ADDRESS
     await h.call('user.set_info', {
       params,
-      body: { ...INFO, address: { ...place, zip_code: zip, second_line: null } },
+      body: { ...INFO, address: { ...locality, zip_code: zip, second_line: null } },
     })
     expect(await h.call('user.info', { params })).toEqual({ ...INFO, address: FULL_ADDRESS })
   })

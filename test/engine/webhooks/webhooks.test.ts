@@ -8,18 +8,18 @@ import { openEngine } from '../../../src/engine/open.ts'
 import { openSecret } from '../../../src/engine/webhooks/sealed-secret.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { type Harness, NOON, openHarness } from '../../kit/harness.ts'
-import { storeOf } from '../../kit/postgres/database.ts'
+import { storeOptions } from '../../kit/postgres/database.ts'
 
 const URL = 'https://example.com/hooks'
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 const OWN_SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
 
-const recordOf = async ({ engine, team }: Harness, endpointId: string) => {
+const findRecord = async ({ engine, team }: Harness, endpointId: string) => {
   const record = await engine.context.store.webhooks.find(team.teamId, endpointId)
   if (record === null) throw new Error('no such endpoint')
   return record
 }
-const reasonsOf = (error: { body: Readonly<Record<string, unknown>> }): string => JSON.stringify(error.body['detail'])
+const readReasons = (error: { body: Readonly<Record<string, unknown>> }): string => JSON.stringify(error.body['detail'])
 
 describe('an endpoint', () => {
   it('is created with defaults, and shows its secret once', async () => {
@@ -110,9 +110,9 @@ describe('an endpoint', () => {
     const harness = await openHarness()
     const refused = await harness.refusal('webhook.create', { body: body as never })
     expect(refused).toMatchObject({ status: 422 })
-    expect(reasonsOf(refused)).toContain(`"${field}"`)
-    expect(reasonsOf(refused)).toContain(words)
-    expect(reasonsOf(refused)).not.toContain('whsec_short')
+    expect(readReasons(refused)).toContain(`"${field}"`)
+    expect(readReasons(refused)).toContain(words)
+    expect(readReasons(refused)).not.toContain('whsec_short')
     expect(await harness.call('webhook.list', {})).toEqual({ endpoints: [] })
   })
 
@@ -122,7 +122,7 @@ describe('an endpoint', () => {
       dataDir,
       waitForLock: 'blocking',
       allowPrivateTargets: true,
-      ...storeOf(dataDir),
+      ...storeOptions(dataDir),
     })
     expect(engine.context.allowPrivateTargets).toBe(true)
     await engine.close()
@@ -140,7 +140,7 @@ describe('an endpoint', () => {
   it('is one of at most 500', async () => {
     const harness = await openHarness()
     const { endpoint_id } = await harness.call('webhook.create', { body: { url: URL } })
-    const record = await recordOf(harness, endpoint_id)
+    const record = await findRecord(harness, endpoint_id)
     const { webhooks } = harness.engine.context.store
     await Promise.all(
       Array.from({ length: 499 }, (_, n) => webhooks.add({ ...record, endpointId: `${n}`.padStart(36, '0') })),
@@ -154,7 +154,7 @@ describe('the secret of an endpoint', () => {
     const harness = await openHarness()
     const made = await harness.call('webhook.create', { body: { url: URL, secret: OWN_SECRET } })
     expect(made.secret).toBe(OWN_SECRET)
-    const record = await recordOf(harness, made.endpoint_id)
+    const record = await findRecord(harness, made.endpoint_id)
     const { context } = harness.engine
     expect(Buffer.from(openSecret(context, record, record.secret))).toEqual(Buffer.alloc(24, 7))
     // another endpoint, another key, a changed byte
@@ -187,7 +187,7 @@ describe('the secret of an endpoint', () => {
     const rotated = await harness.call('webhook.rotate_secret', { params, body: { overlap_hours: 2 } })
     expect(rotated.former_secret_until).toBe('2026-11-20T14:00:00+00:00')
     const keys = async () => {
-      const record = await recordOf(harness, endpoint_id)
+      const record = await findRecord(harness, endpoint_id)
       const both = [record.secret, record.formerSecret ?? new Uint8Array()]
       return both.map(sealed => Buffer.from(openSecret(harness.engine.context, record, sealed)))
     }
@@ -204,7 +204,7 @@ describe('the secret of an endpoint', () => {
     expect(await keys()).toEqual([Buffer.alloc(24, 7), next])
     const atOnce = await harness.call('webhook.rotate_secret', { params, body: { overlap_hours: 0 } })
     expect(atOnce.former_secret_until).toBeNull()
-    expect(await recordOf(harness, endpoint_id)).toMatchObject({ formerUntil: NOON })
+    expect(await findRecord(harness, endpoint_id)).toMatchObject({ formerUntil: NOON })
   })
 
   it('leaves no trace in the audit trail', async () => {
@@ -258,8 +258,8 @@ describe('a test of an endpoint', () => {
     const test = (body: object = {}) => harness.refusal('webhook.test', { params: { endpoint_id }, body })
     expect(await test()).toMatchObject({ code: 'conflict', status: 409 })
     await harness.call('user.create', { body: { client_user_id: 'one' } })
-    expect(reasonsOf(await test({ type: 'daily.data.glucos.created' }))).toContain('daily.data.glucose.created')
-    expect(reasonsOf(await test({ type: 'daily.*' }))).toContain('is not an event type')
+    expect(readReasons(await test({ type: 'daily.data.glucos.created' }))).toContain('daily.data.glucose.created')
+    expect(readReasons(await test({ type: 'daily.*' }))).toContain('is not an event type')
     await harness.call('webhook.disable', { params: { endpoint_id } })
     expect(await test()).toMatchObject({ code: 'conflict', message: expect.stringContaining('disabled') })
   })

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { parseStoreUrl, type StoreUrl } from '../../../src/core/store-url.ts'
 import { atEndOfFile } from '../end-of-file.ts'
-import { createDatabase, dropDatabases, TEST_STORE, urlOf } from './maintenance.ts'
+import { createDatabase, databaseUrl, dropDatabases, TEST_STORE } from './maintenance.ts'
 
 /** Whether tests run over PostgreSQL. */
 export const IS_ON_POSTGRES = TEST_STORE !== undefined
@@ -17,17 +17,17 @@ export const TEST_MASTER_KEY = '5ec2e7'.repeat(11).slice(0, 64)
 const created = new Map<string, string>()
 
 /** Returns the store of a data folder, as an option of `openEngine`; over SQLite there is none. */
-export function storeOf(dataDir: string): { readonly store?: StoreUrl } {
-  return TEST_STORE === undefined ? {} : { store: parseStoreUrl(urlOf(databaseOf(dataDir))) }
+export function storeOptions(dataDir: string): { readonly store?: StoreUrl } {
+  return TEST_STORE === undefined ? {} : { store: parseStoreUrl(databaseUrl(databaseName(dataDir))) }
 }
 
 /** Returns the same as environment variables. */
 export function storeVariables(dataDir: string): Record<string, string> {
   if (TEST_STORE === undefined) return {}
-  return { SVC_STORE: urlOf(databaseOf(dataDir)), SVC_MASTER_KEY: TEST_MASTER_KEY }
+  return { SVC_STORE: databaseUrl(databaseName(dataDir)), SVC_MASTER_KEY: TEST_MASTER_KEY }
 }
 
-function databaseOf(dataDir: string): string {
+function databaseName(dataDir: string): string {
   const known = created.get(dataDir)
   if (known !== undefined) return known
   const template = process.env['SVC_TEST_TEMPLATE']

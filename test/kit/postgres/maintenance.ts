@@ -8,7 +8,7 @@ import { findPostgres } from './binaries.mjs'
 export const TEST_STORE = process.env['SVC_TEST_STORE'] || undefined
 
 /** Returns the URL of a database of that server. */
-export function urlOf(database: string): string {
+export function databaseUrl(database: string): string {
   const url = new URL(TEST_STORE ?? '')
   url.pathname = `/${database}`
   return url.href
@@ -27,7 +27,7 @@ export async function dropDatabases(names: readonly string[]): Promise<void> {
 }
 
 /** Returns the databases whose names begin with this prefix. */
-export function databasesOf(prefix: string): string[] {
+export function listDatabases(prefix: string): string[] {
   return run(`SELECT datname FROM pg_database WHERE starts_with(datname, '${prefix}') ORDER BY datname DESC`)
 }
 

@@ -2,7 +2,7 @@
 import pg from 'pg'
 
 /** Yields every row of every table of a store, as text. Bytes are in hexadecimal. */
-export async function* rowsOf(url: string): AsyncGenerator<string> {
+export async function* readRows(url: string): AsyncGenerator<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

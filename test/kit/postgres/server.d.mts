@@ -17,7 +17,7 @@ export class PostgresServer {
   readonly data: string
   readonly process: Member
   readonly pid: number
-  address(database: string): string
+  url(database: string): string
   start(): Promise<void>
   sql(...statements: readonly string[]): Promise<string>
   run(program: string, args: readonly string[]): Promise<string>

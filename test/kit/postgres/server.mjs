@@ -57,7 +57,7 @@ export async function startPostgres({ group, isDurable = true, password, setting
 export async function startStandby(primary, name = 'standby') {
   const { programs, group, password } = primary
   const standby = new PostgresServer(name, { programs, group, password, port: await freePort(), isAlone: false })
-  const source = `${primary.address('postgres')}?application_name=${name}`
+  const source = `${primary.url('postgres')}?application_name=${name}`
   await standby.run('pg_basebackup', [
     ...['-d', source, '-D', standby.data, '--write-recovery-conf', '--checkpoint=fast', '--no-sync'],
     ...['--create-slot', `--slot=${name}`, '--wal-method=stream'],
@@ -90,7 +90,7 @@ export class PostgresServer {
   }
 
   /** Returns the URL of a database for the superuser, without a password. */
-  address(database) {
+  url(database) {
     return `postgres://${SUPERUSER}@127.0.0.1:${this.port}/${database}`
   }
 
@@ -105,7 +105,7 @@ export class PostgresServer {
   /** Runs statements in the database `postgres`, each in its own transaction, and returns the rows as text. */
   sql(...statements) {
     const commands = statements.flatMap(statement => ['-c', statement])
-    return this.run('psql', ['-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', this.address('postgres'), ...commands])
+    return this.run('psql', ['-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', this.url('postgres'), ...commands])
   }
 
   /** Runs a PostgreSQL program. */

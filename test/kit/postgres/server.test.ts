@@ -74,7 +74,7 @@ describe.skipIf(!hasPostgres())('a server', () => {
   it('syncs its files unless told otherwise, and asks for a password if it has one', async () => {
     const server = await startPostgres({ password: "it's a secret" })
     expect(await server.sql('SHOW fsync', 'SHOW synchronous_commit')).toBe('on\non\n')
-    const stranger = server.group.run(path.join(server.programs, 'psql'), ['-w', '-d', server.address('postgres')])
+    const stranger = server.group.run(path.join(server.programs, 'psql'), ['-w', '-d', server.url('postgres')])
     await expect(stranger).rejects.toThrow('no password supplied')
     await server.stop()
     expect([existsSync(server.group.folder), isRunning(server.pid)]).toEqual([false, false])

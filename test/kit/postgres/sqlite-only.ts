@@ -16,7 +16,7 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
     reason: 'reads or damages rows with a driver of SQLite',
     files: [
       'delivery/hindrances.test.ts',
-      'engine/events/walk.test.ts',
+      'engine/events/traversal.test.ts',
       'engine/idempotency-crash.test.ts',
       'engine/upkeep/purge-of-all.test.ts',
       'store/check.test.ts',
@@ -93,7 +93,7 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
     reason: 'has a master key of its own in the data folder',
     tests: {
       'engine/idempotency.test.ts': ['is not repeated if it can no longer be decrypted'],
-      'engine/readings/timeseries-walk.test.ts': ['works after a restart, with the key of the data folder'],
+      'engine/readings/timeseries-pagination.test.ts': ['works after a restart, with the key of the data folder'],
     },
   },
   {
@@ -108,7 +108,7 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
       'store/scratch.test.ts',
       'store/side-thread.test.ts',
       'store/spool.test.ts',
-      'store/turn-snapshot.test.ts',
+      'store/shared-snapshot.test.ts',
     ],
     tests: { 'store/imports.test.ts': ['larger than one batch has the same result'] },
   },

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { parseStoreUrl } from '../../../src/core/store-url.ts'
 import { openEngine } from '../../../src/engine/open.ts'
 import { TEST_MASTER_KEY } from './database.ts'
-import { createDatabase, databasesOf, dropDatabases, TEST_STORE, urlOf } from './maintenance.ts'
+import { createDatabase, databaseUrl, dropDatabases, listDatabases, TEST_STORE } from './maintenance.ts'
 
 /** Every project of a run calls this. Only the first creates the template, and at the end removes databases left by killed processes. */
 export default async function createTemplate(): Promise<(() => Promise<void>) | undefined> {
@@ -17,10 +17,10 @@ export default async function createTemplate(): Promise<(() => Promise<void>) | 
   createDatabase(name)
   const dataDir = mkdtempSync(path.join(tmpdir(), 'svc-template-'))
   try {
-    const engine = await openEngine({ dataDir, waitForLock: 'async', store: parseStoreUrl(urlOf(name)) })
+    const engine = await openEngine({ dataDir, waitForLock: 'async', store: parseStoreUrl(databaseUrl(name)) })
     await engine.close()
   } finally {
     rmSync(dataDir, { recursive: true, force: true })
   }
-  return () => dropDatabases(databasesOf(name))
+  return () => dropDatabases(listDatabases(name))
 }

@@ -7,41 +7,41 @@ import { expect } from 'vitest'
 import { Stream } from '../../../src/core/random.ts'
 import type { Store } from '../../../src/store/port.ts'
 import { seed } from '../seed.ts'
-import { type Delay, EventPlaces } from './event-places.ts'
+import { type Delay, EventPositions } from './event-positions.ts'
 
 const MOST_MS = 5
 
 export interface DelayedStore {
   readonly store: Store
   /** The positions of events, for tests that wait until all committed events are visible to lists. */
-  readonly places: EventPlaces
+  readonly positions: EventPositions
 }
 
 /** Delays every call of the port. Synchronous members stay synchronous. The delays depend only on the seed and the test. */
 export function delayedStore(store: Store): DelayedStore {
   const stream = new Stream('delays', seed, expect.getState().currentTestName ?? '')
   const delay: Delay = () => Math.floor(stream.next() * (MOST_MS + 1))
-  const places = new EventPlaces(store.events, delay)
-  return { store: storeOver(store, places, delay), places }
+  const positions = new EventPositions(store.events, delay)
+  return { store: storeOver(store, positions, delay), positions }
 }
 
 /** Returns the same for the store of a single call. */
-function storeOver(inner: Store, places: EventPlaces, delay: Delay): Store {
+function storeOver(inner: Store, positions: EventPositions, delay: Delay): Store {
   const data = Object.assign(Object.create(inner.data) as Store['data'], {
     openSpool: async () => late(await inner.data.openSpool(), delay),
   })
   const over = <Own extends { readonly store: Store }>(own: Own) => ({
     ...own,
-    store: storeOver(own.store, places, delay),
+    store: storeOver(own.store, positions, delay),
   })
   const parts = Object.entries(inner).filter(([, part]) => typeof part === 'object')
   return {
     ...inner,
     ...Object.fromEntries(parts.map(([name, part]) => [name, late(part, delay)])),
-    events: late(places.over(inner.events), delay),
+    events: late(positions.over(inner.events), delay),
     data: late(data, delay),
     auditing: entry => over(inner.auditing(entry)),
-    answering: (call, answerTo) => over(inner.answering(call, answerTo)),
+    idempotent: (call, responseTo) => over(inner.idempotent(call, responseTo)),
     recording: entry => over(inner.recording(entry)),
   }
 }
@@ -50,22 +50,22 @@ function late<T extends object>(part: T, delay: Delay): T {
   return new Proxy(part, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name, target)
-      // a part of a part, such as `live.grants`
+      // a part of a part, such as `live.tokenSets`
       if (typeof member === 'object' && member !== null) return late(member, delay)
       if (typeof member !== 'function') return member
-      return (...given: unknown[]) => lateAnswer(Reflect.apply(member, target, given), delay)
+      return (...given: unknown[]) => delayResult(Reflect.apply(member, target, given), delay)
     },
   })
 }
 
-function lateAnswer(answer: unknown, delay: Delay): unknown {
-  if (answer instanceof Promise) return lateResult(answer, delay())
-  return isAsyncIterable(answer) ? lateItems(answer, delay) : answer
+function delayResult(result: unknown, delay: Delay): unknown {
+  if (result instanceof Promise) return lateResult(result, delay())
+  return isAsyncIterable(result) ? lateItems(result, delay) : result
 }
 
-async function lateResult(answer: Promise<unknown>, ms: number): Promise<unknown> {
+async function lateResult(result: Promise<unknown>, ms: number): Promise<unknown> {
   try {
-    return await answer
+    return await result
   } finally {
     if (ms > 0) await wait(ms)
   }

@@ -2,7 +2,13 @@
  * The fake provider for Dexcom: one region's host, windows of at most 30 days, dates without a zone. See the facts in
  * docs/live-providers.md.
  */
-import { openStandIn, type StandIn, type StandInOptions, type StandInReply, type StandInRequest } from '../stand-in.ts'
+import {
+  type FakeProvider,
+  type FakeProviderOptions,
+  type FakeProviderRequest,
+  type FakeProviderResponse,
+  openFakeProvider,
+} from '../fake-provider.ts'
 
 export type DexcomRecord = Readonly<Record<string, unknown>> & { readonly systemTime?: string }
 
@@ -12,7 +18,7 @@ export interface DexcomAccount {
   readonly calibrations: DexcomRecord[]
 }
 
-export interface DexcomStandIn extends StandIn {
+export interface FakeDexcom extends FakeProvider {
   /** By account: the `userId`. */
   readonly accounts: Map<string, DexcomAccount>
   /** Which ends of a window are included; the documentation does not say. */
@@ -23,22 +29,22 @@ const KINDS = ['egvs', 'events', 'calibrations'] as const
 const MOST_WINDOW_MS = 30 * 86_400_000
 const DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/
 
-export async function openDexcom(options: Pick<StandInOptions, 'port' | 'now'> = {}): Promise<DexcomStandIn> {
+export async function openDexcom(options: Pick<FakeProviderOptions, 'port' | 'now'> = {}): Promise<FakeDexcom> {
   const accounts = new Map<string, DexcomAccount>([['person-1', emptyAccount()]])
 
-  const handle = ({ method, path, query, grant }: StandInRequest): StandInReply | undefined => {
+  const handle = ({ method, path, query, tokenSet }: FakeProviderRequest): FakeProviderResponse | undefined => {
     const kind = KINDS.find(each => path === `/v3/users/self/${each}`)
     if (method !== 'GET' || (kind === undefined && path !== '/v3/users/self/dataRange')) return undefined
-    if (!grant) return { status: 401, body: { fault: { faultstring: 'Invalid access token' } } }
-    const account = accounts.get(grant.account) ?? emptyAccount()
-    const head = { recordVersion: '3.0', userId: grant.account }
-    if (kind === undefined) return { body: { recordType: 'dataRange', ...head, ...rangeOf(account) } }
+    if (!tokenSet) return { status: 401, body: { fault: { faultstring: 'Invalid access token' } } }
+    const account = accounts.get(tokenSet.account) ?? emptyAccount()
+    const head = { recordVersion: '3.0', userId: tokenSet.account }
+    if (kind === undefined) return { body: { recordType: 'dataRange', ...head, ...dataRange(account) } }
     const records = within(account[kind], query, extended.bounds)
     if (records === undefined) return { status: 400, body: { errors: ['invalid dates'] } }
     return { body: { recordType: kind.slice(0, -1), ...head, records } }
   }
 
-  const standIn = await openStandIn({
+  const fake = await openFakeProvider({
     authorizePath: '/v3/oauth2/login',
     tokenPath: '/v3/oauth2/token',
     clientAuth: 'body',
@@ -47,7 +53,7 @@ export async function openDexcom(options: Pick<StandInOptions, 'port' | 'now'> =
     ...options,
     handle,
   })
-  const extended = Object.assign(standIn, { accounts, bounds: 'both' as DexcomStandIn['bounds'] })
+  const extended = Object.assign(fake, { accounts, bounds: 'both' as FakeDexcom['bounds'] })
   return extended
 }
 
@@ -99,31 +105,31 @@ export function local(at: number): string {
   return new Date(at).toISOString().slice(0, 19)
 }
 
-function instantOf(text: string): number {
+function parseInstant(text: string): number {
   return Date.parse(/(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`)
 }
 
 function within(
   records: readonly DexcomRecord[],
   query: URLSearchParams,
-  bounds: DexcomStandIn['bounds'],
+  bounds: FakeDexcom['bounds'],
 ): readonly DexcomRecord[] | undefined {
   const [start, end] = [query.get('startDate') ?? '', query.get('endDate') ?? '']
   if (!DATE.test(start) || !DATE.test(end)) return undefined
-  const [from, to] = [instantOf(start), instantOf(end)]
+  const [from, to] = [parseInstant(start), parseInstant(end)]
   if (to < from || to - from > MOST_WINDOW_MS) return undefined
   return records.filter(({ systemTime = '' }) => {
-    const at = instantOf(systemTime)
+    const at = parseInstant(systemTime)
     const isAfter = bounds === 'neither' ? at > from : at >= from
     // a record without a readable time is in every window
     return Number.isNaN(at) || (isAfter && (bounds === 'both' ? at <= to : at < to))
   })
 }
 
-function rangeOf(account: DexcomAccount): Readonly<Record<string, unknown>> {
+function dataRange(account: DexcomAccount): Readonly<Record<string, unknown>> {
   const range: Record<string, unknown> = {}
   for (const kind of KINDS) {
-    const times = account[kind].map(each => instantOf(each.systemTime ?? '')).filter(time => !Number.isNaN(time))
+    const times = account[kind].map(each => parseInstant(each.systemTime ?? '')).filter(time => !Number.isNaN(time))
     if (times.length === 0) continue
     const [first, last] = [times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b))]
     range[kind] = {

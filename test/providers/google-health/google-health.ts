@@ -2,16 +2,22 @@
  * The fake provider for Google Health: points with filters and pages, daily sums, and signed notifications. See the facts in
  * docs/live-providers.md.
  */
-import { openStandIn, type StandIn, type StandInOptions, type StandInReply, type StandInRequest } from '../stand-in.ts'
-import { type CivilDateTime, emptyPerson, type StandInPerson, type StandInPoint } from './person.ts'
+import {
+  type FakeProvider,
+  type FakeProviderOptions,
+  type FakeProviderRequest,
+  type FakeProviderResponse,
+  openFakeProvider,
+} from '../fake-provider.ts'
+import { type CivilDateTime, emptyPerson, type GoogleHealthPerson, type GoogleHealthPoint } from './person.ts'
 import { NotificationSigner } from './signer.ts'
 import { Subscribers } from './subscribers.ts'
 
 export const SCOPE_PREFIX = 'https://www.googleapis.com/auth/googlehealth.'
 
-export interface GoogleHealthStandIn extends StandIn {
+export interface FakeGoogleHealth extends FakeProvider {
   /** By account: the `healthUserId`. */
-  readonly people: Map<string, StandInPerson>
+  readonly people: Map<string, GoogleHealthPerson>
   readonly signer: NotificationSigner
   readonly subscribers: Subscribers
   /** Maximum number of points on a page, below the provider's own limit. */
@@ -19,11 +25,11 @@ export interface GoogleHealthStandIn extends StandIn {
   /** Puts an empty page with a token before the first points. */
   startsWithEmptyPage: boolean
   /** Posts signed notifications to a URL and returns the status. */
-  notify(address: string, events: unknown, headerName?: string): Promise<number>
+  notify(url: string, events: unknown, headerName?: string): Promise<number>
   /** Posts one signed notification to every subscriber of its data type, and returns the statuses. */
   announce(event: { readonly data: { readonly dataType: string } }): Promise<readonly number[]>
   /** Does the handshake: with the secret, and without it. Returns both statuses. */
-  verify(address: string, secret: string): Promise<readonly number[]>
+  verify(url: string, secret: string): Promise<readonly number[]>
 }
 
 type Kind = 'interval' | 'sample' | 'daily'
@@ -73,36 +79,36 @@ const ACTIVITY = new Set(
 const SHORT_SUMS = new Set(['heart-rate', 'total-calories', 'active-minutes'])
 
 export async function openGoogleHealth(
-  options: Pick<StandInOptions, 'port' | 'now'> = {},
-): Promise<GoogleHealthStandIn> {
-  const people = new Map<string, StandInPerson>([['person-1', emptyPerson()]])
+  options: Pick<FakeProviderOptions, 'port' | 'now'> = {},
+): Promise<FakeGoogleHealth> {
+  const people = new Map<string, GoogleHealthPerson>([['person-1', emptyPerson()]])
   const signer = new NotificationSigner()
-  const subscribers = new Subscribers({ now: options.now ?? Date.now, tokenUrl: () => standIn.tokenUrl, post })
+  const subscribers = new Subscribers({ now: options.now ?? Date.now, tokenUrl: () => fake.tokenUrl, post })
 
   const handle = (
-    request: StandInRequest,
-    standIn: StandIn,
-  ): StandInReply | undefined | Promise<StandInReply | undefined> => {
-    const { method, path, grant } = request
+    request: FakeProviderRequest,
+    fake: FakeProvider,
+  ): FakeProviderResponse | undefined | Promise<FakeProviderResponse | undefined> => {
+    const { method, path, tokenSet } = request
     if (path.startsWith('/v4/projects/')) return subscribers.handle(request)
     if (path === '/keyset' && method === 'GET') return { body: signer.keyset() }
-    if (path === '/revoke' && method === 'POST') return revoke(request, standIn)
+    if (path === '/revoke' && method === 'POST') return revoke(request, fake)
     if (!path.startsWith('/v4/users/me/')) return undefined
-    if (!grant) return refusal(401, 'UNAUTHENTICATED')
-    const person = people.get(grant.account)
+    if (!tokenSet) return refusal(401, 'UNAUTHENTICATED')
+    const person = people.get(tokenSet.account)
     if (!person?.isLinked) return refusal(400, 'FAILED_PRECONDITION', 'ACCOUNT_NOT_LINKED')
     if (path === '/v4/users/me/identity') {
-      return { body: { name: 'users/me/identity', healthUserId: grant.account, legacyUserId: 'OLD123' } }
+      return { body: { name: 'users/me/identity', healthUserId: tokenSet.account, legacyUserId: 'OLD123' } }
     }
     if (path === '/v4/users/me/settings') {
-      return has(grant.scopes, 'settings')
+      return has(tokenSet.scopes, 'settings')
         ? { body: { timeZone: person.timeZone, weightUnit: 'KILOGRAM' } }
         : SCOPE_MISSING
     }
     const [, type = '', id, verb] =
       /^\/v4\/users\/me\/dataTypes\/([\w-]+)\/dataPoints(?:\/([^:]+))?(?::(\w+))?$/.exec(path) ?? []
     if (!(type in KINDS) && !SUMS_ONLY.has(type)) return undefined
-    if (!has(grant.scopes, scopeOf(type))) return SCOPE_MISSING
+    if (!has(tokenSet.scopes, typeScope(type))) return SCOPE_MISSING
     if (verb === 'dailyRollUp' && method === 'POST') return daySums(person, type, request.json())
     if (method !== 'GET') return undefined
     if (id !== undefined) return onePoint(person, type, decodeURIComponent(id))
@@ -110,12 +116,19 @@ export async function openGoogleHealth(
     return list(person, type, request, verb === 'reconcile')
   }
 
-  function list(person: StandInPerson, type: string, { query }: StandInRequest, isReconciled: boolean): StandInReply {
-    const test = filterOf(type, query.get('filter') ?? '')
+  function list(
+    person: GoogleHealthPerson,
+    type: string,
+    { query }: FakeProviderRequest,
+    isReconciled: boolean,
+  ): FakeProviderResponse {
+    const test = parseFilter(type, query.get('filter') ?? '')
     if (test === undefined) return refusal(400, 'INVALID_ARGUMENT', 'INVALID_FILTER')
     const most = type === 'sleep' || type === 'exercise' ? 25 : 10_000
     const size = Math.min(Number(query.get('pageSize') ?? most) || most, most, extended.pageLimit)
-    const found = (person.points[type] ?? []).filter(test).sort((a, b) => (timeOf(b, type) < timeOf(a, type) ? -1 : 1))
+    const found = (person.points[type] ?? [])
+      .filter(test)
+      .sort((a, b) => (pointTime(b, type) < pointTime(a, type) ? -1 : 1))
     const token = query.get('pageToken')
     if (extended.startsWithEmptyPage && token === null) return { body: { nextPageToken: 'page-0' } }
     const from = Number(token?.slice('page-'.length) ?? 0)
@@ -126,25 +139,25 @@ export async function openGoogleHealth(
     }
   }
 
-  const standIn = await openStandIn({
+  const fake = await openFakeProvider({
     authorizePath: '/o/oauth2/v2/auth',
     tokenPath: '/token',
     clientAuth: 'body',
     refresh: 'stays',
     expiresInS: 3600,
-    otherGrants: request => subscribers.token(request),
+    otherTokenRequests: request => subscribers.token(request),
     ...options,
     handle,
   })
-  const extended = Object.assign(standIn, {
+  const extended = Object.assign(fake, {
     people,
     signer,
     subscribers,
     pageLimit: 10_000,
     startsWithEmptyPage: false,
-    notify(address: string, events: unknown, headerName = 'GOOGLE-HEALTH-API-SIGNATURE') {
+    notify(url: string, events: unknown, headerName = 'GOOGLE-HEALTH-API-SIGNATURE') {
       const body = Buffer.from(JSON.stringify(events))
-      return post(address, body, { [headerName]: signer.sign(body) })
+      return post(url, body, { [headerName]: signer.sign(body) })
     },
     announce(event: { readonly data: { readonly dataType: string } }) {
       const body = Buffer.from(JSON.stringify(event))
@@ -157,47 +170,47 @@ export async function openGoogleHealth(
           ),
       )
     },
-    async verify(address: string, secret: string) {
+    async verify(url: string, secret: string) {
       const body = Buffer.from('{"type":"verification"}')
-      return [await post(address, body, { authorization: secret }), await post(address, body, {})]
+      return [await post(url, body, { authorization: secret }), await post(url, body, {})]
     },
   })
   return extended
 }
 
-async function post(address: string, body: Uint8Array, headers: Record<string, string>): Promise<number> {
-  const answer = await fetch(address, {
+async function post(url: string, body: Uint8Array, headers: Record<string, string>): Promise<number> {
+  const response = await fetch(url, {
     method: 'POST',
     body: Buffer.from(body),
     headers: { 'content-type': 'application/json', ...headers },
   })
-  await answer.arrayBuffer()
-  return answer.status
+  await response.arrayBuffer()
+  return response.status
 }
 
-function revoke({ form }: StandInRequest, standIn: StandIn): StandInReply {
+function revoke({ form }: FakeProviderRequest, fake: FakeProvider): FakeProviderResponse {
   const token = form.get('token')
-  const grant = standIn.grants.find(
+  const tokenSet = fake.tokenSets.find(
     each => !each.isRevoked && (each.refreshToken === token || each.accessToken === token),
   )
-  if (!grant) return { status: 400, body: { error: 'invalid_token', error_description: 'Token expired or revoked' } }
-  grant.isRevoked = true
+  if (!tokenSet) return { status: 400, body: { error: 'invalid_token', error_description: 'Token expired or revoked' } }
+  tokenSet.isRevoked = true
   return { status: 200, body: {} }
 }
 
-function pointBody(type: string, { id, body, dataSource }: StandInPoint, isReconciled: boolean): unknown {
+function pointBody(type: string, { id, body, dataSource }: GoogleHealthPoint, isReconciled: boolean): unknown {
   const name = id === undefined ? undefined : `users/me/dataTypes/${type}/dataPoints/${id}`
   const named = name === undefined ? {} : isReconciled ? { dataPointName: name } : { name }
   return { ...named, ...(dataSource !== undefined && { dataSource }), [camel(type)]: body }
 }
 
-function onePoint(person: StandInPerson, type: string, id: string): StandInReply {
+function onePoint(person: GoogleHealthPerson, type: string, id: string): FakeProviderResponse {
   const point = (person.points[type] ?? []).find(each => each.id === id)
   return point ? { body: pointBody(type, point, false) } : refusal(404, 'NOT_FOUND')
 }
 
-function daySums(person: StandInPerson, type: string, asked: unknown): StandInReply {
-  const { range, windowSizeDays } = asked as {
+function daySums(person: GoogleHealthPerson, type: string, requested: unknown): FakeProviderResponse {
+  const { range, windowSizeDays } = requested as {
     range: { start: { date: DateParts }; end: { date: DateParts } }
     windowSizeDays: number
   }
@@ -229,10 +242,10 @@ function civilText({ date, time: { hours = 0, minutes = 0, seconds = 0 } }: Civi
 }
 
 /** Returns the predicate of a filter, or undefined for one that the provider refuses. */
-function filterOf(type: string, filter: string): ((point: StandInPoint) => boolean) | undefined {
+function parseFilter(type: string, filter: string): ((point: GoogleHealthPoint) => boolean) | undefined {
   const [, field = '', from, to = '9999-12-31T00:00:00Z'] =
     /^([a-z0-9_.]+) >= "([^"]+)"(?: AND \1 < "([^"]+)")?$/.exec(filter) ?? []
-  if (from === undefined || !fieldsOf(type).includes(field)) return undefined
+  if (from === undefined || !timeFields(type).includes(field)) return undefined
   // the only type whose filter accepts no end
   if (type === 'electrocardiogram' && filter.includes(' AND ')) return undefined
   const isCivil = /civil|\.date$/.test(field)
@@ -246,7 +259,7 @@ function filterOf(type: string, filter: string): ((point: StandInPoint) => boole
   }
 }
 
-function fieldsOf(type: string): readonly string[] {
+function timeFields(type: string): readonly string[] {
   const name = type.replaceAll('-', '_')
   if (type === 'sleep') return ['sleep.interval.end_time', 'sleep.interval.civil_end_time']
   if (BY_CIVIL_START.has(type)) return [`${name}.interval.civil_start_time`]
@@ -257,7 +270,7 @@ function fieldsOf(type: string): readonly string[] {
   return [`${name}.interval.start_time`, `${name}.interval.civil_start_time`]
 }
 
-function valueAt(point: StandInPoint, field: string, value: (text: string) => number): number {
+function valueAt(point: GoogleHealthPoint, field: string, value: (text: string) => number): number {
   const [, ...keys] = field.split('.')
   let found: unknown = point.body
   for (const key of keys)
@@ -266,14 +279,14 @@ function valueAt(point: StandInPoint, field: string, value: (text: string) => nu
   return value('date' in (found as object) ? civilText(found as CivilDateTime) : dateText(found as DateParts))
 }
 
-function timeOf(point: StandInPoint, type: string): number {
+function pointTime(point: GoogleHealthPoint, type: string): number {
   const field = { interval: 'x.interval.start_time', sample: 'x.sample_time.physical_time', daily: 'x.date' }[
     KINDS[type] ?? 'daily'
   ]
   return valueAt(point, field, Date.parse)
 }
 
-function scopeOf(type: string): string {
+function typeScope(type: string): string {
   if (type === 'sleep') return 'sleep'
   if (type === 'electrocardiogram') return 'ecg'
   if (type === 'nutrition-log' || type === 'hydration-log') return 'nutrition'
@@ -289,7 +302,7 @@ function camel(type: string): string {
   return type.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-function refusal(code: number, status: string, reason?: string): StandInReply {
+function refusal(code: number, status: string, reason?: string): FakeProviderResponse {
   const details =
     reason === undefined
       ? []

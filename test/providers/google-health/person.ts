@@ -1,23 +1,23 @@
 /** A person's data at the fake Google Health provider, and points in the provider's format. */
 
 /** A point as the provider stores it, with an ID for types with IDs. */
-export interface StandInPoint {
+export interface GoogleHealthPoint {
   readonly id?: string
   readonly body: Readonly<Record<string, unknown>>
   readonly dataSource?: unknown
 }
 
-export interface StandInPerson {
+export interface GoogleHealthPerson {
   /** False: the Google account has no Google Health account. */
   isLinked: boolean
   readonly timeZone: string
   /** By type: `heart-rate`. */
-  readonly points: Record<string, StandInPoint[]>
+  readonly points: Record<string, GoogleHealthPoint[]>
   /** Daily sums by type and local date: `{ steps: { '2026-11-20': { countSum: '812' } } }`. */
   readonly days: Record<string, Record<string, Readonly<Record<string, unknown>>>>
 }
 
-export function emptyPerson(timeZone = 'Europe/Berlin'): StandInPerson {
+export function emptyPerson(timeZone = 'Europe/Berlin'): GoogleHealthPerson {
   return { isLinked: true, timeZone, points: {}, days: {} }
 }
 
@@ -58,13 +58,13 @@ export function sampleTime(at: number, offset = 3600): Readonly<Record<string, u
   }
 }
 
-export function dateOf(text: string): Readonly<Record<string, number>> {
+export function civilDate(text: string): Readonly<Record<string, number>> {
   const [year = 0, month = 0, day = 0] = text.split('-').map(Number)
   return { year, month, day }
 }
 
 /** Returns a person with some of everything on each of the last days, ending at `now`. The same arguments give the same data. */
-export function busyPerson(now: number, days: number): StandInPerson {
+export function busyPerson(now: number, days: number): GoogleHealthPerson {
   const person = emptyPerson()
   const dayMs = 86_400_000
   const today = Math.floor(now / dayMs) * dayMs

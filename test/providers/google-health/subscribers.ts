@@ -1,6 +1,6 @@
 /** Subscribers of a cloud project: a service account manages them with a signed JWT, and their URL is checked before they are created. */
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, verify } from 'node:crypto'
-import type { StandInReply, StandInRequest } from '../stand-in.ts'
+import type { FakeProviderRequest, FakeProviderResponse } from '../fake-provider.ts'
 
 export const PROJECT_NUMBER = '123456789012'
 
@@ -17,7 +17,7 @@ export interface SubscribersOptions {
   readonly now: () => number
   /** The token URL, which JWTs contain. */
   readonly tokenUrl: () => string
-  readonly post: (address: string, body: Uint8Array, headers: Record<string, string>) => Promise<number>
+  readonly post: (url: string, body: Uint8Array, headers: Record<string, string>) => Promise<number>
 }
 
 const CLOUD = 'https://www.googleapis.com/auth/cloud-platform'
@@ -63,9 +63,9 @@ export class Subscribers {
   }
 
   /** Responds to a token request with a JWT; undefined: it is another kind of request. */
-  token({ form }: StandInRequest): StandInReply | undefined {
+  token({ form }: FakeProviderRequest): FakeProviderResponse | undefined {
     if (form.get('grant_type') !== 'urn:ietf:params:oauth:grant-type:jwt-bearer') return undefined
-    const problem = this.problemOf(form.get('assertion') ?? '')
+    const problem = this.checkAssertion(form.get('assertion') ?? '')
     if (problem !== null) {
       this.refusals.push(problem)
       return { status: 400, body: { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' } }
@@ -76,7 +76,7 @@ export class Subscribers {
   }
 
   /** Responds to requests about subscribers; undefined: it is another kind of request. */
-  handle(request: StandInRequest): StandInReply | undefined | Promise<StandInReply | undefined> {
+  handle(request: FakeProviderRequest): FakeProviderResponse | undefined | Promise<FakeProviderResponse | undefined> {
     const { path, method, query, headers } = request
     const operation = /^\/v4\/(projects\/\d+\/operations\/[\w-]+)$/.exec(path)?.[1]
     const found = /^\/v4\/projects\/(\d+)\/subscribers(?:\/([\w-]+))?$/.exec(path)
@@ -84,7 +84,7 @@ export class Subscribers {
     const until = this.tokens.get(/^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '')
     if (until === undefined || until <= this.options.now()) return { status: 401, body: error(401) }
     if (!this.isAllowed) return { status: 403, body: error(403) }
-    if (operation !== undefined) return this.outcomeOf(operation)
+    if (operation !== undefined) return this.readOperation(operation)
     const [, project, id = query.get('subscriberId') ?? ''] = found ?? []
     if (project !== PROJECT_NUMBER) return { status: 403, body: error(403) }
     if (!/^[a-z0-9-]{4,36}$/.test(id)) return { status: 400, body: error(400) }
@@ -107,7 +107,7 @@ export class Subscribers {
   }
 
   /** Starts an operation that creates the subscriber at its end if its URL passes the check. */
-  private put(id: string, subscriber: Subscriber): StandInReply {
+  private put(id: string, subscriber: Subscriber): FakeProviderResponse {
     const name = `projects/${PROJECT_NUMBER}/operations/${randomBytes(8).toString('hex')}`
     const checked = this.check(subscriber).then(problem => {
       if (problem === null) this.all.set(id, subscriber)
@@ -117,7 +117,7 @@ export class Subscribers {
     return { body: { name, done: false } }
   }
 
-  private async outcomeOf(name: string): Promise<StandInReply> {
+  private async readOperation(name: string): Promise<FakeProviderResponse> {
     const running = this.operations.get(name)
     if (!running) return { status: 404, body: error(404) }
     const problem = await running
@@ -135,7 +135,7 @@ export class Subscribers {
     return unknown === 401 || unknown === 403 ? null : `${endpointUri} verifies anybody`
   }
 
-  private problemOf(jwt: string): string | null {
+  private checkAssertion(jwt: string): string | null {
     const [head = '', claims = '', signature = ''] = jwt.split('.')
     const header = decoded(head)
     if (header['alg'] !== 'RS256' || header['kid'] !== this.key.id) return 'header'

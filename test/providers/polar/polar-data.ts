@@ -61,12 +61,12 @@ export function polarPerson(userId: number, now: number, days: number): PolarPer
   const dateOf = (n: number): string => new Date(today - n * DAY).toISOString().slice(0, 10)
   for (let n = 0; n < days; n++) {
     const date = dateOf(n)
-    person.activities.push(activityOf(date, n))
+    person.activities.push(dailyActivity(date, n))
     if (n >= 28) continue
-    person.nights.push(nightOf(date, dateOf(n + 1)))
-    person.recharges.push(rechargeOf(date))
-    person.heartRates.push(heartRateOf(date, n))
-    if (n % 3 === 0) person.exercises.push(exerciseOf(date, n))
+    person.nights.push(nightlySleep(date, dateOf(n + 1)))
+    person.recharges.push(nightlyRecharge(date))
+    person.heartRates.push(dailyHeartRate(date, n))
+    if (n % 3 === 0) person.exercises.push(exampleExercise(date, n))
   }
   person.physicalInfo = {
     weight: 71.5,
@@ -79,7 +79,7 @@ export function polarPerson(userId: number, now: number, days: number): PolarPer
   return person
 }
 
-function activityOf(date: string, n: number): PolarDated {
+function dailyActivity(date: string, n: number): PolarDated {
   const samples = Array.from({ length: 24 }, (_, hour) => ({
     steps: hour < 7 ? 0 : 300 + n + hour,
     timestamp: `${date}T${String(hour).padStart(2, '0')}:00:00`,
@@ -99,7 +99,7 @@ function activityOf(date: string, n: number): PolarDated {
   }
 }
 
-function nightOf(date: string, before: string): PolarDated {
+function nightlySleep(date: string, before: string): PolarDated {
   return {
     polar_user: 'https://www.polaraccesslink.com/v3/users/1',
     date,
@@ -118,7 +118,7 @@ function nightOf(date: string, before: string): PolarDated {
   }
 }
 
-function rechargeOf(date: string): PolarDated {
+function nightlyRecharge(date: string): PolarDated {
   return {
     date,
     heart_rate_avg: 52,
@@ -131,7 +131,7 @@ function rechargeOf(date: string): PolarDated {
   }
 }
 
-function heartRateOf(date: string, n: number): PolarDated {
+function dailyHeartRate(date: string, n: number): PolarDated {
   const samples = Array.from({ length: 288 }, (_, i) => ({
     heart_rate: 55 + ((i + n) % 40),
     sample_time: `${String(Math.floor(i / 12)).padStart(2, '0')}:${String((i % 12) * 5).padStart(2, '0')}:08`,
@@ -139,8 +139,8 @@ function heartRateOf(date: string, n: number): PolarDated {
   return { date, heart_rate_samples: samples }
 }
 
-function exerciseOf(date: string, n: number): PolarExercise {
-  const beats = Array.from({ length: 601 }, (_, i) => 110 + (i % 50))
+function exampleExercise(date: string, n: number): PolarExercise {
+  const heartRates = Array.from({ length: 601 }, (_, i) => 110 + (i % 50))
   return {
     id: `Ex${n}abc`,
     upload_time: `${date}T18:00:00Z`,
@@ -155,6 +155,6 @@ function exerciseOf(date: string, n: number): PolarExercise {
     detailed_sport_info: 'ROAD_RUNNING',
     has_route: false,
     heart_rate_zones: [{ index: 1, lower_limit: 90, upper_limit: 110, in_zone: 'PT5M' }],
-    samples: [{ 'recording-rate': 5, 'sample-type': '0', data: beats.join(',') }],
+    samples: [{ 'recording-rate': 5, 'sample-type': '0', data: heartRates.join(',') }],
   }
 }

@@ -1,6 +1,6 @@
 /** The webhook of a client at the fake Polar provider. */
 import { createHmac, randomBytes } from 'node:crypto'
-import type { StandIn, StandInReply, StandInRequest } from '../stand-in.ts'
+import type { FakeProvider, FakeProviderRequest, FakeProviderResponse } from '../fake-provider.ts'
 
 interface Webhook {
   readonly id: string
@@ -14,17 +14,17 @@ export class PolarWebhook {
   /** The key of its signatures, which Polar returns once. */
   key = ''
   private made = 0
-  private readonly standIn: StandIn
+  private readonly fake: FakeProvider
   private readonly now: () => number
 
-  constructor(standIn: StandIn, now: () => number) {
-    this.standIn = standIn
+  constructor(fake: FakeProvider, now: () => number) {
+    this.fake = fake
     this.now = now
   }
 
-  async answer(request: StandInRequest): Promise<StandInReply | undefined> {
+  async respond(request: FakeProviderRequest): Promise<FakeProviderResponse | undefined> {
     const { method, path, headers } = request
-    const { clientId, clientSecret } = this.standIn
+    const { clientId, clientSecret } = this.fake
     const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
     if (headers.authorization !== basic) return { status: 401, body: {} }
     const { current } = this
@@ -42,7 +42,7 @@ export class PolarWebhook {
     return undefined
   }
 
-  private async make({ url, events }: Pick<Webhook, 'url' | 'events'>): Promise<StandInReply> {
+  private async make({ url, events }: Pick<Webhook, 'url' | 'events'>): Promise<FakeProviderResponse> {
     if (this.current) return { status: 409, body: {} }
     const ping = { timestamp: new Date(this.now()).toISOString(), event: 'PING' }
     const status = await post(url, JSON.stringify(ping), {})
@@ -70,7 +70,11 @@ export class PolarWebhook {
 }
 
 async function post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<number> {
-  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })
-  await answer.arrayBuffer()
-  return answer.status
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  })
+  await response.arrayBuffer()
+  return response.status
 }

@@ -1,17 +1,22 @@
 /** The fake provider for Polar AccessLink v3: registration, windows, limits, and the one webhook of a client. */
-import { openStandIn, type StandIn, type StandInOptions, type StandInReply } from '../stand-in.ts'
-import { dataOf } from './polar-answers.ts'
+import {
+  type FakeProvider,
+  type FakeProviderOptions,
+  type FakeProviderResponse,
+  openFakeProvider,
+} from '../fake-provider.ts'
 import { type PolarPerson, polarPerson } from './polar-data.ts'
+import { respondWithData } from './polar-responses.ts'
 import { PolarWebhook } from './polar-webhook.ts'
 
-export interface PolarStandIn extends StandIn {
+export interface FakePolar extends FakeProvider {
   /** People by account, as they sign in. A new account gets some weeks of data. */
   readonly people: Map<string, PolarPerson>
   person(account: string): PolarPerson
   readonly webhook: PolarWebhook
 }
 
-export interface PolarOptions extends Partial<StandInOptions> {
+export interface PolarOptions extends Partial<FakeProviderOptions> {
   /** Days of data that a new account has. Default: 40. */
   readonly days?: number
   /** Requests that a client may send in 15 minutes; each registered person adds 20. Default: 500. */
@@ -20,7 +25,7 @@ export interface PolarOptions extends Partial<StandInOptions> {
 
 const QUARTER = 15 * 60_000
 
-export async function openPolar(options: PolarOptions = {}): Promise<PolarStandIn> {
+export async function openPolar(options: PolarOptions = {}): Promise<FakePolar> {
   const { days = 40, perQuarter = 500, now = Date.now } = options
   const people = new Map<string, PolarPerson>()
   const recent: number[] = []
@@ -30,7 +35,7 @@ export async function openPolar(options: PolarOptions = {}): Promise<PolarStandI
     return known
   }
 
-  const limited = (): StandInReply | null => {
+  const limited = (): FakeProviderResponse | null => {
     const at = now()
     while (recent[0] !== undefined && recent[0] <= at - QUARTER) recent.shift()
     const most = perQuarter + 20 * [...people.values()].filter(each => each.isRegistered).length
@@ -47,39 +52,39 @@ export async function openPolar(options: PolarOptions = {}): Promise<PolarStandI
     return { status: 429, headers, body: errorBody(429, 'too_many_requests') }
   }
 
-  const standIn = await openStandIn({
+  const fake = await openFakeProvider({
     authorizePath: '/oauth2/authorization',
     tokenPath: '/v2/oauth2/token',
     clientAuth: 'basic',
     refresh: 'none',
     expiresInS: 315_359_999,
     // Polar returns the person, but no scopes
-    tokenReply: ({ access_token, expires_in }, { account }) => ({
+    tokenResponse: ({ access_token, expires_in }, { account }) => ({
       body: { access_token, token_type: 'bearer', expires_in, x_user_id: person(account).userId },
     }),
     async handle(request) {
-      const { path, method, grant } = request
-      if (path.startsWith('/v3/webhooks')) return webhook.answer(request)
+      const { path, method, tokenSet } = request
+      if (path.startsWith('/v3/webhooks')) return webhook.respond(request)
       const refusal = limited()
       if (refusal) return refusal
-      if (grant === null) return { status: 401, body: errorBody(401, 'unauthorized') }
-      const owner = person(grant.account)
+      if (tokenSet === null) return { status: 401, body: errorBody(401, 'unauthorized') }
+      const owner = person(tokenSet.account)
       if (path === '/v3/users' && method === 'POST') return register(owner, request.json())
       if (method === 'DELETE' && path === `/v3/users/${owner.userId}`) {
         owner.isRegistered = false
-        for (const each of standIn.grants) if (each.account === grant.account) each.isRevoked = true
+        for (const each of fake.tokenSets) if (each.account === tokenSet.account) each.isRevoked = true
         return { status: 204 }
       }
       if (!owner.isRegistered || !owner.hasConsented) return { status: 403, body: errorBody(403, 'consents_missing') }
-      return method === 'GET' ? dataOf(request, owner, now()) : undefined
+      return method === 'GET' ? respondWithData(request, owner, now()) : undefined
     },
     ...options,
   })
-  const webhook = new PolarWebhook(standIn, now)
-  return Object.assign(standIn, { people, person, webhook })
+  const webhook = new PolarWebhook(fake, now)
+  return Object.assign(fake, { people, person, webhook })
 }
 
-function register(person: PolarPerson, body: unknown): StandInReply {
+function register(person: PolarPerson, body: unknown): FakeProviderResponse {
   const memberId = (body as Record<string, unknown>)['member-id']
   if (typeof memberId !== 'string' || memberId === '') return { status: 400, body: errorBody(400, 'member-id') }
   if (!person.hasConsented) return { status: 403, body: errorBody(403, 'consents_missing') }

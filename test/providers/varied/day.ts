@@ -43,7 +43,7 @@ export function variedDay(at: number): VariedDay {
   // 1970-01-01 was a Thursday
   const isWeekend = (number + 4) % 7 === 0 || (number + 4) % 7 === 6
   const steps = between(1, 3_500, 11_000) + (isWeekend ? between(2, 1_000, 7_000) : 0)
-  const parts = partsOf(midnight + between(3, -14, isWeekend ? 14 : 4) * 5 * MINUTE_MS, between)
+  const parts = nightParts(midnight + between(3, -14, isWeekend ? 14 : 4) * 5 * MINUTE_MS, between)
   const seconds = { light: 0, deep: 0, rem: 0, awake: 0 }
   for (const { stage, start, end } of parts) seconds[stage] += (end - start) / 1_000
   const averageBpm = between(4, 50, 62)
@@ -69,7 +69,7 @@ export function variedDay(at: number): VariedDay {
 }
 
 /** Returns four or five cycles: less deep sleep and more REM sleep in each. */
-function partsOf(start: number, between: (what: number, low: number, high: number) => number): NightPart[] {
+function nightParts(start: number, between: (what: number, low: number, high: number) => number): NightPart[] {
   const parts: NightPart[] = []
   let at = start
   const add = (stage: Stage, fives: number): void => {

@@ -1,16 +1,16 @@
 /** Gives the people at the fake providers varied days and nights, each in its provider's format. */
 import type { DexcomAccount } from '../dexcom/dexcom.ts'
-import { interval, type StandInPerson } from '../google-health/person.ts'
-import type { OuraPerson } from '../oura/stand-in.ts'
+import { type GoogleHealthPerson, interval } from '../google-health/person.ts'
+import type { OuraPerson } from '../oura/oura.ts'
 import type { PolarPerson } from '../polar/polar-data.ts'
 import type { WhoopPerson } from '../whoop/whoop-data.ts'
-import type { WithingsPerson } from '../withings/stand-in.ts'
+import type { WithingsPerson } from '../withings/withings.ts'
 import { MINUTE_MS, type Stage, type VariedDay, variedDay } from './day.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 const iso = (ms: number): string => new Date(ms).toISOString()
-const dayOf = (date: string): VariedDay => variedDay(Date.parse(`${date}T00:00:00Z`))
+const variedDate = (date: string): VariedDay => variedDay(Date.parse(`${date}T00:00:00Z`))
 
 /** Adds the night before a day, with its scores. */
 export function addOuraNight(person: OuraPerson, at: number): void {
@@ -133,7 +133,7 @@ export function varyWhoop(person: WhoopPerson): void {
 /** Varies the activities and the nights. */
 export function varyPolar(person: PolarPerson): void {
   person.activities = person.activities.map(activity => {
-    const { steps, activeKcal, distanceMeters } = dayOf(activity.date)
+    const { steps, activeKcal, distanceMeters } = variedDate(activity.date)
     const share = (hour: number): number => (hour < 7 ? 0 : Math.floor(steps / 17) + (hour === 23 ? steps % 17 : 0))
     const samples = Array.from({ length: 24 }, (_, hour) => ({
       steps: share(hour),
@@ -151,7 +151,7 @@ export function varyPolar(person: PolarPerson): void {
   const clock = (ms: number): string => iso(ms).slice(11, 16)
   const codes: Readonly<Record<Stage, number>> = { awake: 0, rem: 1, light: 3, deep: 4 }
   person.nights = person.nights.map(found => {
-    const { night } = dayOf(found.date)
+    const { night } = variedDate(found.date)
     const { start, end, parts, seconds } = night
     return {
       ...found,
@@ -169,15 +169,15 @@ export function varyPolar(person: PolarPerson): void {
     }
   })
   person.recharges = person.recharges.map(recharge => {
-    const { night } = dayOf(recharge.date)
+    const { night } = variedDate(recharge.date)
     return { ...recharge, heart_rate_avg: night.averageBpm, heart_rate_variability_avg: night.hrvMs }
   })
 }
 
 /** Varies steps, nights and weights. */
-export function varyGoogleHealth(person: StandInPerson): void {
+export function varyGoogleHealth(person: GoogleHealthPerson): void {
   const dates = Object.keys(person.days['steps'] ?? {})
-  person.days['steps'] = Object.fromEntries(dates.map(date => [date, { countSum: String(dayOf(date).steps) }]))
+  person.days['steps'] = Object.fromEntries(dates.map(date => [date, { countSum: String(variedDate(date).steps) }]))
   const at = (point: { readonly body: Readonly<Record<string, unknown>> }, field: string): number =>
     Date.parse(String((point.body[field] as Readonly<Record<string, unknown>>)['startTime']))
   person.points['steps'] = (person.points['steps'] ?? []).map(point => {
@@ -186,7 +186,7 @@ export function varyGoogleHealth(person: StandInPerson): void {
     return { ...point, body: { ...point.body, count: String(steps) } }
   })
   person.points['sleep'] = (person.points['sleep'] ?? []).map(point => {
-    const { night } = dayOf(point.id?.slice('sleep-'.length) ?? '')
+    const { night } = variedDate(point.id?.slice('sleep-'.length) ?? '')
     const stages = night.parts.map(({ stage, start, end }) => ({
       startTime: iso(start),
       endTime: iso(end),
@@ -195,7 +195,7 @@ export function varyGoogleHealth(person: StandInPerson): void {
     return { ...point, body: { ...point.body, interval: interval(night.start, night.end), stages } }
   })
   person.points['weight'] = (person.points['weight'] ?? []).map(point => {
-    const { weightKg } = dayOf(point.id?.slice('weight-'.length) ?? '')
+    const { weightKg } = variedDate(point.id?.slice('weight-'.length) ?? '')
     return { ...point, body: { ...point.body, weightGrams: Math.round(weightKg * 1_000) } }
   })
 }

@@ -1,6 +1,12 @@
 /** The fake provider for WHOOP's API v2: its collections, pages and scopes, its limits, and the notifications that it sends. */
 import { createHmac, randomUUID } from 'node:crypto'
-import { openStandIn, type StandIn, type StandInOptions, type StandInReply, type StandInRequest } from '../stand-in.ts'
+import {
+  type FakeProvider,
+  type FakeProviderOptions,
+  type FakeProviderRequest,
+  type FakeProviderResponse,
+  openFakeProvider,
+} from '../fake-provider.ts'
 import { type WhoopPerson, whoopPerson } from './whoop-data.ts'
 
 export interface WhoopNotification {
@@ -14,7 +20,7 @@ export interface WhoopNotification {
   readonly secret?: string
 }
 
-export interface WhoopStandIn extends StandIn {
+export interface FakeWhoop extends FakeProvider {
   /** People by account, as they sign in. A new account gets some weeks of data. */
   readonly people: Map<string, WhoopPerson>
   person(account: string): WhoopPerson
@@ -26,7 +32,7 @@ export interface WhoopStandIn extends StandIn {
   readonly revoked: readonly string[]
 }
 
-export interface WhoopOptions extends Partial<StandInOptions> {
+export interface WhoopOptions extends Partial<FakeProviderOptions> {
   /** Maximum number of requests per minute. Default: 100. */
   readonly perMinute?: number
   /** Days of data that a new account has. Default: 40. */
@@ -39,7 +45,7 @@ const SPANS: Readonly<Record<string, { readonly scope: string; readonly list: 'c
   '/v2/activity/workout': { scope: 'read:workout', list: 'workouts' },
 }
 
-export async function openWhoop(options: WhoopOptions = {}): Promise<WhoopStandIn> {
+export async function openWhoop(options: WhoopOptions = {}): Promise<FakeWhoop> {
   const { perMinute = 100, days = 40, now = Date.now } = options
   const people = new Map<string, WhoopPerson>()
   const revoked: string[] = []
@@ -50,7 +56,7 @@ export async function openWhoop(options: WhoopOptions = {}): Promise<WhoopStandI
     return known
   }
 
-  const limited = (): StandInReply | undefined => {
+  const limited = (): FakeProviderResponse | undefined => {
     const at = now()
     while (recent[0] !== undefined && recent[0] <= at - 60_000) recent.shift()
     if (recent.length >= perMinute) {
@@ -61,31 +67,31 @@ export async function openWhoop(options: WhoopOptions = {}): Promise<WhoopStandI
     return undefined
   }
 
-  const standIn = await openStandIn({
+  const fake = await openFakeProvider({
     authorizePath: '/oauth/oauth2/auth',
     tokenPath: '/oauth/oauth2/token',
     clientAuth: 'body',
     refresh: 'rotates',
     expiresInS: 3600,
     // a refresh token is only issued for the scope offline
-    tokenReply: (issued, { scopes }) => {
+    tokenResponse: (issued, { scopes }) => {
       const { refresh_token: _refresh, ...without } = issued
       return { body: scopes.includes('offline') ? issued : without }
     },
     handle(request) {
-      const { grant, method } = request
+      const { tokenSet, method } = request
       const path = request.path.replace(/^\/developer/, '')
       if (!path.startsWith('/v2/')) return undefined
       const refusal = limited()
       if (refusal) return refusal
-      if (grant === null) return { status: 401, body: { error: 'Authorization was not valid' } }
+      if (tokenSet === null) return { status: 401, body: { error: 'Authorization was not valid' } }
       if (path === '/v2/user/access' && method === 'DELETE') {
-        for (const each of standIn.grants) if (each.account === grant.account) each.isRevoked = true
-        revoked.push(grant.account)
+        for (const each of fake.tokenSets) if (each.account === tokenSet.account) each.isRevoked = true
+        revoked.push(tokenSet.account)
         return { status: 204 }
       }
       if (method !== 'GET') return undefined
-      const reply = dataOf(path, request, person(grant.account), grant.scopes)
+      const reply = listRecords(path, request, person(tokenSet.account), tokenSet.scopes)
       const left = String(perMinute - recent.length)
       return (
         reply && {
@@ -101,7 +107,7 @@ export async function openWhoop(options: WhoopOptions = {}): Promise<WhoopStandI
     if (target.webhookUrl === null) return 0
     const body = JSON.stringify({ user_id: userId, id, type, trace_id: traceId ?? randomUUID() })
     const timestamp = String(at ?? now())
-    const signature = createHmac('sha256', secret ?? standIn.clientSecret)
+    const signature = createHmac('sha256', secret ?? fake.clientSecret)
       .update(timestamp + body)
       .digest('base64')
     const headers = {
@@ -111,17 +117,17 @@ export async function openWhoop(options: WhoopOptions = {}): Promise<WhoopStandI
     }
     return (await fetch(target.webhookUrl, { method: 'POST', headers, body })).status
   }
-  const target = Object.assign(standIn, { webhookUrl: null as string | null, people, person, revoked, notify })
+  const target = Object.assign(fake, { webhookUrl: null as string | null, people, person, revoked, notify })
   return target
 }
 
-function dataOf(
+function listRecords(
   path: string,
-  { query }: StandInRequest,
+  { query }: FakeProviderRequest,
   person: WhoopPerson,
   scopes: readonly string[],
-): StandInReply | undefined {
-  const needs = (scope: string): StandInReply | null =>
+): FakeProviderResponse | undefined {
+  const needs = (scope: string): FakeProviderResponse | null =>
     scopes.includes(scope) ? null : { status: 403, body: { error: `requires ${scope}` } }
   if (path === '/v2/user/profile/basic') {
     return (
@@ -157,7 +163,7 @@ function dataOf(
   return needs(kind.scope) ?? one(list.find(each => String(each.id) === single[2]))
 }
 
-function one(record: unknown): StandInReply {
+function one(record: unknown): FakeProviderResponse {
   return record === undefined ? { status: 404, body: { error: 'not found' } } : { body: record }
 }
 
@@ -166,7 +172,7 @@ function page<T>(
   records: readonly T[],
   spanOf: (record: T) => { readonly start: string; readonly end?: string },
   query: URLSearchParams,
-): StandInReply {
+): FakeProviderResponse {
   const limit = Number(query.get('limit') ?? 10)
   if (!(limit >= 1 && limit <= 25)) return { status: 400, body: { error: 'limit' } }
   const times = ['start', 'end'].map(name => query.get(name))

@@ -7,7 +7,7 @@ import { BodyThread } from '../../../src/server/bodies/body-thread.ts'
 
 const MiB = 1024 * 1024
 const REPLY: Reply<never> = { kind: 'empty', status: 204, headers: {} }
-const requestOf = (name: string, signal: AbortSignal | undefined): EngineRequest => ({
+const buildRequest = (name: string, signal: AbortSignal | undefined): EngineRequest => ({
   input: { params: { name }, query: {}, body: undefined },
   credentials: { kind: 'headers', apiKey: null, linkToken: null },
   accept: '*/*',
@@ -28,7 +28,7 @@ function setUp() {
     close: async () => {},
   })
   const run = (name: string, bytes: number, signal?: AbortSignal) =>
-    thread.run('samples.push', requestOf(name, signal), bytes)
+    thread.run('samples.push', buildRequest(name, signal), bytes)
   return { begun, ends, run }
 }
 

@@ -165,9 +165,9 @@ describe('a server with 8 MiB for bodies', () => {
     const broken = Buffer.from(good)
     broken.fill(0xff, 20, 40)
     for (const body of [broken, good.subarray(0, good.length - 9), good.subarray(0, 12)]) {
-      const answer = await push(body)
-      expect(answer.status).toBe(422)
-      expect(answer.text).toContain('gzip')
+      const response = await push(body)
+      expect(response.status).toBe(422)
+      expect(response.text).toContain('gzip')
     }
     expect((await push(good)).status).toBe(200)
     await untilHeld(0)
@@ -199,19 +199,19 @@ describe('a server with 8 MiB for bodies', () => {
 
   it('accepts a body in chunks of one byte', async () => {
     const body = Buffer.from(padded(2000))
-    const answered = new Promise<number>((resolve, reject) => {
+    const statusCode = new Promise<number>((resolve, reject) => {
       const sent = request(
         server.url + path,
         { method: 'POST', headers: { 'x-service-api-key': server.apiKey } },
-        answer => {
-          answer.resume().once('end', () => resolve(answer.statusCode ?? 0))
+        response => {
+          response.resume().once('end', () => resolve(response.statusCode ?? 0))
         },
       )
       sent.once('error', reject)
       for (const byte of body) sent.write(Buffer.from([byte]))
       sent.end()
     })
-    expect(await answered).toBe(200)
+    expect(await statusCode).toBe(200)
   })
 
   /** Waits, because sent bytes arrive and released ones are noticed a moment later. */

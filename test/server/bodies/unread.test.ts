@@ -16,14 +16,14 @@ beforeAll(async () => {
   userId = (made.json as { user_id: string }).user_id
 })
 
-interface Said {
+interface ReceivedResponse {
   /** The response, if any. */
   readonly heard: string
   readonly sentAll: boolean
 }
 
 /** Reads nothing until everything is written or the connection is closed. */
-function blocking(head: string, body: Uint8Array): Promise<Said> {
+function blocking(head: string, body: Uint8Array): Promise<ReceivedResponse> {
   const { port, hostname } = new URL(server.url)
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname)
@@ -47,7 +47,7 @@ function blocking(head: string, body: Uint8Array): Promise<Said> {
   })
 }
 
-const headOf = (path: string, headers: readonly string[]): string =>
+const requestHead = (path: string, headers: readonly string[]): string =>
   [`POST ${path} HTTP/1.1`, 'host: x', ...headers, '', ''].join('\r\n')
 /** Returns the body as one chunk and the end. */
 const chunked = (body: Uint8Array): Buffer =>
@@ -76,7 +76,7 @@ describe('a caller that writes 24 MiB before it reads', () => {
     for (const body of [identity, gzip]) {
       for (const way of ['length', 'chunked'] as const) {
         const framing = way === 'length' ? `content-length: ${body.length}` : 'transfer-encoding: chunked'
-        const head = headOf(path(), [...given, framing])
+        const head = requestHead(path(), [...given, framing])
         const { heard, sentAll } = await blocking(head, way === 'length' ? body : chunked(body))
         expect(sentAll, 'what is left of it is not read').toBe(false)
         if (heard !== '') expect(heard.slice(0, 12)).toMatch(status)
@@ -85,7 +85,7 @@ describe('a caller that writes 24 MiB before it reads', () => {
   })
 
   it('gets 401 before it is asked for the body', async () => {
-    const head = headOf(pushes(), ['expect: 100-continue', `content-length: ${SIZE}`])
+    const head = requestHead(pushes(), ['expect: 100-continue', `content-length: ${SIZE}`])
     const { heard } = await blocking(head, Buffer.alloc(0))
     expect(heard).toMatch(/^HTTP\/1\.1 401 /)
     expect(heard).toMatch(/\r\nconnection: close\r\n/i)
@@ -106,7 +106,7 @@ describe('a caller that writes 24 MiB before it reads', () => {
       heard += text
     })
     const key = `x-service-api-key: ${server.apiKey}`
-    socket.write(headOf('/v2/user', [key, 'expect: 100-continue', `content-length: ${body.length}`]))
+    socket.write(requestHead('/v2/user', [key, 'expect: 100-continue', `content-length: ${body.length}`]))
     await seen(/^HTTP\/1\.1 100 Continue\r\n\r\n/)
     socket.write(body)
     await seen(/HTTP\/1\.1 201 |HTTP\/1\.1 200 /)
@@ -119,7 +119,7 @@ describe('a refused small body', () => {
     for (let i = 0; i < 20; i++) {
       const body = Buffer.alloc(100_000, ' ')
       const { heard } = await blocking(
-        headOf('/nowhere', ['connection: close', `content-length: ${body.length}`]),
+        requestHead('/nowhere', ['connection: close', `content-length: ${body.length}`]),
         body,
       )
       expect(heard).toMatch(/^HTTP\/1\.1 404 /)

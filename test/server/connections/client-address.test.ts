@@ -7,7 +7,7 @@ import { serve } from '../../kit/server.ts'
 
 const PROXIES = ['10.0.0.0/8', '192.0.2.1', 'fd00::/8', '::1']
 
-function clientOf(peer: string, forwarded: string | undefined, proxies: readonly string[] = PROXIES): string {
+function findClient(peer: string, forwarded: string | undefined, proxies: readonly string[] = PROXIES): string {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
   return new ClientAddresses(proxies).of({ socket: { remoteAddress: peer }, headers } as IncomingMessage)
 }
@@ -30,11 +30,11 @@ describe('the client', () => {
     ['a number that some read as an address', '10.1.2.3', '0x7f.1', '10.1.2.3'],
     ['a very long list', '10.1.2.3', `${'1.1.1.1,'.repeat(2_000)} 198.51.100.1`, '198.51.100.1'],
   ])('%s', (_what, peer, forwarded, client) => {
-    expect(clientOf(peer, forwarded)).toBe(client)
+    expect(findClient(peer, forwarded)).toBe(client)
   })
 
   it('is the peer if no proxy is trusted', () => {
-    expect(clientOf('10.1.2.3', '198.51.100.1', [])).toBe('10.1.2.3')
+    expect(findClient('10.1.2.3', '198.51.100.1', [])).toBe('10.1.2.3')
   })
 })
 

@@ -135,8 +135,8 @@ describe('when all slots are used', () => {
 
   it('the connection with the slowest body is closed if none is idle, and requests in progress stay', async () => {
     const { port, requests } = await listening()
-    const answered = await clients(port, SHARED, 6)
-    for (const each of answered) each.socket.write('GET /never HTTP/1.1\r\nhost: x\r\n\r\n')
+    const served = await clients(port, SHARED, 6)
+    for (const each of served) each.socket.write('GET /never HTTP/1.1\r\nhost: x\r\n\r\n')
     const [slow, fast] = (await clients(port, SHARED, 2)) as [Client, Client]
     for (const each of [slow, fast]) each.socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n')
     fast.socket.write(Buffer.alloc(500_000))
@@ -146,18 +146,18 @@ describe('when all slots are used', () => {
     const next = await client(port, SHARED)
     await expect.poll(() => slow.isOpen()).toBe(false)
     await next.ask(GET)
-    expect([fast.isOpen(), next.isOpen(), ...open(answered)]).toEqual(Array(8).fill(true))
+    expect([fast.isOpen(), next.isOpen(), ...open(served)]).toEqual(Array(8).fill(true))
   })
 
   it('a new connection is refused if all requests are in progress', async () => {
     const { port, connections, requests } = await listening()
-    const answered = await clients(port, SHARED, 8)
-    for (const each of answered) each.socket.write('GET /never HTTP/1.1\r\nhost: x\r\n\r\n')
+    const served = await clients(port, SHARED, 8)
+    for (const each of served) each.socket.write('GET /never HTTP/1.1\r\nhost: x\r\n\r\n')
     await expect.poll(requests).toBe(8)
     const refused = await client(port, SHARED)
     await expect.poll(() => refused.isOpen()).toBe(false)
-    expect(open(answered)).toEqual(Array(8).fill(true))
-    for (const each of answered) each.socket.destroy()
+    expect(open(served)).toEqual(Array(8).fill(true))
+    for (const each of served) each.socket.destroy()
     await expect.poll(() => connections.count).toBe(0)
   })
 })

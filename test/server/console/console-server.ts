@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { RealTime } from '../../../src/core/clock.ts'
 import type { ServerOptions } from '../../../src/server/server-options.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { type Ask, type Asked, serve, type TestServer } from '../../kit/server.ts'
+import { type Ask, serve, type TestResponse, type TestServer } from '../../kit/server.ts'
 
 const SCRIPT = `document.title = 'loaded'\n${'// padding\n'.repeat(200)}`
 
@@ -65,22 +65,22 @@ export class Browser {
   }
 
   /** Sends a request with the cookie and, for a change, the session's CSRF token. */
-  async ask(method: string, at: string, { headers = {}, ...rest }: Ask = {}): Promise<Asked> {
+  async ask(method: string, at: string, { headers = {}, ...rest }: Ask = {}): Promise<TestResponse> {
     const own: Record<string, string> = { ...(this.cookie === null ? {} : { cookie: this.cookie }) }
     if (method !== 'GET' && this.csrf !== '') own['x-svc-csrf-token'] = this.csrf
-    const answer = await this.server.ask(method, at, { key: null, ...rest, headers: { ...own, ...headers } })
-    const set = answer.headers.get('set-cookie')
+    const response = await this.server.ask(method, at, { key: null, ...rest, headers: { ...own, ...headers } })
+    const set = response.headers.get('set-cookie')
     if (set !== null) this.cookie = /Max-Age=0/.test(set) ? null : (set.split(';')[0] ?? null)
-    return answer
+    return response
   }
 
-  async signIn(key = this.server.apiKey): Promise<Asked> {
-    const answer = await this.ask('POST', '/console/sign-in', {
+  async signIn(key = this.server.apiKey): Promise<TestResponse> {
+    const response = await this.ask('POST', '/console/sign-in', {
       headers: { origin: this.server.url },
       body: JSON.stringify({ api_key: key }),
     })
-    if (answer.status === 200) this.csrf = (answer.json as Session).csrf_token
-    return answer
+    if (response.status === 200) this.csrf = (response.json as Session).csrf_token
+    return response
   }
 
   async session(): Promise<Session> {

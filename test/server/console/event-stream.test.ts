@@ -21,28 +21,28 @@ class Stream {
   gaps = 0
   isOver = false
   private rest = ''
-  private readonly answer: IncomingMessage
+  private readonly response: IncomingMessage
 
-  constructor(answer: IncomingMessage) {
-    this.answer = answer
-    answer.setEncoding('utf8')
-    answer.on('data', (text: string) => this.read(text))
-    answer.on('close', () => {
+  constructor(response: IncomingMessage) {
+    this.response = response
+    response.setEncoding('utf8')
+    response.on('data', (text: string) => this.read(text))
+    response.on('close', () => {
       this.isOver = true
     })
-    answer.on('error', () => {})
+    response.on('error', () => {})
   }
 
   get status(): number | undefined {
-    return this.answer.statusCode
+    return this.response.statusCode
   }
 
   get headers(): IncomingMessage['headers'] {
-    return this.answer.headers
+    return this.response.headers
   }
 
   kill(): void {
-    this.answer.destroy()
+    this.response.destroy()
   }
 
   private read(text: string): void {
@@ -64,13 +64,13 @@ afterEach(() => {
 })
 
 async function open(server: TestServer, query = '', headers: Record<string, string> = {}): Promise<Stream> {
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const asked = request(`${server.url}/console/events/stream${query}`, { headers })
-    asked.on('response', resolve)
-    asked.on('error', reject)
-    asked.end()
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const clientRequest = request(`${server.url}/console/events/stream${query}`, { headers })
+    clientRequest.on('response', resolve)
+    clientRequest.on('error', reject)
+    clientRequest.end()
   })
-  const stream = new Stream(answer)
+  const stream = new Stream(response)
   opened.push(stream)
   return stream
 }
@@ -82,8 +82,8 @@ async function newUser(server: TestServer, name: string): Promise<string> {
 
 async function trigger(server: TestServer, userId: string, type = 'provider.connection.created'): Promise<void> {
   const body = JSON.stringify({ user_id: userId, type, only_event: true })
-  const answer = await server.ask('POST', '/svc/v1/events/trigger', { body })
-  expect(answer.text).toContain('events')
+  const response = await server.ask('POST', '/svc/v1/events/trigger', { body })
+  expect(response.text).toContain('events')
 }
 
 async function listed(server: TestServer): Promise<readonly Item[]> {
@@ -183,7 +183,7 @@ describe('the event stream', () => {
 
   it('does not count against a client’s share behind a proxy, unlike other requests', () => {
     const callers = new Callers(createServer(), new ClientAddresses(['127.0.0.1']), { isTls: false, note: () => {} })
-    const asked = (client: string): IncomingMessage => {
+    const clientRequest = (client: string): IncomingMessage => {
       const socket = new Socket()
       Object.defineProperty(socket, 'remoteAddress', { value: '127.0.0.1' })
       const message = new IncomingMessage(socket)
@@ -191,7 +191,7 @@ describe('the event stream', () => {
       return message
     }
     const began = (client: string): IncomingMessage => {
-      const message = asked(client)
+      const message = clientRequest(client)
       callers.began(message)
       return message
     }

@@ -76,8 +76,8 @@ describe('the console', () => {
 
   it('limits its cookie to the public URL’s path', async () => {
     const pathIn = async (publicUrl: string): Promise<string | undefined> => {
-      const answer = await new Browser(await serveConsole({ publicUrl })).signIn()
-      return answer.headers.get('set-cookie')?.split('; ')[1]
+      const response = await new Browser(await serveConsole({ publicUrl })).signIn()
+      return response.headers.get('set-cookie')?.split('; ')[1]
     }
     expect(await pathIn('https://health.example/base/')).toBe('Path=/base')
     expect(await pathIn('https://health.example/a;Domain=example')).toBe('Path=/')
@@ -86,8 +86,13 @@ describe('the console', () => {
   it('sends its files compressed, to be cached permanently', async () => {
     const server = await serveConsole()
     const get = async (name: string, encoding: string) => {
-      const answer = await server.ask('GET', `/console/assets/${name}`, { headers: { 'accept-encoding': encoding } })
-      return [answer.status, answer.headers.get('content-encoding'), answer.headers.get('content-type'), answer.text]
+      const response = await server.ask('GET', `/console/assets/${name}`, { headers: { 'accept-encoding': encoding } })
+      return [
+        response.status,
+        response.headers.get('content-encoding'),
+        response.headers.get('content-type'),
+        response.text,
+      ]
     }
     const plain = await get('main-0a1b.js', 'identity')
     expect(plain).toEqual([200, null, 'text/javascript; charset=utf-8', expect.stringContaining('loaded')])
@@ -124,12 +129,12 @@ describe('a server that other machines can reach', () => {
   it('marks the cookie as secure behind a trusted proxy', async () => {
     const publicUrl = 'https://health.example'
     const server = await serveConsole({ ...insecure, console: true, trustedProxies: ['127.0.0.1'], publicUrl })
-    const answer = await fetch(`${server.localUrl}/console/sign-in`, {
+    const response = await fetch(`${server.localUrl}/console/sign-in`, {
       method: 'POST',
       headers: { origin: publicUrl, 'content-type': 'application/json' },
       body: JSON.stringify({ api_key: server.apiKey }),
     })
-    expect(answer.headers.get('set-cookie')).toMatch(/^svc_session=.*; SameSite=Strict; Secure$/)
+    expect(response.headers.get('set-cookie')).toMatch(/^svc_session=.*; SameSite=Strict; Secure$/)
   })
 
   it('serves the console over TLS when it is enabled', async () => {
@@ -139,13 +144,17 @@ describe('a server that other machines can reach', () => {
     writeFileSync(tls.cert, pair.cert)
     writeFileSync(tls.key, pair.key)
     const server = await serveConsole({ host: '0.0.0.0', console: true, tls })
-    const answer = await new Promise<IncomingMessage>(resolve => {
+    const response = await new Promise<IncomingMessage>(resolve => {
       const headers = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
-      const asked = request(`${server.localUrl}/console/sign-in`, { ca: pair.cert, method: 'POST', headers }, resolve)
-      asked.end(JSON.stringify({ api_key: server.apiKey }))
+      const clientRequest = request(
+        `${server.localUrl}/console/sign-in`,
+        { ca: pair.cert, method: 'POST', headers },
+        resolve,
+      )
+      clientRequest.end(JSON.stringify({ api_key: server.apiKey }))
     })
-    answer.resume()
-    expect(answer.headers['set-cookie']?.[0]).toMatch(/; SameSite=Strict; Secure$/)
+    response.resume()
+    expect(response.headers['set-cookie']?.[0]).toMatch(/; SameSite=Strict; Secure$/)
   })
 })
 

@@ -6,7 +6,7 @@ import { Browser, Hands, type Session, serveConsole } from './console-server.ts'
 
 const NEW_USER = { body: '{"client_user_id":"ada"}' }
 
-async function address(server: TestServer, key = server.apiKey): Promise<string> {
+async function signInUrl(server: TestServer, key = server.apiKey): Promise<string> {
   const { json } = await server.ask('POST', '/svc/v1/console/sign-in-tokens', { key })
   const { url } = json as { url: string }
   return url.slice(server.url.length)
@@ -14,8 +14,8 @@ async function address(server: TestServer, key = server.apiKey): Promise<string>
 
 /** Opens a one-time URL without following its redirect. */
 async function visit(server: TestServer, at: string): Promise<{ status: number; cookie: string; text: string }> {
-  const answer = await fetch(server.url + at, { redirect: 'manual' })
-  return { status: answer.status, cookie: answer.headers.get('set-cookie') ?? '', text: await answer.text() }
+  const response = await fetch(server.url + at, { redirect: 'manual' })
+  return { status: response.status, cookie: response.headers.get('set-cookie') ?? '', text: await response.text() }
 }
 
 async function newKey(server: TestServer, is_operator = false): Promise<{ api_key: string; key_id: string }> {
@@ -29,13 +29,13 @@ describe('signing in with an API key', () => {
   it('sets a cookie that scripts and other sites cannot use', async () => {
     const server = await serveConsole({ version: '1.2.3' })
     const browser = new Browser(server)
-    const answer = await browser.signIn()
-    expect(answer.status).toBe(200)
+    const response = await browser.signIn()
+    expect(response.status).toBe(200)
     const { port } = new URL(server.url)
-    expect(answer.headers.get('set-cookie')).toMatch(
+    expect(response.headers.get('set-cookie')).toMatch(
       new RegExp(`^svc_session_${port}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict$`),
     )
-    expect(answer.json).toEqual({
+    expect(response.json).toEqual({
       team: { id: server.teamId, name: 'local' },
       key: { label: expect.stringContaining('session '), is_operator: true },
       csrf_token: expect.stringMatching(/^[\w-]{43}$/),
@@ -43,7 +43,7 @@ describe('signing in with an API key', () => {
       version: '1.2.3',
       public_url: server.url,
     })
-    expect(await browser.session()).toEqual(answer.json)
+    expect(await browser.session()).toEqual(response.json)
   })
 
   it('makes calls with the key’s rights, and the audit trail shows the key', async () => {
@@ -63,9 +63,9 @@ describe('signing in with an API key', () => {
 
   it('refuses a wrong key, and slows down guessing', async () => {
     const browser = new Browser(await serveConsole())
-    const answer = await browser.signIn('sk_us_wrong')
-    expect(answer.status).toBe(401)
-    expect(answer.headers.get('x-svc-error-code')).toBe('invalid_api_key')
+    const response = await browser.signIn('sk_us_wrong')
+    expect(response.status).toBe(401)
+    expect(response.headers.get('x-svc-error-code')).toBe('invalid_api_key')
     expect(browser.cookie).toBeNull()
     for (let i = 0; i < 19; i++) await browser.signIn('sk_us_wrong')
     expect((await browser.signIn('sk_us_wrong')).status).toBe(429)
@@ -156,8 +156,8 @@ describe('a session', () => {
     const unconfirmed = await one.ask('POST', '/console/sign-out', { headers: { 'x-svc-csrf-token': '' }, body: '{}' })
     expect(unconfirmed.status).toBe(403)
     const { cookie } = one
-    const answer = await one.ask('POST', '/console/sign-out', { body: '{"everywhere":false}' })
-    expect([answer.status, one.cookie]).toEqual([204, null])
+    const response = await one.ask('POST', '/console/sign-out', { body: '{"everywhere":false}' })
+    expect([response.status, one.cookie]).toEqual([204, null])
     one.cookie = cookie
     expect((await one.ask('GET', '/console/session')).status).toBe(401)
     expect((await two.ask('GET', '/console/session')).status).toBe(200)
@@ -201,7 +201,7 @@ describe('a one-time URL', () => {
   it('signs in once, with the rights of the key that requested it', async () => {
     const server = await serveConsole()
     const key = await newKey(server)
-    const at = await address(server, key.api_key)
+    const at = await signInUrl(server, key.api_key)
     const first = await visit(server, at)
     expect(first.status).toBe(303)
     expect(first.cookie).toMatch(/; HttpOnly; SameSite=Strict$/)
@@ -215,29 +215,29 @@ describe('a one-time URL', () => {
 
   it('signs in only one of several simultaneous users', async () => {
     const server = await serveConsole()
-    const at = await address(server)
-    const answers = await Promise.all(Array.from({ length: 8 }, () => visit(server, at)))
-    expect(answers.map(each => each.status).sort()).toEqual([303, ...Array<number>(7).fill(401)])
+    const at = await signInUrl(server)
+    const responses = await Promise.all(Array.from({ length: 8 }, () => visit(server, at)))
+    expect(responses.map(each => each.status).sort()).toEqual([303, ...Array<number>(7).fill(401)])
   })
 
   it('works for a minute, and not after its key was revoked', async () => {
     const time = new Hands()
     const server = await serveConsole({ engine: { time } })
-    const late = await address(server)
+    const late = await signInUrl(server)
     time.advance(60 * SECOND_MS + 1)
     expect((await visit(server, late)).status).toBe(401)
     const key = await newKey(server)
-    const revoked = await address(server, key.api_key)
+    const revoked = await signInUrl(server, key.api_key)
     await server.ask('DELETE', `/svc/v1/keys/${key.key_id}`)
     expect((await visit(server, revoked)).status).toBe(401)
   })
 
   it.each(['cross-site', 'same-site'])('asks for a click if a %s page links to it, and is not used up', async site => {
     const server = await serveConsole()
-    const at = await address(server)
-    const asked = await server.ask('GET', at, { key: null, headers: { 'sec-fetch-site': site } })
-    expect([asked.status, asked.headers.get('set-cookie')]).toEqual([200, null])
-    expect(asked.text).toContain('Sign in only if you requested this URL')
+    const at = await signInUrl(server)
+    const page = await server.ask('GET', at, { key: null, headers: { 'sec-fetch-site': site } })
+    expect([page.status, page.headers.get('set-cookie')]).toEqual([200, null])
+    expect(page.text).toContain('Sign in only if you requested this URL')
     const body = new URLSearchParams({ token: at.split('token=')[1] ?? '' }).toString()
     const send = (headers: Record<string, string>) =>
       fetch(`${server.url}/console/sign-in`, {
@@ -257,24 +257,24 @@ describe('a one-time URL', () => {
   it.each(['none', 'same-origin'])('signs in at once if the browser came from no other site (%s)', async site => {
     const server = await serveConsole()
     const headers = { 'sec-fetch-site': site }
-    const answer = await fetch(server.url + (await address(server)), { redirect: 'manual', headers })
-    expect(answer.status).toBe(303)
+    const response = await fetch(server.url + (await signInUrl(server)), { redirect: 'manual', headers })
+    expect(response.status).toBe(303)
   })
 
   it('is not used up by HEAD, and guesses are limited', async () => {
     const server = await serveConsole()
-    const at = await address(server)
+    const at = await signInUrl(server)
     expect((await fetch(server.url + at, { method: 'HEAD' })).status).not.toBe(303)
     expect((await visit(server, at)).status).toBe(303)
     for (let i = 0; i < 20; i++) await visit(server, `/console/sign-in?token=${i}`)
     expect((await visit(server, '/console/sign-in?token=21')).status).toBe(429)
-    expect((await visit(server, await address(server))).status).toBe(303)
+    expect((await visit(server, await signInUrl(server))).status).toBe(303)
   })
 })
 
 describe('a one-time URL that a session requested', () => {
   /** Sends a request as the console would. */
-  async function addressOf(browser: Browser, server: TestServer): Promise<string> {
+  async function newSignInUrl(browser: Browser, server: TestServer): Promise<string> {
     const { json } = await browser.ask('POST', '/svc/v1/console/sign-in-tokens')
     return (json as { url: string }).url.slice(server.url.length)
   }
@@ -297,7 +297,7 @@ describe('a one-time URL that a session requested', () => {
     let last = first
     while (time.now() + 20 * MINUTE_MS < end) {
       time.advance(20 * MINUTE_MS)
-      last = await opened(server, await addressOf(last, server))
+      last = await opened(server, await newSignInUrl(last, server))
       expect((await last.ask('GET', '/v2/user')).status).toBe(200)
       await settled(server)
     }
@@ -314,8 +314,8 @@ describe('a one-time URL that a session requested', () => {
     const server = await serveConsole()
     const first = new Browser(server)
     await first.signIn()
-    const second = await opened(server, await addressOf(first, server))
-    const unused = await addressOf(first, server)
+    const second = await opened(server, await newSignInUrl(first, server))
+    const unused = await newSignInUrl(first, server)
     await first.ask('POST', '/console/sign-out', { body: '{}' })
     expect((await second.ask('GET', '/console/session')).status).toBe(401)
     expect((await visit(server, unused)).status).toBe(401)
@@ -325,7 +325,7 @@ describe('a one-time URL that a session requested', () => {
     const server = await serveConsole()
     const browser = new Browser(server)
     await browser.signIn()
-    const at = await addressOf(browser, server)
+    const at = await newSignInUrl(browser, server)
     expect(at).not.toContain(browser.cookie?.split('=')[1])
     const again = await fetch(server.url + at, { redirect: 'manual', headers: { cookie: browser.cookie ?? '' } })
     expect(again.status).toBe(303)

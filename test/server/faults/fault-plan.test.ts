@@ -29,8 +29,8 @@ describe('a fault', () => {
     ['/v2/a+b(c)', '/v2/a+b(c)'],
     ['/svc/v1/clock', '/svc/v1/clock'],
     ['/*', '/'],
-  ])('on %s hits %s', (path, asked) => {
-    expect(isHit({ path }, 'GET', asked)).toBe(true)
+  ])('on %s hits %s', (path, expected) => {
+    expect(isHit({ path }, 'GET', expected)).toBe(true)
   })
 
   it.each([
@@ -47,8 +47,8 @@ describe('a fault', () => {
     ['/svc/*', '/svc/v1/faults/'],
     ['/svc/v1/faults', '/svc/v1/faults'],
     ['/healthz', '/healthz'],
-  ])('on %s does not affect %s', (path, asked) => {
-    expect(isHit({ path }, 'GET', asked)).toBe(false)
+  ])('on %s does not affect %s', (path, expected) => {
+    expect(isHit({ path }, 'GET', expected)).toBe(false)
   })
 
   it('applies to its method only', () => {

@@ -7,9 +7,9 @@ import { openHarness } from '../../kit/harness.ts'
 import { serve, type TestServer } from '../../kit/server.ts'
 
 const add = async (server: TestServer, body: object) => {
-  const answer = await server.ask('POST', '/svc/v1/faults', { body: JSON.stringify(body) })
-  expect(answer.status).toBe(200)
-  return answer.json as { fault_id: number }
+  const response = await server.ask('POST', '/svc/v1/faults', { body: JSON.stringify(body) })
+  expect(response.status).toBe(200)
+  return response.json as { fault_id: number }
 }
 const clear = (server: TestServer) => server.ask('DELETE', '/svc/v1/faults')
 const users = (server: TestServer) => server.ask('GET', '/v2/user')
@@ -20,29 +20,29 @@ function raw(
   path: string,
 ): Promise<{ status: number; length: number; said: number; whole: boolean }> {
   return new Promise((resolve, reject) => {
-    const asked = request(server.url + path, { headers: { 'x-service-api-key': server.apiKey } }, answer => {
+    const clientRequest = request(server.url + path, { headers: { 'x-service-api-key': server.apiKey } }, response => {
       let length = 0
       const end = () =>
         resolve({
-          status: answer.statusCode ?? 0,
+          status: response.statusCode ?? 0,
           length,
-          said: Number(answer.headers['content-length'] ?? -1),
-          whole: answer.complete,
+          said: Number(response.headers['content-length'] ?? -1),
+          whole: response.complete,
         })
-      answer.on('data', (piece: Buffer) => {
+      response.on('data', (piece: Buffer) => {
         length += piece.length
       })
-      answer.on('error', () => {}).on('close', end)
+      response.on('error', () => {}).on('close', end)
     })
-    asked.on('error', reject).end()
+    clientRequest.on('error', reject).end()
   })
 }
 
 describe('a server with faults', () => {
   it('has none by default, and no header mentions them', async () => {
     const server = await serve()
-    const answer = await users(server)
-    expect([answer.status, answer.headers.get('svc-fault')]).toEqual([200, null])
+    const response = await users(server)
+    expect([response.status, response.headers.get('svc-fault')]).toEqual([200, null])
   })
 
   it('returns a marked status, with a Retry-After time for 429 and 503', async () => {
@@ -54,12 +54,12 @@ describe('a server with faults', () => {
       [404, null],
     ] as const) {
       const { fault_id } = await add(server, { effect: 'status', status, method: 'GET', path: '/v2/user' })
-      const answer = await users(server)
-      expect(answer.status).toBe(status)
-      expect(answer.headers.get('svc-fault')).toBe(`${status}; id=${fault_id}`)
-      expect(answer.headers.get('retry-after')).toBe(wait)
-      expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
-      expect(answer.json).toEqual({ detail: expect.any(String) })
+      const response = await users(server)
+      expect(response.status).toBe(status)
+      expect(response.headers.get('svc-fault')).toBe(`${status}; id=${fault_id}`)
+      expect(response.headers.get('retry-after')).toBe(wait)
+      expect(response.headers.get('x-request-id')).toMatch(/^req_/)
+      expect(response.json).toEqual({ detail: expect.any(String) })
       expect((await server.ask('POST', '/v2/user', { body: '{"client_user_id":""}' })).status).toBe(422)
       await clear(server)
       expect((await users(server)).status).toBe(200)
@@ -70,9 +70,12 @@ describe('a server with faults', () => {
     const server = await serve()
     await add(server, { effect: 'latency', latency_ms: 150, path: '/v2/*' })
     const began = performance.now()
-    const answer = await users(server)
+    const response = await users(server)
     expect(performance.now() - began).toBeGreaterThan(140)
-    expect([answer.status, answer.headers.get('svc-fault')]).toEqual([200, expect.stringMatching(/^150ms; id=\d+$/)])
+    expect([response.status, response.headers.get('svc-fault')]).toEqual([
+      200,
+      expect.stringMatching(/^150ms; id=\d+$/),
+    ])
   })
 
   it('closes connections without a response, and in the middle of a body', async () => {
@@ -110,8 +113,11 @@ describe('a server with faults', () => {
     try {
       for (let i = 0; i < 5; i++) {
         const { fault_id } = await other.call('fault.add', { body: { effect: 'status', status: 502, path } })
-        const answer = await users(server)
-        expect([answer.status, answer.headers.get('svc-fault')]).toEqual([502, `20ms; id=serve-1, 502; id=${fault_id}`])
+        const response = await users(server)
+        expect([response.status, response.headers.get('svc-fault')]).toEqual([
+          502,
+          `20ms; id=serve-1, 502; id=${fault_id}`,
+        ])
         expect(await other.call('fault.clear', { query: { fault_id } })).toEqual({ cleared: 1 })
         expect((await users(server)).status).toBe(200)
       }
@@ -189,8 +195,8 @@ describe('a server with faults', () => {
       { effect: 'drop', status: 500 },
       { effect: 'drop', method: 'FETCH' },
     ]) {
-      const answer = await server.ask('POST', '/svc/v1/faults', { body: JSON.stringify(body) })
-      expect([body, answer.status]).toEqual([body, 422])
+      const response = await server.ask('POST', '/svc/v1/faults', { body: JSON.stringify(body) })
+      expect([body, response.status]).toEqual([body, 422])
     }
     expect((await server.ask('GET', '/svc/v1/faults')).json).toEqual({ faults: [] })
     expect((await server.ask('DELETE', '/svc/v1/faults?fault_id=x')).status).toBe(422)

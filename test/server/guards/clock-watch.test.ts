@@ -39,15 +39,15 @@ describe('a running server', () => {
     await other.call('clock.set', { body: { set: '2026-01-01T12:00:00Z', freeze: true } })
     const pauses = () => server.lines.filter(line => line.startsWith('due jobs: pause')).length
     const waited: number[] = []
-    for (let turn = 1; turn <= 4; turn++) {
-      const user_id = await create(server, `ada ${turn}`)
-      const ends = JSON.stringify({ ingestion_end: `2026-0${turn}-15` })
+    for (let tick = 1; tick <= 4; tick++) {
+      const user_id = await create(server, `ada ${tick}`)
+      const ends = JSON.stringify({ ingestion_end: `2026-0${tick}-15` })
       expect((await server.ask('PATCH', `/v2/user/${user_id}`, { body: ends })).status).toBeLessThan(300)
-      await other.call('clock.set', { body: { set: `2026-0${turn}-20T12:00:00Z` } })
+      await other.call('clock.set', { body: { set: `2026-0${tick}-20T12:00:00Z` } })
       await new Promise(resolve => setTimeout(resolve, 300))
-      expect(pauses()).toBe(turn - 1)
+      expect(pauses()).toBe(tick - 1)
       await other.call('clock.set', { body: { advance: '5d' } })
-      waited.push(await msUntil(() => pauses() === turn))
+      waited.push(await msUntil(() => pauses() === tick))
     }
     // by itself it checks every 2 s; other tests may keep the machine busy
     expect(Math.min(...waited), waited.join(' ')).toBeLessThan(700)
@@ -58,14 +58,14 @@ describe('a running server', () => {
     const other = await beside(server)
     const ada = await create(server, 'ada')
     await other.call('snapshot.save', { body: { name: 'base' } })
-    for (let turn = 1; turn <= 3; turn++) {
+    for (let tick = 1; tick <= 3; tick++) {
       const bob = await create(server, 'bob')
       expect((await server.ask('GET', `/v2/user/${bob}`)).status).toBe(200)
       await other.call('snapshot.restore', { params: { name: 'base' } })
       expect((await server.ask('GET', `/v2/user/${bob}`)).status).toBe(404)
       expect((await server.ask('GET', `/v2/user/${ada}`)).status).toBe(200)
       expect(await names(server)).toEqual(['ada'])
-      expect((await server.ask('GET', '/svc/v1/status')).json).toMatchObject({ users: 1, epoch: turn })
+      expect((await server.ask('GET', '/svc/v1/status')).json).toMatchObject({ users: 1, epoch: tick })
     }
     await other.call('engine.reset', { body: { confirm: 'reset' } })
     expect(await names(server)).toEqual([])

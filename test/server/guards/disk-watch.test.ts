@@ -35,18 +35,18 @@ describe('the disk watch', () => {
   it('does not check before a write fails', async () => {
     begin()
     expect(await watch.isFull()).toBe(false)
-    expect(watch.told(new ServiceError('store_busy', 'busy'))).toBe(false)
-    expect(watch.told(new Error('ENOSPC'))).toBe(false)
+    expect(watch.report(new ServiceError('store_busy', 'busy'))).toBe(false)
+    expect(watch.report(new Error('ENOSPC'))).toBe(false)
     expect({ looks, lines }).toEqual({ looks: 0, lines: [] })
   })
 
   it('reports a full disk until there is space, each change once, and resumes paused work', async () => {
     begin()
     hasRoom = false
-    for (let i = 0; i < 100; i++) expect(watch.told(full())).toBe(true)
+    for (let i = 0; i < 100; i++) expect(watch.report(full())).toBe(true)
     expect(await watch.isFull()).toBe(true)
     await until(() => looks > 5)
-    expect(watch.told(full())).toBe(true)
+    expect(watch.report(full())).toBe(true)
     expect(lines).toEqual([expect.stringContaining('/data is full')])
     hasRoom = true
     await until(() => rooms > 0)
@@ -57,7 +57,7 @@ describe('the disk watch', () => {
     expect(looks).toBe(before)
     // the state flips repeatedly: nothing more is reported within the minute
     hasRoom = false
-    watch.told(full())
+    watch.report(full())
     expect(await watch.isFull()).toBe(true)
     hasRoom = true
     await until(() => rooms > 1)
@@ -66,7 +66,7 @@ describe('the disk watch', () => {
 
   it('does not call the disk full because one write needed more than is free', async () => {
     begin()
-    expect(watch.told(full())).toBe(true)
+    expect(watch.report(full())).toBe(true)
     expect(await watch.isFull()).toBe(false)
     expect(lines).toHaveLength(1)
   })

@@ -12,7 +12,7 @@ beforeEach(() => {
   limit = new GuessLimit({ now: () => ms })
 })
 
-function refusalOf(run: () => void): ServiceError | null {
+function catchRefusal(run: () => void): ServiceError | null {
   try {
     run()
     return null
@@ -20,7 +20,7 @@ function refusalOf(run: () => void): ServiceError | null {
     return error as ServiceError
   }
 }
-const guess = (address = HERE) => refusalOf(() => limit.failed('api_key', address))
+const guess = (address = HERE) => catchRefusal(() => limit.failed('api_key', address))
 const guessed = (address = HERE) => {
   for (let i = 0; i < MOST_WRONG; i++) expect(guess(address)).toBeNull()
 }
@@ -48,8 +48,8 @@ describe('an address', () => {
   it('has a counter for each kind', () => {
     guessed()
     expect(guess()?.message).toContain('API keys')
-    expect(refusalOf(() => limit.failed('link_token', HERE))).toBeNull()
-    expect(refusalOf(() => limit.failed('requisition', HERE))).toBeNull()
+    expect(catchRefusal(() => limit.failed('link_token', HERE))).toBeNull()
+    expect(catchRefusal(() => limit.failed('requisition', HERE))).toBeNull()
   })
 
   it.each([
@@ -74,20 +74,20 @@ describe('an address', () => {
 describe('the codes of a link token', () => {
   it('are refused from everywhere after 20 wrong ones, even if correct, but not for other tokens', () => {
     for (let i = 0; i < MOST_WRONG; i++) limit.tryCode('token')
-    expect(refusalOf(() => limit.tryCode('token'))?.status).toBe(429)
-    expect(refusalOf(() => limit.tryCode('another token'))).toBeNull()
+    expect(catchRefusal(() => limit.tryCode('token'))?.status).toBe(429)
+    expect(catchRefusal(() => limit.tryCode('another token'))).toBeNull()
     ms += WINDOW_MS
-    expect(refusalOf(() => limit.tryCode('token'))).toBeNull()
+    expect(catchRefusal(() => limit.tryCode('token'))).toBeNull()
   })
 
   it('count while they are tried, but not after a correct one', () => {
     const taken = Array.from({ length: MOST_WRONG }, () => limit.tryCode('token'))
     expect(
-      refusalOf(() => limit.tryCode('token')),
+      catchRefusal(() => limit.tryCode('token')),
       'twenty at once',
     ).not.toBeNull()
     for (const takeBack of taken) takeBack()
     for (let i = 0; i < 200; i++) limit.tryCode('token')()
-    expect(refusalOf(() => limit.tryCode('token'))).toBeNull()
+    expect(catchRefusal(() => limit.tryCode('token'))).toBeNull()
   })
 })

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { BodyBudget } from '../../../src/server/bodies/budget.ts'
-import { receiveJson, uploaded } from '../../../src/server/http/body.ts'
+import { readUpload, receiveJson } from '../../../src/server/http/body.ts'
 import { readForm } from '../../../src/server/pages/form.ts'
 import { serve, type TestServer } from '../../kit/server.ts'
 import { within } from '../../kit/until.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 
 /** Returns the response to some bytes, which ends with the connection. */
-async function say(bytes: string): Promise<string> {
+async function sendBytes(bytes: string): Promise<string> {
   const { port, hostname } = new URL(server.url)
   const socket: Socket = connect(Number(port), hostname)
   let heard = ''
@@ -28,7 +28,7 @@ async function say(bytes: string): Promise<string> {
   await within(closed, () => `the connection stays open after ${heard}`)
   return heard
 }
-const bodyOf = (answer: string): unknown => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
+const parseBody = (response: string): unknown => JSON.parse(response.slice(response.indexOf('\r\n\r\n')))
 
 describe('sizes', () => {
   it('refuses a path or a query that is too long with 414', async () => {
@@ -53,22 +53,22 @@ describe('sizes', () => {
       status: 431,
       body: { detail: 'The request has more than 100 headers.' },
     })
-    const long = await say(`GET /v2/user HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(40_000)}\r\n\r\n`)
+    const long = await sendBytes(`GET /v2/user HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(40_000)}\r\n\r\n`)
     expect(long).toContain('HTTP/1.1 431 ')
-    expect(bodyOf(long)).toEqual({ detail: 'The request headers are larger than the limit.' })
+    expect(parseBody(long)).toEqual({ detail: 'The request headers are larger than the limit.' })
   })
 
   it('reports in the usual format that a request is not HTTP', async () => {
-    const answer = await say('canary canary canary\r\n\r\n')
-    expect(answer).toContain('HTTP/1.1 400 ')
-    expect(bodyOf(answer)).toEqual({ detail: 'The request is malformed.' })
-    expect(answer).not.toContain('canary')
+    const response = await sendBytes('canary canary canary\r\n\r\n')
+    expect(response).toContain('HTTP/1.1 400 ')
+    expect(parseBody(response)).toEqual({ detail: 'The request is malformed.' })
+    expect(response).not.toContain('canary')
   })
 })
 
 describe('a request with more than one Host header', () => {
-  const asked = (path: string, ...hosts: string[]) =>
-    say(`GET ${path} HTTP/1.1\r\nconnection: close\r\n${hosts.map(host => `${host}\r\n`).join('')}\r\n`)
+  const requestText = (path: string, ...hosts: string[]) =>
+    sendBytes(`GET ${path} HTTP/1.1\r\nconnection: close\r\n${hosts.map(host => `${host}\r\n`).join('')}\r\n`)
 
   it.each(['/healthz', '/v2/user', '/link?token=x', '/link/done', '/nothing'])(
     'is refused with 400 at %s',
@@ -78,18 +78,18 @@ describe('a request with more than one Host header', () => {
         ['host: a', 'HOST: a'],
         ['Host: a', 'X-Other: 1', 'hOsT: '],
       ]) {
-        const answer = await asked(path, ...hosts)
-        expect(answer).toContain('HTTP/1.1 400 ')
-        expect(answer).toContain('x-svc-error-code: bad_request')
-        expect(answer.toLowerCase()).toContain('connection: close')
-        expect(bodyOf(answer)).toEqual({ detail: 'The request has more than one Host header. Send exactly one.' })
+        const response = await requestText(path, ...hosts)
+        expect(response).toContain('HTTP/1.1 400 ')
+        expect(response).toContain('x-svc-error-code: bad_request')
+        expect(response.toLowerCase()).toContain('connection: close')
+        expect(parseBody(response)).toEqual({ detail: 'The request has more than one Host header. Send exactly one.' })
       }
     },
   )
 
   it('does not include one with a single Host, and one without is also refused', async () => {
-    expect(await asked('/healthz', 'Host: a', 'X-Host: b')).toContain('HTTP/1.1 200 ')
-    expect(await asked('/healthz')).toContain('HTTP/1.1 400 ')
+    expect(await requestText('/healthz', 'Host: a', 'X-Host: b')).toContain('HTTP/1.1 200 ')
+    expect(await requestText('/healthz')).toContain('HTTP/1.1 400 ')
   })
 })
 
@@ -129,7 +129,7 @@ describe('a body that does not arrive', () => {
     setTimeout(() => stream.push(Buffer.from('two')), 80)
     const seen: string[] = []
     const read = async () => {
-      for await (const piece of uploaded(stream, 200)) seen.push(Buffer.from(piece).toString())
+      for await (const piece of readUpload(stream, 200)) seen.push(Buffer.from(piece).toString())
     }
     await expect(read()).rejects.toMatchObject({ code: 'request_timeout' })
     expect(seen).toEqual(['one', 'two'])

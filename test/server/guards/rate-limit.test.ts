@@ -68,8 +68,8 @@ describe('a server with a rate limit', () => {
     const server = await serve({ rateLimit: 2 })
     const made = await server.ask('POST', '/svc/v1/teams', { body: '{"name":"acme"}' })
     const { api_key } = made.json as { api_key: string }
-    const answers = await Promise.all(Array.from({ length: 8 }, () => server.ask('GET', '/v2/user')))
-    const refused = answers.filter(each => each.status === 429)
+    const responses = await Promise.all(Array.from({ length: 8 }, () => server.ask('GET', '/v2/user')))
+    const refused = responses.filter(each => each.status === 429)
     expect(refused.length).toBeGreaterThan(0)
     expect(refused[0]?.headers.get('retry-after')).toBe('1')
     expect(refused[0]?.headers.get('x-svc-error-code')).toBe('rate_limited')

@@ -5,7 +5,7 @@ import { RateLimit } from '../../../src/server/guards/rate-limit.ts'
 import { serve, type TestServer } from '../../kit/server.ts'
 import { until } from '../../kit/until.ts'
 
-async function teamOf(server: TestServer, name: string, quotas: object) {
+async function createTeam(server: TestServer, name: string, quotas: object) {
   const made = await server.ask('POST', '/svc/v1/teams', { body: JSON.stringify({ name }) })
   const { team_id, api_key } = made.json as { team_id: string; api_key: string }
   const second = await server.ask('POST', `/svc/v1/teams/${team_id}/keys`, { body: '{}' })
@@ -17,12 +17,12 @@ async function teamOf(server: TestServer, name: string, quotas: object) {
 describe('requests per second', () => {
   it('are counted over all keys of the team, without affecting other teams', async () => {
     const server = await serve({ rateLimit: 0 })
-    const { keys, set } = await teamOf(server, 'acme', { max_requests_per_second: 2 })
-    const other = await teamOf(server, 'other', {})
-    const answers = await Promise.all(
+    const { keys, set } = await createTeam(server, 'acme', { max_requests_per_second: 2 })
+    const other = await createTeam(server, 'other', {})
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, i) => server.ask('GET', '/v2/user', { key: keys[i % 2 === 0 ? 0 : 1] })),
     )
-    const refused = answers.filter(each => each.status === 429)
+    const refused = responses.filter(each => each.status === 429)
     expect(refused.length).toBeGreaterThanOrEqual(4)
     expect(refused[0]?.headers.get('retry-after')).toBe('1')
     expect(refused[0]?.headers.get('x-svc-error-code')).toBe('rate_limited')
@@ -50,34 +50,34 @@ describe('concurrent requests', () => {
 
   it('beyond the limit are refused, and accepted again when one is finished or abandoned', async () => {
     const server = await serve()
-    const { keys } = await teamOf(server, 'acme', { max_in_flight: 1 })
+    const { keys } = await createTeam(server, 'acme', { max_in_flight: 1 })
     const made = await server.ask('POST', '/v2/user', { key: keys[0], body: '{"client_user_id":"a"}' })
     const { user_id } = made.json as { user_id: string }
     const list = () => server.ask('GET', '/v2/user', { key: keys[1] })
     expect((await list()).status).toBe(200)
-    const answered = async (status: number) => {
-      const answer = await list()
-      return answer.status === status ? answer : undefined
+    const listWithStatus = async (status: number) => {
+      const response = await list()
+      return response.status === status ? response : undefined
     }
     const given = new AbortController()
     // an upload that never ends; it is started again if a running list request had taken the only slot
     const hold = async (): Promise<void> => {
       const body = new ReadableStream({ start: controller => controller.enqueue(Buffer.from('[')) })
-      const answer = await fetch(`${server.url}/svc/v1/users/${user_id}/samples`, {
+      const response = await fetch(`${server.url}/svc/v1/users/${user_id}/samples`, {
         method: 'POST',
         headers: { 'x-service-api-key': keys[0] },
         body,
         duplex: 'half',
         signal: given.signal,
       } as RequestInit).catch(() => null)
-      if (answer?.status === 429) await hold()
+      if (response?.status === 429) await hold()
     }
     const upload = hold()
-    const refused = await until(() => answered(429))
+    const refused = await until(() => listWithStatus(429))
     expect(refused.headers.get('retry-after')).toBe('1')
     expect(refused.json).toEqual({ detail: 'Too many requests from this team at once: at most 1 are allowed.' })
     given.abort()
     await upload
-    await until(() => answered(200))
+    await until(() => listWithStatus(200))
   })
 })

@@ -3,26 +3,26 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hashSecret } from '../../../src/core/ids.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { serve, type TestServer } from '../../kit/server.ts'
+import type { FakeProvider } from '../../providers/fake-provider.ts'
 import { LIVE_CASES } from '../../providers/live-cases.ts'
-import type { StandIn } from '../../providers/stand-in.ts'
-import { headingOf, noticeOf, PageBrowser, refreshOf, successUrl } from './page-browser.ts'
+import { PageBrowser, pageHeading, pageNotice, refreshUrl, successUrl } from './page-browser.ts'
 
 const BACK = 'https://app.example/back?user=7'
 const NOT_HERE = 'This sign-in was not started in this browser'
 
 let server: TestServer
-let standIn: StandIn
+let fake: FakeProvider
 let userId = ''
 let mine: PageBrowser
 let theirs: PageBrowser
 
 async function setUp(at: TestServer, redirect_url: string | null = null): Promise<void> {
   const body = JSON.stringify({
-    client_id: standIn.clientId,
-    client_secret: standIn.clientSecret,
-    authorize_url: standIn.authorizeUrl,
-    token_url: standIn.tokenUrl,
-    api_url: standIn.url,
+    client_id: fake.clientId,
+    client_secret: fake.clientSecret,
+    authorize_url: fake.authorizeUrl,
+    token_url: fake.tokenUrl,
+    api_url: fake.url,
     redirect_url,
   })
   expect((await at.ask('PUT', '/svc/v1/providers/oura/setup', { body })).status).toBe(200)
@@ -31,14 +31,14 @@ async function setUp(at: TestServer, redirect_url: string | null = null): Promis
 beforeAll(async () => {
   const open = await LIVE_CASES.find(each => each.provider === 'oura')?.open()
   if (!open) throw new Error('oura has a stand-in')
-  standIn = open.standIn
-  atEndOfFile(() => standIn.close())
+  fake = open.fake
+  atEndOfFile(() => fake.close())
   server = await serve()
   await setUp(server)
 })
 
 beforeEach(async () => {
-  standIn.consent = {}
+  fake.consent = {}
   mine = new PageBrowser(server.url)
   theirs = new PageBrowser(server.url)
   userId = await newUser(server)
@@ -60,16 +60,16 @@ const connected = async (): Promise<string[]> =>
   ((await server.ask('GET', `/v2/user/providers/${userId}`)).json as { providers: { slug: string }[] }).providers.map(
     each => each.slug,
   )
-const exchanges = () => standIn.requests.filter(each => each.form.get('grant_type') === 'authorization_code').length
+const exchanges = () => fake.requests.filter(each => each.form.get('grant_type') === 'authorization_code').length
 
 describe('a sign-in at a live provider', () => {
   it('that somebody sent to another person connects nothing there, and can still end where it began', async () => {
     const token = await newToken({ on_error: 'redirect' })
-    const away = refreshOf(await press(theirs, token, 'oura'))
+    const away = refreshUrl(await press(theirs, token, 'oura'))
     const before = exchanges()
     const { to } = await mine.go(away)
     const refused = await mine.go(to)
-    expect([refused.status, refused.to, headingOf(refused)]).toEqual([400, '', NOT_HERE])
+    expect([refused.status, refused.to, pageHeading(refused)]).toEqual([400, '', NOT_HERE])
     expect(refused.text).toContain('If somebody else sent you here, close this page')
     expect(refused.text).not.toContain('app.example')
     expect([await connected(), exchanges()]).toEqual([[], before])
@@ -79,14 +79,14 @@ describe('a sign-in at a live provider', () => {
   })
 
   it('is refused with the cookie of a browser that started another one', async () => {
-    const away = refreshOf(await press(theirs, await newToken(), 'oura'))
+    const away = refreshUrl(await press(theirs, await newToken(), 'oura'))
     await press(mine, await newToken(), 'oura')
-    expect(headingOf(await mine.go((await mine.go(away)).to))).toBe(NOT_HERE)
+    expect(pageHeading(await mine.go((await mine.go(away)).to))).toBe(NOT_HERE)
   })
 
   it('can run in parallel with others in the same browser, ending in any order', async () => {
     const tokens = [await newToken(), await newToken(), await newToken()]
-    const aways = (await Promise.all(tokens.map(token => press(mine, token, 'oura')))).map(refreshOf)
+    const aways = (await Promise.all(tokens.map(token => press(mine, token, 'oura')))).map(refreshUrl)
     for (const i of [2, 0, 1]) {
       const { to } = await mine.go(aways[i] as string)
       expect((await mine.go(to)).to).toBe(successUrl(BACK, tokens[i] as string))
@@ -120,7 +120,7 @@ describe('a sign-in at a live provider', () => {
     await setUp(other, `${other.url.replace('127.0.0.1', 'localhost')}/oauth/oura/callback`)
     userId = await newUser(other)
     const browser = new PageBrowser(other.url)
-    const { to } = await browser.go(refreshOf(await press(browser, await newToken({}, other), 'oura')))
+    const { to } = await browser.go(refreshUrl(await press(browser, await newToken({}, other), 'oura')))
     expect(to).toContain('//localhost:')
     expect((await new PageBrowser(other.url).go(to)).to).toContain('state=success')
   })
@@ -132,12 +132,12 @@ describe('a consent page of a simulated provider', () => {
     const { to } = await press(theirs, token, 'fitbit')
     const state = new URL(to, server.url).searchParams.get('state') ?? ''
     const refused = await mine.go(to)
-    expect([refused.status, headingOf(refused)]).toEqual([400, NOT_HERE])
-    const answer = { state, from: token, decision: 'approve', scope: ['activity', 'heartrate', 'sleep'] }
-    expect(headingOf(await mine.go('/oauth/fitbit', answer))).toBe(NOT_HERE)
+    expect([refused.status, pageHeading(refused)]).toEqual([400, NOT_HERE])
+    const response = { state, from: token, decision: 'approve', scope: ['activity', 'heartrate', 'sleep'] }
+    expect(pageHeading(await mine.go('/oauth/fitbit', response))).toBe(NOT_HERE)
     expect(await connected()).toEqual([])
-    expect(headingOf(await theirs.go(to))).toBe('Share Fitbit data?')
-    expect((await theirs.go('/oauth/fitbit', answer)).to).toContain('state=')
+    expect(pageHeading(await theirs.go(to))).toBe('Share Fitbit data?')
+    expect((await theirs.go('/oauth/fitbit', response)).to).toContain('state=')
   })
 })
 
@@ -171,7 +171,7 @@ describe('the cookie', () => {
 it.each(['cross-site', 'same-site'])('a form on a %s page starts nothing in its visitor’s browser', async site => {
   const token = await newToken()
   const refused = await press(mine, token, 'oura', { 'sec-fetch-site': site })
-  expect([refused.status, headingOf(refused), refreshOf(refused)]).toEqual([
+  expect([refused.status, pageHeading(refused), refreshUrl(refused)]).toEqual([
     403,
     'This form was sent by another site',
     '',
@@ -185,8 +185,8 @@ describe('the last line of a page', () => {
   it('says nothing about simulation where a live sign-in fails', async () => {
     const token = await newToken({ redirect_url: null, provider: 'oura' })
     const pages: Record<string, string> = {}
-    const away = refreshOf(await press(mine, token, 'oura'))
-    standIn.consent = { isDenied: true }
+    const away = refreshUrl(await press(mine, token, 'oura'))
+    fake.consent = { isDenied: true }
     const denied = await mine.go((await mine.go(away)).to)
     pages['denied'] = denied.text
     pages['answered before'] = (await mine.go((await mine.go(away)).to)).text
@@ -201,13 +201,13 @@ describe('the last line of a page', () => {
     pages['choice'] = (await mine.go(`/link?token=${token}&choose=1`)).text
     pages['too large'] = (await mine.go('/link', { token: 'x'.repeat(20_000) })).text
     for (const [name, text] of Object.entries(pages)) expect(text, name).not.toMatch(/simulated/i)
-    expect(headingOf(denied)).toBe('The provider did not let you in')
-    expect(noticeOf(denied)).toBe('This server connects accounts at providers of health data to an application.')
+    expect(pageHeading(denied)).toBe('The provider did not let you in')
+    expect(pageNotice(denied)).toBe('This server connects accounts at providers of health data to an application.')
   })
 
   it('says which providers in a list are simulated', async () => {
     const listFor = async (...filter_on_providers: string[]): Promise<string | undefined> =>
-      noticeOf(await mine.go(`/link?token=${await newToken({ filter_on_providers })}`))
+      pageNotice(await mine.go(`/link?token=${await newToken({ filter_on_providers })}`))
     await server.ask('PUT', '/svc/v1/providers/polar/setup', { body: '{"client_id":"c","client_secret":"s"}' })
     expect(await listFor('oura', 'polar')).toBe(
       'You sign in at the provider itself. Nothing that you enter there reaches this server.',

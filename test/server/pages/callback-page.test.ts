@@ -2,35 +2,35 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { serve, type TestServer } from '../../kit/server.ts'
-import type { StandIn } from '../../providers/stand-in.ts'
-import { openTestStandIn, TEST_PROVIDER } from '../../providers/test-connector.ts'
-import { PageBrowser, refreshOf, successUrl } from './page-browser.ts'
+import type { FakeProvider } from '../../providers/fake-provider.ts'
+import { openTestProvider, TEST_PROVIDER } from '../../providers/test-connector.ts'
+import { PageBrowser, refreshUrl, successUrl } from './page-browser.ts'
 
 vi.mock('../../../src/connectors/live/live-connectors.ts', () => import('../../engine/live/live-connectors.ts'))
 
 const BACK = 'https://app.example/back?user=7'
 let server: TestServer
-let standIn: StandIn
+let fake: FakeProvider
 let userId = ''
 let browser: PageBrowser
 
 beforeAll(async () => {
   server = await serve()
-  standIn = await openTestStandIn({ redirectUrls: [`${server.url}/oauth/${TEST_PROVIDER}/callback`] })
-  atEndOfFile(() => standIn.close())
+  fake = await openTestProvider({ redirectUrls: [`${server.url}/oauth/${TEST_PROVIDER}/callback`] })
+  atEndOfFile(() => fake.close())
   const setUp = {
-    client_id: standIn.clientId,
-    client_secret: standIn.clientSecret,
-    authorize_url: standIn.authorizeUrl,
-    token_url: standIn.tokenUrl,
-    api_url: standIn.url,
+    client_id: fake.clientId,
+    client_secret: fake.clientSecret,
+    authorize_url: fake.authorizeUrl,
+    token_url: fake.tokenUrl,
+    api_url: fake.url,
   }
   const path = `/svc/v1/providers/${TEST_PROVIDER}/setup`
   expect((await server.ask('PUT', path, { body: JSON.stringify(setUp) })).status).toBe(200)
 })
 
 beforeEach(async () => {
-  standIn.consent = {}
+  fake.consent = {}
   browser = new PageBrowser(server.url)
   const body = JSON.stringify({ client_user_id: `ada-${Math.random()}` })
   userId = ((await server.ask('POST', '/v2/user', { body })).json as { user_id: string }).user_id
@@ -47,7 +47,7 @@ const go = (url: string, form?: Record<string, string>) => browser.go(url, form)
 async function leave(token: string): Promise<string> {
   const page = await go('/link', { token, provider: TEST_PROVIDER, action: 'consent' })
   expect(page.status).toBe(200)
-  return refreshOf(page)
+  return refreshUrl(page)
 }
 
 const callback = (query: Record<string, string>) => go(`/oauth/${TEST_PROVIDER}/callback?${new URLSearchParams(query)}`)
@@ -62,7 +62,7 @@ describe('a link to a live provider in a browser', () => {
     expect(page.text).toContain('You sign in at Garmin itself')
     expect(page.text).not.toContain('simulated')
     const away = await leave(token)
-    expect(away.startsWith(standIn.authorizeUrl)).toBe(true)
+    expect(away.startsWith(fake.authorizeUrl)).toBe(true)
     const { to } = await go(away)
     expect(to.startsWith(`${server.url}/oauth/${TEST_PROVIDER}/callback?`)).toBe(true)
     const done = await go(to)
@@ -79,14 +79,14 @@ describe('a link to a live provider in a browser', () => {
   })
 
   it('reports to the application why nothing was connected', async () => {
-    standIn.consent = { isDenied: true }
+    fake.consent = { isDenied: true }
     const denied = await go((await go(await leave(await newToken()))).to)
     expect(Object.fromEntries(new URL(denied.to).searchParams)).toMatchObject({
       user: '7',
       state: 'error',
       error_type: 'provider_credential_error',
     })
-    standIn.consent = { scopes: ['heartrate'] }
+    fake.consent = { scopes: ['heartrate'] }
     const unticked = await go((await go(await leave(await newToken({ redirect_url: null })))).to)
     expect([unticked.status, heading(unticked.text)]).toEqual([400, 'A required permission was not granted'])
     expect(await connections()).toEqual([])

@@ -32,7 +32,7 @@ const heading = (text: string): string | undefined => /<h1[^>]*>([^<]*)/.exec(te
 const query = (to: string | null): Record<string, string> =>
   Object.fromEntries(new URL(to ?? '', 'http://none.example').searchParams)
 /** Returns the consent page of an OAuth sign-in that an application started. */
-async function consentOf(token: string, provider = 'oura'): Promise<{ path: string; state: string }> {
+async function openConsent(token: string, provider = 'oura'): Promise<{ path: string; state: string }> {
   const begun = await server.ask('GET', `/v2/link/provider/oauth/${provider}`, {
     key: null,
     headers: { 'x-service-link-token': token },
@@ -134,7 +134,7 @@ describe('the link page', () => {
 describe('a consent page', () => {
   it('lists the scopes, marks the required ones, and redirects back with state=success', async () => {
     const token = await newToken()
-    const { path, state } = await consentOf(token)
+    const { path, state } = await openConsent(token)
     const page = await go(path)
     expect(heading(page.text)).toBe('Share Oura data?')
     expect(page.text.match(/name="scope" value="(\w+)"/g)).toHaveLength(6)
@@ -153,7 +153,7 @@ describe('a consent page', () => {
     [{ decision: 'approve', scope: ['daily'], account: 'taken@sandbox.test' }, 'duplicate_connection'],
     [{ decision: 'approve', scope: ['daily'], account: 'expired@sandbox.test' }, 'provider_password_expired'],
   ])('answered with %o redirects back with %s', async (form, errorType) => {
-    const { state } = await consentOf(await newToken())
+    const { state } = await openConsent(await newToken())
     const failed = await go('/oauth/oura', { state, ...form })
     expect([failed.status, query(failed.to)]).toMatchObject([303, { user: '7', state: 'error', error_type: errorType }])
     expect(query(failed.to)['error']).toBeTruthy()
@@ -162,7 +162,7 @@ describe('a consent page', () => {
   it('that was never started results in token_not_validated', async () => {
     const token = await newToken()
     expect(query((await go(`/oauth/oura?state=${token}`)).to)).toMatchObject({ error_type: 'token_not_validated' })
-    const { state } = await consentOf(token)
+    const { state } = await openConsent(token)
     expect(query((await go(`/oauth/fitbit?state=${state}`)).to)).toMatchObject({ error_type: 'token_not_validated' })
     const unknown = await go('/oauth/oura?state=rubbish')
     expect([unknown.status, unknown.to]).toEqual([400, ''])
@@ -187,7 +187,7 @@ describe('a consent page', () => {
 describe('every page', () => {
   it('runs no scripts, loads nothing from elsewhere, and never reveals its URL', async () => {
     const token = await newToken({ redirect_url: 'http://[::1]:3000/back' })
-    const { path } = await consentOf(token)
+    const { path } = await openConsent(token)
     for (const each of [
       `/link?token=${token}`,
       `/link?token=${token}&provider=zwift`,
@@ -261,11 +261,11 @@ describe('guessing', () => {
     // submissions after the step became void tried no code
     expect(counts.refused).toBeGreaterThan(0)
     const other = await newToken({ provider: 'zwift' })
-    const asked = await server.ask('GET', '/v2/link/providers', {
+    const response = await server.ask('GET', '/v2/link/providers', {
       key: null,
       headers: { 'x-service-link-token': other },
     })
-    expect(asked.status).toBe(200)
+    expect(response.status).toBe(200)
   })
 
   it('tokens is refused after twenty wrong ones, on the pages and the API alike; the log has none of them', async () => {

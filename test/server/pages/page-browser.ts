@@ -26,20 +26,20 @@ export class PageBrowser {
   ): Promise<Shown> {
     const fields = Object.entries(form ?? {}).flatMap(([name, values]) => [values].flat().map(value => [name, value]))
     const cookie = [...this.cookies].map(pair => pair.join('=')).join('; ')
-    const answer = await fetch(url.startsWith('/') ? this.base + url : url, {
+    const response = await fetch(url.startsWith('/') ? this.base + url : url, {
       redirect: 'manual',
       headers: { ...headers, ...(cookie === '' ? {} : { cookie }) },
       ...(form ? { method: 'POST', body: new URLSearchParams(fields as [string, string][]) } : {}),
     })
-    for (const set of answer.headers.getSetCookie()) {
+    for (const set of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
       this.cookies.set(name, value)
     }
     return {
-      status: answer.status,
-      text: await answer.text(),
-      to: answer.headers.get('location') ?? '',
-      headers: answer.headers,
+      status: response.status,
+      text: await response.text(),
+      to: response.headers.get('location') ?? '',
+      headers: response.headers,
     }
   }
 }
@@ -50,14 +50,14 @@ export function successUrl(redirectUrl: string, linkToken: string): string {
 }
 
 /** Returns the URL to which a page redirects. */
-export function refreshOf({ text }: Shown): string {
+export function refreshUrl({ text }: Shown): string {
   return (/http-equiv="refresh" content="0; url=([^"]+)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&')
 }
 
-export function headingOf({ text }: Shown): string | undefined {
+export function pageHeading({ text }: Shown): string | undefined {
   return /<h1[^>]*>([^<]*)/.exec(text)?.[1]
 }
 
-export function noticeOf({ text }: Shown): string | undefined {
+export function pageNotice({ text }: Shown): string | undefined {
   return /<footer><p>([^<]*)/.exec(text)?.[1]
 }

@@ -17,7 +17,7 @@ const HOSTILE = [
   'http://a(b)$c&d+e=f!g~h"i`j{k}l/',
 ].filter(url => URL.canParse(url))
 
-function policyOf(leadsTo: string): string {
+function contentPolicy(leadsTo: string): string {
   let policy = ''
   const reply = { code: () => reply, type: () => reply, header: (_name: string, value: string) => put(value) }
   const put = (value: string) => {
@@ -40,12 +40,12 @@ describe('the security policy', () => {
     ['https://a_b-c.example:8443/', 'https://a_b-c.example:8443'],
     ['http://[::1]:3000/', 'http:'],
   ])('of %s allows %s', (url, source) => {
-    expect(policyOf(url)).toBe(policyWith(source))
+    expect(contentPolicy(url)).toBe(policyWith(source))
   })
 
   it('contains only the scheme of a URL that does not fit into it', () => {
     expect(HOSTILE.length).toBeGreaterThan(5)
-    for (const url of HOSTILE) expect(policyOf(url), url).toBe(policyWith(new URL(url).protocol))
+    for (const url of HOSTILE) expect(contentPolicy(url), url).toBe(policyWith(new URL(url).protocol))
   })
 })
 

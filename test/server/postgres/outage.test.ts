@@ -19,8 +19,8 @@ const OUT = { status: 'unavailable', reason: 'store_unreachable' }
 /** Sends a request, and returns the response with the seconds that it took. */
 async function timed(server: TestServer, path: string) {
   const began = performance.now()
-  const answer = await server.ask('GET', path)
-  return { ...answer, seconds: (performance.now() - began) / 1000 }
+  const response = await server.ask('GET', path)
+  return { ...response, seconds: (performance.now() - began) / 1000 }
 }
 
 /** The server's log lines, except for requests. */
@@ -30,9 +30,9 @@ const isHealthy = (server: TestServer) => async () => (await server.ask('GET', '
 const isOut = (server: TestServer) => async () => (await server.ask('GET', '/healthz')).status === 503
 
 async function newUser(server: TestServer, name: string): Promise<string> {
-  const answer = await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: name }) })
-  expect(answer.status).toBe(200)
-  return (answer.json as { user_id: string }).user_id
+  const response = await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: name }) })
+  expect(response.status).toBe(200)
+  return (response.json as { user_id: string }).user_id
 }
 
 // SVC_TEST_STORE asks for tests over PostgreSQL
@@ -139,7 +139,7 @@ describe.skipIf(!IS_ON_POSTGRES)('while the store’s server is unreachable', ()
 
   it('treats a standby as unreachable, because it cannot be written to', async () => {
     const standby = await startStandby(postgres)
-    const probe = await openPool({ ...clientConfig(parseStoreUrl(standby.address('svc'))), max: 1 })
+    const probe = await openPool({ ...clientConfig(parseStoreUrl(standby.url('svc'))), max: 1 })
     const liveness = new Liveness({ probe, errorOf: error => toConnectionError(error, 'the store') })
     await expect(liveness.look()).rejects.toMatchObject({
       code: 'store_unreachable',

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 
 it('gives up answers of a provider that wait in front of a busy thread, where they fill the memory', async () => {
-  const thread = new entry.MappingThread({ ...LIMITS, longestTurnMs: 20_000 })
+  const thread = new entry.MappingThread({ ...LIMITS, longestTickMs: 20_000 })
   const busy = all(
     thread.pull(
       ownerOf('slow'),
@@ -44,7 +44,7 @@ describe('several threads', () => {
   let threads: InstanceType<ThreadsEntry['MappingThreads']>
 
   beforeEach(() => {
-    threads = new entry.MappingThreads(() => new entry.MappingThread({ ...LIMITS, longestTurnMs: 20_000 }))
+    threads = new entry.MappingThreads(() => new entry.MappingThread({ ...LIMITS, longestTickMs: 20_000 }))
   })
   afterEach(() => threads.close())
 

@@ -4,8 +4,8 @@ import type { EngineRequest } from '../../../src/engine/context.ts'
 import { EngineThread } from '../../../src/server/threads/engine-thread.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 
-const messageOf = (answer: Promise<unknown>): Promise<string> =>
-  answer.then(
+const errorMessage = (response: Promise<unknown>): Promise<string> =>
+  response.then(
     () => 'answered',
     (error: Error) => error.message,
   )
@@ -24,7 +24,7 @@ const opened = () => {
 
 it('a thread that ends does not affect the calls of its successor', async () => {
   const thread = opened()
-  const ask = () => messageOf(thread.operation('engine.check', request()))
+  const ask = () => errorMessage(thread.operation('engine.check', request()))
   const first = await ask()
   // the crashed one has not ended yet
   const [second, third] = await Promise.all([ask(), ask()])
@@ -36,9 +36,9 @@ it('a thread that ends does not affect the calls of its successor', async () => 
 it('a thread that is no longer needed once it has started gets no call', async () => {
   const thread = opened()
   const controller = new AbortController()
-  const answer = messageOf(thread.operation('engine.check', request(controller.signal)))
+  const response = errorMessage(thread.operation('engine.check', request(controller.signal)))
   controller.abort(new Error('nobody waits'))
-  expect(await answer).toBe('nobody waits')
+  expect(await response).toBe('nobody waits')
   await thread.close()
 })
 

@@ -3,12 +3,12 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import type { PulledPage, PullRequest } from '../../../src/connectors/connector.ts'
-import type { GrantSession } from '../../../src/connectors/provider-session.ts'
+import type { TokenSession } from '../../../src/connectors/provider-session.ts'
 import type { TeamId } from '../../../src/core/ids.ts'
 import type * as Entry from './mapping-entry.ts'
 
 export type ThreadsEntry = typeof Entry
-export const LIMITS = { heapMb: 64, longestTurnMs: 1_000 }
+export const LIMITS = { heapMb: 64, longestTickMs: 1_000 }
 const root = join(import.meta.dirname, '..', '..', '..')
 
 /** Bundles the threads into a file of this name. */
@@ -39,7 +39,7 @@ export interface Sent {
 
 /** Returns a function that makes sessions whose answers come from a function. */
 export function sessionWith(entry: ThreadsEntry) {
-  return (answer: (sent: Sent) => Promise<string>): GrantSession =>
+  return (answer: (sent: Sent) => Promise<string>): TokenSession =>
     ({
       app: { apiUrl: 'http://127.0.0.1:1' },
       grant: {},
@@ -47,14 +47,14 @@ export function sessionWith(entry: ThreadsEntry) {
       now: Date.now,
       async send({ url, form }: { url: URL; form?: URLSearchParams }) {
         const text = await answer({ url: url.pathname, form: `${form}` })
-        return new entry.ProviderResponse({
+        return new entry.ReceivedResponse({
           provider: 'p',
           status: 200,
           headers: {},
           bytes: new TextEncoder().encode(text),
         })
       },
-    }) as unknown as GrantSession
+    }) as unknown as TokenSession
 }
 
 export async function all(pages: AsyncIterable<PulledPage>): Promise<unknown[]> {

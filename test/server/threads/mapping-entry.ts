@@ -4,7 +4,7 @@ import type { PulledPage } from '../../../src/connectors/connector.ts'
 import { ProviderError } from '../../../src/connectors/provider-session.ts'
 import { serveMapping } from '../../../src/server/threads/mapping-worker.ts'
 
-export { ProviderResponse } from '../../../src/engine/live/answers/answer.ts'
+export { ReceivedResponse } from '../../../src/engine/live/responses/response.ts'
 export { MappingThread } from '../../../src/server/threads/mapping-thread.ts'
 export { MappingThreads } from '../../../src/server/threads/mapping-threads.ts'
 

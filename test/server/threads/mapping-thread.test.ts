@@ -13,18 +13,18 @@ import {
 
 let entry: ThreadsEntry
 let thread: InstanceType<ThreadsEntry['MappingThread']>
-let sessionOf: ReturnType<typeof sessionWith>
+let testSession: ReturnType<typeof sessionWith>
 
 beforeAll(async () => {
   entry = await bundledThreads('mapping-thread')
-  sessionOf = sessionWith(entry)
+  testSession = sessionWith(entry)
 })
 afterEach(() => thread?.close())
 
 it('pulls with the same result as without threads, and sends the requests from the other thread', async () => {
   thread = new entry.MappingThread(LIMITS)
   const sent: Sent[] = []
-  const session = sessionOf(async each => `${sent.push(each)}`)
+  const session = testSession(async each => `${sent.push(each)}`)
   expect(await all(thread.pull(ownerOf('good'), session, asked('days')))).toEqual([1, 2])
   expect(sent).toEqual([
     { url: '/first', form: 'collection=days' },
@@ -37,7 +37,7 @@ it('throws the errors of connectors, and the errors of requests unchanged', asyn
   const refused = all(
     thread.pull(
       ownerOf('refuses'),
-      sessionOf(async () => '1'),
+      testSession(async () => '1'),
       asked('days'),
     ),
   )
@@ -46,7 +46,7 @@ it('throws the errors of connectors, and the errors of requests unchanged', asyn
   const broken = all(
     thread.pull(
       ownerOf('good'),
-      sessionOf(async () => Promise.reject(lost)),
+      testSession(async () => Promise.reject(lost)),
       asked('days'),
     ),
   )
@@ -54,18 +54,18 @@ it('throws the errors of connectors, and the errors of requests unchanged', asyn
 })
 
 it.each([
-  ['loops', 'time', LIMITS.longestTurnMs],
+  ['loops', 'time', LIMITS.longestTickMs],
   // on a busy machine, it may take long to fill the memory
   ['grows', 'memory', 20_000],
 ])(
   'ends a pull that %s as a bad response, and repeats the other pulls in the thread',
-  async (provider, what, longestTurnMs) => {
-    thread = new entry.MappingThread({ ...LIMITS, longestTurnMs })
+  async (provider, what, longestTickMs) => {
+    thread = new entry.MappingThread({ ...LIMITS, longestTickMs: longestTickMs })
     // it waits for its second response meanwhile
     const waiting = all(
       thread.pull(
         ownerOf('good'),
-        sessionOf(({ url }) => (url === '/first' ? Promise.resolve('1') : new Promise(() => {}))),
+        testSession(({ url }) => (url === '/first' ? Promise.resolve('1') : new Promise(() => {}))),
         asked('days'),
       ),
     )
@@ -73,7 +73,7 @@ it.each([
     const hostile = all(
       thread.pull(
         ownerOf(provider),
-        sessionOf(async () => '1'),
+        testSession(async () => '1'),
         asked('days'),
       ),
     )
@@ -84,7 +84,7 @@ it.each([
       await all(
         thread.pull(
           ownerOf('good'),
-          sessionOf(async () => '7'),
+          testSession(async () => '7'),
           asked('days'),
         ),
       ),
@@ -93,10 +93,10 @@ it.each([
 )
 
 it('ends a stopped pull at once, also while the thread is processing its page', async () => {
-  thread = new entry.MappingThread({ ...LIMITS, longestTurnMs: 20_000 })
+  thread = new entry.MappingThread({ ...LIMITS, longestTickMs: 20_000 })
   const stop = new AbortController()
   const session = Object.assign(
-    sessionOf(async () => '1'),
+    testSession(async () => '1'),
     { signal: stop.signal },
   )
   const pulled = expect(all(thread.pull(ownerOf('slow'), session, asked('days')))).rejects.toThrow('stopped')

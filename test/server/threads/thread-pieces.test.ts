@@ -1,7 +1,7 @@
 /** Bytes between a server and its thread: in order, one piece at a time, and ended from either side. */
 import { MessageChannel } from 'node:worker_threads'
 import { afterEach, expect, it } from 'vitest'
-import { movable, type PieceMessage, PieceReader, PieceSource } from '../../../src/server/threads/thread-pieces.ts'
+import { type PieceMessage, PieceReader, PieceSource, toOwnBuffer } from '../../../src/server/threads/thread-pieces.ts'
 
 const channels: MessageChannel[] = []
 afterEach(() => {
@@ -76,6 +76,6 @@ it('end with an error if producing one fails, and the producer learns why', asyn
 
 it('are copied if they share their memory with others', () => {
   const whole = new Uint8Array(8)
-  expect(movable(whole)).toBe(whole)
-  expect(movable(whole.subarray(2, 4)).buffer.byteLength).toBe(2)
+  expect(toOwnBuffer(whole)).toBe(whole)
+  expect(toOwnBuffer(whole.subarray(2, 4)).buffer.byteLength).toBe(2)
 })

@@ -8,17 +8,17 @@ import { temporaryFolder } from '../../kit/folder.ts'
 import { Sandbox } from '../../kit/sandbox.ts'
 import {
   copied,
-  copyOf,
   differences,
   filledFolder,
+  findProblems,
   interrupted,
   newFolder,
   openFolder,
-  problemsOf,
   reachedBy,
+  readSettings,
   refusal,
   rowsOfFolder,
-  settingsOf,
+  runCopy,
 } from './stores.ts'
 
 let source: string
@@ -55,15 +55,15 @@ describe('a copy', () => {
   it('has the same rows and settings, passes the check, and does not change the source', async () => {
     const to = newFolder()
     const before = rowsOfFolder(source)
-    const report = await copyOf(source, to)
+    const report = await runCopy(source, to)
     const [users, events] = [before.get('user')?.length, before.get('outbox')?.length]
     expect(report).toMatchObject({ from: source, to, isContinued: false, users, events })
     const after = rowsOfFolder(to)
     expect(differences(copied(after), copied(before))).toEqual([])
-    expect(settingsOf(after)).toEqual(settingsOf(before))
+    expect(readSettings(after)).toEqual(readSettings(before))
     expect(differences(rowsOfFolder(source), before)).toEqual([])
     const engine = await openFolder(to)
-    expect(await problemsOf(engine)).toEqual([])
+    expect(await findProblems(engine)).toEqual([])
     await engine.close()
   })
 
@@ -72,7 +72,7 @@ describe('a copy', () => {
     const key = 'ab'.repeat(32)
     writeFileSync(join(from, 'master.key'), `${key}\n`)
     const to = newFolder()
-    await withoutKey(() => copyOf(from, to))
+    await withoutKey(() => runCopy(from, to))
     expect(readFileSync(join(to, 'master.key'), 'utf8')).toBe(`${key}\n`)
   })
 })
@@ -87,7 +87,7 @@ describe('an interrupted copy', () => {
         message: expect.stringContaining('run the same'),
       })
     }
-    expect(await copyOf(source, to)).toMatchObject({ isContinued: true })
+    expect(await runCopy(source, to)).toMatchObject({ isContinued: true })
     expect(differences(copied(rowsOfFolder(to)), copied(rowsOfFolder(source)))).toEqual([])
   })
 
@@ -97,7 +97,7 @@ describe('an interrupted copy', () => {
     const refused = await refusal(openFolder(to))
     expect(refused).toMatchObject({ code: 'data_folder', message: expect.stringContaining('unfinished copy') })
     expect(refused.suggestions.join(' ')).toContain('svc engine copy')
-    expect(await refusal(copyOf(to, newFolder()))).toMatchObject({ code: 'data_folder' })
+    expect(await refusal(runCopy(to, newFolder()))).toMatchObject({ code: 'data_folder' })
   })
 
   it('is not mixed with another source, or with later changes of the source', async () => {
@@ -105,12 +105,12 @@ describe('an interrupted copy', () => {
     await interrupted(from, to, 'outbox')
     const other = ownSource("UPDATE setting SET value='other' WHERE name='store_id'")
     writeFileSync(join(other, 'store.id'), 'other\n')
-    expect(await refusal(copyOf(other, to))).toMatchObject({
+    expect(await refusal(runCopy(other, to))).toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('of another store'),
     })
     changed(from, 'DELETE FROM link_token')
-    expect(await refusal(copyOf(from, to))).toMatchObject({
+    expect(await refusal(runCopy(from, to))).toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('has changed'),
     })
@@ -142,8 +142,8 @@ describe('an interrupted copy', () => {
 describe('a copy is refused', () => {
   it('into a store that has data', async () => {
     const to = newFolder()
-    await copyOf(source, to)
-    expect(await refusal(copyOf(source, to))).toMatchObject({
+    await runCopy(source, to)
+    expect(await refusal(runCopy(source, to))).toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('already'),
     })
@@ -153,16 +153,16 @@ describe('a copy is refused', () => {
     const to = newFolder()
     mkdirSync(to)
     writeFileSync(join(to, 'letter.txt'), '')
-    expect(await refusal(copyOf(source, to))).toMatchObject({
+    expect(await refusal(runCopy(source, to))).toMatchObject({
       code: 'data_folder',
       message: expect.stringContaining('other files'),
     })
-    expect(await refusal(copyOf(source, source))).toMatchObject({ code: 'usage' })
+    expect(await refusal(runCopy(source, source))).toMatchObject({ code: 'usage' })
   })
 
   it('from a folder without a store', async () => {
     const from = newFolder()
-    expect(await refusal(copyOf(from, newFolder()))).toMatchObject({ code: 'data_folder' })
+    expect(await refusal(runCopy(from, newFolder()))).toMatchObject({ code: 'data_folder' })
     expect(existsSync(from)).toBe(false)
   })
 
@@ -171,14 +171,14 @@ describe('a copy is refused', () => {
     const files = { '': null, '-wal': null, '-shm': null }
     writeFileSync(join(from, 'serve.json'), JSON.stringify({ url: 'http://127.0.0.1:1', pid: process.ppid, files }))
     const running = { code: 'conflict', message: expect.stringContaining(`svc serve (process ${process.ppid})`) }
-    expect(await refusal(copyOf(from, newFolder()))).toMatchObject(running)
-    expect(await refusal(copyOf(source, from))).toMatchObject(running)
+    expect(await refusal(runCopy(from, newFolder()))).toMatchObject(running)
+    expect(await refusal(runCopy(source, from))).toMatchObject(running)
   })
 
   it('with a master key that differs from the folder’s', async () => {
     const from = ownSource()
     writeFileSync(join(from, 'master.key'), `${'ab'.repeat(32)}\n`)
-    const refused = await refusal(copyOf(from, newFolder()))
+    const refused = await refusal(runCopy(from, newFolder()))
     expect(refused.code).toBe('master_key')
     expect(refused.suggestions.join(' ')).toContain(`export SVC_MASTER_KEY="$(cat ${join(from, 'master.key')})"`)
   })
@@ -193,16 +193,16 @@ describe('a copy is refused', () => {
     ['figures of a chunk', 'UPDATE chunk SET n=n+1 WHERE rowid=(SELECT max(rowid) FROM chunk)', /the chunk of/],
     ['an event', 'UPDATE outbox SET arrival=arrival+1 WHERE rowid=(SELECT max(rowid) FROM outbox)', /event/],
     ['a checksum', 'UPDATE connection SET checksum=NULL WHERE rowid=1', /connection/],
-  ])('at damage: %s', async (_what, damage, place) => {
+  ])('at damage: %s', async (_what, damage, position) => {
     const to = newFolder()
-    const refused = await refusal(copyOf(ownSource(damage), to))
-    expect(refused).toMatchObject({ code: 'data_damaged', message: expect.stringMatching(place) })
+    const refused = await refusal(runCopy(ownSource(damage), to))
+    expect(refused).toMatchObject({ code: 'data_damaged', message: expect.stringMatching(position) })
     expect(await refusal(openFolder(to))).toMatchObject({ code: 'data_folder' })
   })
 
   it('from a store with rows that have no checksum yet', async () => {
     const from = ownSource("INSERT INTO setting VALUES ('unchecked_rows', 1)")
-    const refused = await refusal(copyOf(from, newFolder()))
+    const refused = await refusal(runCopy(from, newFolder()))
     expect(refused.suggestions.join(' ')).toContain('svc engine check --rewrite')
   })
 })

@@ -12,22 +12,22 @@ import { parseStoreUrl, type StoreUrl } from '../../../src/core/store-url.ts'
 import { openEngine } from '../../../src/engine/open.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { IS_ON_POSTGRES } from '../../kit/postgres/database.ts'
-import { createDatabase, dropDatabases, urlOf } from '../../kit/postgres/maintenance.ts'
+import { createDatabase, databaseUrl, dropDatabases } from '../../kit/postgres/maintenance.ts'
 import { Sandbox } from '../../kit/sandbox.ts'
 import {
   copied,
-  copyOf,
   differences,
   filledFolder,
+  findProblems,
   interrupted,
   newFolder,
   openFolder,
-  problemsOf,
   type Rows,
+  readSettings,
   refusal,
   rowsOfDatabase,
   rowsOfFolder,
-  settingsOf,
+  runCopy,
 } from './stores.ts'
 
 /** Due work runs when a store is opened, and records its time. */
@@ -39,11 +39,12 @@ function newDatabase(): string {
   const name = `svc_copy_${randomBytes(6).toString('hex')}`
   createDatabase(name)
   databases.push(name)
-  return urlOf(name)
+  return databaseUrl(name)
 }
 
-const placeOf = (url: string): StoreUrl => parseStoreUrl(url)
-const openDatabase = (url: string) => openEngine({ dataDir: newFolder(), store: placeOf(url), waitForLock: 'blocking' })
+const storeUrl = (url: string): StoreUrl => parseStoreUrl(url)
+const openDatabase = (url: string) =>
+  openEngine({ dataDir: newFolder(), store: storeUrl(url), waitForLock: 'blocking' })
 
 async function onDatabase<T extends object>(url: string, sql: string): Promise<T[]> {
   const client = new pg.Client({ connectionString: url })
@@ -57,12 +58,12 @@ async function onDatabase<T extends object>(url: string, sql: string): Promise<T
 
 /** Returns the rows of a PostgreSQL store as in a data folder, with event positions in the event rows. */
 function asInFolder(rows: Rows): Rows {
-  const places = new Map(
+  const positions = new Map(
     (rows.get('team_event') ?? []).map(row => [`${row['user_id']} ${row['sequence']}`, row['arrival']]),
   )
   const events = (rows.get('outbox') ?? []).map(row => {
-    const place = places.get(`${row['user_id']} ${row['sequence']}`)
-    return { ...row, arrival: row['arrival'] === 0 ? 0 : place }
+    const position = positions.get(`${row['user_id']} ${row['sequence']}`)
+    return { ...row, arrival: row['arrival'] === 0 ? 0 : position }
   })
   return new Map([...copied(rows), ['outbox', events]])
 }
@@ -76,16 +77,16 @@ function withoutChecksums(rows: Rows): Rows {
 const inOrder = <T>(rows: readonly T[]): T[] =>
   [...rows].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 
-function bodyOf<T>(reply: Reply<T>): T {
+function readBody<T>(reply: Reply<T>): T {
   if (reply.kind === 'json') return reply.body
   throw new Error('the answer is not JSON')
 }
 
 /** Returns a hash of the export of every user. */
-async function exportsOf(dataDir: string, store: StoreUrl | null): Promise<ReadonlyMap<string, string>> {
+async function readExports(dataDir: string, store: StoreUrl | null): Promise<ReadonlyMap<string, string>> {
   const engine = { time: { now: () => OPENED_AT }, random: seededRandom('exports') }
   const client = await openEmbedded({ dataDir, publicUrl: null, store, engine })
-  const { users } = bodyOf(await client.call('user.list', { query: { limit: 100 } }))
+  const { users } = readBody(await client.call('user.list', { query: { limit: 100 } }))
   const exports = new Map<string, string>()
   for (const { user_id } of users) {
     const { bytes } = (await client.call('user.export', { params: { user_id } })) as BytesReply
@@ -111,10 +112,10 @@ describe.skipIf(!IS_ON_POSTGRES)('between a data folder and PostgreSQL (needs SV
   beforeAll(async () => {
     source = await filledFolder()
     url = newDatabase()
-    await copyOf(source, placeOf(url))
+    await runCopy(source, storeUrl(url))
     inDatabase = await rowsOfCopy(url)
     folder = newFolder()
-    await copyOf(placeOf(url), folder)
+    await runCopy(storeUrl(url), folder)
   })
 
   afterAll(() => dropDatabases(databases))
@@ -122,8 +123,8 @@ describe.skipIf(!IS_ON_POSTGRES)('between a data folder and PostgreSQL (needs SV
   it('all rows are the same in PostgreSQL, with event positions in their own table', async () => {
     const rows = await rowsOfDatabase(url)
     expect(differences(withoutChecksums(asInFolder(rows)), withoutChecksums(copied(rowsOfFolder(source))))).toEqual([])
-    const settings = Object.entries(settingsOf(rowsOfFolder(source)))
-    expect(settingsOf(rows)).toEqual(Object.fromEntries(settings))
+    const settings = Object.entries(readSettings(rowsOfFolder(source)))
+    expect(readSettings(rows)).toEqual(Object.fromEntries(settings))
     const last = Math.max(...(rows.get('team_event') ?? []).map(row => Number(row['arrival'])))
     expect(rows.get('team_order')).toContainEqual(expect.objectContaining({ last }))
     expect(rows.get('event_waiting')).toEqual([])
@@ -132,7 +133,7 @@ describe.skipIf(!IS_ON_POSTGRES)('between a data folder and PostgreSQL (needs SV
   it('all rows are the same again in the new folder, which has its own ID and the key', () => {
     const [before, after] = [rowsOfFolder(source), rowsOfFolder(folder)]
     expect(differences(copied(after), copied(before))).toEqual([])
-    expect(settingsOf(after)).toEqual(settingsOf(before))
+    expect(readSettings(after)).toEqual(readSettings(before))
     const idOf = (rows: Rows) => rows.get('setting')?.find(row => row['name'] === 'store_id')?.['value']
     expect(idOf(after)).not.toBe(idOf(before))
     expect(existsSync(join(folder, 'master.key'))).toBe(true)
@@ -143,14 +144,14 @@ describe.skipIf(!IS_ON_POSTGRES)('between a data folder and PostgreSQL (needs SV
     const sandbox = new Sandbox()
     const env = { SVC_MASTER_KEY: `${process.env['SVC_MASTER_KEY']}` }
     const args = ['engine', 'copy', '--from', source, '--to', withoutPassword(to), '--json']
-    for (const place of [2, 9, 20]) {
-      const running = sandbox.start(args, { input: '', env: { ...env, ...passwordOf(to) } })
-      while ((await reachedBy(to)) < place && running.child.exitCode === null);
+    for (const position of [2, 9, 20]) {
+      const running = sandbox.start(args, { input: '', env: { ...env, ...parsePassword(to) } })
+      while ((await reachedBy(to)) < position && running.child.exitCode === null);
       await running.stop('SIGKILL')
     }
     const refused = await refusal(openDatabase(to))
     expect(refused).toMatchObject({ code: 'store_unusable', message: expect.stringContaining('unfinished copy') })
-    const run = await sandbox.start(args, { input: '', env: { ...env, ...passwordOf(to) } }).ended
+    const run = await sandbox.start(args, { input: '', env: { ...env, ...parsePassword(to) } }).ended
     expect(run).toMatchObject({ status: 0 })
     expect(JSON.parse(run.stdout)).toMatchObject({ continued: true, users: rowsOfFolder(source).get('user')?.length })
     expect(differences(await rowsOfCopy(to), inDatabase)).toEqual([])
@@ -158,14 +159,14 @@ describe.skipIf(!IS_ON_POSTGRES)('between a data folder and PostgreSQL (needs SV
 
   it('a copy back continues after an interruption', async () => {
     const to = newFolder()
-    for (const table of ['team', 'chunk', 'outbox']) await interrupted(placeOf(url), to, table)
-    await copyOf(placeOf(url), to)
+    for (const table of ['team', 'chunk', 'outbox']) await interrupted(storeUrl(url), to, table)
+    await runCopy(storeUrl(url), to)
     expect(differences(copied(rowsOfFolder(to)), copied(rowsOfFolder(source)))).toEqual([])
   })
 
   it('events that wait for their position get it in the copy, after the others', async () => {
     const from = newDatabase()
-    await copyOf(source, placeOf(from))
+    await runCopy(source, storeUrl(from))
     await onDatabase(
       from,
       `WITH last AS (DELETE FROM team_event WHERE (team_id, arrival, sequence) IN
@@ -173,42 +174,42 @@ describe.skipIf(!IS_ON_POSTGRES)('between a data folder and PostgreSQL (needs SV
        INSERT INTO event_waiting (user_id, sequence, team_id, since) SELECT user_id, sequence, team_id, 1 FROM last`,
     )
     const to = newFolder()
-    await copyOf(placeOf(from), to)
-    const inPlaces = (rows: Rows) =>
+    await runCopy(storeUrl(from), to)
+    const eventOrder = (rows: Rows) =>
       (rows.get('outbox') ?? [])
         .filter(row => Number(row['arrival']) > 0)
         .sort((a, b) => Number(a['arrival']) - Number(b['arrival']) || Number(a['sequence']) - Number(b['sequence']))
         .map(row => `${row['user_id']} ${row['sequence']}`)
-    const [before, after] = [inPlaces(rowsOfFolder(source)), inPlaces(rowsOfFolder(to))]
+    const [before, after] = [eventOrder(rowsOfFolder(source)), eventOrder(rowsOfFolder(to))]
     expect(after.slice(0, -3)).toEqual(before.slice(0, -3))
     expect(after.slice(-3).sort()).toEqual(before.slice(-3).sort())
   })
 
   it('a copy can also go from one database to another', async () => {
     const to = newDatabase()
-    await copyOf(placeOf(url), placeOf(to))
+    await runCopy(storeUrl(url), storeUrl(to))
     expect(differences(await rowsOfCopy(to), inDatabase)).toEqual([])
   })
 
   it('a copy is refused into a store with data, for damaged data, and without the key', async () => {
-    expect(await refusal(copyOf(source, placeOf(url)))).toMatchObject({ code: 'conflict' })
+    expect(await refusal(runCopy(source, storeUrl(url)))).toMatchObject({ code: 'conflict' })
     const from = newDatabase()
-    expect(await refusal(copyOf(placeOf(from), newFolder()))).toMatchObject({ code: 'store_unusable' })
-    await copyOf(source, placeOf(from))
+    expect(await refusal(runCopy(storeUrl(from), newFolder()))).toMatchObject({ code: 'store_unusable' })
+    await runCopy(source, storeUrl(from))
     await onDatabase(
       from,
       `UPDATE chunk SET data=data || '\\x00' WHERE chunk_start=(SELECT max(chunk_start) FROM chunk)`,
     )
-    expect(await refusal(copyOf(placeOf(from), newFolder()))).toMatchObject({ code: 'data_damaged' })
+    expect(await refusal(runCopy(storeUrl(from), newFolder()))).toMatchObject({ code: 'data_damaged' })
     const key = process.env['SVC_MASTER_KEY']
     process.env['SVC_MASTER_KEY'] = 'cd'.repeat(32)
-    const otherKey = await refusal(copyOf(placeOf(url), newFolder()))
+    const otherKey = await refusal(runCopy(storeUrl(url), newFolder()))
     delete process.env['SVC_MASTER_KEY']
-    const noKey = await refusal(copyOf(placeOf(url), newFolder()))
+    const noKey = await refusal(runCopy(storeUrl(url), newFolder()))
     const keyed = temporaryFolder()
     writeFileSync(join(keyed, 'master.key'), `${'ef'.repeat(32)}\n`)
     process.env['SVC_MASTER_KEY'] = key
-    const keyOfTarget = await refusal(copyOf(placeOf(url), keyed))
+    const keyOfTarget = await refusal(runCopy(storeUrl(url), keyed))
     expect([otherKey.code, noKey.code, keyOfTarget.code]).toEqual(['master_key', 'master_key', 'master_key'])
   })
 
@@ -216,29 +217,29 @@ describe.skipIf(!IS_ON_POSTGRES)('between a data folder and PostgreSQL (needs SV
 
   it('the check finds no problem on either side', async () => {
     for (const engine of [await openDatabase(url), await openFolder(folder)]) {
-      expect(await problemsOf(engine)).toEqual([])
+      expect(await findProblems(engine)).toEqual([])
       await engine.close()
     }
   })
 
   it('the exports of every user are equal', async () => {
-    const before = await exportsOf(source, null)
+    const before = await readExports(source, null)
     expect(before.size).toBeGreaterThan(6)
-    expect(await exportsOf(newFolder(), placeOf(url))).toEqual(before)
-    expect(await exportsOf(folder, null)).toEqual(before)
+    expect(await readExports(newFolder(), storeUrl(url))).toEqual(before)
+    expect(await readExports(folder, null)).toEqual(before)
   })
 
   it('a client that follows the events continues with its cursor', async () => {
     const to = newDatabase()
-    await copyOf(source, placeOf(to))
+    await runCopy(source, storeUrl(to))
     const page = (client: ServiceClient, next?: string) =>
       client.call('event.list', { query: { limit: 10, order: 'asc', ...(next && { next_cursor: next }) } })
     const first = await openEmbedded({ dataDir: source, publicUrl: null, store: null })
-    const begun = bodyOf(await page(first))
-    const rest = bodyOf(await page(first, `${begun.next_cursor}`))
+    const begun = readBody(await page(first))
+    const rest = readBody(await page(first, `${begun.next_cursor}`))
     await first.close()
-    const second = await openEmbedded({ dataDir: newFolder(), publicUrl: null, store: placeOf(to) })
-    expect(bodyOf(await page(second, `${begun.next_cursor}`))).toEqual(rest)
+    const second = await openEmbedded({ dataDir: newFolder(), publicUrl: null, store: storeUrl(to) })
+    expect(readBody(await page(second, `${begun.next_cursor}`))).toEqual(rest)
     expect(rest.data.length).toBe(10)
     await second.close()
   })
@@ -270,7 +271,7 @@ function withoutPassword(text: string): string {
   return url.href
 }
 
-function passwordOf(text: string): Record<string, string> {
+function parsePassword(text: string): Record<string, string> {
   const { password } = new URL(text)
   return password === '' ? {} : { PGPASSWORD: decodeURIComponent(password) }
 }

@@ -13,7 +13,7 @@ import { type CopyStoreOptions, copyStore } from '../../../src/store/copy/copy-s
 import type { CopyProgress } from '../../../src/store/copy/side.ts'
 import { COPIED_TABLES } from '../../../src/store/copy/tables.ts'
 import { openDataFolder } from '../../../src/store/folder/data-folder.ts'
-import { disableGrants, grantsState } from '../../../src/store/logic/live/moved.ts'
+import { disableTokenSets, readTokenSetsState } from '../../../src/store/logic/live/moved.ts'
 import { openDatabase } from '../../../src/store/sqlite/opening.ts'
 import { prepareGround } from '../../contract/conversation/ways.ts'
 import { wholeConversation } from '../../contract/conversation/whole.ts'
@@ -81,7 +81,7 @@ async function addLiveData(dataDir: string): Promise<void> {
   await fillLive(store, team, userId)
   await close()
   const db = openDatabase({ folder: openDataFolder(dataDir), waitForLock: 'blocking' })
-  await db.write(() => disableGrants(db.drive(grantsState())))
+  await db.write(() => disableTokenSets(db.drive(readTokenSetsState())))
   db.close()
 }
 
@@ -161,14 +161,14 @@ export function differences(some: Rows, others: Rows): string[] {
 }
 
 /** Returns the settings that a copy includes. */
-export function settingsOf(rows: Rows): Readonly<Record<string, unknown>> {
+export function readSettings(rows: Rows): Readonly<Record<string, unknown>> {
   const own = ['store_id', 'master_key_check', 'unfinished_copy']
   const settings = (rows.get('setting') ?? []).map(({ name, value }) => [`${name}`, value] as const)
   return Object.fromEntries(settings.filter(([name]) => !own.includes(name)))
 }
 
 /** Runs a copy without a progress bar. */
-export function copyOf(
+export function runCopy(
   from: CopyStoreOptions['from'],
   to: CopyStoreOptions['to'],
   options: { readonly onProgress?: (progress: CopyProgress) => void; readonly signal?: AbortSignal } = {},
@@ -187,7 +187,7 @@ export function openFolder(dataDir: string): Promise<OpenEngine> {
 }
 
 /** Returns all problems that a check finds. */
-export async function problemsOf(engine: OpenEngine): Promise<unknown[]> {
+export async function findProblems(engine: OpenEngine): Promise<unknown[]> {
   const problems: unknown[] = []
   for await (const problem of engine.context.store.upkeep.check()) problems.push(problem)
   return problems
@@ -210,7 +210,7 @@ export async function interrupted(
   const onProgress = (progress: CopyProgress): void => {
     if (progress.table === table) controller.abort()
   }
-  return refusal(copyOf(from, to, { onProgress, signal: controller.signal }))
+  return refusal(runCopy(from, to, { onProgress, signal: controller.signal }))
 }
 
 /** Returns how many tables a running copy has completed. */

@@ -6,14 +6,14 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { openHarness } from '../../kit/harness.ts'
 import { root } from '../../kit/sandbox.ts'
-import { cellsOf, type Stretch } from './cells.ts'
+import { type CellRange, listCells } from './cells.ts'
 import type { Base } from './child.ts'
-import { asksOf } from './reads.ts'
+import { listAsks } from './reads.ts'
 
 export interface Field extends Base {
   readonly name: string
   /** The cells of each table with user data. */
-  readonly tables: readonly (readonly (readonly Stretch[])[])[]
+  readonly tables: readonly (readonly (readonly CellRange[])[])[]
   /** The table of each page, by its number. Absent: a free page, or the schema, which everything reads. */
   readonly owners: ReadonlyMap<number, string>
   readonly pageSize: number
@@ -30,7 +30,7 @@ const INSURED = {
 }
 
 /** `hasLog`: the last writes are only in the log. */
-export async function fieldOf(fixture: string, { hasLog }: { readonly hasLog: boolean }): Promise<Field> {
+export async function openField(fixture: string, { hasLog }: { readonly hasLog: boolean }): Promise<Field> {
   const folder = temporaryFolder()
   cpSync(join(root, 'test', 'fixtures', fixture), folder, { recursive: true })
   const h = await openHarness({ dataDir: folder })
@@ -56,7 +56,7 @@ export async function fieldOf(fixture: string, { hasLog }: { readonly hasLog: bo
         (SELECT m.name FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS c WHERE c.name IN ('checksum'))`,
     )
     .all() as { name: string; rootpage: number }[]
-  const asks = asksOf(db)
+  const asks = listAsks(db)
   const pages = db
     .prepare('SELECT d.pageno, s.tbl_name FROM dbstat AS d JOIN sqlite_schema AS s ON s.name=d.name')
     .all() as { pageno: number; tbl_name: string }[]
@@ -77,7 +77,7 @@ export async function fieldOf(fixture: string, { hasLog }: { readonly hasLog: bo
     },
     tables: hasLog
       ? []
-      : roots.map(({ name, rootpage }) => cellsOf(database, name, rootpage)).filter(cells => cells.length > 0),
+      : roots.map(({ name, rootpage }) => listCells(database, name, rootpage)).filter(cells => cells.length > 0),
   }
 }
 

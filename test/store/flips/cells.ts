@@ -1,6 +1,6 @@
 /** Where the rows of tables are in a database file: the bytes of their cells, including overflow pages. */
 
-export interface Stretch {
+export interface CellRange {
   readonly table: string
   readonly from: number
   readonly bytes: number
@@ -21,10 +21,10 @@ function varint(file: Buffer, at: number): [number, number] {
 }
 
 /** Returns the cells of a table with rowids, each with its overflow pages. */
-export function cellsOf(file: Buffer, table: string, root: number): Stretch[][] {
+export function listCells(file: Buffer, table: string, root: number): CellRange[][] {
   const pageSize = file.readUInt16BE(16) === 1 ? 65_536 : file.readUInt16BE(16)
   const usable = pageSize - (file[20] as number)
-  const cells: Stretch[][] = []
+  const cells: CellRange[][] = []
   const visit = (page: number): void => {
     const start = (page - 1) * pageSize
     const head = start + (page === 1 ? 100 : 0)
@@ -39,7 +39,7 @@ export function cellsOf(file: Buffer, table: string, root: number): Stretch[][] 
     }
     if (kind === INTERIOR) visit(file.readUInt32BE(head + 8))
   }
-  const cellAt = (at: number): Stretch[] => {
+  const cellAt = (at: number): CellRange[] => {
     const [payload, a] = varint(file, at)
     const [, b] = varint(file, at + a)
     const most = usable - 35
@@ -47,7 +47,7 @@ export function cellsOf(file: Buffer, table: string, root: number): Stretch[][] 
     const fitting = least + ((payload - least) % (usable - 4))
     const local = payload <= most ? payload : fitting <= most ? fitting : least
     const hasMore = payload > local
-    const parts: Stretch[] = [{ table, from: at, bytes: a + b + local + (hasMore ? 4 : 0) }]
+    const parts: CellRange[] = [{ table, from: at, bytes: a + b + local + (hasMore ? 4 : 0) }]
     let left = payload - local
     let next = hasMore ? file.readUInt32BE(at + a + b + local) : 0
     while (left > 0) {

@@ -8,7 +8,7 @@ import { seededRandom } from '../../../src/core/random.ts'
 import { runOperation } from '../../../src/engine/engine.ts'
 import { type OpenEngine, openEngine } from '../../../src/engine/open.ts'
 import { type Ask, RUNS_QUERIES } from './reads.ts'
-import { type Tables, tablesOf } from './tables.ts'
+import { changedTables, type Tables } from './tables.ts'
 
 export interface Flip {
   readonly base: number
@@ -43,10 +43,10 @@ const NOW = Date.UTC(2026, 10, 20, 12)
 const DAMAGED = 'data_damaged'
 
 /** Returns the response of an operation, condensed into one word. */
-async function answerOf(engine: OpenEngine, ask: Ask): Promise<string> {
+async function responseDigest(engine: OpenEngine, ask: Ask): Promise<string> {
   try {
     const reply = await runOperation(engine.context, ask.id as never, {
-      input: { params: ask.params ?? {}, query: ask.query ?? {}, body: bodyOf(ask), headers: {} },
+      input: { params: ask.params ?? {}, query: ask.query ?? {}, body: requestBody(ask), headers: {} },
       credentials: { kind: 'team', team: await engine.localTeam(), linkToken: null },
       accept: ask.accept ?? 'application/json',
     })
@@ -63,20 +63,20 @@ async function answerOf(engine: OpenEngine, ask: Ask): Promise<string> {
 }
 
 /** Pushes have a body of bytes. */
-function bodyOf({ id, body }: Ask): unknown {
+function requestBody({ id, body }: Ask): unknown {
   if (id !== 'samples.push') return body
   return { kind: 'stream', stream: Readable.from([Buffer.from(JSON.stringify(body))]) }
 }
 
 /** Null for operations that were not called. */
-async function answersOf(
+async function responseDigests(
   engine: OpenEngine,
   base: Base,
   isAsked: (ask: Ask) => boolean = () => true,
 ): Promise<(string | null)[]> {
-  const answers: (string | null)[] = []
-  for (const ask of base.asks) answers.push(isAsked(ask) ? await answerOf(engine, ask) : null)
-  return answers
+  const digests: (string | null)[] = []
+  for (const ask of base.asks) digests.push(isAsked(ask) ? await responseDigest(engine, ask) : null)
+  return digests
 }
 
 /** Returns whether the write may have changed the response: true for everything except other users. */
@@ -115,27 +115,27 @@ interface Expected {
   readonly push: Tables
 }
 
-const isRefusal = (answer: string): boolean => !/^[\da-f]{40}$/.test(answer)
+const isRefusal = (digest: string): boolean => !/^[\da-f]{40}$/.test(digest)
 
-async function expectedOf(base: Base): Promise<Expected> {
+async function readExpected(base: Base): Promise<Expected> {
   put(base, null)
   const engine = await open(base)
-  const before = await answersOf(engine, base)
-  const pushed = await answerOf(engine, base.push)
-  const after = await answersOf(engine, base)
+  const before = await responseDigests(engine, base)
+  const pushed = await responseDigest(engine, base.push)
+  const after = await responseDigests(engine, base)
   await engine.close()
   const bad = [...before, pushed, ...after].find(each => each?.startsWith('bug') || each === DAMAGED)
   if (bad !== undefined || isRefusal(pushed)) throw new Error(`without a flip: ${bad ?? pushed}`)
   const asks: Tables[] = []
   put(base, null)
-  for (const ask of base.asks) asks.push(await tablesOf(base.folder, () => once(base, ask)))
-  return { before, after, asks, push: await tablesOf(base.folder, () => once(base, base.push)) }
+  for (const ask of base.asks) asks.push(await changedTables(base.folder, () => once(base, ask)))
+  return { before, after, asks, push: await changedTables(base.folder, () => once(base, base.push)) }
 }
 
 /** Makes a call in a newly opened folder, without cached data from other calls. */
 async function once(base: Base, ask: Ask): Promise<void> {
   const engine = await open(base)
-  await answerOf(engine, ask)
+  await responseDigest(engine, ask)
   await engine.close()
 }
 
@@ -165,16 +165,16 @@ async function judge(base: Base, expected: Expected, flip: Flip): Promise<Verdic
   let isRunRefused = false
   const compare = (
     when: 'before' | 'after',
-    answers: readonly (string | null)[],
+    digests: readonly (string | null)[],
     right: readonly (string | null)[],
   ): void => {
-    answers.forEach((answer, i) => {
+    digests.forEach((digest, i) => {
       const ask = base.asks[i] as Ask
-      if (answer === null || (isRunRefused && OF_EVENTS.includes(ask.id))) return
-      if (answer === DAMAGED) isDamaged = true
-      else if (answer.startsWith('bug')) bugs.push(`${when} ${ask.id}: ${answer}`)
-      else if (answer !== right[i] && !(when === 'after' && OF_THE_FILE.includes(ask.id)))
-        wrong.push(`${when} ${ask.id} ${JSON.stringify(ask.params ?? ask.query ?? {})}: ${answer}`)
+      if (digest === null || (isRunRefused && OF_EVENTS.includes(ask.id))) return
+      if (digest === DAMAGED) isDamaged = true
+      else if (digest.startsWith('bug')) bugs.push(`${when} ${ask.id}: ${digest}`)
+      else if (digest !== right[i] && !(when === 'after' && OF_THE_FILE.includes(ask.id)))
+        wrong.push(`${when} ${ask.id} ${JSON.stringify(ask.params ?? ask.query ?? {})}: ${digest}`)
     })
   }
   put(base, flip)
@@ -189,7 +189,7 @@ async function judge(base: Base, expected: Expected, flip: Flip): Promise<Verdic
     return { wrong, bugs, isOpened: false, isDamaged: true, isFound: true }
   }
   try {
-    const before = await answersOf(engine, base, reachedBy(flip.table, base, expected.asks))
+    const before = await responseDigests(engine, base, reachedBy(flip.table, base, expected.asks))
     isRunRefused = base.asks.some((ask, i) => ask.id === RUNS_QUERIES && before[i] === DAMAGED)
     compare('before', before, expected.before)
     let isFound: boolean | null = null
@@ -206,12 +206,12 @@ async function judge(base: Base, expected: Expected, flip: Flip): Promise<Verdic
         if (!(error instanceof ServiceError)) bugs.push(`check: ${(error as Error).stack}`)
         else if (error.code !== DAMAGED) wrong.push(`check: ${error.code}`)
       }
-    const pushed = await answerOf(engine, base.push)
+    const pushed = await responseDigest(engine, base.push)
     if (pushed.startsWith('bug')) bugs.push(`push: ${pushed}`)
     // a refused push left everything unchanged
     const right = isRefusal(pushed) ? expected.before : expected.after
     const isReached = reachedBy(flip.table, base, expected.asks, [...expected.asks, expected.push])
-    compare('after', await answersOf(engine, base, ask => isReached(ask) && isTouched(base, ask)), right)
+    compare('after', await responseDigests(engine, base, ask => isReached(ask) && isTouched(base, ask)), right)
     return { wrong, bugs, isOpened: true, isDamaged, isFound }
   } finally {
     await engine.close().catch(() => {})
@@ -225,14 +225,14 @@ process.on('message', (message: { readonly bases: readonly Base[] } | { readonly
     if ('bases' in message) {
       for (const base of message.bases) {
         bases.push(base)
-        expected.push(await expectedOf(base))
+        expected.push(await readExpected(base))
       }
       return 'ready'
     }
     return judge(bases[message.flip.base] as Base, expected[message.flip.base] as Expected, message.flip)
   }
   work().then(
-    answer => process.send?.({ answer }),
+    digest => process.send?.({ answer: digest }),
     error => process.send?.({ failed: `${(error as Error).stack}` }),
   )
 })

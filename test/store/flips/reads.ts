@@ -25,7 +25,7 @@ function byDay(timeseries: string): object {
 }
 
 /** Returns all calls; they are made as the local team. */
-export function asksOf(db: DatabaseSyncInstance): Ask[] {
+export function listAsks(db: DatabaseSyncInstance): Ask[] {
   const all = <T>(sql: string): T[] => db.prepare(sql).all() as T[]
   const asks: Ask[] = [
     'user.list',

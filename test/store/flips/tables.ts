@@ -9,7 +9,7 @@ export interface Tables {
 }
 
 /** Runs the call and returns its tables. It opens and closes the folder, so that there is no cached data from other calls. */
-export async function tablesOf(folder: string, call: () => Promise<void>): Promise<Tables> {
+export async function changedTables(folder: string, call: () => Promise<void>): Promise<Tables> {
   const statements = new Set<string>()
   const { all, exec, get, run } = SqliteDatabase.prototype
   const noting = (method: (sql: string, ...values: never[]) => unknown) =>

@@ -8,6 +8,10 @@ import type { Store } from '../../../src/store/port.ts'
 import { TEAM, USER } from '../user-store.ts'
 import {
   AT,
+  buildPage,
+  buildProgress,
+  buildRecord,
+  buildSamples,
   deleted,
   HEARTRATE,
   heartrateIn,
@@ -15,18 +19,14 @@ import {
   link,
   MINUTE,
   NOW,
-  pageOf,
-  progressOf,
   pullingStore,
-  recordOf,
-  samplesOf,
 } from './live-store.ts'
 
 const at = (minute: number): number => AT + minute * MINUTE
 const beats = (...minutes: readonly number[]) => minutes.map(minute => ({ start: at(minute), value: 60 + minute }))
 const rows = (...minutes: readonly number[]) => minutes.map(minute => [at(minute), 60 + minute])
 
-function summaryOf(recordId: string, document: Readonly<Record<string, unknown>> = {}): SummaryRecord {
+function buildSummary(recordId: string, document: Readonly<Record<string, unknown>> = {}): SummaryRecord {
   return {
     kind: 'sleep',
     id: ownedId(USER, 'sleep', 'oura', recordId),
@@ -41,12 +41,12 @@ function summaryOf(recordId: string, document: Readonly<Record<string, unknown>>
   } as SummaryRecord
 }
 
-const sleepOf = (record: LiveRecord, document = {}): LiveRecord => ({
+const withSleep = (record: LiveRecord, document = {}): LiveRecord => ({
   ...record,
-  summaries: [summaryOf(record.id, document)],
+  summaries: [buildSummary(record.id, document)],
 })
 const bring = (store: Store, records: readonly LiveRecord[], more = {}) =>
-  store.live.pulls.bring(KEY, pageOf(records, more))
+  store.live.pulls.bring(KEY, buildPage(records, more))
 const removedBy = (outcome: LiveOutcome) => (outcome.kind === 'written' ? outcome.removed : outcome.kind)
 const summaries = (store: Store) =>
   store.summaries.list(USER, { kind: 'sleep', provider: null, fromDate: '2025-01-01', toDate: '2026-12-31' })
@@ -54,7 +54,7 @@ const summaries = (store: Store) =>
 describe('a page of a pull', () => {
   it('is stored once, however often it arrives', async () => {
     const store = await pullingStore()
-    const page = [sleepOf(recordOf('r1', 'v1', beats(1, 2, 3))), recordOf('r2', 'v1', beats(10, 11))]
+    const page = [withSleep(buildRecord('r1', 'v1', beats(1, 2, 3))), buildRecord('r2', 'v1', beats(10, 11))]
     const first = await bring(store, page)
     expect(first).toMatchObject({
       kind: 'written',
@@ -75,8 +75,10 @@ describe('a page of a pull', () => {
 
   it('moves and shrinks a record that has changed, and keeps the data of other records', async () => {
     const store = await pullingStore()
-    await bring(store, [sleepOf(recordOf('r1', 'v1', beats(1, 2, 3, 4))), recordOf('r2', 'v1', beats(4, 5))])
-    const moved = await bring(store, [recordOf('r1', 'v2', [...beats(2), { start: at(3), value: 99 }, ...beats(20)])])
+    await bring(store, [withSleep(buildRecord('r1', 'v1', beats(1, 2, 3, 4))), buildRecord('r2', 'v1', beats(4, 5))])
+    const moved = await bring(store, [
+      buildRecord('r1', 'v2', [...beats(2), { start: at(3), value: 99 }, ...beats(20)]),
+    ])
     // minute 1 and the summary; minute 4 belongs to the other record, too
     expect(removedBy(moved)).toBe(2)
     expect(await heartrateIn(store)).toEqual([...rows(2), [at(3), 99], ...rows(4, 5, 20)])
@@ -90,8 +92,8 @@ describe('a page of a pull', () => {
       ['r2', 'r1'],
     ]) {
       const store = await pullingStore()
-      await bring(store, [recordOf('r1', 'v1', beats(1, 2, 3, 4))])
-      for (const id of order) await bring(store, [recordOf(id, 'v2', id === 'r1' ? beats(1, 2) : beats(3, 4))])
+      await bring(store, [buildRecord('r1', 'v1', beats(1, 2, 3, 4))])
+      for (const id of order) await bring(store, [buildRecord(id, 'v2', id === 'r1' ? beats(1, 2) : beats(3, 4))])
       expect(await heartrateIn(store)).toEqual(rows(1, 2, 3, 4))
       await store.close()
     }
@@ -99,7 +101,7 @@ describe('a page of a pull', () => {
 
   it('removes a deleted record’s data, and adds it again if the record returns', async () => {
     const store = await pullingStore()
-    const record = sleepOf(recordOf('r1', 'v1', [...beats(1, 2), { start: at(1) + 3 * DAY_MS, value: 70 }]))
+    const record = withSleep(buildRecord('r1', 'v1', [...beats(1, 2), { start: at(1) + 3 * DAY_MS, value: 70 }]))
     await bring(store, [record])
     expect(removedBy(await bring(store, [deleted('r1'), deleted('unknown')]))).toBe(4)
     expect(await heartrateIn(store)).toEqual([])
@@ -112,16 +114,16 @@ describe('a page of a pull', () => {
 
   it('uses the later version of a record that appears twice', async () => {
     const store = await pullingStore()
-    await bring(store, [recordOf('r1', 'v1', beats(1)), recordOf('r1', 'v2', beats(2))])
+    await bring(store, [buildRecord('r1', 'v1', beats(1)), buildRecord('r1', 'v2', beats(2))])
     expect(await heartrateIn(store)).toEqual(rows(2))
-    await bring(store, [recordOf('r1', 'v3', beats(3)), deleted('r1')])
+    await bring(store, [buildRecord('r1', 'v3', beats(3)), deleted('r1')])
     expect(await heartrateIn(store)).toEqual([])
     await store.close()
   })
 
   it('stores nothing after the lease or the connection is lost', async () => {
     const store = await pullingStore()
-    const page = [recordOf('r1', 'v1', beats(1))]
+    const page = [buildRecord('r1', 'v1', beats(1))]
     expect(await bring(store, page, { holder: 'another' })).toEqual({ kind: 'lost' })
     await link(store, 'grant-2')
     expect(await bring(store, page)).toEqual({ kind: 'lost' })
@@ -138,10 +140,10 @@ describe('a page of a pull', () => {
 
   it('stores the progress, the due time and the raw responses with it', async () => {
     const store = await pullingStore()
-    const progress = progressOf({ reached: AT, received: 3, lastPullAt: NOW, isComplete: true })
+    const progress = buildProgress({ reached: AT, received: 3, lastPullAt: NOW, isComplete: true })
     await bring(store, [], { progress, follows: () => ({ dueAt: NOW + 5, completed: [] }) })
     const found = await store.live.pulls.find(KEY)
-    expect(found).toMatchObject({ dueAt: NOW + 5, progress: { sleep: progress, heartrate: progressOf() } })
+    expect(found).toMatchObject({ dueAt: NOW + 5, progress: { sleep: progress, heartrate: buildProgress() } })
     const raw = [{ answerId: 'a1', collection: 'sleep', at: NOW, sealed: Buffer.from('answer') }]
     await bring(store, [], { raw })
     expect((await store.live.pulls.find(KEY))?.dueAt).toBe(NOW + 5)
@@ -171,7 +173,7 @@ describe('data that a deletion removes', () => {
     await store.continuous.create({
       ...{ teamId: TEAM, queryId, ...reading, reads: ['timeseries/heartrate'], columns, createdAt: AT },
     })
-    await bring(store, [recordOf('r1', 'v1', beats(1, 2, 3))])
+    await bring(store, [buildRecord('r1', 'v1', beats(1, 2, 3))])
     const touched = async (now: number) => {
       const begun = await store.continuous.beginRun(USER, queryId, now)
       if (begun.kind !== 'begun') return begun.kind
@@ -188,7 +190,7 @@ describe('data that a deletion removes', () => {
     }
     await touched(AT)
     expect(await touched(AT + DAY_MS)).toBe('none')
-    await bring(store, [recordOf('r1', 'v2', beats(2))], { at: AT + DAY_MS })
+    await bring(store, [buildRecord('r1', 'v2', beats(2))], { at: AT + DAY_MS })
     await bring(store, [deleted('r1')], { at: AT + DAY_MS })
     expect(await touched(AT + 2 * DAY_MS)).toMatchObject({ from: at(1), to: at(3) })
     await store.close()
@@ -199,7 +201,7 @@ describe('data that a deletion removes', () => {
     await store.teams.change(TEAM, { maxBytes: 1 })
     const bytes = async () => (await store.teams.all())[0]?.bytes ?? 0
     const before = await bytes()
-    expect(await bring(store, [sleepOf(recordOf('r1', 'v1', beats(1, 2, 3)))])).toMatchObject({ kind: 'written' })
+    expect(await bring(store, [withSleep(buildRecord('r1', 'v1', beats(1, 2, 3)))])).toMatchObject({ kind: 'written' })
     expect(await bytes()).toBeGreaterThan(before)
     await bring(store, [deleted('r1')])
     expect(await bytes()).toBe(before)
@@ -216,16 +218,16 @@ describe('events of a pull', () => {
 
   it('are written for each resource at the end of the history, not during it, and daily afterwards', async () => {
     const store = await pullingStore()
-    await bring(store, [sleepOf(recordOf('r1', 'v1', beats(1)))])
+    await bring(store, [withSleep(buildRecord('r1', 'v1', beats(1)))])
     expect(await typesIn(store)).toEqual([])
     const follows = () => ({ dueAt: AT, completed: [{ resource: 'sleep', from: AT - DAY_MS, to: AT }] })
     await bring(store, [], { follows })
     await bring(store, [], { follows })
     expect(await typesIn(store)).toEqual(['historical.data.sleep.created'])
     expect((await store.live.pulls.find(KEY))?.announced).toEqual(['sleep'])
-    const page = [sleepOf(recordOf('r2', 'v1', [...beats(2), { start: at(1), value: 1 }]))]
+    const page = [withSleep(buildRecord('r2', 'v1', [...beats(2), { start: at(1), value: 1 }]))]
     await bring(store, page, { events: 'daily' })
-    await bring(store, page, { events: 'daily', batches: samplesOf(beats(2)) })
+    await bring(store, page, { events: 'daily', batches: buildSamples(beats(2)) })
     expect(await typesIn(store)).toEqual([
       'historical.data.sleep.created',
       'daily.data.heartrate.created',
@@ -237,17 +239,17 @@ describe('events of a pull', () => {
 
   it('give introspection the whole range, once the history is complete', async () => {
     const store = await pullingStore()
-    const pull = pageOf([]).pull
+    const pull = buildPage([]).pull
     const window = (from: number, to: number) => ({ pull: { ...pull, from: AT + from * DAY_MS, to: AT + to * DAY_MS } })
     const introspected = async () => {
       const [user] = await store.pulls.introspect(TEAM, { userId: USER, provider: null, after: null, limit: 1 })
       return user?.resources.find(({ resource }) => resource === 'heartrate')
     }
-    await bring(store, [], { ...window(0, 7), batches: samplesOf(beats(1, 2), HEARTRATE) })
+    await bring(store, [], { ...window(0, 7), batches: buildSamples(beats(1, 2), HEARTRATE) })
     expect((await introspected())?.historical).toBeNull()
     await bring(store, [], {
       ...window(-7, 0),
-      batches: samplesOf([{ start: AT - DAY_MS, value: 1 }]),
+      batches: buildSamples([{ start: AT - DAY_MS, value: 1 }]),
       follows: () => ({
         dueAt: AT,
         completed: [{ resource: 'heartrate', from: AT - 7 * DAY_MS, to: AT + 7 * DAY_MS }],

@@ -49,18 +49,18 @@ describe('a budget', () => {
   it('is shared by simultaneous processes, separately for app and person', async () => {
     const store = await linkedStore()
     const { budgets } = store.live
-    const turn = { limits: [{ most: 10, windowMs: MINUTE }], wanted: 3, now: NOW }
+    const request = { limits: [{ most: 10, windowMs: MINUTE }], wanted: 3, now: NOW }
     for (const userId of [null, USER]) {
-      const grants = await Promise.all(Array.from({ length: 8 }, () => budgets.take(TEAM, PROVIDER, userId, turn)))
-      expect(grants.reduce((sum, { allowed }) => sum + allowed, 0)).toBe(10)
-      for (const { allowed, validUntil, waitMs } of grants) {
+      const shares = await Promise.all(Array.from({ length: 8 }, () => budgets.take(TEAM, PROVIDER, userId, request)))
+      expect(shares.reduce((sum, { allowed }) => sum + allowed, 0)).toBe(10)
+      for (const { allowed, validUntil, waitMs } of shares) {
         if (allowed > 0) expect(validUntil).toBe(NOW + MINUTE / 10)
         else expect(waitMs).toBe(MINUTE + MINUTE / 10)
       }
     }
-    const { used } = await budgets.state(TEAM, PROVIDER, turn)
+    const { used } = await budgets.state(TEAM, PROVIDER, request)
     expect(used).toEqual([{ most: 10, windowMs: MINUTE, count: 10 }])
-    const later = await budgets.take(TEAM, PROVIDER, null, { ...turn, now: NOW + 2 * MINUTE })
+    const later = await budgets.take(TEAM, PROVIDER, null, { ...request, now: NOW + 2 * MINUTE })
     expect(later.allowed).toBe(3)
     await store.close()
   })
@@ -68,13 +68,13 @@ describe('a budget', () => {
   it('allows no requests during a pause that the provider requested', async () => {
     const store = await linkedStore()
     const { budgets } = store.live
-    const turn = { limits: [{ most: 10, windowMs: MINUTE }], wanted: 3, now: NOW }
+    const request = { limits: [{ most: 10, windowMs: MINUTE }], wanted: 3, now: NOW }
     await budgets.block(TEAM, PROVIDER, null, NOW + MINUTE)
     await budgets.block(TEAM, PROVIDER, null, NOW + 5)
-    expect(await budgets.take(TEAM, PROVIDER, null, turn)).toMatchObject({ allowed: 0, waitMs: MINUTE })
-    expect((await budgets.state(TEAM, PROVIDER, turn)).blockedUntil).toBe(NOW + MINUTE)
-    expect((await budgets.take(TEAM, PROVIDER, USER, turn)).allowed).toBe(3)
-    expect((await budgets.take(TEAM, PROVIDER, null, { ...turn, now: NOW + MINUTE })).allowed).toBe(3)
+    expect(await budgets.take(TEAM, PROVIDER, null, request)).toMatchObject({ allowed: 0, waitMs: MINUTE })
+    expect((await budgets.state(TEAM, PROVIDER, request)).blockedUntil).toBe(NOW + MINUTE)
+    expect((await budgets.take(TEAM, PROVIDER, USER, request)).allowed).toBe(3)
+    expect((await budgets.take(TEAM, PROVIDER, null, { ...request, now: NOW + MINUTE })).allowed).toBe(3)
     await store.close()
   })
 })

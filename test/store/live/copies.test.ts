@@ -8,15 +8,15 @@ import { copyRows } from '../../../src/store/copy/copy-rows.ts'
 import { openFolderSource, openFolderTarget } from '../../../src/store/copy/sqlite-side.ts'
 import type { Store } from '../../../src/store/port.ts'
 import { tablesOfLife } from '../../../src/store/tables/catalogue.ts'
-import { storeOf } from '../../kit/postgres/database.ts'
+import { storeOptions } from '../../kit/postgres/database.ts'
 import { newStore } from '../../kit/store/new-store.ts'
-import { copyOf, interrupted, newFolder, openFolder, problemsOf } from '../copy/stores.ts'
+import { findProblems, interrupted, newFolder, openFolder, runCopy } from '../copy/stores.ts'
 import { openStore, storeWithUser, TEAM, USER } from '../user-store.ts'
 import { AT, fillLive, heartrateIn, KEY, link, NOW, PROVIDER, SEALED } from './live-store.ts'
 
 const MOMENT = { now: AT, real: NOW }
-const OF_GRANTS = tablesOfLife('staying').map(({ name }) => name)
-const LIVE_TABLES = [...OF_GRANTS, 'live_connection', 'live_record']
+const TOKEN_SET_TABLES = tablesOfLife('staying').map(({ name }) => name)
+const LIVE_TABLES = [...TOKEN_SET_TABLES, 'live_connection', 'live_record']
 
 async function filledStore(): Promise<{ store: Store; dataDir: string }> {
   const dataDir = await newStore()
@@ -36,8 +36,8 @@ function countsIn(file: string): Record<string, number> {
 }
 
 const tokenIn = async (store: Store) => {
-  const grant = await store.live.grants.find(USER, PROVIDER)
-  return grant && { id: grant.grantId, state: grant.state, sealed: Buffer.from(grant.sealed).toString() }
+  const tokenSet = await store.live.tokenSets.find(USER, PROVIDER)
+  return tokenSet && { id: tokenSet.grantId, state: tokenSet.state, sealed: Buffer.from(tokenSet.sealed).toString() }
 }
 
 describe('a copy of the store', () => {
@@ -45,7 +45,7 @@ describe('a copy of the store', () => {
     const { store } = await filledStore()
     const copy = join(await newStore(), 'copy.db')
     await store.snapshots.copyTo(copy, MOMENT)
-    const none = Object.fromEntries(OF_GRANTS.map(table => [table, 0]))
+    const none = Object.fromEntries(TOKEN_SET_TABLES.map(table => [table, 0]))
     expect(countsIn(copy)).toEqual({ ...none, live_connection: 1, live_record: 1 })
     expect(readFileSync(copy).includes(SEALED)).toBe(false)
     await store.close()
@@ -60,11 +60,11 @@ describe('a saved snapshot', () => {
     await link(store, 'grant-2')
     await store.snapshots.restore('base')
     expect(await tokenIn(store)).toEqual({ id: 'grant-2', state: 'active', sealed: 'sealed-grant-2' })
-    expect(await store.live.setups.find(TEAM, PROVIDER)).not.toBeNull()
+    expect(await store.live.oauthApps.find(TEAM, PROVIDER)).not.toBeNull()
     expect((await store.connections.ofUsers([USER])).get(USER)).toMatchObject([{ isLive: true }])
-    await store.live.grants.remove({ ...KEY, grantId: 'grant-2' })
+    await store.live.tokenSets.remove({ ...KEY, grantId: 'grant-2' })
     await store.snapshots.restore('base')
-    expect(await store.live.grants.find(USER, PROVIDER)).toBeNull()
+    expect(await store.live.tokenSets.find(USER, PROVIDER)).toBeNull()
     await store.close()
   })
 
@@ -88,9 +88,9 @@ describe('a saved snapshot', () => {
 it('a reset keeps the OAuth app and its budget, and removes all user data', async () => {
   const { store } = await filledStore()
   await store.snapshots.reset()
-  expect(await store.live.setups.find(TEAM, PROVIDER)).not.toBeNull()
+  expect(await store.live.oauthApps.find(TEAM, PROVIDER)).not.toBeNull()
   expect(await store.live.subscriptions.list(TEAM, PROVIDER)).toHaveLength(1)
-  expect(await store.live.grants.find(USER, PROVIDER)).toBeNull()
+  expect(await store.live.tokenSets.find(USER, PROVIDER)).toBeNull()
   expect(await store.live.pulls.due(NOW * 2, null, 10)).toEqual([])
   expect(await store.live.notifications.due(NOW, null, 10)).toEqual([])
   await store.close()
@@ -98,7 +98,7 @@ it('a reset keeps the OAuth app and its budget, and removes all user data', asyn
 
 it('a purge leaves no row and no byte of a user’s data from a provider', async () => {
   const { store, dataDir } = await filledStore()
-  await store.live.setups.put({ ...(await setupIn(store)), sealed: Buffer.from('another secret') })
+  await store.live.oauthApps.put({ ...(await findOAuthApp(store)), sealed: Buffer.from('another secret') })
   await store.live.notifications.settle([{ teamId: TEAM, provider: PROVIDER, notificationId: 'n' }], NOW)
   await store.live.subscriptions.remove(TEAM, PROVIDER, 'update:sleep')
   await store.users.delete(TEAM, USER, AT, AT + DAY_MS)
@@ -116,10 +116,10 @@ it('a purge leaves no row and no byte of a user’s data from a provider', async
   }
 })
 
-const setupIn = async (store: Store) => {
-  const setup = await store.live.setups.find(TEAM, PROVIDER)
-  if (setup === null) throw new Error('there is no set-up')
-  return setup
+const findOAuthApp = async (store: Store) => {
+  const oauthApp = await store.live.oauthApps.find(TEAM, PROVIDER)
+  if (oauthApp === null) throw new Error('there is no set-up')
+  return oauthApp
 }
 const problemsIn = async (store: Store) => {
   const problems: unknown[] = []
@@ -132,18 +132,18 @@ describe('a copy into another store', () => {
     const { store, dataDir } = await filledStore()
     await store.close()
     const to = newFolder()
-    await copyOf(storeOf(dataDir).store ?? dataDir, to)
+    await runCopy(storeOptions(dataDir).store ?? dataDir, to)
     const target = await openFolder(to)
     expect(await tokenIn(target.context.store)).toEqual({ id: 'grant-1', state: 'active', sealed: 'sealed-grant-1' })
     expect(await heartrateIn(target.context.store)).toEqual([[AT, 60]])
-    expect(await target.context.store.live.setups.list(null)).toHaveLength(1)
-    expect(await problemsOf(target)).toEqual([])
+    expect(await target.context.store.live.oauthApps.list(null)).toHaveLength(1)
+    expect(await findProblems(target)).toEqual([])
     await target.close()
     const source = await openStore(dataDir)
     expect(await tokenIn(source)).toEqual({ id: 'grant-1', state: 'moved', sealed: '' })
-    const { grants } = source.live
+    const { tokenSets } = source.live
     const key = { ...KEY, grantId: 'grant-1' }
-    expect(await grants.lease(key, { rev: 0, holder: 'a', insteadOf: null, now: NOW, until: NOW + 1 })).toBe(false)
+    expect(await tokenSets.lease(key, { rev: 0, holder: 'a', insteadOf: null, now: NOW, until: NOW + 1 })).toBe(false)
     expect(await problemsIn(source)).toEqual([])
     // a new link works again
     await link(source, 'grant-2')
@@ -154,7 +154,7 @@ describe('a copy into another store', () => {
   it('leaves them to the source until everything else is copied', async () => {
     const { store, dataDir } = await filledStore()
     await store.close()
-    await interrupted(storeOf(dataDir).store ?? dataDir, newFolder(), 'raw_answer')
+    await interrupted(storeOptions(dataDir).store ?? dataDir, newFolder(), 'raw_answer')
     const source = await openStore(dataDir)
     expect(await tokenIn(source)).toMatchObject({ state: 'active' })
     await source.close()
@@ -177,7 +177,7 @@ describe('a copy into another store', () => {
     await target.close()
     await source.close()
     await expect(openFolder(to)).rejects.toMatchObject({ code: 'data_folder' })
-    expect(await copyOf(dataDir, to)).toMatchObject({ isContinued: true })
+    expect(await runCopy(dataDir, to)).toMatchObject({ isContinued: true })
     const copy = await openFolder(to)
     expect(await tokenIn(copy.context.store)).toMatchObject({ state: 'active', sealed: 'sealed-grant-1' })
     await copy.close()

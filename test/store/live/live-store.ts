@@ -2,10 +2,10 @@
 import type { TeamId, UserId } from '../../../src/core/ids.ts'
 import type { SampleInput, SeriesKey } from '../../../src/core/sample.ts'
 import type { CollectionProgress } from '../../../src/store/live/connections.ts'
+import type { OAuthAppRecord } from '../../../src/store/live/oauth-apps.ts'
 import type { LiveRecord, LiveWrite } from '../../../src/store/live/pulls.ts'
-import type { SetupRecord } from '../../../src/store/live/setups.ts'
 import type { Store } from '../../../src/store/port.ts'
-import { batchOf, storeWithUser, TEAM, USER, writing } from '../user-store.ts'
+import { buildBatch, storeWithUser, TEAM, USER, writing } from '../user-store.ts'
 
 export const PROVIDER = 'oura'
 export const KEY = { userId: USER, provider: PROVIDER }
@@ -16,7 +16,7 @@ export const AT = Date.UTC(2026, 0, 1)
 export const MINUTE = 60_000
 export const HEARTRATE: SeriesKey = { resource: 'heartrate', type: null, provider: PROVIDER, sourceType: 'ring' }
 
-export function setupOf(more: Partial<SetupRecord> = {}): SetupRecord {
+export function buildOAuthApp(more: Partial<OAuthAppRecord> = {}): OAuthAppRecord {
   return {
     teamId: TEAM,
     provider: PROVIDER,
@@ -36,7 +36,7 @@ export function setupOf(more: Partial<SetupRecord> = {}): SetupRecord {
   }
 }
 
-export function progressOf(more: Partial<CollectionProgress> = {}): CollectionProgress {
+export function buildProgress(more: Partial<CollectionProgress> = {}): CollectionProgress {
   return {
     reached: NOW,
     until: NOW,
@@ -72,8 +72,8 @@ export async function link(
       at: AT,
       connections: [{ ...connection, link: { scopes: null, isDemo: false } }],
       live: {
-        grant: { grantId, sealed: Buffer.from(`sealed-${grantId}`), keyId: 'key', expiresAt: NOW + 60 * MINUTE },
-        progress: { sleep: progressOf(), heartrate: progressOf() },
+        tokenSet: { grantId, sealed: Buffer.from(`sealed-${grantId}`), keyId: 'key', expiresAt: NOW + 60 * MINUTE },
+        progress: { sleep: buildProgress(), heartrate: buildProgress() },
         dueAt: NOW,
         at: NOW,
       },
@@ -86,7 +86,7 @@ export async function link(
 /** The team has an OAuth app, and the user a live connection. */
 export async function linkedStore(dataDir?: string): Promise<Store> {
   const store = await storeWithUser(dataDir)
-  await store.live.setups.put(setupOf())
+  await store.live.oauthApps.put(buildOAuthApp())
   await link(store)
   return store
 }
@@ -98,10 +98,10 @@ export async function pullingStore(dataDir?: string): Promise<Store> {
   return store
 }
 
-export const samplesOf = (samples: readonly SampleInput[], series = HEARTRATE) => [batchOf(series, samples)]
+export const buildSamples = (samples: readonly SampleInput[], series = HEARTRATE) => [buildBatch(series, samples)]
 
-export function recordOf(id: string, version: string, samples: readonly SampleInput[]): LiveRecord {
-  return { id, version, batches: samplesOf(samples), summaries: [], streams: [] }
+export function buildRecord(id: string, version: string, samples: readonly SampleInput[]): LiveRecord {
+  return { id, version, batches: buildSamples(samples), summaries: [], streams: [] }
 }
 
 export const deleted = (id: string): LiveRecord => ({
@@ -113,7 +113,7 @@ export const deleted = (id: string): LiveRecord => ({
   isDeleted: true,
 })
 
-export function pageOf(records: readonly LiveRecord[], more: Partial<LiveWrite> = {}): LiveWrite {
+export function buildPage(records: readonly LiveRecord[], more: Partial<LiveWrite> = {}): LiveWrite {
   return {
     holder: 'puller',
     teamId: TEAM as TeamId,
@@ -148,29 +148,29 @@ export const SEALED = 'sealed-'
 
 /** Writes rows to every table of live providers. */
 export async function fillLive(store: Store, teamId: TeamId = TEAM, userId: UserId = USER): Promise<void> {
-  const { setups, pulls, budgets, notifications, subscriptions } = store.live
+  const { oauthApps, pulls, budgets, notifications, subscriptions } = store.live
   const [key, of] = [
     { userId, provider: PROVIDER },
     { teamId, provider: PROVIDER },
   ]
   const sealed = (text: string) => Buffer.from(`${SEALED}${text}`)
-  await setups.put(setupOf({ teamId, sealed: sealed('setup') }))
+  await oauthApps.put(buildOAuthApp({ teamId, sealed: sealed('setup') }))
   await link(store, 'grant-1', { userId, teamId })
-  const turn = { limits: [{ most: 9, windowMs: MINUTE }], wanted: 2, now: NOW }
-  for (const owner of [null, userId]) await budgets.take(teamId, PROVIDER, owner, turn)
+  const request = { limits: [{ most: 9, windowMs: MINUTE }], wanted: 2, now: NOW }
+  for (const owner of [null, userId]) await budgets.take(teamId, PROVIDER, owner, request)
   const times = { receivedAt: NOW, dueAt: NOW, tries: 0 }
   await notifications.add([{ ...of, notificationId: 'n', ...times, sealed: sealed('notification') }])
   const subscription = { remoteId: 'r', expiresAt: null, dueAt: NOW, failures: 0, lastError: null }
   await subscriptions.put({ ...of, name: 'update:sleep', ...subscription, sealed: sealed('subscription') })
   await pulls.lease(key, { holder: 'puller', now: NOW, until: NOW + MINUTE })
   const raw = [{ answerId: 'a', collection: 'sleep', at: NOW, sealed: sealed('answer') }]
-  const records = [recordOf('r1', 'v1', [{ start: AT, value: 60 }])]
+  const records = [buildRecord('r1', 'v1', [{ start: AT, value: 60 }])]
   await pulls.bring(
     key,
-    pageOf(records, {
+    buildPage(records, {
       teamId,
       raw,
-      progress: progressOf({ lastPullAt: NOW }),
+      progress: buildProgress({ lastPullAt: NOW }),
       follows: () => ({ dueAt: NOW + MINUTE, completed: [] }),
     }),
   )

@@ -15,7 +15,7 @@ const notification = (notificationId: string, more: Partial<NotificationRecord> 
   sealed: Buffer.from(`event ${notificationId}`),
   ...more,
 })
-const idsOf = (found: readonly NotificationRecord[]) => found.map(({ notificationId }) => notificationId)
+const listIds = (found: readonly NotificationRecord[]) => found.map(({ notificationId }) => notificationId)
 
 describe('notifications', () => {
   it('are stored once, however often and by however many processes they are received', async () => {
@@ -24,8 +24,8 @@ describe('notifications', () => {
     const some = [notification('a'), notification('b', { dueAt: NOW + 1 })]
     const added = await Promise.all([notifications.add(some), notifications.add([...some, notification('c')])])
     expect(added.reduce((sum, n) => sum + n)).toBe(3)
-    expect(idsOf(await notifications.due(NOW + 1, null, 10))).toHaveLength(3)
-    expect(idsOf(await notifications.due(NOW, TEAM, 10)).sort()).toEqual(['a', 'c'])
+    expect(listIds(await notifications.due(NOW + 1, null, 10))).toHaveLength(3)
+    expect(listIds(await notifications.due(NOW, TEAM, 10)).sort()).toEqual(['a', 'c'])
     await store.close()
   })
 
@@ -34,7 +34,7 @@ describe('notifications', () => {
     const { notifications } = store.live
     await notifications.add([notification('a'), notification('b')])
     await notifications.settle([notification('a')], NOW + 5)
-    expect(idsOf(await notifications.due(NOW, null, 10))).toEqual(['b'])
+    expect(listIds(await notifications.due(NOW, null, 10))).toEqual(['b'])
     expect(await notifications.add([notification('a')])).toBe(0)
     expect(await notifications.removeOld(NOW + 5)).toBe(0)
     expect(await notifications.removeOld(NOW + 6)).toBe(1)
@@ -51,7 +51,12 @@ describe('notifications', () => {
       notification('another team', { receivedAt: NOW + 2, dueAt: NOW + 2, teamId: 'another-team' as TeamId }),
     ]
     await notifications.add([...many, ...ofOthers])
-    expect(idsOf(await notifications.due(NOW + 2, null, 4))).toEqual(['a00', 'another provider', 'another team', 'a01'])
+    expect(listIds(await notifications.due(NOW + 2, null, 4))).toEqual([
+      'a00',
+      'another provider',
+      'another team',
+      'a01',
+    ])
     expect(await notifications.due(NOW + 2, null, 100)).toHaveLength(32)
     await store.close()
   })
@@ -72,7 +77,7 @@ describe('notifications', () => {
 describe('subscriptions', () => {
   it('are replaced by name, listed, due and removed, also together with their OAuth app', async () => {
     const store = await linkedStore()
-    const { subscriptions, setups } = store.live
+    const { subscriptions, oauthApps } = store.live
     const subscription = {
       ...{ teamId: TEAM, provider: PROVIDER, name: 'update:sleep', remoteId: 'r1', expiresAt: NOW + MINUTE },
       ...{ dueAt: NOW, failures: 0, lastError: null, sealed: null },
@@ -89,7 +94,7 @@ describe('subscriptions', () => {
     expect(await subscriptions.list(TEAM, PROVIDER)).toEqual([subscription])
     await store.live.notifications.add([notification('a')])
     await store.connections.remove(USER, PROVIDER)
-    expect(await setups.remove(TEAM, PROVIDER)).toBe(0)
+    expect(await oauthApps.remove(TEAM, PROVIDER)).toBe(0)
     expect(await subscriptions.list(TEAM, PROVIDER)).toEqual([])
     expect(await store.live.notifications.due(NOW, null, 10)).toEqual([])
     await store.close()

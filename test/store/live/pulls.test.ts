@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { hashSecret, type TeamId, type UserId } from '../../../src/core/ids.ts'
 import { TEAM, USER } from '../user-store.ts'
-import { KEY, link, linkedStore, MINUTE, NOW, PROVIDER, pageOf, progressOf, setupOf } from './live-store.ts'
+import { buildOAuthApp, buildPage, buildProgress, KEY, link, linkedStore, MINUTE, NOW, PROVIDER } from './live-store.ts'
 
 const lease = (holder: string, now = NOW) => ({ holder, now, until: now + MINUTE })
 
@@ -29,13 +29,16 @@ describe('a lease on a live connection', () => {
     expect(await pulls.due(NOW + MINUTE, [USER], 10)).toEqual([KEY])
     expect(await pulls.lease(KEY, lease('b', NOW + MINUTE))).not.toBeNull()
     expect(await pulls.note(KEY, { holder: 'a', progress: {}, dueAt: null })).toBe(false)
-    expect(await pulls.bring(KEY, pageOf([], { holder: 'a' }))).toEqual({ kind: 'lost' })
+    expect(await pulls.bring(KEY, buildPage([], { holder: 'a' }))).toEqual({ kind: 'lost' })
     await store.close()
   })
 })
 
 describe('a connection that is made due', () => {
-  const idle = { sleep: progressOf({ dueAt: NOW + 60 * MINUTE }), heartrate: progressOf({ dueAt: NOW + 30 * MINUTE }) }
+  const idle = {
+    sleep: buildProgress({ dueAt: NOW + 60 * MINUTE }),
+    heartrate: buildProgress({ dueAt: NOW + 30 * MINUTE }),
+  }
 
   it('is due at once with the given collections', async () => {
     const store = await linkedStore()
@@ -60,7 +63,7 @@ describe('a connection that is made due', () => {
     await pulls.hasten(KEY, ['sleep'], NOW + 1)
     // the data being pulled may have been read before
     const follows = () => ({ dueAt: NOW + 30 * MINUTE, completed: [] })
-    await pulls.bring(KEY, pageOf([], { holder: 'a', progress: idle.sleep, follows }))
+    await pulls.bring(KEY, buildPage([], { holder: 'a', progress: idle.sleep, follows }))
     await pulls.note(KEY, { holder: 'a', progress: idle, dueAt: NOW + 30 * MINUTE })
     if (end === 'release') await pulls.release(KEY, 'a')
     expect(await pulls.due(NOW + MINUTE, null, 10)).toEqual([KEY])
@@ -101,7 +104,7 @@ describe('live connections', () => {
     }
     expect(await pulls.figures(TEAM, NOW + 5)).toEqual([figures])
     await pulls.lease(KEY, lease('a'))
-    const progress = progressOf({ isComplete: true, lastPullAt: NOW + 7 })
+    const progress = buildProgress({ isComplete: true, lastPullAt: NOW + 7 })
     await pulls.note(KEY, { holder: 'a', progress: { sleep: progress }, dueAt: NOW + 9 })
     await store.connections.fail(TEAM, USER, PROVIDER, { type: 't', message: 'm', at: NOW })
     const [now] = await pulls.figures(null, NOW)
@@ -128,7 +131,7 @@ describe('due connections', () => {
     const key0 = { keyId: 'key-1', teamId: other, hash: 'ab'.repeat(32), prefix: 'sk', label: '', isOperator: false }
     const times = { createdOn: 0, lastUsedAt: null, revokedAt: null }
     await store.teams.create({ teamId: other, name: 'other', createdOn: 0 }, { ...key0, ...times })
-    await store.live.setups.put(setupOf({ teamId: other }))
+    await store.live.oauthApps.put(buildOAuthApp({ teamId: other }))
     for (const [n, teamId] of [TEAM, TEAM, TEAM, other].entries()) {
       const userId = idOf(n)
       await store.users.create({

@@ -11,7 +11,7 @@ import type { SqliteDatabase } from '../../../src/store/sqlite/database.ts'
 import { openDatabase } from '../../../src/store/sqlite/opening.ts'
 import type { StoreProblem } from '../../../src/store/upkeep.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { batchOf, storeWithUser, USER, writing } from '../user-store.ts'
+import { buildBatch, storeWithUser, USER, writing } from '../user-store.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const DAYS = 130
@@ -22,7 +22,7 @@ async function problemsAfter(sql: string, rowsOf: (db: SqliteDatabase) => Stored
   const store = await storeWithUser(dataDir)
   const series = { resource: 'heartrate', type: null, provider: 'whoop', sourceType: 'watch' } as const
   const samples = Array.from({ length: DAYS }, (_, i) => ({ start: START + i * DAY_MS, value: 60 }))
-  await store.data.write(USER, writing([batchOf(series, samples)]))
+  await store.data.write(USER, writing([buildBatch(series, samples)]))
   await store.close()
   const raw = new DatabaseSync(join(dataDir, 'svc.db'))
   raw.exec(sql)

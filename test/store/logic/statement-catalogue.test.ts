@@ -70,13 +70,13 @@ beforeAll(async () => {
 
 function watched<T>(steps: Steps<T>): Steps<T> {
   return through(steps, function* (step) {
-    for (const text of textsOf(step)) ran.add(text)
+    for (const text of listTexts(step)) ran.add(text)
     return yield step
   })
 }
 
-function textsOf(step: Step): SqlText[] {
-  if (step.kind === 'together') return step.steps.flatMap(textsOf)
+function listTexts(step: Step): SqlText[] {
+  if (step.kind === 'together') return step.steps.flatMap(listTexts)
   return 'statement' in step ? [step.statement.text] : []
 }
 
@@ -86,7 +86,7 @@ describe('the catalogue of statements', () => {
     expect([...ran].filter(text => !known.has(text)).map(neutral)).toEqual([])
     expect(ran.size).toBeGreaterThan(200)
     expect(
-      textsOf({ kind: 'run', statement: { text: 'DELETE FROM team' }, values: [] }).some(text => known.has(text)),
+      listTexts({ kind: 'run', statement: { text: 'DELETE FROM team' }, values: [] }).some(text => known.has(text)),
     ).toBe(false)
   })
 

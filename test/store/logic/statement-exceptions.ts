@@ -27,8 +27,8 @@ const PREFIX = 'Search: the id comes alone, and its first bytes are those of its
 const BY_NAME = 'Look-up by team: a client_user_id leads to its user.'
 const ACCOUNT = 'Look-up by team: an account of a provider leads to the users of the team that have connected it.'
 const OWNER = 'Look-up by team: the id comes alone, and its first bytes are those of its user.'
-const ANSWERS = 'Look-up by team: the first answer to a call that names no user.'
-const OLD_ANSWERS = 'Due scan: removes first answers that are too old, of whichever user.'
+const RESPONSES = 'Look-up by team: the first answer to a call that names no user.'
+const OLD_RESPONSES = 'Due scan: removes first answers that are too old, of whichever user.'
 const ORDERS = 'List: the lab orders of a team, or those with the given ids.'
 const BYTES = 'Statistics: how much the users of a team store.'
 const TEAM_FIGURES = 'Statistics: connections, imports and orders of a team.'
@@ -104,11 +104,11 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   { file: 'webhooks/kept-deliveries.ts', has: 'SELECT count(*) AS n FROM delivery', reason: QUEUES },
 
-  { file: 'events/places.ts', has: 'SELECT arrival, sequence FROM outbox WHERE team_id=?', reason: EVENT_ORDER },
-  { file: 'events/places.ts', has: 'FROM outbox WHERE team_id=? AND arrival>0', reason: EVENT_ORDER },
+  { file: 'events/positions.ts', has: 'SELECT arrival, sequence FROM outbox WHERE team_id=?', reason: EVENT_ORDER },
+  { file: 'events/positions.ts', has: 'FROM outbox WHERE team_id=? AND arrival>0', reason: EVENT_ORDER },
   { file: 'events/list.ts', has: 'SELECT DISTINCT user_id, sequence FROM delivery WHERE team_id=?', reason: RARE },
   {
-    file: 'events/places.ts',
+    file: 'events/positions.ts',
     has: 'SELECT max(arrival) AS last FROM outbox WHERE team_id=?',
     reason: 'Look-up by team: the last event, after which the next one gets its place in the order of the team.',
   },
@@ -120,7 +120,7 @@ export const EXCEPTIONS: readonly Exception[] = [
 
   { file: 'imports/imports.ts', has: 'FROM user «index user_by_id» WHERE team_id=?', reason: TEAM_FIGURES },
   { file: 'live/figures.ts', has: 'FROM live_connection JOIN connection', reason: TEAM_FIGURES },
-  { file: 'live/grants.ts', has: 'FROM provider_grant WHERE due_at<=?', reason: 'Due scan: grants to revoke.' },
+  { file: 'live/token-sets.ts', has: 'FROM provider_grant WHERE due_at<=?', reason: 'Due scan: grants to revoke.' },
   {
     file: 'live/moved.ts',
     has: 'FROM provider_grant WHERE state',
@@ -134,10 +134,10 @@ export const EXCEPTIONS: readonly Exception[] = [
   { file: 'live/pulls.ts', has: 'FROM live_connection WHERE due_at<=?', reason: PULLS },
   { file: 'live/pulls.ts', has: 'FROM live_connection WHERE due_at>=?', reason: FAR_PULLS },
   { file: 'live/pulls.ts', has: 'FROM live_connection WHERE team_id=?', reason: LIVE_LIST },
-  { file: 'live/setups.ts', has: 'UPDATE person_budget', reason: UNBLOCK },
+  { file: 'live/oauth-apps.ts', has: 'UPDATE person_budget', reason: UNBLOCK },
   { file: 'deliveries/exchanges.ts', has: 'FROM delivery_exchange WHERE at<?', reason: OLD_EXCHANGES },
-  { file: 'live/raw.ts', has: 'DELETE FROM raw_answer WHERE at<?', reason: OLD_ANSWERS },
-  { file: 'live/setups.ts', has: 'FROM live_connection WHERE team_id=?', reason: TEAM_FIGURES },
+  { file: 'live/raw.ts', has: 'DELETE FROM raw_answer WHERE at<?', reason: OLD_RESPONSES },
+  { file: 'live/oauth-apps.ts', has: 'FROM live_connection WHERE team_id=?', reason: TEAM_FIGURES },
   { file: 'orders/list.ts', has: 'FROM lab_order AS o WHERE o.team_id=?', reason: ORDERS },
   { file: 'orders/list.ts', has: 'FROM lab_order AS o WHERE «aside» o.team_id=?', reason: ORDERS },
   {
@@ -175,11 +175,11 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: 'Search: users of a team whose name contains a text.',
   },
 
-  { file: 'teams/answers.ts', has: 'DELETE FROM user_answer', reason: OLD_ANSWERS },
-  { file: 'teams/answers.ts', has: 'DELETE FROM team_answer', reason: OLD_ANSWERS },
-  { file: 'teams/answers.ts', has: 'FROM team_answer WHERE (team_id, key_hash)=(?,?)', reason: ANSWERS },
-  { file: 'teams/answers.ts', has: 'INSERT INTO team_answer', reason: ANSWERS },
-  { file: 'teams/answers.ts', has: 'UPDATE team_answer SET user_id=', reason: ANSWERS },
+  { file: 'teams/keyed-responses.ts', has: 'DELETE FROM user_answer', reason: OLD_RESPONSES },
+  { file: 'teams/keyed-responses.ts', has: 'DELETE FROM team_answer', reason: OLD_RESPONSES },
+  { file: 'teams/keyed-responses.ts', has: 'FROM team_answer WHERE (team_id, key_hash)=(?,?)', reason: RESPONSES },
+  { file: 'teams/keyed-responses.ts', has: 'INSERT INTO team_answer', reason: RESPONSES },
+  { file: 'teams/keyed-responses.ts', has: 'UPDATE team_answer SET user_id=', reason: RESPONSES },
   { file: 'teams/stored-bytes.ts', has: 'UPDATE user SET stored_bytes', reason: BYTES },
   { file: 'teams/stored-bytes.ts', has: 'FROM user WHERE team_id=?', reason: BYTES },
   { file: 'teams/teams.ts', has: 'FROM user WHERE user.team_id=team.team_id', reason: BYTES },

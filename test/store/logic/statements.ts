@@ -44,7 +44,7 @@ const OF_ONE_DATABASE: readonly RegExp[] = [
 /** Returns what of a neutral text only one database understands. */
 export function ofOneDatabase(text: string): string[] {
   const found = OF_ONE_DATABASE.flatMap(pattern => pattern.exec(text)?.[0] ?? [])
-  const extremes = groupsOf(text).some(({ before, text }) => /\b(?:min|max)$/i.test(before) && text.includes(','))
+  const extremes = findGroups(text).some(({ before, text }) => /\b(?:min|max)$/i.test(before) && text.includes(','))
   return extremes ? [...found, 'min or max of several values'] : found
 }
 
@@ -61,7 +61,7 @@ const KNOWN = /^(?:= ?(?:\?|'')| IN #)/i
 export function tablesOfAnyUser(text: string): string[] {
   const plain = unmarked(text)
   const found: string[] = []
-  for (const scope of groupsOf(`(${plain})`).filter(group =>
+  for (const scope of findGroups(`(${plain})`).filter(group =>
     /^(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/i.test(group.text),
   ))
     for (const part of scope.text.split(/\b(?:UNION(?: ALL)?|EXCEPT|INTERSECT)\b/i)) found.push(...unboundIn(part))
@@ -82,7 +82,7 @@ function unboundIn(scope: string): string[] {
     name: as ?? (table as string),
     shares: using !== undefined,
   }))
-  const conditions = conditionsOf(rest)
+  const conditions = splitConditions(rest)
   const bound = new Set<string>()
   const isBound = ({ name }: Use): boolean => bound.has(name)
   for (const { name } of uses) {
@@ -114,7 +114,7 @@ function saysUser(condition: string, column: string): boolean {
 }
 
 /** Returns the conditions that every row must meet: the parts that are connected by AND only. */
-function conditionsOf(scope: string): string[] {
+function splitConditions(scope: string): string[] {
   return scope
     .split(/\b(?:WHERE|ON(?! CONFLICT))\b/i)
     .slice(1)
@@ -134,7 +134,7 @@ interface Group {
 }
 
 /** Returns the texts in brackets, innermost first. A nested statement is `#` in the outer one. */
-function groupsOf(text: string): Group[] {
+function findGroups(text: string): Group[] {
   const groups: Group[] = []
   const open: { readonly before: string; text: string }[] = [{ before: '', text: '' }]
   for (const char of text) {

@@ -37,8 +37,8 @@ it('locks the user first in every write of a live provider', async () => {
   const store = await storeWithUser()
   await fillLive(store)
   await link(store, 'grant-2')
-  const [grant] = await store.live.grants.revoking(Date.now(), null, 1)
-  await store.live.grants.lease(
+  const [tokenSet] = await store.live.tokenSets.revoking(Date.now(), null, 1)
+  await store.live.tokenSets.lease(
     { ...KEY, grantId: 'grant-2' },
     {
       rev: 0,
@@ -48,9 +48,9 @@ it('locks the user first in every write of a live provider', async () => {
       until: NOW + 1,
     },
   )
-  const renewed = { rev: 0, sealed: new Uint8Array(1), keyId: 'key', expiresAt: null }
-  await store.live.grants.renew({ ...KEY, grantId: 'grant-2' }, renewed)
-  if (grant) await store.live.grants.remove(grant)
+  const refreshed = { rev: 0, sealed: new Uint8Array(1), keyId: 'key', expiresAt: null }
+  await store.live.tokenSets.renew({ ...KEY, grantId: 'grant-2' }, refreshed)
+  if (tokenSet) await store.live.tokenSets.remove(tokenSet)
   await store.live.pulls.hasten(KEY, null, NOW)
   await store.users.delete(TEAM, USER, NOW, NOW)
   await store.users.purge(USER, NOW)
@@ -65,7 +65,7 @@ const ABOUT_NOBODY: readonly RegExp[] = [
   // of the store, a team or an endpoint
   /^(faults|teams\/(audit|clock|priorities|stored-bytes|teams)|webhooks\/[\w-]+|continuous\/query-store)\.ts: /,
   // of an OAuth app, or of many users: responses that are too old
-  /^live\/(notifications|setups|subscriptions)\.ts: |^live\/pulls\.ts: removeRaw: /,
+  /^live\/(notifications|oauth-apps|subscriptions)\.ts: |^live\/pulls\.ts: removeRaw: /,
   // deliveries of many users, and stored exchanges of old attempts
   /^deliveries\/deliveries\.ts: .*(this\.take|leaveWith|resendSlice)\b/,
   /^deliveries\/exchanges\.ts: .*=> removeSlice\(/,
@@ -74,7 +74,7 @@ const ABOUT_NOBODY: readonly RegExp[] = [
   // the creation of a user
   /^users\/(people|user-store)\.ts: create: write\((insertPerson|insertUser)\)/,
   // these lock themselves, or call a function that does
-  /^(part|database|teams\/answers|live\/budgets)\.ts: /,
+  /^(part|database|teams\/keyed-responses|live\/budgets)\.ts: /,
 ]
 
 it('has a reason for every other write without a lock', () => {

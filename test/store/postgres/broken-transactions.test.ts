@@ -7,7 +7,7 @@ import { preparedText } from '../../../src/store/postgres/statement-texts.ts'
 import { inBytes } from '../../engine/links/linked-user.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { type Harness, openHarness } from '../../kit/harness.ts'
-import { IS_ON_POSTGRES, storeOf } from '../../kit/postgres/database.ts'
+import { IS_ON_POSTGRES, storeOptions } from '../../kit/postgres/database.ts'
 
 const HEART = {
   provider: 'polar',
@@ -20,7 +20,7 @@ const HEART = {
 /** Opens an engine, and a separate connection to its database. */
 async function open(): Promise<{ readonly svc: Harness; readonly database: pg.Client }> {
   const svc = await openHarness()
-  const { store } = storeOf(svc.dataDir)
+  const { store } = storeOptions(svc.dataDir)
   if (!store) throw new Error('the tests do not run over PostgreSQL')
   const database = new pg.Client({ connectionString: shownStore(store) })
   // the test breaks connections
@@ -100,7 +100,7 @@ describe.skipIf(!IS_ON_POSTGRES)('a write', () => {
     const before = await written(database)
     await disturb(database, 2, what)
     await svc.call('samples.push', push(userId))
-    await svc.placed()
+    await svc.settled()
     const events = before.events + EVENTS_OF_PUSH
     expect(await written(database)).toEqual({ chunks: 1, series: 1, events, places: events })
     expect(svc.engine.context.store.upkeep.wire()?.retries).toBeGreaterThanOrEqual(2)

@@ -12,7 +12,8 @@ const pem = (name: string): string => {
   writeFileSync(file, `text of ${name}`)
   return file
 }
-const sslOf = (parameters: string) => clientConfig(parseStoreUrl(`postgres://svc@db.example.com/svc?${parameters}`)).ssl
+const sslConfig = (parameters: string) =>
+  clientConfig(parseStoreUrl(`postgres://svc@db.example.com/svc?${parameters}`)).ssl
 
 it.each([
   ['sslmode=disable', false],
@@ -20,18 +21,25 @@ it.each([
   ['sslmode=verify-ca', { rejectUnauthorized: true, checkServerIdentity: expect.any(Function) }],
   ['sslmode=verify-full', { rejectUnauthorized: true }],
   ['', { rejectUnauthorized: true }],
-])('%s', (parameters, expected) => expect(sslOf(parameters)).toEqual(expected))
+])('%s', (parameters, expected) => expect(sslConfig(parameters)).toEqual(expected))
 
 it('reads the files in the URL', () => {
   const files = `sslrootcert=${pem('ca')}&sslcert=${pem('cert')}&sslkey=${pem('key')}`
-  expect(sslOf(files)).toEqual({ rejectUnauthorized: true, ca: 'text of ca', cert: 'text of cert', key: 'text of key' })
+  expect(sslConfig(files)).toEqual({
+    rejectUnauthorized: true,
+    ca: 'text of ca',
+    cert: 'text of cert',
+    key: 'text of key',
+  })
   // as with libpq, an authority to trust is an authority to check
-  expect(sslOf(`sslmode=require&sslrootcert=${pem('ca')}`)).toMatchObject({
+  expect(sslConfig(`sslmode=require&sslrootcert=${pem('ca')}`)).toMatchObject({
     rejectUnauthorized: true,
     ca: 'text of ca',
   })
 })
 
 it('refuses a file that cannot be read', () => {
-  expect(() => sslOf('sslrootcert=/nowhere/ca.pem')).toThrow(/\/nowhere\/ca\.pem, specified by sslrootcert in .* \(ENOENT\)/)
+  expect(() => sslConfig('sslrootcert=/nowhere/ca.pem')).toThrow(
+    /\/nowhere\/ca\.pem, specified by sslrootcert in .* \(ENOENT\)/,
+  )
 })

@@ -33,9 +33,9 @@ export const versionRow = (version: string) =>
   ])
 
 /** Starts a server that sends the given responses in order, one for each piece that arrives, and returns the URL of a store on it. */
-export async function storeThat(...answers: readonly (Buffer | ((socket: Socket) => void))[]) {
+export async function storeThat(...responses: readonly (Buffer | ((socket: Socket) => void))[]) {
   const server = createServer(socket => {
-    const left = [...answers]
+    const left = [...responses]
     socket.on('error', () => {})
     socket.on('data', () => {
       const next = left.shift()

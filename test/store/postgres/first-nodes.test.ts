@@ -5,7 +5,7 @@ import { parseStoreUrl } from '../../../src/core/store-url.ts'
 import { openDataFolder } from '../../../src/store/folder/data-folder.ts'
 import { openPostgresStore } from '../../../src/store/postgres/store.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { TEST_STORE, urlOf } from '../../kit/postgres/maintenance.ts'
+import { databaseUrl, TEST_STORE } from '../../kit/postgres/maintenance.ts'
 
 const NAME = `svc_first_nodes_${process.pid}`
 
@@ -23,7 +23,7 @@ describe.skipIf(TEST_STORE === undefined)('the first nodes of a store', () => {
     for (let round = 0; round < 6; round++) {
       await client.query(`DROP DATABASE IF EXISTS ${NAME} WITH (FORCE)`)
       await client.query(`CREATE DATABASE ${NAME}`)
-      const url = parseStoreUrl(urlOf(NAME))
+      const url = parseStoreUrl(databaseUrl(NAME))
       const open = () =>
         openPostgresStore({
           url,

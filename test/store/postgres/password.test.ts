@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../kit/folder.ts'
 
 const file = join(temporaryFolder(), 'pgpass')
 
-async function passwordOf(text: string, notes: string[] = []): Promise<string | null> {
+async function readPassword(text: string, notes: string[] = []): Promise<string | null> {
   return (await withPassword(parseStoreUrl(text), line => notes.push(line))).password
 }
 
@@ -20,21 +20,21 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllEnvs())
 
 it('comes from the URL, otherwise from PGPASSWORD, otherwise from the password file', async () => {
-  expect(await passwordOf('postgres://svc@h/svc')).toBe('of:file')
+  expect(await readPassword('postgres://svc@h/svc')).toBe('of:file')
   vi.stubEnv('PGPASSWORD', 'of-variable')
-  expect(await passwordOf('postgres://svc@h/svc')).toBe('of-variable')
-  expect(await passwordOf('postgres://svc:of-url@h/svc')).toBe('of-url')
+  expect(await readPassword('postgres://svc@h/svc')).toBe('of-variable')
+  expect(await readPassword('postgres://svc:of-url@h/svc')).toBe('of-url')
 })
 
 it('is missing if no line of the file matches, or if there is no file', async () => {
-  expect(await passwordOf('postgres://ada@h/svc')).toBeNull()
+  expect(await readPassword('postgres://ada@h/svc')).toBeNull()
   vi.stubEnv('PGPASSFILE', `${file}-absent`)
-  expect(await passwordOf('postgres://svc@h/svc')).toBeNull()
+  expect(await readPassword('postgres://svc@h/svc')).toBeNull()
 })
 
 it('is not read if others can read the file, and a warning says so', async () => {
   chmodSync(file, 0o644)
   const notes: string[] = []
-  expect(await passwordOf('postgres://svc@h/svc', notes)).toBeNull()
+  expect(await readPassword('postgres://svc@h/svc', notes)).toBeNull()
   expect(notes).toEqual([expect.stringContaining(`"${file}" has group or world access`)])
 })

@@ -6,7 +6,7 @@ import { openDataFolder } from '../../../src/store/folder/data-folder.ts'
 import { openPostgresStore } from '../../../src/store/postgres/store.ts'
 import { tablesIn } from '../../../src/store/tables/catalogue.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { TEST_STORE, urlOf } from '../../kit/postgres/maintenance.ts'
+import { databaseUrl, TEST_STORE } from '../../kit/postgres/maintenance.ts'
 
 const NAME = `svc_schema_${process.pid}`
 
@@ -17,7 +17,7 @@ describe.skipIf(TEST_STORE === undefined)('the schema on PostgreSQL', () => {
   beforeEach(async () => {
     if (database === undefined) await server.connect()
     await server.query(`CREATE DATABASE ${NAME}`)
-    database = new pg.Client({ connectionString: urlOf(NAME) })
+    database = new pg.Client({ connectionString: databaseUrl(NAME) })
     await database.connect()
     await open().then(store => store.close())
   })
@@ -29,7 +29,7 @@ describe.skipIf(TEST_STORE === undefined)('the schema on PostgreSQL', () => {
 
   const open = () =>
     openPostgresStore({
-      url: parseStoreUrl(urlOf(NAME)),
+      url: parseStoreUrl(databaseUrl(NAME)),
       folder: openDataFolder(temporaryFolder()),
       masterKeyCheck: 'the same',
       waitForLock: 'blocking',

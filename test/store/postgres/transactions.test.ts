@@ -10,7 +10,7 @@ import { until } from '../../kit/until.ts'
 const START = Date.UTC(2026, 0, 5)
 const MINUTE = 60_000
 
-function pushOf(teamId: string, minutes: readonly number[]) {
+function buildPush(teamId: string, minutes: readonly number[]) {
   return {
     at: START,
     teamId: teamId as never, // the harness knows it as a text
@@ -36,7 +36,7 @@ function pushOf(teamId: string, minutes: readonly number[]) {
 }
 
 async function withUsers(count: number) {
-  const { call, engine, team, placed } = await openHarness()
+  const { call, engine, team, settled: placed } = await openHarness()
   const users: UserId[] = []
   for (let i = 0; i < count; i++)
     users.push((await call('user.create', { body: { client_user_id: `user-${i}` } })).user_id)
@@ -61,12 +61,12 @@ describe.skipIf(!IS_ON_POSTGRES)('a push on PostgreSQL', () => {
     const { store, team, users, placed } = await withUsers(1)
     const user = users[0] as UserId
     // the first one creates the series, whose number no process knows before
-    await store.data.write(user, pushOf(team.teamId, [0]))
+    await store.data.write(user, buildPush(team.teamId, [0]))
     for (const minutes of [[1], [2, 3, 4], [5 * 1_440, 5 * 1_440 + 1], [6, 6 * 1_440, 7 * 1_440]]) {
-      await store.data.write(user, pushOf(team.teamId, minutes))
+      await store.data.write(user, buildPush(team.teamId, minutes))
       await placed()
       const before = store.upkeep.wire()?.roundTrips ?? 0
-      await store.data.write(user, pushOf(team.teamId, minutes))
+      await store.data.write(user, buildPush(team.teamId, minutes))
       expect((store.upkeep.wire()?.roundTrips ?? 0) - before).toBe(2)
     }
   })
@@ -74,7 +74,9 @@ describe.skipIf(!IS_ON_POSTGRES)('a push on PostgreSQL', () => {
   it('to one user by several processes at once loses nothing', async () => {
     const { store, team, users } = await withUsers(1)
     const user = users[0] as UserId
-    const pushes = Array.from({ length: 60 }, (_, i) => store.data.write(user, pushOf(team.teamId, [i * 3, i * 3 + 1])))
+    const pushes = Array.from({ length: 60 }, (_, i) =>
+      store.data.write(user, buildPush(team.teamId, [i * 3, i * 3 + 1])),
+    )
     await Promise.all(pushes)
     const query = { resource: 'heartrate', provider: null, from: START, to: START + 1_440 * MINUTE }
     let n = 0
@@ -103,7 +105,7 @@ describe.skipIf(!IS_ON_POSTGRES)('the order of events on PostgreSQL', () => {
     }
     const tail = follow()
     const writers = users.map(async (user, k) => {
-      for (let i = 0; i < 40; i++) await store.data.write(user, pushOf(team.teamId, [k + i * 10]))
+      for (let i = 0; i < 40; i++) await store.data.write(user, buildPush(team.teamId, [k + i * 10]))
     })
     await Promise.all(writers)
     isWriting = false
@@ -119,7 +121,7 @@ describe.skipIf(!IS_ON_POSTGRES)('the order of events on PostgreSQL', () => {
   it('shows an event soon after its commit, in lists of the team and of the user', async () => {
     const { store, team, users, every } = await withUsers(1)
     const user = users[0] as UserId
-    await store.data.write(user, pushOf(team.teamId, [0]))
+    await store.data.write(user, buildPush(team.teamId, [0]))
     await until(async () => (await store.events.list(every)).length === 1, { everyMs: 1 })
     expect(await store.events.list({ ...every, userId: user })).toEqual(await store.events.list(every))
     const [listed] = await store.events.list(every)

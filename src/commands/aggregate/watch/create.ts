@@ -5,7 +5,7 @@ import { refuseAliases } from '../../../cli/aggregate/query.ts'
 import { type WatchedQuery, watchFromFile, watchFromFlags } from '../../../cli/aggregate/watch-document.ts'
 import { watchView } from '../../../cli/aggregate/watch-view.ts'
 import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
-import { type FlagValues, several } from '../../../cli/runtime/shared-flags.ts'
+import { type FlagValues, repeatable } from '../../../cli/runtime/shared-flags.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { MINUTE_MS, parseDuration, SECOND_MS } from '../../../core/time.ts'
 
@@ -32,12 +32,12 @@ export default class AggregateWatchCreate extends SvcCommand {
     title: string({ description: 'Title, up to 50 characters; defaults to the slug', helpValue: 'TEXT' }),
     select: string({
       description: 'Aggregate or column, as in `aggregate query`; can be repeated',
-      ...several,
+      ...repeatable,
       helpValue: "'sum(steps)'",
     }),
     'group-by': string({
       description: 'Bucket (1h, 1d, 1w), part of a date or column; can be repeated',
-      ...several,
+      ...repeatable,
       helpValue: '1d',
     }),
     where: string({ description: 'Condition that rows must meet', helpValue: 'TEXT' }),

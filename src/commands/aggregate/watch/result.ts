@@ -1,11 +1,11 @@
 /** `svc aggregate watch result`. */
 import { string } from '@oclif/core/flags'
-import { aggregateView } from '../../../cli/aggregate/answer.ts'
-import { collected, parquetRows } from '../../../cli/aggregate/tables.ts'
+import { aggregateView } from '../../../cli/aggregate/response.ts'
+import { collectBytes, parquetRows } from '../../../cli/aggregate/tables.ts'
 import { watchArgument } from '../../../cli/aggregate/watch-view.ts'
-import { askForBytes, inOnePiece } from '../../../cli/answers/answer-bytes.ts'
-import { checkOutFile, checkRedirected, savedView, saveFile, writeStdout } from '../../../cli/answers/answer-file.ts'
 import { userArgument } from '../../../cli/arguments/arguments.ts'
+import { checkOutFile, checkRedirected, savedView, saveFile, writeStdout } from '../../../cli/output/output-file.ts'
+import { asOnePiece, fetchBytes } from '../../../cli/output/response-bytes.ts'
 import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../../cli/runtime/interrupt.ts'
 import { forceFlag, outputFlag } from '../../../cli/runtime/shared-flags.ts'
@@ -36,14 +36,14 @@ export default class AggregateWatchResult extends SvcCommand {
     const isParquet = this.fileFormat === 'parquet'
     if (flags.out !== undefined || isParquet) return this.save(args, flags, isParquet)
     const result = await this.withUser(args.user, user_id =>
-      this.ask('aggregate.result_table', { params: paramsOf(user_id, args.watch) }, { signal: interruptSignal() }),
+      this.ask('aggregate.result_table', { params: watchParams(user_id, args.watch) }, { signal: interruptSignal() }),
     )
     // only a terminal table has headings that depend on the query
-    const query = this.format === 'table' ? await this.queryOf(args.watch) : undefined
+    const query = this.format === 'table' ? await this.fetchQuery(args.watch) : undefined
     await this.print(result, aggregateView({ results: [result] }, query))
   }
 
-  private async queryOf(watch: string): Promise<unknown> {
+  private async fetchQuery(watch: string): Promise<unknown> {
     return (await this.ask('continuous_query.get', { params: { query_id_or_slug: watch } })).query
   }
 
@@ -63,14 +63,14 @@ export default class AggregateWatchResult extends SvcCommand {
     const otherwise = 'The service returned JSON instead of Parquet.'
     const options = { accept: PARQUET, signal: interruptSignal(), otherwise }
     const pieces = await this.withUser(args.user, user_id =>
-      askForBytes(client, 'aggregate.result_table', { params: paramsOf(user_id, args.watch) }, options),
+      fetchBytes(client, 'aggregate.result_table', { params: watchParams(user_id, args.watch) }, options),
     )
     if (out === undefined) return void (await writeStdout(pieces))
-    const bytes = await collected(pieces)
+    const bytes = await collectBytes(pieces)
     const rows = await parquetRows(bytes)
-    const saved = await saveFile(out, inOnePiece(bytes), { mayReplace: force, countRows: () => rows })
+    const saved = await saveFile(out, asOnePiece(bytes), { mayReplace: force, countRows: () => rows })
     await this.print(saved, savedView(saved))
   }
 }
 
-const paramsOf = (userId: string, watch: string) => ({ user_id: userId, query_id_or_slug: watch })
+const watchParams = (userId: string, watch: string) => ({ user_id: userId, query_id_or_slug: watch })

@@ -1,9 +1,9 @@
 /** `svc engine snapshot export`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
-import { askForBytes } from '../../../cli/answers/answer-bytes.ts'
-import { checkRedirected, writeStdout } from '../../../cli/answers/answer-file.ts'
-import { checkSnapshotFile, saveSnapshot } from '../../../cli/answers/snapshot-file.ts'
+import { checkRedirected, writeStdout } from '../../../cli/output/output-file.ts'
+import { fetchBytes } from '../../../cli/output/response-bytes.ts'
+import { checkSnapshotFile, saveSnapshot } from '../../../cli/output/snapshot-file.ts'
 import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../../cli/runtime/interrupt.ts'
 import { progressBar } from '../../../output/progress.ts'
@@ -32,7 +32,7 @@ export default class EngineSnapshotExport extends SvcCommand {
     progress.phase('Copying', 'the store')
     try {
       const options = { signal, otherwise: 'The response is not a snapshot.' }
-      const pieces = await askForBytes(await this.client(), 'engine.snapshot', {}, options)
+      const pieces = await fetchBytes(await this.client(), 'engine.snapshot', {}, options)
       if (file === STDOUT) return void (await writeStdout(pieces))
       const onBytes = (bytes: number) => progress.update(0, 0, sizeText(bytes))
       const saved = await saveSnapshot(file, pieces, { mayReplace: flags.force, onBytes })

@@ -3,7 +3,7 @@ import { boolean, integer, string } from '@oclif/core/flags'
 import { dateReader } from '../../../cli/arguments/dates.ts'
 import { resolveTeamId, teamArgument, teamView } from '../../../cli/arguments/team-argument.ts'
 import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
-import { several } from '../../../cli/runtime/shared-flags.ts'
+import { repeatable } from '../../../cli/runtime/shared-flags.ts'
 import { ServiceError } from '../../../core/errors.ts'
 
 /** The value that removes a limit or a date. */
@@ -24,7 +24,7 @@ export default class EngineTeamSet extends SvcCommand {
     name: string({ description: 'New name' }),
     beta: string({
       description: 'Switch a closed-beta feature on or off: user-info or aggregate; can be repeated',
-      ...several,
+      ...repeatable,
       helpValue: 'FEATURE=on|off',
     }),
     'reject-duplicate-connection': boolean({
@@ -62,14 +62,14 @@ export default class EngineTeamSet extends SvcCommand {
     const date = given === NONE ? NONE : await when('first day', '--compatibility-date', given)
     const body = {
       ...(flags.name === undefined ? {} : { name: flags.name }),
-      ...(flags.beta === undefined ? {} : { beta: betasOf(flags.beta) }),
+      ...(flags.beta === undefined ? {} : { beta: parseBetas(flags.beta) }),
       ...(flags['reject-duplicate-connection'] === undefined
         ? {}
         : { reject_duplicate_connection: flags['reject-duplicate-connection'] }),
-      ...limitOf('max_users', flags['max-users'], wholeNumber),
-      ...limitOf('max_bytes', flags['max-bytes'], bytesOf),
-      ...limitOf('max_requests_per_second', flags['max-requests-per-second'], wholeNumber),
-      ...limitOf('max_in_flight', flags['max-in-flight'], wholeNumber),
+      ...parseLimit('max_users', flags['max-users'], wholeNumber),
+      ...parseLimit('max_bytes', flags['max-bytes'], parseBytes),
+      ...parseLimit('max_requests_per_second', flags['max-requests-per-second'], wholeNumber),
+      ...parseLimit('max_in_flight', flags['max-in-flight'], wholeNumber),
       ...(flags['event-days'] === undefined ? {} : { event_days: flags['event-days'] }),
       ...(date === undefined ? {} : { compatibility_date: date === NONE ? null : date }),
     }
@@ -84,7 +84,7 @@ export default class EngineTeamSet extends SvcCommand {
   }
 }
 
-function betasOf(given: readonly string[]): { user_info?: boolean; aggregate?: boolean } {
+function parseBetas(given: readonly string[]): { user_info?: boolean; aggregate?: boolean } {
   const betas: { user_info?: boolean; aggregate?: boolean } = {}
   for (const each of given) {
     const [, name, state] = BETA.exec(each) ?? []
@@ -100,7 +100,7 @@ function betasOf(given: readonly string[]): { user_info?: boolean; aggregate?: b
 }
 
 /** Returns the field of a quota if its flag is given. */
-function limitOf<Name extends string>(
+function parseLimit<Name extends string>(
   field: Name,
   given: string | undefined,
   read: (text: string) => number | undefined,
@@ -109,7 +109,7 @@ function limitOf<Name extends string>(
   const value = given === NONE ? null : read(given)
   // TypeScript does not know that `field` is the only key.
   if (value !== undefined) return { [field]: value } as { readonly [K in Name]?: number | null }
-  const what = read === bytesOf ? 'a number of bytes such as 500000, 20MB or 5GiB' : 'a whole number'
+  const what = read === parseBytes ? 'a number of bytes such as 500000, 20MB or 5GiB' : 'a whole number'
   throw new ServiceError('usage', `--${field.replaceAll('_', '-')} must be ${what} or ${NONE}, not "${given}".`)
 }
 
@@ -119,7 +119,7 @@ function wholeNumber(text: string): number | undefined {
 
 const UNITS = ['', 'k', 'm', 'g', 't']
 
-function bytesOf(text: string): number | undefined {
+function parseBytes(text: string): number | undefined {
   const [, digits, unit = '', binary] = /^(\d{1,15}(?:\.\d{1,3})?)([kmgt]?)(i?)b?$/i.exec(text) ?? []
   if (digits === undefined || (unit === '' && (binary || digits.includes('.')))) return undefined
   return Math.floor(Number(digits) * (binary ? 1024 : 1000) ** UNITS.indexOf(unit.toLowerCase()))

@@ -30,7 +30,7 @@ export function addActivity(importing: RecordImport, activity: Activity): void {
   settlePoints(activity)
   addDistance(points)
   const { provider, context } = importing
-  const sourceType = importing.sourceTypeOf()
+  const sourceType = importing.chooseSourceType()
   const date = dateIn({ ms: start, offset }, context.timeZone)
   const { userId } = context
   const origin = { userId, provider, sourceType, recordId: [sourceType, start], date, offset }

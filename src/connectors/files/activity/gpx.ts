@@ -105,13 +105,13 @@ class GpxTracks extends TrackHandler {
   }
 
   /** Returns metres since the start of the track. The distance from one segment to the next is not counted. */
-  private travelled(track: OpenTrack, place: RoutePosition, text: string | undefined): number {
+  private travelled(track: OpenTrack, position: RoutePosition, text: string | undefined): number {
     const time = text === undefined ? undefined : this.validTime(text)?.ms
     if (time === undefined) return track.travelledM
     const { last } = track
-    track.last = { ...place, time }
+    track.last = { ...position, time }
     if (last !== undefined) {
-      const metres = metresBetween(last.lat, last.lng, place.lat, place.lng)
+      const metres = metresBetween(last.lat, last.lng, position.lat, position.lng)
       track.travelledM += metres
       const seconds = (time - last.time) / SECOND_MS
       if (seconds > 0 && metres / seconds >= LEAST_SPEED) track.movingMs += time - last.time

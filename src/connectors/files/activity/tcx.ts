@@ -51,7 +51,7 @@ class TcxActivities extends TrackHandler {
     } else if (name === 'Lap' && this.activity !== undefined) {
       this.inLap = true
       this.began(attributes.get('StartTime') ?? '')
-      this.activity.laps.open(this.timeOf(attributes.get('StartTime') ?? '')?.ms)
+      this.activity.laps.open(this.parseTime(attributes.get('StartTime') ?? '')?.ms)
     }
   }
 

@@ -70,20 +70,20 @@ export abstract class TrackHandler implements ElementHandler {
     this.importing.skip(`a trackpoint ${problem}`, `byte ${this.pointAt}`)
   }
 
-  protected timeOf(text: string): RecordTime | undefined {
+  protected parseTime(text: string): RecordTime | undefined {
     const parsed = parseDateTime(text)
     return parsed && instantIn(parsed, this.importing.context.timeZone)
   }
 
   /** Returns a time that data may have. */
   protected validTime(text: string): RecordTime | undefined {
-    const time = this.timeOf(text)
+    const time = this.parseTime(text)
     return time && this.importing.timesProblem(time.ms, time.ms) === undefined ? time : undefined
   }
 
   /** Adds the last point and returns its time, or skips it and returns undefined. */
   protected addPoint(points: ActivityPoints, time: string | undefined, values: PointValues): RecordTime | undefined {
-    const read = time === undefined ? undefined : this.timeOf(time)
+    const read = time === undefined ? undefined : this.parseTime(time)
     const problem = read === undefined ? undefined : this.importing.timesProblem(read.ms, read.ms)
     if (read !== undefined && problem === undefined) {
       points.add(read.ms, values)

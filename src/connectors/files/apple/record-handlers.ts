@@ -45,18 +45,18 @@ export function createHandler(rawType: string): RecordHandler {
     text: sample?.text,
     interval: resourceNamed(resource)?.kind === 'interval',
     part: rule?.reads === 'pressure' ? rule.part : null,
-    units: new InternedTexts(unit => findConversion(unitsOf(rule), decodeXml(unit))),
-    words: new InternedTexts(word => wordOf(rule, decodeXml(word))),
+    units: new InternedTexts(unit => findConversion(ruleUnits(rule), decodeXml(unit))),
+    words: new InternedTexts(word => translateWord(rule, decodeXml(word))),
     builders: new Map(),
   }
 }
 
-function unitsOf(rule: RecordRule | undefined): ReadonlyMap<string, Conversion> {
+function ruleUnits(rule: RecordRule | undefined): ReadonlyMap<string, Conversion> {
   if (rule?.reads === 'quantity') return rule.units
   return rule?.reads === 'pressure' ? MM_HG : new Map()
 }
 
-function wordOf(rule: RecordRule | undefined, word: string): string | undefined {
+function translateWord(rule: RecordRule | undefined, word: string): string | undefined {
   return rule?.reads === 'category' ? rule.categories.get(word) : word
 }
 

@@ -70,7 +70,7 @@ export class AppleRecords {
   open(attributes: XmlAttributes): void {
     const { current } = this
     current.handler = null
-    const handler = this.handlerOf(attributes)
+    const handler = this.findHandler(attributes)
     if (handler.reads === 'nothing') this.skip(handler.unused, attributes)
     else if (this.readTimes(attributes, handler.label) && this.readValue(attributes, handler)) {
       current.sourceType = this.sources.of(attributes)
@@ -95,7 +95,7 @@ export class AppleRecords {
     if (handler.reads === 'sleep') this.sleep.add(handler.label, { ...current, stage: current.type ?? '' })
     else if (handler.part !== null) this.addPressure(handler, handler.part)
     else {
-      this.importing.collector.push(this.builderOf(handler, current.type, current.sourceType), {
+      this.importing.collector.push(this.findBuilder(handler, current.type, current.sourceType), {
         start: current.start,
         end: handler.interval ? current.end : current.start,
         value: current.value,
@@ -110,7 +110,7 @@ export class AppleRecords {
     this.pressure.finish()
   }
 
-  private handlerOf(attributes: XmlAttributes): RecordHandler {
+  private findHandler(attributes: XmlAttributes): RecordHandler {
     const index = attributes.at(SLOTS.type)
     if (index === -1) return NO_TYPE
     return this.handlers.of(attributes.window, attributes.valueFrom(index), attributes.valueTo(index))
@@ -176,17 +176,17 @@ export class AppleRecords {
     const reading = this.pressure.add(part, value, `${start} ${sourceType} ${sourceName}`, byte)
     if (reading === undefined) return
     this.importing.skip(JOINED, `byte ${byte}`)
-    const builder = this.builderOf(handler, null, sourceType)
+    const builder = this.findBuilder(handler, null, sourceType)
     this.importing.collector.push(builder, { start, value: reading.systolic, second: reading.diastolic, offset })
   }
 
-  private builderOf(handler: RecordHandler, type: string | null, sourceType: string): SampleBatchBuilder {
+  private findBuilder(handler: RecordHandler, type: string | null, sourceType: string): SampleBatchBuilder {
     const key = type === null ? sourceType : `${sourceType}/${type}`
     const cached = handler.builders.get(key)
     if (cached !== undefined) return cached
     const { resource } = handler
     const series = { resource, type, provider: this.sources.provider, sourceType }
-    const builder = this.importing.collector.builderOf(series)
+    const builder = this.importing.collector.builderFor(series)
     handler.builders.set(key, builder)
     return builder
   }

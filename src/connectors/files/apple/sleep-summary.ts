@@ -18,10 +18,10 @@ export function sleepSummaries(
   const offset = session.endOffset === NO_OFFSET ? null : session.endOffset
   const recordId = [sourceType, start]
   const origin = { userId, provider, sourceType, recordId, date: localDate(end, offset), offset }
-  return [sleepSummary(origin, session, fieldsOf(session)), sleepCycle(origin, session, stages)]
+  return [sleepSummary(origin, session, summaryFields(session)), sleepCycle(origin, session, stages)]
 }
 
-function fieldsOf(session: SleepSession): Readonly<Record<string, unknown>> {
+function summaryFields(session: SleepSession): Readonly<Record<string, unknown>> {
   const { start, end, stages } = session
   const spentMs = (isWanted: (stage: number) => boolean): number =>
     stages.reduce((sum, each) => (isWanted(each.stage) ? sum + each.end - each.start : sum), 0)

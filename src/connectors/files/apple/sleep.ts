@@ -87,7 +87,7 @@ export class SleepSegments {
   add(label: string, record: SleepRecord): void {
     const { sourceType, sourceName, start, end, endOffset, byte } = record
     const stage = STAGES.get(record.stage)
-    const problem = this.problemOf(stage, end - start)
+    const problem = this.segmentProblem(stage, end - start)
     if (stage === undefined || problem !== undefined) {
       this.importing.skip(`${label} ${problem}`, `byte ${byte}`)
       return
@@ -98,7 +98,7 @@ export class SleepSegments {
     source.segments.push({ start, end, stage, endOffset, byte })
   }
 
-  private problemOf(stage: SleepStage | null | undefined, durationMs: number): string | undefined {
+  private segmentProblem(stage: SleepStage | null | undefined, durationMs: number): string | undefined {
     if (stage === undefined) return 'has an unknown category'
     if (durationMs === 0) return 'has no duration'
     if (durationMs > DAY_MS) return 'is longer than a day'
@@ -135,22 +135,22 @@ export function groupSessions(sourceType: string, segments: readonly SleepSegmen
   let end = Number.NEGATIVE_INFINITY
   for (const segment of sorted) {
     if (group.length > 0 && segment.start > end + SESSION_GAP_MS) {
-      sessions.push(sessionOf(sourceType, group))
+      sessions.push(buildSession(sourceType, group))
       group = []
       end = Number.NEGATIVE_INFINITY
     }
     group.push(segment)
     end = Math.max(end, segment.end)
   }
-  if (group.length > 0) sessions.push(sessionOf(sourceType, group))
+  if (group.length > 0) sessions.push(buildSession(sourceType, group))
   return sessions
 }
 
-function sessionOf(sourceType: string, sorted: readonly SleepSegment[]): SleepSession {
+function buildSession(sourceType: string, sorted: readonly SleepSegment[]): SleepSession {
   const first = present(sorted[0], 'a segment of sleep')
   const last = sorted.reduce((latest, each) => (each.end > latest.end ? each : latest), first)
-  const exact = inTurn(sorted.filter(each => each.stage !== null && each.stage !== -1))
-  const vague = inTurn(sorted.filter(each => each.stage === -1))
+  const exact = withoutOverlaps(sorted.filter(each => each.stage !== null && each.stage !== -1))
+  const vague = withoutOverlaps(sorted.filter(each => each.stage === -1))
   return {
     sourceType,
     start: first.start,
@@ -163,7 +163,7 @@ function sessionOf(sourceType: string, sorted: readonly SleepSegment[]): SleepSe
 }
 
 /** Removes overlaps: the earlier segment keeps its time. */
-function inTurn(sorted: readonly SleepSegment[]): readonly StagePiece[] {
+function withoutOverlaps(sorted: readonly SleepSegment[]): readonly StagePiece[] {
   const pieces: StagePiece[] = []
   let taken = Number.NEGATIVE_INFINITY
   for (const { start, end, stage } of sorted) {

@@ -30,7 +30,7 @@ export class SourceTypes {
   /** The source type of a day's summary, which the platform merges from all devices. */
   readonly merged: string
   private readonly wished: string | null
-  private readonly devices = new InternedTexts(text => deviceTypeOf(decodeXml(text)))
+  private readonly devices = new InternedTexts(text => detectDeviceType(decodeXml(text)))
   private readonly names = new InternedTexts(text => sourceNameType(decodeXml(text)))
 
   constructor({ provider, sourceType }: Wishes) {
@@ -61,12 +61,12 @@ export class SourceTypes {
 }
 
 /** Returns watch or phone if the device text contains one of them. */
-function deviceTypeOf(device: string): SourceType | undefined {
+function detectDeviceType(device: string): SourceType | undefined {
   if (WATCH.test(device)) return 'watch'
   return PHONE.test(device) ? 'phone' : undefined
 }
 
 /** Returns the source type that a source name suggests. */
 export function sourceNameType(name: string): SourceType {
-  return deviceTypeOf(name) ?? (name.trim() === '' ? 'unknown' : 'app')
+  return detectDeviceType(name) ?? (name.trim() === '' ? 'unknown' : 'app')
 }

@@ -1,7 +1,7 @@
 /** Reads a file, or its unpacked content, as pieces of bytes for an importer. */
 import { type FileHandle, open } from 'node:fs/promises'
 import { ServiceError } from '../../../core/errors.ts'
-import { TimeSlice } from '../../../core/turns.ts'
+import { TimeSlice } from '../../../core/time-slice.ts'
 import type { ImportFile } from '../importer.ts'
 
 const READ_BYTES = 1_048_576
@@ -41,7 +41,7 @@ export async function* filePieces(file: ImportFile, signal: AbortSignal | undefi
 
 /** Cuts the bytes read into pieces that each take little time, and lets other work run between them. */
 export class PieceCutter {
-  private readonly stretch = new TimeSlice()
+  private readonly slice = new TimeSlice()
   private readonly signal: AbortSignal | undefined
 
   constructor(signal: AbortSignal | undefined) {
@@ -51,8 +51,8 @@ export class PieceCutter {
   /** `bytesRead` returns how much of the file has been read at an offset into these bytes. */
   async *pieces(bytes: Uint8Array, bytesRead: (end: number) => number): AsyncGenerator<Piece> {
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-      if (this.stretch.isOver) {
-        await this.stretch.rest()
+      if (this.slice.isOver) {
+        await this.slice.rest()
         checkCancelled(this.signal)
       }
       const piece = bytes.subarray(at, at + PIECE_BYTES)

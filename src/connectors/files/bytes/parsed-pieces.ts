@@ -31,18 +31,18 @@ export async function* parsedPieces<T>(
   for await (const piece of filePieces(file, signal)) {
     parser ??= parserOf(piece.bytes)
     bytesRead = piece.bytesRead
-    const failure = failureOf(parser, piece.bytes)
+    const failure = parseFailure(parser, piece.bytes)
     yield { items: parser.take(), bytesRead }
     if (failure !== undefined) throw failure
   }
   if (parser === undefined) throw emptyFile()
-  const failure = failureOf(parser, null)
+  const failure = parseFailure(parser, null)
   yield { items: parser.take(), bytesRead }
   if (failure !== undefined) throw failure
 }
 
 /** Returns the parser's error for a piece, or at the end of the file (null). */
-function failureOf(parser: PieceParser<unknown>, bytes: Uint8Array | null): unknown {
+function parseFailure(parser: PieceParser<unknown>, bytes: Uint8Array | null): unknown {
   try {
     if (bytes === null) parser.end()
     else parser.write(bytes)

@@ -44,7 +44,7 @@ export class ZipArchive {
 
   private constructor(zip: ZipFile, entries: readonly Entry[], signal: AbortSignal | undefined) {
     this.zip = zip
-    this.entries = new Map(entries.map(entry => [nameOf(entry), entry]))
+    this.entries = new Map(entries.map(entry => [entryName(entry), entry]))
     this.signal = signal
   }
 
@@ -69,7 +69,7 @@ export class ZipArchive {
     const names = [...this.entries.keys()]
     for (const name of names.filter(each => each.toLowerCase().endsWith(extension)).slice(0, MAX_CANDIDATES)) {
       const pieces = this.pieces(name) as AsyncGenerator<Piece>
-      const head = await headOf(pieces)
+      const head = await readHead(pieces)
       if (isWanted(head.bytes)) return { name, pieces: withHead(head, pieces) }
       await pieces.return(undefined)
     }
@@ -106,7 +106,7 @@ async function checkedEntries(zip: ZipFile, signal: AbortSignal | undefined): Pr
       checkCancelled(signal)
       if (entries.push(entry) > MAX_ENTRIES)
         throw refused(`contains more than ${MAX_ENTRIES} entries, which is the limit`)
-      checkName(nameOf(entry))
+      checkName(entryName(entry))
       if (entry.isEncrypted()) throw refused('is encrypted, but only zip files without a password can be imported')
       checkRatio(entry.uncompressedSize, entry.compressedSize)
       total += entry.uncompressedSize
@@ -118,7 +118,7 @@ async function checkedEntries(zip: ZipFile, signal: AbortSignal | undefined): Pr
   return entries
 }
 
-function nameOf(entry: Entry): string {
+function entryName(entry: Entry): string {
   // with `decodeStrings` off, the library returns bytes; names are compared and checked, never used as a path
   return Buffer.from(entry.fileNameRaw).toString('utf8').replaceAll('\\', '/')
 }
@@ -176,7 +176,7 @@ async function* entryPieces(zip: ZipFile, entry: Entry, signal: AbortSignal | un
 }
 
 /** Joins the first pieces until they form a complete head. */
-async function headOf(pieces: AsyncGenerator<Piece>): Promise<Piece> {
+async function readHead(pieces: AsyncGenerator<Piece>): Promise<Piece> {
   let bytes = Buffer.alloc(0)
   let bytesRead = 0
   while (bytes.length < HEAD_BYTES) {

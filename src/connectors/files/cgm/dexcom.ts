@@ -28,7 +28,7 @@ const INTENSITIES = new Map([
 const ENTERED = 'app'
 
 /** The positions of the columns, -1 for a missing one, and how to convert the values of `glucose`. */
-type Columns = ReturnType<typeof columnsOf>
+type Columns = ReturnType<typeof readColumns>
 
 /** Imports glucose, calibrations (`fingerprick`), insulin, carbohydrates and exercise. Times are local times in the user's zone. */
 export const dexcom = recordImporter({
@@ -43,14 +43,14 @@ async function* steps(file: ImportFile, context: ImportContext, importing: Recor
   let events: DexcomEvents | undefined
   for await (const { rows, bytesRead } of csvRows(file, context.signal)) {
     for (const row of rows) {
-      if (events === undefined) events = new DexcomEvents(columnsOf(row), context.timeZone, importing)
+      if (events === undefined) events = new DexcomEvents(readColumns(row), context.timeZone, importing)
       else events.add(row)
     }
     yield bytesRead
   }
 }
 
-function columnsOf({ cells }: CsvRow) {
+function readColumns({ cells }: CsvRow) {
   const names = (cells ?? []).map(name => name.trim().toLowerCase())
   const starting = (name: string): number => names.findIndex(each => each.startsWith(name))
   const glucose = starting('glucose value')
@@ -90,21 +90,21 @@ class DexcomEvents {
 
   add({ cells, line }: CsvRow): void {
     const { columns, importing } = this
-    const place = `line ${line}`
+    const position = `line ${line}`
     const type = (cells?.[columns.type] ?? '').trim()
     const when = (cells?.[columns.time] ?? '').trim()
     if (cells !== null && when === '' && ABOUT.has(type)) return
     importing.records++
-    if (cells === null) importing.skip('a row has misplaced quotes', place)
-    else if (type === 'EGV') this.addGlucose(cells, when, 'a glucose reading', undefined, place)
-    else if (type === 'Calibration') this.addGlucose(cells, when, 'a calibration', 'fingerprick', place)
-    else if (type === 'Insulin') this.addInsulin(cells, when, place)
-    else if (type === 'Carbs') this.addCarbs(cells, when, place)
-    else if (type === 'Exercise') this.addExercise(cells, when, place)
+    if (cells === null) importing.skip('a row has misplaced quotes', position)
+    else if (type === 'EGV') this.addGlucose(cells, when, 'a glucose reading', undefined, position)
+    else if (type === 'Calibration') this.addGlucose(cells, when, 'a calibration', 'fingerprick', position)
+    else if (type === 'Insulin') this.addInsulin(cells, when, position)
+    else if (type === 'Carbs') this.addCarbs(cells, when, position)
+    else if (type === 'Exercise') this.addExercise(cells, when, position)
     else
       importing.skip(
         NAMED.has(type) ? `${type} events are not imported` : 'events of other types are not imported',
-        place,
+        position,
       )
   }
 
@@ -113,51 +113,54 @@ class DexcomEvents {
     when: string,
     what: string,
     sourceType: string | undefined,
-    place: string,
+    position: string,
   ): void {
     const text = (cells[this.columns.glucose] ?? '').trim()
     const censored = /^(low|high)$/i.exec(text)?.[1]?.toLowerCase()
     if (censored !== undefined) {
       const side = censored === 'low' ? 'below' : 'above'
-      this.importing.skip(`${what} is "${censored === 'low' ? 'Low' : 'High'}": ${side} the range of the sensor`, place)
+      this.importing.skip(
+        `${what} is "${censored === 'low' ? 'Low' : 'High'}": ${side} the range of the sensor`,
+        position,
+      )
       return
     }
     const value = this.columns.toMmol(parseCell(text, true))
-    this.store({ resource: 'glucose', value, ...(sourceType ? { sourceType } : {}) }, text, when, what, place)
+    this.store({ resource: 'glucose', value, ...(sourceType ? { sourceType } : {}) }, text, when, what, position)
   }
 
-  private addInsulin(cells: readonly string[], when: string, place: string): void {
-    const type = INSULIN_TYPES.get(this.subtypeOf(cells))
+  private addInsulin(cells: readonly string[], when: string, position: string): void {
+    const type = INSULIN_TYPES.get(this.readSubtype(cells))
     if (type === undefined) {
-      this.importing.skip('an insulin event does not say whether it is fast-acting or long-acting', place)
+      this.importing.skip('an insulin event does not say whether it is fast-acting or long-acting', position)
       return
     }
     const text = (cells[this.columns.insulin] ?? '').trim()
     const value = parseCell(text, true)
     const sample = { resource: 'insulin_injection', type, value, sourceType: ENTERED }
-    this.store(sample, text, when, 'an insulin event', place)
+    this.store(sample, text, when, 'an insulin event', position)
   }
 
-  private addCarbs(cells: readonly string[], when: string, place: string): void {
+  private addCarbs(cells: readonly string[], when: string, position: string): void {
     const text = (cells[this.columns.carbs] ?? '').trim()
     const value = parseCell(text, true)
-    this.store({ resource: 'carbohydrates', value, sourceType: ENTERED }, text, when, 'a carbohydrates event', place)
+    this.store({ resource: 'carbohydrates', value, sourceType: ENTERED }, text, when, 'a carbohydrates event', position)
   }
 
-  private addExercise(cells: readonly string[], when: string, place: string): void {
+  private addExercise(cells: readonly string[], when: string, position: string): void {
     const text = (cells[this.columns.duration] ?? '').trim()
-    const durationMs = durationOf(text)
-    const intensity = INTENSITIES.get(this.subtypeOf(cells)) ?? null
+    const durationMs = parseDuration(text)
+    const intensity = INTENSITIES.get(this.readSubtype(cells)) ?? null
     const sample = {
       resource: 'workout_duration',
       value: durationMs / MINUTE_MS,
       sourceType: ENTERED,
       text: { intensity },
     }
-    this.store(sample, text, when, 'an exercise event', place, durationMs)
+    this.store(sample, text, when, 'an exercise event', position, durationMs)
   }
 
-  private subtypeOf(cells: readonly string[]): string {
+  private readSubtype(cells: readonly string[]): string {
     return (cells[this.columns.subtype] ?? '').trim().toLowerCase()
   }
 
@@ -166,20 +169,20 @@ class DexcomEvents {
     text: string,
     when: string,
     what: string,
-    place: string,
+    position: string,
     durationMs = 0,
   ): void {
     if (text === '') {
-      this.importing.skip(`${what} has no value`, place)
+      this.importing.skip(`${what} has no value`, position)
       return
     }
-    const time = this.timeOf(when, sample.resource + (sample.sourceType ?? ''))
+    const time = this.parseTime(when, sample.resource + (sample.sourceType ?? ''))
     const { ms: start, offset } = time ?? { ms: Number.NaN, offset: null }
-    this.importing.add({ ...sample, start, end: start + durationMs, offset }, what, place)
+    this.importing.add({ ...sample, start, end: start + durationMs, offset }, what, position)
   }
 
   /** Parses a time. Events of one kind are in chronological order, so `run` is the kind. */
-  private timeOf(when: string, run: string): RecordTime | undefined {
+  private parseTime(when: string, run: string): RecordTime | undefined {
     const parsed = parseDateTime(when)
     if (parsed === undefined) return undefined
     return parsed.offset === 'floating' ? this.clock.read(parsed.local, run) : instantIn(parsed, this.zone)
@@ -187,7 +190,7 @@ class DexcomEvents {
 }
 
 /** Returns the milliseconds of `hh:mm:ss`, or NaN. */
-function durationOf(text: string): number {
+function parseDuration(text: string): number {
   const m = /^(\d{1,3}):(\d{2}):(\d{2})$/.exec(text)
   return m ? (Number(m[1]) * 3600 + Number(m[2]) * 60 + Number(m[3])) * SECOND_MS : Number.NaN
 }

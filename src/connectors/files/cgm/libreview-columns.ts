@@ -25,43 +25,43 @@ const ENGLISH = [
 ] as const
 
 /** The position of each column; -1 if the header lacks it. */
-type Places = Record<NonNullable<(typeof ENGLISH)[number][0]>, number>
+type ColumnIndexes = Record<NonNullable<(typeof ENGLISH)[number][0]>, number>
 
-export interface LibreColumns extends Readonly<Places> {
+export interface LibreColumns extends Readonly<ColumnIndexes> {
   /** Converts the values of all glucose columns. */
   readonly toMmol: (value: number) => number
 }
 
-const HISTORIC_PLACE = 4
-const SCAN_PLACE = 5
-const STRIP_PLACE = 14
+const HISTORIC_COLUMN = 4
+const SCAN_COLUMN = 5
+const STRIP_COLUMN = 14
 /** The unit is at the end of the column name: `Glukosewert-Verlauf mg/dL`. */
 const UNIT = /(mg\/dL|mmol\/L)\)?$/i
 
 /** Returns the columns of a header, or undefined if the cells are not a header. */
 export function libreColumns(cells: readonly string[]): LibreColumns | undefined {
   const names = cells.map(cell => cell.trim())
-  return byName(names) ?? byPlace(names)
+  return byName(names) ?? byPosition(names)
 }
 
 function byName(names: readonly string[]): LibreColumns | undefined {
   const small = names.map(name => name.toLowerCase())
-  const places = ENGLISH.flatMap(([key, pattern]) => (key ? [[key, small.findIndex(name => pattern.test(name))]] : []))
-  const columns = Object.fromEntries(places) as Places
+  const indexes = ENGLISH.flatMap(([key, pattern]) => (key ? [[key, small.findIndex(name => pattern.test(name))]] : []))
+  const columns = Object.fromEntries(indexes) as ColumnIndexes
   if (columns.time === -1 || columns.type === -1 || columns.historic === -1) return undefined
   return withUnit(columns, names)
 }
 
 /** Finds the columns by position: two adjacent glucose columns in the expected positions, which no other table has. */
-function byPlace(names: readonly string[]): LibreColumns | undefined {
-  const isGlucose = (place: number): boolean => UNIT.test(names[place] ?? '')
-  if (!isGlucose(HISTORIC_PLACE) || !isGlucose(SCAN_PLACE)) return undefined
-  if (names.length > STRIP_PLACE && !isGlucose(STRIP_PLACE)) return undefined
-  const places = ENGLISH.flatMap(([key], place) => (key ? [[key, place < names.length ? place : -1]] : []))
-  return withUnit(Object.fromEntries(places) as Places, names)
+function byPosition(names: readonly string[]): LibreColumns | undefined {
+  const isGlucose = (index: number): boolean => UNIT.test(names[index] ?? '')
+  if (!isGlucose(HISTORIC_COLUMN) || !isGlucose(SCAN_COLUMN)) return undefined
+  if (names.length > STRIP_COLUMN && !isGlucose(STRIP_COLUMN)) return undefined
+  const indexes = ENGLISH.flatMap(([key], index) => (key ? [[key, index < names.length ? index : -1]] : []))
+  return withUnit(Object.fromEntries(indexes) as ColumnIndexes, names)
 }
 
-function withUnit(columns: Places, names: readonly string[]): LibreColumns | undefined {
+function withUnit(columns: ColumnIndexes, names: readonly string[]): LibreColumns | undefined {
   const unit = UNIT.exec(names[columns.historic] ?? '')?.[1]
   const toMmol = unit === undefined ? null : conversionFor('glucose', unit)
   return toMmol === null ? undefined : { ...columns, toMmol }

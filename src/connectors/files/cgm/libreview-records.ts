@@ -45,19 +45,19 @@ export class LibreRecords {
 
   add({ cells, line }: CsvRow): void {
     const { columns, importing } = this.reading
-    const place = `line ${line}`
+    const position = `line ${line}`
     importing.records++
     if (cells === null) {
-      importing.skip('a row has misplaced quotes', place)
+      importing.skip('a row has misplaced quotes', position)
       return
     }
     const cell = (column: number): string => (cells[column] ?? '').trim()
     const type = cell(columns.type)
     // rows are grouped by device and record type, each group in chronological order
-    const time = this.timeOf(cell(columns.time), `${cell(columns.serial)} ${type}`)
+    const time = this.parseTime(cell(columns.time), `${cell(columns.serial)} ${type}`)
     // counted once per row, although a row may contain several samples
-    if (time === undefined) importing.skip('a row has a time that cannot be read', place)
-    else this.addRow(type, { cell, time, place })
+    if (time === undefined) importing.skip('a row has a time that cannot be read', position)
+    else this.addRow(type, { cell, time, position })
   }
 
   private addRow(type: string, row: Row): void {
@@ -65,21 +65,21 @@ export class LibreRecords {
     const glucose = GLUCOSE.get(type)
     if (glucose !== undefined) {
       this.addGlucose(row, row.cell(columns[glucose.column]), glucose.sourceType, glucose.what)
-    } else if (type === '3') importing.skip('ketone readings are not imported', row.place)
+    } else if (type === '3') importing.skip('ketone readings are not imported', row.position)
     else if (type === '4') this.addInsulin(row)
     else if (type === '5') this.addFood(row)
     else if (type === '6') this.addEvent(row)
-    else importing.skip('records of types other than 0 to 6 are not imported', row.place)
+    else importing.skip('records of types other than 0 to 6 are not imported', row.position)
     if (type !== '6') this.addNote(row)
   }
 
   private addGlucose(row: Row, text: string, sourceType: string, what: string): void {
     const { columns, importing } = this.reading
     const censored = /^(?:(lo|low)|hi|high)$/i.exec(text)
-    if (text === '') importing.skip(`${what} has no value`, row.place)
+    if (text === '') importing.skip(`${what} has no value`, row.position)
     else if (censored) {
       const side = censored[1] ? '"LO": below' : '"HI": above'
-      importing.skip(`${what} is ${side} the range of the sensor`, row.place)
+      importing.skip(`${what} is ${side} the range of the sensor`, row.position)
     } else this.store(row, { resource: 'glucose', value: columns.toMmol(parseCell(text, true)), sourceType }, what)
   }
 
@@ -93,10 +93,10 @@ export class LibreRecords {
     const parts = [meal, correction, change].filter(part => part !== undefined)
     const rapid = amount(columns.rapid) ?? (parts.length > 0 ? parts.reduce((sum, part) => sum + part, 0) : undefined)
     const long = amount(columns.long)
-    const text = { bolus_purpose: purposeOf(meal, correction) }
+    const text = { bolus_purpose: insulinPurpose(meal, correction) }
     if (rapid !== undefined) this.addDose(row, 'rapid_acting', rapid, text)
     if (long !== undefined) this.addDose(row, 'long_acting', long, {})
-    if (rapid === undefined && long === undefined) importing.skip('an insulin record has no amount', row.place)
+    if (rapid === undefined && long === undefined) importing.skip('an insulin record has no amount', row.position)
   }
 
   private addDose(row: Row, type: string, value: number, text: Partial<Record<TextColumn, string | null>>): void {
@@ -109,14 +109,15 @@ export class LibreRecords {
     const text = row.cell(columns.carbs)
     if (text !== '') {
       this.store(row, { resource: 'carbohydrates', value: parseCell(text, true), sourceType: ENTERED }, 'a food record')
-    } else if (row.cell(columns.servings) !== '') importing.skip('a food record counts servings, not grams', row.place)
-    else importing.skip('a food record has no amount', row.place)
+    } else if (row.cell(columns.servings) !== '')
+      importing.skip('a food record counts servings, not grams', row.position)
+    else importing.skip('a food record has no amount', row.position)
   }
 
   /** Stores a note. A record of this type without a note was made by the device itself, for example for a new sensor or a changed time. */
   private addEvent(row: Row): void {
     if (this.addNote(row)) return
-    this.reading.importing.skip('a record of type 6 has no note', row.place)
+    this.reading.importing.skip('a record of type 6 has no note', row.position)
   }
 
   private addNote(row: Row): boolean {
@@ -126,12 +127,12 @@ export class LibreRecords {
     return true
   }
 
-  private store({ time, place }: Row, sample: Omit<RecordSample, 'start'>, what: string): void {
+  private store({ time, position }: Row, sample: Omit<RecordSample, 'start'>, what: string): void {
     const { ms: start, offset } = time
-    this.reading.importing.add({ ...sample, start, offset }, what, place)
+    this.reading.importing.add({ ...sample, start, offset }, what, position)
   }
 
-  private timeOf(text: string, run: string): RecordTime | undefined {
+  private parseTime(text: string, run: string): RecordTime | undefined {
     const local = parseNumericDate(text, this.reading.order)
     return local === undefined ? undefined : this.clock.read(local, run)
   }
@@ -140,10 +141,10 @@ export class LibreRecords {
 interface Row {
   readonly cell: (column: number) => string
   readonly time: RecordTime
-  readonly place: string
+  readonly position: string
 }
 
-function purposeOf(meal: number | undefined, correction: number | undefined): string | null {
+function insulinPurpose(meal: number | undefined, correction: number | undefined): string | null {
   if (meal !== undefined && correction !== undefined) return 'mixed'
   if (meal !== undefined) return 'meal'
   return correction === undefined ? null : 'correction'

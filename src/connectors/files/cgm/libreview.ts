@@ -33,7 +33,7 @@ function recognises(head: Uint8Array): boolean {
 }
 
 async function* steps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncGenerator<number> {
-  const choice = await dateOrderOf(file, context)
+  const choice = await chooseDateOrder(file, context)
   importing.reportDateOrder(choice)
   const order = choice?.order ?? 'dmy'
   let records: LibreRecords | undefined
@@ -45,7 +45,7 @@ async function* steps(file: ImportFile, context: ImportContext, importing: Recor
 }
 
 /** Determines the order of the dates in a first pass over the file. */
-async function dateOrderOf(file: ImportFile, context: ImportContext): Promise<DateOrderChoice | null> {
+async function chooseDateOrder(file: ImportFile, context: ImportContext): Promise<DateOrderChoice | null> {
   const evidence = new DateOrderEvidence()
   await firstPass(async () => {
     for await (const { row, columns } of dataRows(file, context)) {

@@ -91,7 +91,7 @@ export class DateOrderEvidence {
   private isAllPairs = true
 
   /** `place` is the position of the date in the file: `line 12`. */
-  see(text: string, place: string): void {
+  see(text: string, position: string): void {
     // skips the checks below for ordinary dates
     const date = YEAR_FIRST.test(text) ? undefined : numericDate(text)
     if (date === undefined) return
@@ -102,9 +102,9 @@ export class DateOrderEvidence {
       this.lastPairs.add(third)
     }
     if (first === second) return
-    if (first <= 12 && second <= 12) this.open ??= { date, place }
-    else if (second <= 12 && first <= 31) this.dayFirst ??= place
-    else if (first <= 12 && second <= 31) this.monthFirst ??= place
+    if (first <= 12 && second <= 12) this.open ??= { date, place: position }
+    else if (second <= 12 && first <= 31) this.dayFirst ??= position
+    else if (first <= 12 && second <= 31) this.monthFirst ??= position
   }
 
   /**
@@ -123,8 +123,8 @@ export class DateOrderEvidence {
         ],
       })
     }
-    const place = dayFirst ?? monthFirst
-    if (place === undefined) {
+    const position = dayFirst ?? monthFirst
+    if (position === undefined) {
       if (this.open === undefined) return null
       if (given === null) throw ambiguous(this.open)
       return { order: given, basis: 'given', place: null }
@@ -134,13 +134,13 @@ export class DateOrderEvidence {
       const what = settled === 'dmy' ? 'day' : 'month'
       throw new ServiceError(
         'invalid_file',
-        `The dates of the file are not ${given}: ${place} has the ${what} first.`,
+        `The dates of the file are not ${given}: ${position} has the ${what} first.`,
         {
           suggestions: [`Leave out --date-order, or use --date-order ${settled}.`],
         },
       )
     }
-    return { order: settled, basis: 'file', place }
+    return { order: settled, basis: 'file', place: position }
   }
 }
 
@@ -148,9 +148,9 @@ export class DateOrderEvidence {
  * Returns the error for ambiguous dates. It contains the date, which consists only of digits, because the user must decide between its two
  * readings.
  */
-function ambiguous({ date, place }: { readonly date: NumericDate; readonly place: string }): ServiceError {
+function ambiguous({ date, place: position }: { readonly date: NumericDate; readonly place: string }): ServiceError {
   const { text, first, second } = date
-  const msg = `${text} (${place}) can be ${dayName(first, second)} or ${dayName(second, first)}; add --date-order dmy or mdy`
+  const msg = `${text} (${position}) can be ${dayName(first, second)} or ${dayName(second, first)}; add --date-order dmy or mdy`
   return invalid([{ loc: ['query', 'date_order'], msg, type: 'missing' }])
 }
 

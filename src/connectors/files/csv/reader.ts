@@ -174,14 +174,14 @@ function quotedCells(text: string, separator: string): string[] {
 export function detectSeparator(head: Uint8Array): string {
   const lines = firstLines(head)
   const stated = STATED_SEPARATOR.exec(lines[0] ?? '')
-  return stated?.[1] ?? shapeOf(lines)?.separator ?? ','
+  return stated?.[1] ?? detectShape(lines)?.separator ?? ','
 }
 
 /** Returns whether the first line has a separator, or at least half of the first lines have the same number of them. */
 export function looksLikeTable(head: Uint8Array): boolean {
   const lines = firstLines(head)
   if (lines[0]?.includes(detectSeparator(head))) return true
-  const shape = shapeOf(lines)
+  const shape = detectShape(lines)
   return shape !== undefined && shape.lines >= 2 && shape.lines * 2 >= lines.length
 }
 
@@ -199,7 +199,7 @@ interface Shape {
   readonly lines: number
 }
 
-function shapeOf(lines: readonly string[]): Shape | undefined {
+function detectShape(lines: readonly string[]): Shape | undefined {
   const outside = lines.map(line => line.replaceAll(/"(?:[^"]|"")*"/g, ''))
   const shapes = ['\t', ';', ','].flatMap((separator): Shape[] => {
     const counts = outside.map(line => line.split(separator).length - 1).filter(count => count > 0)

@@ -23,7 +23,8 @@ export const fhir = recordImporter({
     yield* jsonSteps(file, importing, {
       list: 'entry',
       what: 'a resource',
-      add: ({ kind, value, place }) => observations.add(kind === 'element' ? member(value, 'resource') : value, place),
+      add: ({ kind, value, position }) =>
+        observations.add(kind === 'element' ? member(value, 'resource') : value, position),
     })
     observations.finish()
   },

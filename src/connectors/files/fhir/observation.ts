@@ -30,21 +30,21 @@ export class FhirObservations {
 
   constructor(importing: RecordImport) {
     this.importing = importing
-    this.pressures = new PressurePairs(place => importing.skip('a blood pressure value has no other half', place))
+    this.pressures = new PressurePairs(position => importing.skip('a blood pressure value has no other half', position))
   }
 
-  add(resource: unknown, place: string, depth = 0): void {
+  add(resource: unknown, position: string, depth = 0): void {
     const type = asText(member(resource, 'resourceType'))
     if (type === 'Bundle' && depth < MOST_NESTED) {
-      for (const entry of asList(member(resource, 'entry'))) this.add(member(entry, 'resource'), place, depth + 1)
+      for (const entry of asList(member(resource, 'entry'))) this.add(member(entry, 'resource'), position, depth + 1)
       return
     }
     this.importing.records++
-    if (type === 'Observation') this.addObservation(resource as JsonObject, place)
+    if (type === 'Observation') this.addObservation(resource as JsonObject, position)
     else
       this.importing.skip(
-        type === undefined ? 'an entry contains no resource' : `${nameOf(type)} is not imported`,
-        place,
+        type === undefined ? 'an entry contains no resource' : `${quoteType(type)} is not imported`,
+        position,
       )
   }
 
@@ -53,49 +53,49 @@ export class FhirObservations {
     this.pressures.finish()
   }
 
-  private addObservation(observation: JsonObject, place: string): void {
+  private addObservation(observation: JsonObject, position: string): void {
     const { importing } = this
-    this.person.see(subjectOf(observation), place)
+    this.person.see(findSubject(observation), position)
     const status = asText(observation['status'])
     if (status !== undefined && NOT_TRUE.has(status)) {
-      importing.skip(`${WHAT} has the status ${status}`, place)
+      importing.skip(`${WHAT} has the status ${status}`, position)
       return
     }
-    const whole = partOf(observation)
-    const parts = [whole, ...asList(observation['component']).map(partOf)]
+    const whole = readPart(observation)
+    const parts = [whole, ...asList(observation['component']).map(readPart)]
     const measured = parts.filter(part => part.codes.some(code => OBSERVATION_CODES.has(code)))
     const pressures = parts.filter(part => part.codes.some(code => PRESSURE_CODES.has(code)))
     if (measured.length === 0 && pressures.length === 0) {
-      importing.skip(unknownCode(whole.codes), place)
+      importing.skip(unknownCode(whole.codes), position)
       return
     }
     const time = fhirTime(observation, this.importing.context.timeZone)
     if (typeof time === 'string') {
-      importing.skip(`${WHAT} ${time}`, place)
+      importing.skip(`${WHAT} ${time}`, position)
       return
     }
     const problems = [
-      ...measured.map(part => this.addPart(part, time, place)),
-      this.addPressure(pressures, time, place),
+      ...measured.map(part => this.addPart(part, time, position)),
+      this.addPressure(pressures, time, position),
     ]
     // a record counts as skipped once, and only if no part of it is stored
     if (problems.every(problem => problem !== null))
-      importing.skip(`${WHAT} ${problems.find(each => each) ?? ''}`, place)
+      importing.skip(`${WHAT} ${problems.find(each => each) ?? ''}`, position)
   }
 
   /** Stores a part. Returns its problem, or null if it was stored or the collector skipped it. */
-  private addPart({ codes, value }: Part, { start, end }: FhirSpan, place: string): string | null {
+  private addPart({ codes, value }: Part, { start, end }: FhirSpan, position: string): string | null {
     const code = codes.find(each => OBSERVATION_CODES.has(each)) as string
     const { resource, type, text } = OBSERVATION_CODES.get(code) as ObservationTarget
     const number = value.in(resource, type)
     if (typeof number === 'string') return number
     const sample = { resource, type, value: number, start: start.ms, end: end.ms, offset: start.offset, text }
-    this.importing.add(sample, `LOINC ${code}`, place)
+    this.importing.add(sample, `LOINC ${code}`, position)
     return null
   }
 
   /** Stores a blood pressure reading: both values of one observation, or one value and its other half in another observation. */
-  private addPressure(parts: readonly Part[], { start }: FhirSpan, place: string): string | null {
+  private addPressure(parts: readonly Part[], { start }: FhirSpan, position: string): string | null {
     if (parts.length === 0) return ''
     const halves = new Map<PressureHalf, number>()
     for (const { codes, value } of parts) {
@@ -107,18 +107,18 @@ export class FhirObservations {
     const [first] = halves
     const [systolic, diastolic] = [halves.get('systolic'), halves.get('diastolic')]
     const isWhole = systolic !== undefined && diastolic !== undefined
-    const reading = isWhole ? { systolic, diastolic } : first && this.pressures.add(...first, start.ms, place)
+    const reading = isWhole ? { systolic, diastolic } : first && this.pressures.add(...first, start.ms, position)
     // the other half may follow: `finish` counts values without one
     if (!reading) return null
     const { systolic: value, diastolic: second } = reading
     const sample = { resource: 'blood_pressure', value, second, start: start.ms, offset: start.offset }
-    this.importing.add(sample, 'a blood pressure', place)
-    if (halves.size === 1) this.importing.skip(OTHER_HALF, place)
+    this.importing.add(sample, 'a blood pressure', position)
+    if (halves.size === 1) this.importing.skip(OTHER_HALF, position)
     return null
   }
 }
 
-function partOf(value: unknown): Part {
+function readPart(value: unknown): Part {
   const object = asObject(value) ?? {}
   const codings = asList(member(object['code'], 'coding'))
   const codes = codings.flatMap(coding => {
@@ -134,7 +134,7 @@ function unknownCode(codes: readonly string[]): string {
   return code === undefined ? `${WHAT} has no LOINC code` : `LOINC ${code} is not imported`
 }
 
-function nameOf(type: string): string {
+function quoteType(type: string): string {
   return /^[A-Z][A-Za-z]{1,40}$/.test(type) && type !== 'Bundle' ? type : 'a resource of another type'
 }
 
@@ -142,7 +142,7 @@ function nameOf(type: string): string {
  * Returns the patient of an observation without the server's URL, because an absolute and a relative reference mean the same patient.
  * Bundles identify their entries by `urn:uuid:…`.
  */
-function subjectOf(observation: JsonObject): string | undefined {
+function findSubject(observation: JsonObject): string | undefined {
   const reference = asText(member(observation['subject'], 'reference')) ?? ''
   return /(?:^|\/)(Patient\/[^/]+)/.exec(reference)?.[1] ?? /^urn:(?:uuid|oid):.+/i.exec(reference)?.[0].toLowerCase()
 }

@@ -48,7 +48,7 @@ export class FitActivities {
 
   /** Adds a record message. Returns why it cannot be kept, or undefined. */
   record(message: FitMessage): string | undefined {
-    const values = this.records.pointOf(message)
+    const values = this.records.readPoint(message)
     if (message.timestamp === undefined) return 'a record has no time'
     this.points.add(message.timestamp, values)
     return undefined
@@ -93,7 +93,7 @@ export class FitActivities {
       return parts[Math.max(0, low - 1)]
     }
     const timeAt = (seconds: number, what: string): EpochMs | undefined => {
-      const ms = clock.instantOf(seconds)
+      const ms = clock.toInstant(seconds)
       const problem = ms === undefined ? NO_DATE : problemAt(ms)
       if (problem === undefined) return ms
       drop(`${what} ${problem}`, 1)
@@ -112,7 +112,7 @@ export class FitActivities {
       if (ms !== undefined) partAt(start)?.lengths.push({ start: ms, end, strokes })
     }
     return parts.flatMap(({ session, points, lengths }) => {
-      const start = clock.instantOf(session.start)
+      const start = clock.toInstant(session.start)
       if (start === undefined || problemAt(start) !== undefined) {
         drop('a record belongs to a workout without a date', points.n + lengths.length)
         return []

@@ -34,7 +34,7 @@ export class FitClock {
   learn(timestamp: number | undefined, local: number | undefined): void {
     if (timestamp === undefined || local === undefined || local < FIRST_DATE) return
     if (timestamp >= FIRST_DATE) {
-      this.offset = offsetOf(local - timestamp) ?? this.offset
+      this.offset = roundOffset(local - timestamp) ?? this.offset
       return
     }
     const wall = FIT_EPOCH_MS + local * SECOND_MS
@@ -44,7 +44,7 @@ export class FitClock {
   }
 
   /** Returns the instant of a time, to the millisecond, or undefined if the device did not know the date. */
-  instantOf(seconds: number): EpochMs | undefined {
+  toInstant(seconds: number): EpochMs | undefined {
     const ms = Math.round(seconds * SECOND_MS)
     if (seconds >= FIRST_DATE) return FIT_EPOCH_MS + ms
     return this.sinceSwitchedOn === undefined ? undefined : this.sinceSwitchedOn + ms
@@ -52,7 +52,7 @@ export class FitClock {
 }
 
 /** Rounds a difference to whole quarters of an hour, like all offsets. Returns undefined if it cannot be an offset. */
-function offsetOf(difference: number): number | undefined {
+function roundOffset(difference: number): number | undefined {
   const offset = Math.round(difference / QUARTER_SECONDS) * QUARTER_SECONDS
   if (Math.abs(offset) > MOST_OFFSET_SECONDS || Math.abs(difference - offset) > TOLERANCE_SECONDS) return undefined
   return offset

@@ -70,7 +70,7 @@ export class FitContent {
 
   private addCounts(isEnd: boolean): void {
     for (const { resource, start, end, value } of this.monitoring.take(isEnd)) {
-      const [from, to] = [this.clock.instantOf(start), this.clock.instantOf(end)]
+      const [from, to] = [this.clock.toInstant(start), this.clock.toInstant(end)]
       if (from === undefined || to === undefined) this.importing.skip(`a count ${NO_DATE}`)
       else this.add(resource, from, value, undefined, to)
     }
@@ -126,7 +126,7 @@ export class FitContent {
     value: number,
     second?: number,
   ): string | undefined {
-    const ms = this.clock.instantOf(seconds)
+    const ms = this.clock.toInstant(seconds)
     const problem = ms === undefined ? NO_DATE : this.problemAt(ms)
     if (ms === undefined || problem !== undefined) return `${what} ${problem}`
     this.add(resource, ms, value, second, ms)

@@ -20,17 +20,17 @@ export class FitDeveloperFields {
     const [nativeMessage, nativeField] = [message.get(14), message.get(15)]
     if (index === undefined || number === undefined || baseType === undefined) return
     if (nativeMessage === undefined || nativeField === undefined) {
-      this.known.delete(keyOf(index, number))
+      this.known.delete(fieldKey(index, number))
       return
     }
     const [scale, offset] = [message.get(6) || 1, message.get(7) ?? 0]
-    this.known.set(keyOf(index, number), { baseType, scale, offset, nativeMessage, nativeField })
+    this.known.set(fieldKey(index, number), { baseType, scale, offset, nativeMessage, nativeField })
   }
 
   /** Returns the value that replaces a field of the message, in that field's unit; undefined if there is none. */
   valueFor(message: FitMessage, field: number): number | undefined {
     for (const each of message.developerFields) {
-      const description = this.known.get(keyOf(each.developerIndex, each.number))
+      const description = this.known.get(fieldKey(each.developerIndex, each.number))
       if (description?.nativeMessage !== message.number || description.nativeField !== field) continue
       const raw = message.developerValue(each, description.baseType)
       if (raw !== undefined) return raw / description.scale - description.offset
@@ -39,6 +39,6 @@ export class FitDeveloperFields {
   }
 }
 
-function keyOf(developerIndex: number, field: number): number {
+function fieldKey(developerIndex: number, field: number): number {
   return developerIndex * 256 + field
 }

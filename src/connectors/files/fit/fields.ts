@@ -51,7 +51,7 @@ export function findFieldType(baseType: number): FieldType | undefined {
 }
 
 /** One field of a message definition, starting `at` bytes into the message. */
-export interface FieldPlace {
+export interface FieldPosition {
   readonly at: number
   readonly sizeBytes: number
   readonly baseType: number

@@ -1,6 +1,6 @@
 /** Importer of FIT files, which sports watches, bike computers, scales and apps write. */
 import { ServiceError } from '../../../core/errors.ts'
-import { TimeSlice } from '../../../core/turns.ts'
+import { TimeSlice } from '../../../core/time-slice.ts'
 import { checkCancelled, filePieces } from '../bytes/file-pieces.ts'
 import type { ImportContext, ImportFile } from '../importer.ts'
 import { recordImporter } from '../records/import.ts'
@@ -22,7 +22,7 @@ export const fit = recordImporter({
   recognises: isFit,
   async *steps(file, context, importing) {
     const bytes = await wholeFile(file, context)
-    const stretch = new TimeSlice()
+    const slice = new TimeSlice()
     for (const messages of fitFiles(bytes)) {
       const content = new FitContent(importing)
       let taken = 0
@@ -30,8 +30,8 @@ export const fit = recordImporter({
         for (const message of messages) {
           content.take(message)
           if (++taken % MESSAGES_A_LOOK > 0) continue
-          if (stretch.isOver) {
-            await stretch.rest()
+          if (slice.isOver) {
+            await slice.rest()
             checkCancelled(context.signal)
           }
           if (taken < MESSAGES_HELD) continue

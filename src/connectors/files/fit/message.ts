@@ -1,11 +1,11 @@
 /** One FIT data message: a view of its bytes, from which fields are read by number. */
-import { type FieldPlace, findFieldType } from './fields.ts'
+import { type FieldPosition, findFieldType } from './fields.ts'
 
 /** Number of the field with a message's time. */
 export const TIMESTAMP = 253
 
 /** A field that an app on the device added. */
-export interface DeveloperField extends Omit<FieldPlace, 'baseType'> {
+export interface DeveloperField extends Omit<FieldPosition, 'baseType'> {
   readonly number: number
   readonly developerIndex: number
 }
@@ -15,7 +15,7 @@ export interface MessageDefinition {
   /** Number of the message in the profile; 20 is a record. */
   readonly number: number
   readonly littleEndian: boolean
-  readonly fields: ReadonlyMap<number, FieldPlace>
+  readonly fields: ReadonlyMap<number, FieldPosition>
   readonly developerFields: readonly DeveloperField[]
   readonly sizeBytes: number
 }
@@ -62,22 +62,24 @@ export class FitMessage {
 
   /** Returns the value of a field, or the first of several; undefined if it is absent or invalid. */
   get(field: number): number | undefined {
-    const place = this.definition.fields.get(field)
-    return place === undefined ? undefined : this.read(place, 0)
+    const position = this.definition.fields.get(field)
+    return position === undefined ? undefined : this.read(position, 0)
   }
 
   /** Returns all values of a field, with undefined for invalid ones. */
   list(field: number): (number | undefined)[] {
-    const place = this.definition.fields.get(field)
-    const size = place === undefined ? undefined : findFieldType(place.baseType)?.sizeBytes
-    if (place === undefined || size === undefined) return []
-    return Array.from({ length: Math.floor(place.sizeBytes / size) }, (_, i) => this.read(place, i * size))
+    const position = this.definition.fields.get(field)
+    const size = position === undefined ? undefined : findFieldType(position.baseType)?.sizeBytes
+    if (position === undefined || size === undefined) return []
+    return Array.from({ length: Math.floor(position.sizeBytes / size) }, (_, i) => this.read(position, i * size))
   }
 
   /** Returns the raw bytes of a field. */
   bytes(field: number): Uint8Array | undefined {
-    const place = this.definition.fields.get(field)
-    return place && new Uint8Array(this.view.buffer, this.view.byteOffset + this.from + place.at, place.sizeBytes)
+    const position = this.definition.fields.get(field)
+    return (
+      position && new Uint8Array(this.view.buffer, this.view.byteOffset + this.from + position.at, position.sizeBytes)
+    )
   }
 
   /** Returns a text up to its first zero byte; undefined if it is empty. */
@@ -93,9 +95,9 @@ export class FitMessage {
     return this.read({ ...field, baseType }, 0)
   }
 
-  private read(place: FieldPlace, offset: number): number | undefined {
-    const type = findFieldType(place.baseType)
-    if (type === undefined || offset + type.sizeBytes > place.sizeBytes) return undefined
-    return type.read(this.view, this.from + place.at + offset, this.definition.littleEndian)
+  private read(position: FieldPosition, offset: number): number | undefined {
+    const type = findFieldType(position.baseType)
+    if (type === undefined || offset + type.sizeBytes > position.sizeBytes) return undefined
+    return type.read(this.view, this.from + position.at + offset, this.definition.littleEndian)
   }
 }

@@ -37,14 +37,14 @@ export class FitMonitoring {
   }
 
   add(message: FitMessage, offset: number | null): Monitored {
-    const time = this.timeOf(message)
+    const time = this.messageTime(message)
     if (time === undefined) return { heart: undefined, problem: 'a monitoring message has no time' }
     this.fileStart ??= time
     const bpm = message.get(27)
     const heart = bpm === undefined || bpm === 0 ? undefined : { time, bpm }
-    const counts = countsOf(message)
+    const counts = readCounts(message)
     const known = { offset, fileStart: this.fileStart, isShort: message.get(9) !== undefined }
-    const activityType = typeOf(message)
+    const activityType = readActivityType(message)
     let isKept = heart !== undefined
     for (const { resource, value } of counts) {
       if (this.counters.add(resource, activityType, time, value, known)) isKept = true
@@ -59,7 +59,7 @@ export class FitMonitoring {
     return this.counters.take(isEnd)
   }
 
-  private timeOf(message: FitMessage): number | undefined {
+  private messageTime(message: FitMessage): number | undefined {
     const short = message.get(26)
     if (message.timestamp !== undefined) return message.timestamp
     if (short === undefined || this.lastTime === undefined) return undefined
@@ -69,7 +69,7 @@ export class FitMonitoring {
   }
 }
 
-function typeOf(message: FitMessage): number {
+function readActivityType(message: FitMessage): number {
   const packed = message.get(24)
   return message.get(5) ?? (packed === undefined ? ANY : packed & 0x1f)
 }
@@ -78,8 +78,8 @@ function typeOf(message: FitMessage): number {
  * Returns the counts in the message. The file contains twice the cycles, which is the number of steps. Swimming strokes and pedal
  * revolutions are not steps.
  */
-function countsOf(message: FitMessage): { readonly resource: string; readonly value: number }[] {
-  const type = typeOf(message)
+function readCounts(message: FitMessage): { readonly resource: string; readonly value: number }[] {
+  const type = readActivityType(message)
   const steps = type === CYCLING || type === SWIMMING ? undefined : (message.get(3) ?? message.get(9))
   const centimetres = message.get(2) ?? message.get(8)
   const found = [

@@ -5,7 +5,7 @@
  */
 import { ServiceError } from '../../../core/errors.ts'
 import { toDataView } from '../xml/byte-window.ts'
-import type { FieldPlace } from './fields.ts'
+import type { FieldPosition } from './fields.ts'
 import { type DeveloperField, FitMessage, type MessageDefinition, TIMESTAMP } from './message.ts'
 
 const MAGIC = '.FIT'
@@ -37,7 +37,7 @@ export function* fitFiles(bytes: Uint8Array): Generator<Generator<FitMessage, vo
   do {
     if (start > 0 && bytes.subarray(start).every(byte => byte === 0)) return
     const header = headerAt(bytes, start)
-    yield messagesOf(bytes, start, header)
+    yield readMessages(bytes, start, header)
     start = header.end + CRC_BYTES
   } while (start < bytes.length)
 }
@@ -60,7 +60,7 @@ function headerAt(bytes: Uint8Array, start: number): Header {
   if (head.length < size) throw cutShort()
   if (size === LONG_HEADER) {
     const stated = view.getUint16(start + SHORT_HEADER, true)
-    if (stated !== 0 && stated !== crcOf(bytes, start, start + SHORT_HEADER)) {
+    if (stated !== 0 && stated !== computeCrc(bytes, start, start + SHORT_HEADER)) {
       throw damaged(`The FIT file is damaged: the checksum of its header at byte ${start} is wrong.`)
     }
   }
@@ -68,14 +68,14 @@ function headerAt(bytes: Uint8Array, start: number): Header {
   return { from, end: from + view.getUint32(start + 4, true) }
 }
 
-function* messagesOf(bytes: Uint8Array, start: number, header: Header): Generator<FitMessage, void> {
+function* readMessages(bytes: Uint8Array, start: number, header: Header): Generator<FitMessage, void> {
   const reader = new MessageReader(bytes, header)
   let crc = 0
   let checked = start
   for (;;) {
     const message = reader.next()
     // computed while reading, so that the end of a large file does not block other work
-    crc = crcOf(bytes, checked, reader.pos, crc)
+    crc = computeCrc(bytes, checked, reader.pos, crc)
     checked = reader.pos
     if (message === undefined) break
     yield message
@@ -139,8 +139,8 @@ class MessageReader {
    */
   private omitsTime(local: number): boolean {
     const definition = this.definitions[local]
-    const place = definition?.fields.get(TIMESTAMP)
-    if (definition === undefined || place?.at !== 0 || place.sizeBytes !== TIME_BYTES) return false
+    const position = definition?.fields.get(TIMESTAMP)
+    if (definition === undefined || position?.at !== 0 || position.sizeBytes !== TIME_BYTES) return false
     if (this.pos + TIME_BYTES > this.bytes.length) return true
     const value = this.view.getUint32(this.pos, definition.littleEndian)
     return Math.abs(value - (this.lastTimestamp ?? 0)) > NEAR_SECONDS
@@ -162,7 +162,7 @@ class MessageReader {
     this.take(5)
     const littleEndian = this.bytes[at + 1] === 0
     const number = this.view.getUint16(at + 2, littleEndian)
-    const fields = new Map<number, FieldPlace>()
+    const fields = new Map<number, FieldPosition>()
     let sizeBytes = 0
     for (let k = this.view.getUint8(at + 4); k > 0; k--) {
       const [field, size, baseType] = [this.byte(), this.byte(), this.byte()]
@@ -192,7 +192,7 @@ class MessageReader {
   }
 }
 
-function crcOf(bytes: Uint8Array, from: number, to: number, before = 0): number {
+function computeCrc(bytes: Uint8Array, from: number, to: number, before = 0): number {
   let crc = before
   for (let i = from; i < to; i++) {
     const byte = bytes[i] as number

@@ -6,7 +6,7 @@ import type { FitMessage } from './message.ts'
 const SEMICIRCLES = 2 ** 31
 const DISTANCE_STEPS = 4096
 /** Positions are rounded to about a centimetre. */
-const PLACE = 1e7
+const DEGREE_PRECISION = 1e7
 
 /** Reads the records of one file in order, because a packed distance continues from the previous one. */
 export class FitRecords {
@@ -19,7 +19,7 @@ export class FitRecords {
   }
 
   /** Returns the values of a point. Cadence is in revolutions, for the legs as well. */
-  pointOf(message: FitMessage): PointValues {
+  readPoint(message: FitMessage): PointValues {
     const value = (field: number, scale = 1): number | undefined => {
       const raw = message.get(field)
       return raw === undefined ? this.developer.valueFor(message, field) : raw / scale
@@ -27,10 +27,10 @@ export class FitRecords {
     const packed = this.speedAndDistance(message)
     const heartrate = value(3)
     const [lat, lng] = [message.get(0), message.get(1)]
-    const isPlace = lat !== undefined && lng !== undefined && Math.abs(lat) <= SEMICIRCLES / 2
+    const isPosition = lat !== undefined && lng !== undefined && Math.abs(lat) <= SEMICIRCLES / 2
     return {
-      lat: isPlace ? degrees(lat) : undefined,
-      lng: isPlace ? degrees(lng) : undefined,
+      lat: isPosition ? degrees(lat) : undefined,
+      lng: isPosition ? degrees(lng) : undefined,
       altitude: convertAltitude(message.get(78) ?? message.get(2)) ?? value(78) ?? value(2),
       heartrate: heartrate !== undefined && heartrate > 0 ? heartrate : undefined,
       cadence: value(52, 256) ?? sum(value(4), message.get(53)),
@@ -61,10 +61,10 @@ export function convertAltitude(raw: number | undefined): number | undefined {
 }
 
 function degrees(semicircles: number): number {
-  return Math.round((semicircles / SEMICIRCLES) * 180 * PLACE) / PLACE
+  return Math.round((semicircles / SEMICIRCLES) * 180 * DEGREE_PRECISION) / DEGREE_PRECISION
 }
 
 /** Adds whole revolutions and their fraction in 128ths. */
-function sum(turns: number | undefined, fraction: number | undefined): number | undefined {
-  return turns === undefined ? undefined : turns + (fraction ?? 0) / 128
+function sum(revolutions: number | undefined, fraction: number | undefined): number | undefined {
+  return revolutions === undefined ? undefined : revolutions + (fraction ?? 0) / 128
 }

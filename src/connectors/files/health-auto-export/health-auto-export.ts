@@ -15,7 +15,7 @@ const HEAD =
   /^\s*\{\s*"data"\s*:\s*\{\s*"(?:metrics|workouts|ecg|symptoms|stateOfMind|cycleTracking|medications|heartRateNotifications)"\s*:/
 
 /** The paths that are read element by element: the lists inside `data`, and the readings of each metric. */
-const WALKED = ['data.*', 'data.metrics.*.data']
+const CONTAINERS = ['data.*', 'data.metrics.*.data']
 /** Depth of a metric's name and units, which are inside the document, `data`, `metrics` and the metric. */
 const IN_METRIC = 4
 /** Maximum number of metrics. There are about 150; a hostile file must not exhaust memory with names. */
@@ -33,9 +33,9 @@ export const healthAutoExport = recordImporter({
 })
 
 async function* steps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncGenerator<number> {
-  const metrics = new HealthMetrics(importing, await namesOf(file, context))
+  const metrics = new HealthMetrics(importing, await readNames(file, context))
   const workouts = new HealthWorkouts(importing)
-  const pieces = parsedPieces(file, context.signal, () => new JsonItems(WALKED), emptyJson)
+  const pieces = parsedPieces(file, context.signal, () => new JsonItems(CONTAINERS), emptyJson)
   for await (const { items, bytesRead } of pieces) {
     for (const event of items) if (event.kind !== 'end') add(event, importing, metrics, workouts)
     yield bytesRead
@@ -53,22 +53,22 @@ function add(
   const isReading = list === 'metrics' && typeof reading === 'number'
   const isElement = list !== 'metrics' && event.path.length === 3 && typeof index === 'number'
   if (!isReading && !isElement) return
-  const place = `byte ${event.byte}`
+  const position = `byte ${event.byte}`
   importing.records++
-  if (event.kind === 'broken') importing.skip('a record is not well-formed JSON', place)
-  else if (isReading) metrics.add(index as number, event.value, place)
-  else if (list === 'workouts') workouts.add(event.value, place)
+  if (event.kind === 'broken') importing.skip('a record is not well-formed JSON', position)
+  else if (isReading) metrics.add(index as number, event.value, position)
+  else if (list === 'workouts') workouts.add(event.value, position)
   else
     importing.skip(
       /^[a-zA-Z]{1,40}$/.test(String(list)) ? `${list} are not imported` : 'other lists are not imported',
-      place,
+      position,
     )
 }
 
 /** Returns the name and units of every metric by index; metrics beyond the limit have none. A damaged file is read up to the damage. */
-async function namesOf(file: ImportFile, context: ImportContext): Promise<ReadonlyMap<number, Metric>> {
+async function readNames(file: ImportFile, context: ImportContext): Promise<ReadonlyMap<number, Metric>> {
   const found = new Map<number, Metric>()
-  const pieces = parsedPieces(file, context.signal, () => new JsonItems(WALKED, IN_METRIC), emptyJson)
+  const pieces = parsedPieces(file, context.signal, () => new JsonItems(CONTAINERS, IN_METRIC), emptyJson)
   await firstPass(async () => {
     for await (const { items } of pieces) {
       for (const event of items) {

@@ -27,16 +27,16 @@ export class HealthMetrics {
   constructor(importing: RecordImport, metrics: ReadonlyMap<number, Metric>) {
     this.importing = importing
     this.metrics = metrics
-    this.pressures = new PressurePairs(place => importing.skip('a blood pressure value has no other half', place))
+    this.pressures = new PressurePairs(position => importing.skip('a blood pressure value has no other half', position))
   }
 
   /** Adds a reading of the metric with this index in the file. */
-  add(index: number, reading: unknown, place: string): void {
+  add(index: number, reading: unknown, position: string): void {
     const { name = '', units = '' } = this.metrics.get(index) ?? {}
     const rule = METRIC_RULES.get(name)
     const problem =
-      rule === undefined ? `${nameOf(name)} is not imported` : this.store(rule, name, units, reading, place)
-    if (problem !== null) this.importing.skip(problem, place)
+      rule === undefined ? `${quoteName(name)} is not imported` : this.store(rule, name, units, reading, position)
+    if (problem !== null) this.importing.skip(problem, position)
   }
 
   /** Call this once after the last reading. */
@@ -45,7 +45,7 @@ export class HealthMetrics {
   }
 
   /** Stores a reading. Returns the reason why it is skipped, or null if it was stored or the collector skipped it. */
-  private store(rule: MetricRule, name: string, units: string, reading: unknown, place: string): string | null {
+  private store(rule: MetricRule, name: string, units: string, reading: unknown, position: string): string | null {
     if (rule.reads === 'sleep') {
       const problem = addNight(this.importing, reading)
       return problem === null ? null : `sleep_analysis ${problem}`
@@ -53,8 +53,8 @@ export class HealthMetrics {
     const { timeZone } = this.importing.context
     const start = healthTime(member(reading, 'startDate') ?? member(reading, 'date'), timeZone)
     if (start === undefined) return `${name} has a time that cannot be read`
-    if (rule.reads === 'pressure') return this.addPressure(rule, name, units, reading, start, place)
-    return this.addQuantity(rule, name, units, reading, start, place)
+    if (rule.reads === 'pressure') return this.addPressure(rule, name, units, reading, start, position)
+    return this.addQuantity(rule, name, units, reading, start, position)
   }
 
   private addQuantity(
@@ -63,7 +63,7 @@ export class HealthMetrics {
     units: string,
     reading: unknown,
     start: RecordTime,
-    place: string,
+    position: string,
   ): string | null {
     const convert = conversionFor(resource, units, type)
     if (convert === null) return `${name} ${unsupportedUnit(units)}`
@@ -74,7 +74,7 @@ export class HealthMetrics {
     const end = until === undefined ? start : healthTime(until, this.importing.context.timeZone)
     if (end === undefined) return `${name} has an end that is not a valid time`
     const sample = { resource, type, value: convert(value), start: start.ms, end: end.ms, offset: start.offset, text }
-    this.importing.add(sample, name, place)
+    this.importing.add(sample, name, position)
     return null
   }
 
@@ -84,31 +84,31 @@ export class HealthMetrics {
     units: string,
     reading: unknown,
     start: RecordTime,
-    place: string,
+    position: string,
   ): string | null {
     const convert = conversionFor('blood_pressure', units)
     if (convert === null) return `${name} ${unsupportedUnit(units)}`
     if (half !== null) {
       const value = asNumber(member(reading, 'qty'))
       if (value === undefined) return `${name} has no numeric value`
-      const joined = this.pressures.add(half, convert(value), start.ms, place)
+      const joined = this.pressures.add(half, convert(value), start.ms, position)
       if (joined === undefined) return null
-      this.addReading(joined.systolic, joined.diastolic, start, place)
+      this.addReading(joined.systolic, joined.diastolic, start, position)
       return OTHER_HALF
     }
     const systolic = asNumber(member(reading, 'systolic'))
     const diastolic = asNumber(member(reading, 'diastolic'))
     if (systolic === undefined || diastolic === undefined) return `${name} has no numeric value`
-    this.addReading(convert(systolic), convert(diastolic), start, place)
+    this.addReading(convert(systolic), convert(diastolic), start, position)
     return null
   }
 
-  private addReading(value: number, second: number, { ms: start, offset }: RecordTime, place: string): void {
-    this.importing.add({ resource: 'blood_pressure', value, second, start, offset }, 'a blood pressure', place)
+  private addReading(value: number, second: number, { ms: start, offset }: RecordTime, position: string): void {
+    this.importing.add({ resource: 'blood_pressure', value, second, start, offset }, 'a blood pressure', position)
   }
 }
 
 /** Returns the name of a metric for use in a reason, but only if it looks like a metric name. */
-function nameOf(name: string): string {
+function quoteName(name: string): string {
   return /^[a-z][a-z0-9_]{1,60}$/.test(name) ? name : 'a metric without a known name'
 }

@@ -23,7 +23,7 @@ export function addNight(importing: RecordImport, night: unknown): string | null
   const stages = { awake: seconds('awake'), light: seconds('core'), rem: seconds('rem'), deep: seconds('deep') }
   const total = seconds('totalSleep') || seconds('asleep') || stages.light + stages.rem + stages.deep
   const session = { start: start.ms, end: end.ms }
-  const sourceType = importing.sourceTypeOf()
+  const sourceType = importing.chooseSourceType()
   const date = dateIn(end, timeZone)
   const origin = { userId, provider, sourceType, recordId: [sourceType, start.ms], date, offset: end.offset }
   const summary = sleepSummary(origin, session, {

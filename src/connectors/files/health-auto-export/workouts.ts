@@ -22,24 +22,24 @@ export class HealthWorkouts {
     this.importing = importing
   }
 
-  add(workout: unknown, place: string): void {
+  add(workout: unknown, position: string): void {
     const start = healthTime(member(workout, 'start'), this.importing.context.timeZone)
     const end = healthTime(member(workout, 'end'), this.importing.context.timeZone)
     if (start === undefined || end === undefined) {
-      this.importing.skip(`${WHAT} has a time that cannot be read`, place)
+      this.importing.skip(`${WHAT} has a time that cannot be read`, position)
       return
     }
     const problem = this.importing.timesProblem(start.ms, end.ms)
     if (problem !== undefined) {
-      this.importing.skip(`${WHAT} ${problem}`, place)
+      this.importing.skip(`${WHAT} ${problem}`, position)
       return
     }
     const name = asText(member(workout, 'name'))
-    const points = this.pointsOf(workout)
-    const stated = statedOf(workout)
+    const points = this.readPoints(workout)
+    const stated = statedTotals(workout)
     const title = name ?? null
     addActivity(this.importing, {
-      sport: sportOf(name),
+      sport: matchSport(name),
       title,
       start: start.ms,
       end: end.ms,
@@ -49,7 +49,7 @@ export class HealthWorkouts {
     })
   }
 
-  private pointsOf(workout: unknown): ActivityPoints {
+  private readPoints(workout: unknown): ActivityPoints {
     const points = new ActivityPoints()
     const add = (time: RecordTime | undefined, values: PointValues): void => {
       if (time !== undefined && this.importing.timesProblem(time.ms, time.ms) === undefined) points.add(time.ms, values)
@@ -82,7 +82,7 @@ function degrees(value: unknown, most: number): number | undefined {
 }
 
 /** Returns the totals in a workout, in either version of the export. */
-function statedOf(workout: unknown): StatedTotals {
+function statedTotals(workout: unknown): StatedTotals {
   const amount = (key: string, resource: string): number | undefined => quantity(member(workout, key), resource)
   const heart = member(workout, 'heartRate')
   return {
@@ -113,7 +113,7 @@ function ascent(elevation: unknown): number | undefined {
 }
 
 /** Returns the sport of a workout name: `Outdoor Run` is running. */
-function sportOf(name: string | undefined): Sport {
+function matchSport(name: string | undefined): Sport {
   const whole = sportOfWord(name)
   if (whole !== OTHER_SPORT || name === undefined) return whole
   const word = name.trim().replace(PLACE_WORDS, '')

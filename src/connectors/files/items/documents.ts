@@ -39,14 +39,14 @@ const REFERENCES = ['sleep_id', 'workout_id'] as const
 export function parseSummary(fields: Fields, reading: ItemReading): ParsedItem {
   fields.refuseOthers(SUMMARY_FIELDS)
   const { provider, sourceType } = fields.source(reading)
-  const kind = kindOf(fields)
+  const kind = readKind(fields)
   const date = fields.date('date')
   const time = fields.time('at', reading.timeZone)
   if (time === null && !fields.has('at') && date === null && !fields.has('date')) {
     fields.wrong('at', 'Field required unless date is set', 'missing')
   }
   const [appId, deviceId, given] = [fields.text('app_id'), fields.text('device_id'), fields.text('id')]
-  const document = documentOf(fields)
+  const document = readDocument(fields)
   if (fields.issues.length > 0 || kind === null || document === null) return { kind: 'wrong', issues: fields.issues }
   const at = time?.ms ?? (parseDate(date as string) as number)
   const offset = time === null ? (fields.offset() ?? null) : time.offset
@@ -78,11 +78,11 @@ export function parseStream(fields: Fields, reading: ItemReading): ParsedItem {
   const given = fields.required('stream')
   const at = fields.time('at', reading.timeZone)
   const providerId = fields.text('provider_id')
-  const sport = sportOf(fields)
-  const time = timesOf(fields)
+  const sport = readSport(fields)
+  const time = readTimes(fields)
   const columns = new Map<StreamColumn, Float64Array>()
   for (const name of STREAM_COLUMNS) {
-    const values = columnOf(fields, name, time.length)
+    const values = readColumn(fields, name, time.length)
     if (values?.some(value => !Number.isNaN(value))) columns.set(name, values)
   }
   if (fields.issues.length > 0) return { kind: 'wrong', issues: fields.issues }
@@ -104,7 +104,7 @@ export function parseStream(fields: Fields, reading: ItemReading): ParsedItem {
   }
 }
 
-function kindOf(fields: Fields): SummaryKind | null {
+function readKind(fields: Fields): SummaryKind | null {
   const name = fields.required('summary')
   if ((SUMMARY_KINDS as readonly string[]).includes(name)) return name as SummaryKind
   const allowed = `${didYouMean(name, SUMMARY_KINDS)} Allowed: ${SUMMARY_KINDS.join(', ')}`
@@ -112,7 +112,7 @@ function kindOf(fields: Fields): SummaryKind | null {
   return null
 }
 
-function documentOf(fields: Fields): Readonly<Record<string, unknown>> | null {
+function readDocument(fields: Fields): Readonly<Record<string, unknown>> | null {
   const document = fields.raw('document')
   const object = asObject(document)
   if (document === null) fields.wrong('document', 'Field required', 'missing')
@@ -136,7 +136,7 @@ function withOwnIds(
   return { ...document, ...changes }
 }
 
-function sportOf(fields: Fields): StreamRecord['sport'] {
+function readSport(fields: Fields): StreamRecord['sport'] {
   const sport = fields.raw('sport')
   if (sport === null) return null
   const [id, name, slug] = ['id', 'name', 'slug'].map(key => member(sport, key))
@@ -147,7 +147,7 @@ function sportOf(fields: Fields): StreamRecord['sport'] {
   return null
 }
 
-function timesOf(fields: Fields): Float64Array {
+function readTimes(fields: Fields): Float64Array {
   const given = fields.raw('time_ms')
   if (!Array.isArray(given) || given.length === 0 || given.length > MOST_POINTS) {
     const type = given === null ? 'missing' : 'list_type'
@@ -170,7 +170,7 @@ function timesOf(fields: Fields): Float64Array {
   return times
 }
 
-function columnOf(fields: Fields, name: StreamColumn, n: number): Float64Array | null {
+function readColumn(fields: Fields, name: StreamColumn, n: number): Float64Array | null {
   const given = fields.raw(name)
   if (given === null) return null
   if (!Array.isArray(given) || given.length !== n) {

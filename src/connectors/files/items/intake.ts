@@ -35,22 +35,22 @@ export function addItem(
   reading: ItemReading,
   problemOf: (item: Item) => { readonly problem: string } | undefined,
 ): void {
-  const place = `line ${line}`
+  const position = `line ${line}`
   importing.records++
   if (value === undefined) {
-    importing.skip('a line is not a JSON object', place)
+    importing.skip('a line is not a JSON object', position)
     return
   }
   const item = parseItem(value, reading)
   if (item.kind === 'wrong') {
     const [issue] = item.issues
     const what = [issue?.path[0], issue?.msg].join(' ').trim()
-    importing.skip(`${nameOf(value)} is not valid: ${what}`, place)
+    importing.skip(`${itemName(value)} is not valid: ${what}`, position)
     return
   }
   const problem = problemOf(item)?.problem ?? documentProblem(importing, item)
-  if (problem !== undefined) importing.skip(`${nameOf(value)} ${problem}`, place)
-  else if (item.kind === 'sample') importing.addTo(item.series, item.sample, 'a sample', place)
+  if (problem !== undefined) importing.skip(`${itemName(value)} ${problem}`, position)
+  else if (item.kind === 'sample') importing.addTo(item.series, item.sample, 'a sample', position)
   else importing.addItem(item)
 }
 
@@ -70,7 +70,7 @@ function parseLine(bytes: Buffer): JsonObject | null | undefined {
   }
 }
 
-function nameOf(value: JsonObject): string {
+function itemName(value: JsonObject): string {
   if ('summary' in value) return 'a summary'
   return 'stream' in value ? 'a stream' : 'a sample'
 }

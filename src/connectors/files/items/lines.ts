@@ -45,7 +45,7 @@ export function* sampleLines(series: SeriesKey, packed: SampleColumns): Generato
     const until = Math.min(n, row + ROWS_AT_ONCE)
     let lines = ''
     for (; row < until; row++) {
-      lines += head + timesOf(resource, columns, row) + valueCells(resource, columns, row, contents) + unit + type
+      lines += head + formatTimes(resource, columns, row) + valueCells(resource, columns, row, contents) + unit + type
       for (const cells of texts) lines += cells(row)
       lines += '}\n'
     }
@@ -56,13 +56,13 @@ export function* sampleLines(series: SeriesKey, packed: SampleColumns): Generato
 export function summaryLine(summary: SummaryRecord): string {
   const head = `{"summary":${JSON.stringify(summary.kind)},"id":${JSON.stringify(summary.id)}`
   const ids = optional('app_id', summary.appId) + optional('device_id', summary.deviceId)
-  const time = `,"at":"${instant(summary.at)}","date":"${summary.date}"${offsetOf(summary.offset)}`
+  const time = `,"at":"${instant(summary.at)}","date":"${summary.date}"${formatOffset(summary.offset)}`
   return `${head}${source(summary)}${ids}${time},"document":${JSON.stringify(summary.document)}}\n`
 }
 
 export function streamLine(stream: StreamRecord): string {
   const head = `{"stream":${JSON.stringify(stream.workoutId)}${source(stream)}`
-  const time = `,"at":"${instant(stream.at)}"${offsetOf(stream.offset)}`
+  const time = `,"at":"${instant(stream.at)}"${formatOffset(stream.offset)}`
   const about = `,"provider_id":${JSON.stringify(stream.providerId)},"sport":${JSON.stringify(stream.sport)}`
   const columns = [...stream.columns].map(([name, values]) => `,"${name}":${numbers(values)}`)
   return `${head}${time}${about},"time_ms":${numbers(stream.time)}${columns.join('')}}\n`
@@ -76,13 +76,13 @@ function source(of: { readonly provider: string; readonly sourceType: string }):
   return `,"provider":${JSON.stringify(of.provider)},"source_type":${JSON.stringify(of.sourceType)}`
 }
 
-function timesOf(resource: TimeseriesResource | undefined, columns: SampleColumns, row: number): string {
+function formatTimes(resource: TimeseriesResource | undefined, columns: SampleColumns, row: number): string {
   const start = startAt(columns, row)
   const end = columns.end?.[row] ?? start
   const offset = columns.offset?.[row] ?? NO_OFFSET
   const ends = end === start ? '' : `,"end":"${instant(end)}"`
   const from = resource?.kind === 'interval' || ends !== '' ? 'start' : 'timestamp'
-  return `,"${from}":"${instant(start)}"${ends}${offsetOf(offset === NO_OFFSET ? null : offset)}`
+  return `,"${from}":"${instant(start)}"${ends}${formatOffset(offset === NO_OFFSET ? null : offset)}`
 }
 
 function valueCells(
@@ -126,7 +126,7 @@ function optional(name: string, value: string | null): string {
   return value === null ? '' : `,"${name}":${JSON.stringify(value)}`
 }
 
-function offsetOf(offset: number | null): string {
+function formatOffset(offset: number | null): string {
   return offset === null ? '' : `,"timezone_offset":${offset}`
 }
 

@@ -2,7 +2,7 @@
 import { RESOURCE_NAMES, resourceNamed, type TimeseriesResource } from '../../../catalogue/resources.ts'
 import { didYouMean } from '../../../core/errors.ts'
 import { type SampleInput, TEXT_COLUMNS, type TextColumn } from '../../../core/sample.ts'
-import { HALF_PAIR_TYPE, halfPairIn } from '../../../core/whole-text.ts'
+import { findLoneSurrogate, LONE_SURROGATE_TYPE } from '../../../core/whole-text.ts'
 import { asObject } from '../json/fields.ts'
 import { conversionFor } from '../records/units.ts'
 import { parseStream, parseSummary } from './documents.ts'
@@ -38,8 +38,9 @@ export function parseItem(value: unknown, reading: ItemReading): ParsedItem {
   if (item === undefined) {
     return { kind: 'wrong', issues: [{ path: [], msg: 'must be an object', type: 'object_type' }] }
   }
-  const half = halfPairIn(item)
-  if (half !== null) return { kind: 'wrong', issues: [{ path: half.path, msg: half.msg, type: HALF_PAIR_TYPE }] }
+  const surrogate = findLoneSurrogate(item)
+  if (surrogate !== null)
+    return { kind: 'wrong', issues: [{ path: surrogate.path, msg: surrogate.msg, type: LONE_SURROGATE_TYPE }] }
   const fields = new Fields(item)
   if ('summary' in item) return parseSummary(fields, reading)
   if ('stream' in item) return parseStream(fields, reading)
@@ -49,16 +50,16 @@ export function parseItem(value: unknown, reading: ItemReading): ParsedItem {
 function parseSample(fields: Fields, reading: ItemReading): ParsedItem {
   fields.refuseOthers(SAMPLE_FIELDS)
   const { provider, sourceType } = fields.source(reading)
-  const resource = resourceOf(fields)
-  const times = timesOf(fields, reading)
+  const resource = readResource(fields)
+  const times = readTimes(fields, reading)
   const text: Partial<Record<TextColumn, string>> = {}
   for (const name of PLAIN_TEXTS) {
     const given = fields.text(name)
     if (given !== null) text[name] = name === 'workout_id' ? reading.idOf(given) : given
   }
-  const tags = tagsOf(fields)
+  const tags = readTags(fields)
   if (tags !== null) text.tags = tags
-  const values = resource === undefined ? null : valuesOf(resource, fields, text)
+  const values = resource === undefined ? null : readValues(resource, fields, text)
   if (fields.issues.length > 0 || resource === undefined || times === null || values === null) {
     return { kind: 'wrong', issues: fields.issues }
   }
@@ -72,7 +73,7 @@ function parseSample(fields: Fields, reading: ItemReading): ParsedItem {
   }
 }
 
-function resourceOf(fields: Fields): TimeseriesResource | undefined {
+function readResource(fields: Fields): TimeseriesResource | undefined {
   const name = fields.required('resource')
   if (name === '') return undefined
   const resource = resourceNamed(name)
@@ -89,7 +90,7 @@ interface SampleTimes {
   readonly truncated: boolean
 }
 
-function timesOf(fields: Fields, reading: ItemReading): SampleTimes | null {
+function readTimes(fields: Fields, reading: ItemReading): SampleTimes | null {
   const stamp = fields.time('timestamp', reading.timeZone)
   const start = fields.time('start', reading.timeZone) ?? stamp
   const end = fields.time('end', reading.timeZone)
@@ -104,12 +105,12 @@ function timesOf(fields: Fields, reading: ItemReading): SampleTimes | null {
   return { start, end: end?.ms ?? start.ms, truncated }
 }
 
-function valuesOf(
+function readValues(
   resource: TimeseriesResource,
   fields: Fields,
   text: Partial<Record<TextColumn, string>>,
 ): Pick<SampleInput, 'value' | 'second'> | null {
-  const convert = unitOf(resource, text.type ?? null, fields)
+  const convert = readUnit(resource, text.type ?? null, fields)
   if (convert === null) return null
   switch (resource.shape) {
     case 'text': {
@@ -130,7 +131,11 @@ function valuesOf(
  * Returns a function that converts a value to the resource's unit. Returns null, and adds an issue, for a unit that the resource does not
  * support.
  */
-function unitOf(resource: TimeseriesResource, type: string | null, fields: Fields): ((value: number) => number) | null {
+function readUnit(
+  resource: TimeseriesResource,
+  type: string | null,
+  fields: Fields,
+): ((value: number) => number) | null {
   const unit = fields.text('unit')
   if (unit === null || unit === resource.unit) return value => value
   const convert = conversionFor(resource.name, unit, type)
@@ -140,7 +145,7 @@ function unitOf(resource: TimeseriesResource, type: string | null, fields: Field
   return convert
 }
 
-function tagsOf(fields: Fields): string | null {
+function readTags(fields: Fields): string | null {
   const tags = fields.raw('tags')
   if (tags === null) return null
   const isList = Array.isArray(tags) && tags.length <= MOST_TAGS && tags.every(isTag)

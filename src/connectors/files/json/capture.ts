@@ -54,7 +54,7 @@ export class JsonCapture {
    * for a value that is too large or nested too deeply.
    */
   feed(bytes: Uint8Array, from: number): number {
-    this.kind ??= kindOf(bytes[from] as number)
+    this.kind ??= valueKind(bytes[from] as number)
     const to = this.kind === 'scalar' ? this.scalarEnd(bytes, from) : this.bracketEnd(bytes, from)
     this.size += to - from
     if (this.size > this.mostBytes) {
@@ -103,7 +103,7 @@ export class JsonCapture {
   }
 }
 
-function kindOf(byte: number): 'container' | 'string' | 'scalar' {
+function valueKind(byte: number): 'container' | 'string' | 'scalar' {
   if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) return 'container'
   return byte === QUOTE ? 'string' : 'scalar'
 }

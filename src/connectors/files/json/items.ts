@@ -23,7 +23,7 @@ interface PathTree {
 }
 
 interface Frame {
-  readonly walk: PathTree
+  readonly tree: PathTree
   readonly isArray: boolean
   /** Key of the current member. */
   key: string
@@ -64,8 +64,8 @@ export class JsonItems {
    * `walked` contains paths such as `data.metrics.*.data`; the containers along these paths are also descended into. With `onlyAt`, only
    * values inside exactly that many containers are returned; others are skipped without being parsed.
    */
-  constructor(walked: readonly string[], onlyAt?: number) {
-    this.root = buildPathTree(walked.map(path => path.split('.')))
+  constructor(containers: readonly string[], onlyAt?: number) {
+    this.root = buildPathTree(containers.map(path => path.split('.')))
     this.onlyAt = onlyAt
   }
 
@@ -136,19 +136,19 @@ export class JsonItems {
     if (byte === COMMA || byte === COLON || byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
       throw malformed('a value is missing', at)
     }
-    const walk = this.walkOfValue()
+    const tree = this.treeOfValue()
     const isContainer = byte === OPEN_ARRAY || byte === OPEN_OBJECT
-    if (walk === undefined || !isContainer) return this.begins(at, false)
+    if (tree === undefined || !isContainer) return this.begins(at, false)
     const isArray = byte === OPEN_ARRAY
-    this.frames.push({ walk, isArray, key: '', index: 0 })
+    this.frames.push({ tree, isArray, key: '', index: 0 })
     this.expected = isArray ? 'value or end' : 'key or end'
     return false
   }
 
-  private walkOfValue(): PathTree | undefined {
+  private treeOfValue(): PathTree | undefined {
     const frame = this.frames.at(-1)
     if (frame === undefined) return this.root
-    const { children } = frame.walk
+    const { children } = frame.tree
     return (frame.isArray ? undefined : children.get(frame.key)) ?? children.get('*')
   }
 

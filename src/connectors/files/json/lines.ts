@@ -52,12 +52,12 @@ export class JsonLines {
   private finishLine(): void {
     const [first, second] = this.carried
     const bytes = first && !second ? first : Buffer.concat(this.carried)
-    const place = `line ${this.line}`
+    const position = `line ${this.line}`
     this.carried = []
     this.carriedBytes = 0
     this.line++
     if (bytes.every(byte => byte === 0x20 || byte === 0x0d || byte === 0x09)) return
     const value = parseUtf8Json(bytes)
-    this.records.push(value ? { kind: 'document', value: value.value, place } : { kind: 'broken', place })
+    this.records.push(value ? { kind: 'document', value: value.value, position } : { kind: 'broken', position })
   }
 }

@@ -2,8 +2,8 @@
 
 export type JsonRecord =
   /** A document on its own, a line, or an element of a top-level list, without the members that were descended into. */
-  | { readonly kind: 'document'; readonly value: unknown; readonly place: string }
+  | { readonly kind: 'document'; readonly value: unknown; readonly position: string }
   /** An element of the list inside a document. */
-  | { readonly kind: 'element'; readonly value: unknown; readonly place: string }
+  | { readonly kind: 'element'; readonly value: unknown; readonly position: string }
   /** A record that is not valid JSON. */
-  | { readonly kind: 'broken'; readonly place: string }
+  | { readonly kind: 'broken'; readonly position: string }

@@ -50,7 +50,7 @@ export async function* jsonSteps(
       if (record.kind !== 'broken') add(record)
       else {
         importing.records++
-        importing.skip(`${what} is not well-formed JSON`, record.place)
+        importing.skip(`${what} is not well-formed JSON`, record.position)
       }
     }
     yield bytesRead
@@ -86,7 +86,7 @@ class DocumentRecords implements PieceParser<JsonRecord> {
   private add(event: JsonEvent): void {
     if (event.kind === 'end') {
       if (this.members.size > 0) {
-        this.records.push({ kind: 'document', value: Object.fromEntries(this.members), place: `byte ${this.begin}` })
+        this.records.push({ kind: 'document', value: Object.fromEntries(this.members), position: `byte ${this.begin}` })
       }
       this.members = new Map()
       this.begin = event.byte
@@ -94,10 +94,10 @@ class DocumentRecords implements PieceParser<JsonRecord> {
     }
     const last = event.path.at(-1)
     const isMember = typeof last === 'string'
-    const place = typeof last === 'number' ? `entry ${last + 1}` : `byte ${event.byte}`
-    if (event.kind === 'broken') this.records.push({ kind: 'broken', place })
+    const position = typeof last === 'number' ? `entry ${last + 1}` : `byte ${event.byte}`
+    if (event.kind === 'broken') this.records.push({ kind: 'broken', position })
     else if (isMember) this.members.set(last, event.value)
-    else this.records.push({ kind: event.path.length === 2 ? 'element' : 'document', value: event.value, place })
+    else this.records.push({ kind: event.path.length === 2 ? 'element' : 'document', value: event.value, position })
   }
 }
 

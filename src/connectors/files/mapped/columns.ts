@@ -12,7 +12,7 @@ const MOST_OFFERED_CHARACTERS = 200
 
 /** A condition for reading a row: the required value of the cell at a position. */
 export interface CellCondition {
-  readonly place: number
+  readonly index: number
   readonly value: string
 }
 
@@ -34,7 +34,7 @@ export function mappedColumns(mapping: ColumnMapping, header: readonly string[])
 /** Returns the position of each column by which rows are selected. Throws the same errors as `mappedColumns`. */
 export function selectedColumns({ where = [] }: ColumnMapping, header: readonly string[]): readonly CellCondition[] {
   const names = header.map(name => name.trim())
-  return where.map(({ column, value }) => ({ place: findColumnIndex(column, names, 'where'), value: value.trim() }))
+  return where.map(({ column, value }) => ({ index: findColumnIndex(column, names, 'where'), value: value.trim() }))
 }
 
 /** Returns whether one of the names is the column's name; case is ignored. */

@@ -12,7 +12,7 @@ export interface RowTexts {
   readonly times: readonly string[]
   readonly numbers: readonly string[]
   /** `line 12`, `entry 3`. */
-  readonly place: string
+  readonly position: string
 }
 
 /**
@@ -43,17 +43,17 @@ export async function settledConventions(
   await firstPass(async () => {
     for await (const some of rows) {
       for (const row of some) {
-        if (row.identity !== null) people.see(row.identity, row.place)
-        for (const text of row.times) dates.see(text, row.place)
+        if (row.identity !== null) people.see(row.identity, row.position)
+        for (const text of row.times) dates.see(text, row.position)
         for (const text of row.numbers) numbers.see(text)
       }
     }
   })
   people.check()
   const choice = dates.settle(given)
-  return { order: choice?.order ?? given ?? 'dmy', choice, decimals: decimalsOf(form, numbers.settle()) }
+  return { order: choice?.order ?? given ?? 'dmy', choice, decimals: decimalConvention(form, numbers.settle()) }
 }
 
-function decimalsOf(form: NumberForm, shown: Decimals): Decimals {
+function decimalConvention(form: NumberForm, shown: Decimals): Decimals {
   return form === 'shown' || (form === 'shown comma' && shown === 'comma') ? shown : 'plain'
 }

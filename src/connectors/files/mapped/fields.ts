@@ -14,7 +14,7 @@ export function fieldReader(object: JsonObject, { columns }: ColumnMapping): Cel
 
 /** Returns the text of a field; '' if there is none, null if it is not a text, a number or a list of texts. */
 export function fieldText(object: JsonObject, name: string): string | null {
-  return textOf(fieldOf(object, name))
+  return toText(fieldAt(object, name))
 }
 
 /** Fields of a person's inner object that can identify them: an id, or a reference as in FHIR. */
@@ -26,18 +26,18 @@ export function peopleIn(object: JsonObject, mapped: ReadonlySet<string>): RowId
     if (mapped.has(key) || !mayNamePerson(key)) return []
     const inner = INNER.find(name => member(object[key], name) !== undefined)
     const [column, value] = inner === undefined ? [key, object[key]] : [`${key}.${inner}`, member(object[key], inner)]
-    return mapped.has(column) ? [] : [[column, textOf(value) ?? '']]
+    return mapped.has(column) ? [] : [[column, toText(value) ?? '']]
   })
 }
 
 /** Returns the field with exactly this name, otherwise the one at this path. */
-function fieldOf(object: JsonObject, name: string): unknown {
+function fieldAt(object: JsonObject, name: string): unknown {
   if (Object.hasOwn(object, name)) return object[name]
   return name.split('.').reduce<unknown>((inside, key) => member(inside, key), object)
 }
 
 /** Returns the text of a value. Numbers keep all digits, because String() returns the shortest text for the same number. */
-function textOf(value: unknown): string | null {
+function toText(value: unknown): string | null {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value)

@@ -84,14 +84,14 @@ class HeaderSearch {
     if (this.bestMatches <= 0 && this.bestFilled * 2 <= this.mostFilled) throw noHeader(this.mapping)
     const columns = mappedColumns(this.mapping, cells)
     const where = selectedColumns(this.mapping, cells)
-    const others = [...cells.keys()].filter(place => ![...columns.values()].includes(place))
+    const others = [...cells.keys()].filter(index => ![...columns.values()].includes(index))
     // the mapping already says whose row it is
-    const people = columns.has('user') ? [] : others.flatMap(place => peopleColumn(cells[place] ?? '', place))
+    const people = columns.has('user') ? [] : others.flatMap(index => peopleColumn(cells[index] ?? '', index))
     return { columns, where, people, separator, width: cells.length, line: this.best.line }
   }
 }
 
-function peopleColumn(cell: string, place: number): TableHeader['people'] {
+function peopleColumn(cell: string, index: number): TableHeader['people'] {
   const name = cell.trim()
-  return mayNamePerson(name) ? [{ place, name }] : []
+  return mayNamePerson(name) ? [{ place: index, name }] : []
 }

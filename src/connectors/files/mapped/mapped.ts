@@ -69,25 +69,25 @@ async function* steps(
   read: RowsRead,
 ): AsyncGenerator<number> {
   let rows: MappedRows | undefined
-  const skip = (reason: string, place: string): void => {
+  const skip = (reason: string, position: string): void => {
     importing.records++
-    importing.skip(reason, place)
+    importing.skip(reason, position)
   }
   for await (const { rows: some, bytesRead } of source.rows()) {
     for (const row of some) {
       if (!read.of(row)) continue
-      if (row.problem !== null) skip(row.problem, row.place)
-      else if (!row.isSelected) skip(NOT_SELECTED, row.place)
+      if (row.problem !== null) skip(row.problem, row.position)
+      else if (!row.isSelected) skip(NOT_SELECTED, row.position)
       else {
-        rows ??= mappedRows(context, importing, read.conventions ?? (await conventionsOf(source, context)))
-        rows.add(row.cell, row.place)
+        rows ??= mappedRows(context, importing, read.conventions ?? (await readConventions(source, context)))
+        rows.add(row.cell, row.position)
       }
     }
     yield bytesRead
   }
 }
 
-function conventionsOf(source: RowSource, { dateOrder }: TableContext, see?: (row: SourceRow) => void) {
+function readConventions(source: RowSource, { dateOrder }: TableContext, see?: (row: SourceRow) => void) {
   return settledConventions(rowTexts(source, see), dateOrder, source.numbers)
 }
 
@@ -100,7 +100,7 @@ function mappedRows(context: ImportContext, importing: RecordImport, conventions
 }
 
 /** Returns the owner of a row, or the reason why it has none. */
-function ownerOf(row: SourceRow): { readonly name: string } | { readonly reason: string } {
+function findOwner(row: SourceRow): { readonly name: string } | { readonly reason: string } {
   if (row.problem !== null) return { reason: row.problem }
   if (!row.isSelected) return { reason: NOT_SELECTED }
   const name = row.cell('user')?.trim() ?? ''
@@ -114,22 +114,22 @@ async function tablePeople(
   importerOf: (read: RowsRead) => Importer,
 ): Promise<TablePeople> {
   const source = await format.open(file, context)
-  const places = new Map<string, string>()
+  const positions = new Map<string, string>()
   const skips = new SkipCounts()
-  const conventions = await conventionsOf(source, context, row => {
-    const owner = ownerOf(row)
-    if ('reason' in owner) skips.add(owner.reason, 1, row.place)
+  const conventions = await readConventions(source, context, row => {
+    const owner = findOwner(row)
+    if ('reason' in owner) skips.add(owner.reason, 1, row.position)
     // a copy, because a substring keeps the whole row in memory
-    else if (!places.has(owner.name) && places.size <= MOST_PEOPLE)
-      places.set(Buffer.from(owner.name).toString(), row.place)
+    else if (!positions.has(owner.name) && positions.size <= MOST_PEOPLE)
+      positions.set(Buffer.from(owner.name).toString(), row.position)
   })
-  if (places.size > MOST_PEOPLE) throw tooManyPeople()
+  if (positions.size > MOST_PEOPLE) throw tooManyPeople()
   return {
-    people: [...places].map(([name, place]) => ({ name, place })),
+    people: [...positions].map(([name, position]) => ({ name, place: position })),
     skipped: [...skips.items()].filter(item => item.kind === 'skipped'),
-    importerOf(name) {
+    importerFor(name) {
       const isTheirs = (row: SourceRow): boolean => {
-        const owner = ownerOf(row)
+        const owner = findOwner(row)
         return 'name' in owner && owner.name === name
       }
       return importerOf({ of: isTheirs, conventions })

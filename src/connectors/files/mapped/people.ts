@@ -40,13 +40,13 @@ const ANYTHING = /^(?:name|displayname|nickname|code|uuid|guid|recordid|caseid|c
 
 /** Returns whether a column of this name could identify a row's owner. */
 export function mayNamePerson(column: string): boolean {
-  return certaintyOf(column) !== null
+  return columnCertainty(column) !== null
 }
 
 type Certainty = 'certain' | 'if repeated' | 'if times are shared'
 
 /** Returns when several values in a column with this name mean several people; null for never. */
-function certaintyOf(column: string): Certainty | null {
+function columnCertainty(column: string): Certainty | null {
   const plain = column.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
   if (PERSON.test(plain)) return 'certain'
   if (PERHAPS_PERSON.test(plain)) return 'if repeated'
@@ -81,9 +81,9 @@ export class PeopleEvidence {
   private readonly columns = new Map<string, Column>()
   private readonly times = new SharedTimes()
 
-  see({ people, key, reading }: RowIdentity, place: string): void {
-    for (const [name, text] of people) this.seeColumn(name, text.trim(), place)
-    if (key !== '' && reading !== '') this.times.see(key, reading, place)
+  see({ people, key, reading }: RowIdentity, position: string): void {
+    for (const [name, text] of people) this.seeColumn(name, text.trim(), position)
+    if (key !== '' && reading !== '') this.times.see(key, reading, position)
   }
 
   /** Throws ServiceError `invalid_file` if the rows are about several people, or would replace each other. */
@@ -95,10 +95,10 @@ export class PeopleEvidence {
     if (shared !== null) throw sharedTimes(shared.percent, shared.place)
   }
 
-  private seeColumn(name: string, text: string, place: string): void {
+  private seeColumn(name: string, text: string, position: string): void {
     if (text === '' || (this.columns.size >= MOST_COLUMNS && !this.columns.has(name))) return
     const column = getOrInsert(this.columns, name, () => ({
-      certainty: certaintyOf(name),
+      certainty: columnCertainty(name),
       values: new Set<string>(),
       rows: 0,
       second: null,
@@ -113,7 +113,7 @@ export class PeopleEvidence {
       column.isFull = true
       return
     }
-    if (column.values.size === 1) column.second ??= place
+    if (column.values.size === 1) column.second ??= position
     // a copy, because a substring keeps the whole row in memory
     column.values.add(Buffer.from(value).toString())
   }
@@ -144,11 +144,11 @@ function severalPeople(name: string, { certainty, values, second, isFull }: Colu
   )
 }
 
-function sharedTimes(percent: number, place: string): ServiceError {
+function sharedTimes(percent: number, position: string): ServiceError {
   return new ServiceError(
     'invalid_file',
     `The file seems to contain data of more than one person or device, or times that are too coarse: about ${percent} % of its ` +
-      `rows have the time of another row but a different value, the first in ${place}, so they would replace each other. Select the rows of one ` +
+      `rows have the time of another row but a different value, the first in ${position}, so they would replace each other. Select the rows of one ` +
       `person or device by a value of a column (where), or import each person for a separate user (map user to a column).`,
     {
       suggestions: [

@@ -46,45 +46,45 @@ export class MappedRows {
     this.texts = TEXT_COLUMNS.filter(name => columns[name] !== undefined)
   }
 
-  add(cell: CellReader, place: string): void {
+  add(cell: CellReader, position: string): void {
     const { importing } = this.reading
     importing.records++
     try {
-      this.store(cell, place)
+      this.store(cell, position)
     } catch (error) {
       if (!(error instanceof Unfit)) throw error
-      importing.skip(error.reason, place)
+      importing.skip(error.reason, position)
     }
   }
 
-  private store(cell: CellReader, place: string): void {
+  private store(cell: CellReader, position: string): void {
     const { importing } = this.reading
-    const resource = this.resourceOf(cell)
-    const offset = this.offsetOf(cell)
-    const start = this.timeOf(cell, 'start', offset)
+    const resource = this.readResource(cell)
+    const offset = this.readOffset(cell)
+    const start = this.readTime(cell, 'start', offset)
     if (start === undefined)
       throw new Unfit(
         this.reading.mapping.columns.date === undefined ? 'a row has no start' : 'a row has no date or no time',
       )
-    const end = this.timeOf(cell, 'end', offset) ?? start
-    const { type, text } = withType(this.textsOf(cell, resource), resource)
+    const end = this.readTime(cell, 'end', offset) ?? start
+    const { type, text } = withType(this.readTexts(cell, resource), resource)
     const { ms, offset: east } = start
     const sample = { resource: resource.name, type, start: ms, end: end.ms, value: 0, offset: east, text }
     if (resource.shape === 'text') {
-      importing.add(sample, WHAT, place)
+      importing.add(sample, WHAT, position)
       return
     }
-    const convert = this.conversionOf(cell, resource, type)
+    const convert = this.readConversion(cell, resource, type)
     if (resource.shape === 'value') {
-      sample.value = convert(this.numberOf(cell, 'value'))
-      importing.add(sample, WHAT, place)
+      sample.value = convert(this.readNumber(cell, 'value'))
+      importing.add(sample, WHAT, position)
       return
     }
-    sample.value = convert(this.numberOf(cell, 'systolic'))
-    importing.add(Object.assign(sample, { second: convert(this.numberOf(cell, 'diastolic')) }), WHAT, place)
+    sample.value = convert(this.readNumber(cell, 'systolic'))
+    importing.add(Object.assign(sample, { second: convert(this.readNumber(cell, 'diastolic')) }), WHAT, position)
   }
 
-  private resourceOf(cell: CellReader): TimeseriesResource {
+  private readResource(cell: CellReader): TimeseriesResource {
     const { mapping } = this.reading
     const named = mapping.columns.resource === undefined ? '' : read(cell, 'resource').trim()
     const name = named === '' ? mapping.resource : named
@@ -94,7 +94,7 @@ export class MappedRows {
     return resource
   }
 
-  private offsetOf(cell: CellReader): number | undefined {
+  private readOffset(cell: CellReader): number | undefined {
     if (this.reading.mapping.columns.timezone_offset === undefined) return undefined
     const text = read(cell, 'timezone_offset')
     if (text.trim() === '') return undefined
@@ -103,7 +103,11 @@ export class MappedRows {
     return offset
   }
 
-  private timeOf(cell: CellReader, target: 'start' | 'end', offset: number | undefined): ReturnType<typeof mappedTime> {
+  private readTime(
+    cell: CellReader,
+    target: 'start' | 'end',
+    offset: number | undefined,
+  ): ReturnType<typeof mappedTime> {
     const { mapping, order, zone } = this.reading
     const isSplit = target === 'start' && mapping.columns.date !== undefined
     const text = isSplit ? splitTime(cell) : mapping.columns[target] === undefined ? '' : read(cell, target)
@@ -114,7 +118,11 @@ export class MappedRows {
     throw new Unfit(`a row has ${target === 'start' ? 'a start' : 'an end'} that cannot be read as a time`)
   }
 
-  private conversionOf(cell: CellReader, resource: TimeseriesResource, type: string | null): (value: number) => number {
+  private readConversion(
+    cell: CellReader,
+    resource: TimeseriesResource,
+    type: string | null,
+  ): (value: number) => number {
     const { mapping } = this.reading
     const named = mapping.columns.unit === undefined ? '' : read(cell, 'unit').trim()
     const unit = named === '' ? mapping.unit : named
@@ -123,7 +131,7 @@ export class MappedRows {
     return convert
   }
 
-  private numberOf(cell: CellReader, target: 'value' | 'systolic' | 'diastolic'): number {
+  private readNumber(cell: CellReader, target: 'value' | 'systolic' | 'diastolic'): number {
     if (this.reading.mapping.columns[target] === undefined)
       throw new Unfit(`a row needs a ${target}, but no column is mapped to it`)
     const text = read(cell, target)
@@ -138,7 +146,7 @@ export class MappedRows {
   }
 
   /** Returns the mapped text columns that the row's resource has. */
-  private textsOf(cell: CellReader, resource: TimeseriesResource): Partial<Record<TextColumn, string>> {
+  private readTexts(cell: CellReader, resource: TimeseriesResource): Partial<Record<TextColumn, string>> {
     const texts: Partial<Record<TextColumn, string>> = {}
     for (const name of this.texts) {
       const isOwn = resource.fields.includes(name) || SOURCE_COLUMNS.has(name)
@@ -147,14 +155,14 @@ export class MappedRows {
       if (text === '') continue
       if (text.length > (name === 'content' ? MOST_NOTE : MOST_TEXT))
         throw new Unfit(`a row has a ${name} that is too long`)
-      texts[name] = this.textOf(name, text)
+      texts[name] = this.readText(name, text)
     }
     if (resource.shape === 'text' && texts.content === undefined) throw new Unfit('a row of note has no content')
     return texts
   }
 
-  private textOf(name: TextColumn, text: string): string {
-    if (name === 'tags') return tagsOf(text)
+  private readText(name: TextColumn, text: string): string {
+    if (name === 'tags') return splitTags(text)
     if (name === 'workout_id') return this.reading.idOf(text)
     if (name === 'device_id' && !isUuid(text)) throw new Unfit('a row has a device_id that is not a UUID')
     return text
@@ -187,7 +195,7 @@ function withType(
 }
 
 /** Returns the tags in a cell, separated by commas, semicolons or bars, as a list. */
-function tagsOf(text: string): string {
+function splitTags(text: string): string {
   const tags = text.split(/[,;|]/).flatMap(tag => (tag.trim() === '' ? [] : [tag.trim()]))
   return JSON.stringify(tags)
 }

@@ -21,16 +21,16 @@ export class SharedTimes {
   /** Only one in this many times is observed. */
   private step = 1
 
-  see(key: string, reading: string, place: string): void {
-    const time = hashOf(key)
+  see(key: string, reading: string, position: string): void {
+    const time = hashText(key)
     if (time % this.step !== 0) return
     const known = this.times.get(time)
     if (known !== undefined) {
       known.rows++
-      known.other ??= known.reading === hashOf(reading) ? null : place
+      known.other ??= known.reading === hashText(reading) ? null : position
       return
     }
-    this.times.set(time, { reading: hashOf(reading), rows: 1, other: null })
+    this.times.set(time, { reading: hashText(reading), rows: 1, other: null })
     if (this.times.size > MOST_TIMES) this.observeHalf()
   }
 
@@ -41,22 +41,22 @@ export class SharedTimes {
 
   /** Returns the percentage of rows whose time has several readings, and the position of the first one; null if there are not many. */
   shared(): { readonly percent: number; readonly place: string } | null {
-    const { sharing, share, place } = this.counted()
-    if (place === null || sharing < MANY_ROWS || share < MANY_SHARE) return null
-    return { percent: Math.round(share * 100), place }
+    const { sharing, share, place: position } = this.counted()
+    if (position === null || sharing < MANY_ROWS || share < MANY_SHARE) return null
+    return { percent: Math.round(share * 100), place: position }
   }
 
   private counted(): { readonly sharing: number; readonly share: number; readonly place: string | null } {
     let rows = 0
     let sharing = 0
-    let place: string | null = null
+    let position: string | null = null
     for (const time of this.times.values()) {
       rows += time.rows
       if (time.other === null) continue
       sharing += time.rows
-      place ??= time.other
+      position ??= time.other
     }
-    return { sharing, share: rows === 0 ? 0 : sharing / rows, place }
+    return { sharing, share: rows === 0 ? 0 : sharing / rows, place: position }
   }
 
   private observeHalf(): void {
@@ -66,7 +66,7 @@ export class SharedTimes {
 }
 
 /** Returns a hash of 52 well-distributed bits. */
-function hashOf(text: string): number {
+function hashText(text: string): number {
   let [low, high] = [0xdeadbeef, 0x41c6ce57]
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)

@@ -13,7 +13,7 @@ import type { CellReader } from './rows.ts'
 
 /** A readable row: whether it is selected, and whose it may be. */
 interface ReadableRow {
-  readonly place: string
+  readonly position: string
   readonly problem: null
   readonly cell: CellReader
   readonly isSelected: boolean
@@ -21,7 +21,7 @@ interface ReadableRow {
 }
 
 /** A row, or the reason why it cannot be read. */
-export type SourceRow = ReadableRow | { readonly place: string; readonly problem: string }
+export type SourceRow = ReadableRow | { readonly position: string; readonly problem: string }
 
 /** A file whose rows can be read again and again. */
 export interface RowSource {
@@ -43,17 +43,17 @@ export async function csvSource(file: ImportFile, { mapping, signal }: TableCont
   }
 }
 
-function tableRow(header: TableHeader, cells: readonly string[] | null, place: string): SourceRow {
+function tableRow(header: TableHeader, cells: readonly string[] | null, position: string): SourceRow {
   const { columns, width, where, people } = header
-  if (cells === null) return { place, problem: 'a row has misplaced quotes' }
+  if (cells === null) return { position, problem: 'a row has misplaced quotes' }
   // some programs end every row with a separator
   if (!cells.slice(width).every(cell => cell.trim() === ''))
-    return { place, problem: 'a row has more cells than the header' }
+    return { position, problem: 'a row has more cells than the header' }
   return {
-    place,
+    position,
     problem: null,
     cell: target => cells[columns.get(target) ?? -1] ?? '',
-    isSelected: where.every(({ place: at, value }) => (cells[at] ?? '').trim() === value),
+    isSelected: where.every(({ index: at, value }) => (cells[at] ?? '').trim() === value),
     people: () => people.map(({ place: at, name }) => [name, cells[at] ?? '']),
   }
 }
@@ -61,15 +61,15 @@ function tableRow(header: TableHeader, cells: readonly string[] | null, place: s
 /** Opens a file of JSON objects. Throws ServiceError `invalid_request` without a mapping. */
 export async function ndjsonSource(file: ImportFile, context: TableContext): Promise<RowSource> {
   const mapping = fieldMapping(context)
-  const places = { mapped: new Set(Object.values(mapping.columns)), isSaid: mapping.columns.user !== undefined }
+  const known = { mapped: new Set(Object.values(mapping.columns)), isSaid: mapping.columns.user !== undefined }
   return {
     numbers: 'plain',
     async *rows() {
       for await (const { records, bytesRead } of jsonRecords(file, null, context.signal)) {
         const rows = records.map(record => {
           const object = record.kind === 'broken' ? undefined : asObject(record.value)
-          if (object === undefined) return { place: record.place, problem: 'a line is not a JSON object' }
-          return fieldRow(object, mapping, places, record.place)
+          if (object === undefined) return { position: record.position, problem: 'a line is not a JSON object' }
+          return fieldRow(object, mapping, known, record.position)
         })
         yield { rows, bytesRead }
       }
@@ -81,10 +81,10 @@ function fieldRow(
   object: JsonObject,
   mapping: ColumnMapping,
   { mapped, isSaid }: { readonly mapped: ReadonlySet<string>; readonly isSaid: boolean },
-  place: string,
+  position: string,
 ): SourceRow {
   return {
-    place,
+    position,
     problem: null,
     cell: fieldReader(object, mapping),
     isSelected: (mapping.where ?? []).every(({ column, value }) => fieldText(object, column)?.trim() === value.trim()),
@@ -115,12 +115,12 @@ export async function* rowTexts(
     yield rows.flatMap((row): RowTexts[] => {
       see(row)
       if (row.problem !== null) return []
-      const { cell, place, isSelected } = row
+      const { cell, position, isSelected } = row
       const numbers = source.numbers !== 'plain' ? NUMBERS.map(target => cell(target) ?? '') : []
       const identity = isSelected
         ? { people: row.people(), key: joined(cell, KEY), reading: joined(cell, READING) }
         : null
-      return [{ identity, times: TIMES.map(target => cell(target) ?? ''), numbers, place }]
+      return [{ identity, times: TIMES.map(target => cell(target) ?? ''), numbers, position }]
     })
   }
 }

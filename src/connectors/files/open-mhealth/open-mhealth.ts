@@ -16,7 +16,8 @@ export const openMhealth = recordImporter({
   },
   steps(file, _context, importing) {
     const points = new OpenMhealthPoints(importing)
-    const add = ({ value, place }: { readonly value: unknown; readonly place: string }) => points.add(value, place)
+    const add = ({ value, position }: { readonly value: unknown; readonly position: string }) =>
+      points.add(value, position)
     return jsonSteps(file, importing, { list: null, what: 'a data point', add })
   },
 })

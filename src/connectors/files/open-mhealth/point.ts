@@ -35,28 +35,30 @@ export class OpenMhealthPoints {
     this.importing = importing
   }
 
-  add(point: unknown, place: string): void {
+  add(point: unknown, position: string): void {
     this.importing.records++
-    const problem = this.store(point, place)
-    if (problem !== null) this.importing.skip(problem, place)
+    const problem = this.store(point, position)
+    if (problem !== null) this.importing.skip(problem, position)
   }
 
   /** Stores a data point. Returns the reason why it is skipped, or null if it was stored or the collector skipped it. */
-  private store(point: unknown, place: string): string | null {
+  private store(point: unknown, position: string): string | null {
     const header = member(point, 'header')
     const body = asObject(member(point, 'body'))
     const schema = asText(member(member(header, 'schema_id'), 'name'))
     if (schema === undefined || body === undefined) return `${WHAT} has no schema_id or no body`
-    this.person.see(asText(member(header, 'user_id')), place)
+    this.person.see(asText(member(header, 'user_id')), position)
     const rule = OPEN_MHEALTH_RULES.get(schema)
     const isKnown = rule !== undefined || schema === 'blood-pressure' || schema === 'physical-activity'
-    if (!isKnown) return `${nameOf(schema)} is not imported`
+    if (!isKnown) return `${schemaName(schema)} is not imported`
     const statistic = asText(body['descriptive_statistic'])
     if (statistic !== undefined && !TYPICAL.has(statistic)) return `${schema} is a statistic other than an average`
-    const frame = this.frameOf(body['effective_time_frame'])
+    const frame = this.readFrame(body['effective_time_frame'])
     if (frame === undefined) return `${schema} has no valid time frame`
     if (schema === 'physical-activity') return this.addActivity(body, frame)
-    return rule === undefined ? this.addPressure(body, frame, place) : this.addMeasure(body, rule, schema, frame, place)
+    return rule === undefined
+      ? this.addPressure(body, frame, position)
+      : this.addMeasure(body, rule, schema, frame, position)
   }
 
   private addMeasure(
@@ -64,7 +66,7 @@ export class OpenMhealthPoints {
     rule: OpenMhealthRule,
     schema: string,
     frame: Frame,
-    place: string,
+    position: string,
   ): string | null {
     const value = quantity(body[rule.measure], rule.resource, rule.bareUnit)
     if (typeof value === 'string') return `${schema} ${value}`
@@ -75,18 +77,18 @@ export class OpenMhealthPoints {
     this.importing.add(
       { resource: rule.resource, value, start: start.ms, end: end.ms, offset: start.offset, text },
       schema,
-      place,
+      position,
     )
     return null
   }
 
-  private addPressure(body: JsonObject, { start }: Frame, place: string): string | null {
+  private addPressure(body: JsonObject, { start }: Frame, position: string): string | null {
     const value = quantity(body['systolic_blood_pressure'], 'blood_pressure')
     const second = quantity(body['diastolic_blood_pressure'], 'blood_pressure')
     if (typeof value === 'string') return `blood-pressure ${value}`
     if (typeof second === 'string') return `blood-pressure ${second}`
     const sample = { resource: 'blood_pressure', value, second, start: start.ms, offset: start.offset }
-    this.importing.add(sample, 'blood-pressure', place)
+    this.importing.add(sample, 'blood-pressure', position)
     return null
   }
 
@@ -110,7 +112,7 @@ export class OpenMhealthPoints {
     return null
   }
 
-  private frameOf(frame: unknown): Frame | undefined {
+  private readFrame(frame: unknown): Frame | undefined {
     const at = member(frame, 'date_time')
     if (at !== undefined) {
       const start = readTime(at, this.importing.context.timeZone)
@@ -118,7 +120,7 @@ export class OpenMhealthPoints {
     }
     const day = asText(member(frame, 'date'))
     if (day !== undefined) return this.dayFrame(day, asText(member(frame, 'part_of_day')))
-    return this.intervalOf(member(frame, 'time_interval'))
+    return this.readInterval(member(frame, 'time_interval'))
   }
 
   private dayFrame(day: string, part: string | undefined): Frame | undefined {
@@ -129,7 +131,7 @@ export class OpenMhealthPoints {
   }
 
   /** Reads an interval: start and end, start and duration, or end and duration. */
-  private intervalOf(interval: unknown): Frame | undefined {
+  private readInterval(interval: unknown): Frame | undefined {
     const start = readTime(member(interval, 'start_date_time'), this.importing.context.timeZone)
     const end = readTime(member(interval, 'end_date_time'), this.importing.context.timeZone)
     if (start !== undefined && end !== undefined) return { start, end }
@@ -155,6 +157,6 @@ function quantity(measure: unknown, resource: string, bareUnit?: string): number
 }
 
 /** Returns the name of a schema for use in a reason, but only if it looks like a schema name. */
-function nameOf(schema: string): string {
+function schemaName(schema: string): string {
   return /^[a-z][a-z0-9-]{1,60}$/.test(schema) ? schema : 'a schema that is not from Open mHealth'
 }

@@ -55,21 +55,21 @@ export class RecordImport {
   }
 
   /** Returns the source type: the caller's takes precedence over the record's. */
-  sourceTypeOf(said?: string): string {
+  chooseSourceType(said?: string): string {
     return this.context.sourceType ?? said ?? this.source.sourceType
   }
 
   /** Adds a sample. `what` is the kind of record, for a reason (`a reading`); `place` is its position in the file. */
-  add(sample: RecordSample, what: string, place?: string): void {
+  add(sample: RecordSample, what: string, position?: string): void {
     const { resource, type = null } = sample
-    const series = { resource, type, provider: this.provider, sourceType: this.sourceTypeOf(sample.sourceType) }
-    this.addTo(series, sample, what, place)
+    const series = { resource, type, provider: this.provider, sourceType: this.chooseSourceType(sample.sourceType) }
+    this.addTo(series, sample, what, position)
   }
 
   /** Adds a sample with its series. */
-  addTo(series: SeriesKey, sample: SampleInput, what: string, place?: string): void {
+  addTo(series: SeriesKey, sample: SampleInput, what: string, position?: string): void {
     const problem = this.collector.add(series, sample)
-    if (problem !== undefined) this.skip(`${what} ${problem}`, place)
+    if (problem !== undefined) this.skip(`${what} ${problem}`, position)
   }
 
   /** Adds a summary or another item that is already complete. */
@@ -88,8 +88,8 @@ export class RecordImport {
   }
 
   /** Counts skipped records. The reason must never contain a value. */
-  skip(reason: string, place?: string, count = 1): void {
-    this.skips.add(reason, count, place)
+  skip(reason: string, position?: string, count = 1): void {
+    this.skips.add(reason, count, position)
   }
 
   *take(): Generator<ImportItem> {

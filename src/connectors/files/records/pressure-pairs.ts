@@ -5,26 +5,31 @@ export type PressureHalf = 'systolic' | 'diastolic'
 interface Waiting<Place> {
   readonly half: PressureHalf
   readonly value: number
-  readonly place: Place
+  readonly position: Place
 }
 
 /** Pairs values with the same key, which is their time, together with their source if a file has several. */
 export class PressurePairs<Key extends string | number, Place> {
   private readonly waiting = new Map<Key, Waiting<Place>>()
   private readonly mostWaiting: number
-  private readonly onDrop: (place: Place) => void
+  private readonly onDrop: (position: Place) => void
 
   /**
    * `onDrop` is called with the position of each value that has no other half. At most `mostWaiting` values wait for theirs, because a
    * hostile file must not exhaust memory.
    */
-  constructor(onDrop: (place: Place) => void, mostWaiting = 100_000) {
+  constructor(onDrop: (position: Place) => void, mostWaiting = 100_000) {
     this.onDrop = onDrop
     this.mostWaiting = mostWaiting
   }
 
   /** Adds one half. Returns the reading that it completes, or undefined while it waits for its other half. */
-  add(half: PressureHalf, value: number, key: Key, place: Place): Readonly<Record<PressureHalf, number>> | undefined {
+  add(
+    half: PressureHalf,
+    value: number,
+    key: Key,
+    position: Place,
+  ): Readonly<Record<PressureHalf, number>> | undefined {
     const other = this.waiting.get(key)
     if (other !== undefined && other.half !== half) {
       this.waiting.delete(key)
@@ -33,15 +38,15 @@ export class PressurePairs<Key extends string | number, Place> {
         : { systolic: other.value, diastolic: value }
     }
     // if the same half appears twice, the later one replaces the earlier one, as for any sample
-    if (other !== undefined) this.onDrop(other.place)
-    if (this.waiting.size < this.mostWaiting || other !== undefined) this.waiting.set(key, { half, value, place })
-    else this.onDrop(place)
+    if (other !== undefined) this.onDrop(other.position)
+    if (this.waiting.size < this.mostWaiting || other !== undefined) this.waiting.set(key, { half, value, position })
+    else this.onDrop(position)
     return undefined
   }
 
   /** Drops the values without another half. Call this once at the end. */
   finish(): void {
-    for (const { place } of this.waiting.values()) this.onDrop(place)
+    for (const { position } of this.waiting.values()) this.onDrop(position)
     this.waiting.clear()
   }
 }

@@ -23,7 +23,7 @@ export class XmlAttributes {
   private readonly names: XmlName[] = []
   /** Two positions per attribute: the start and the end of its value. */
   private readonly values: number[] = []
-  private readonly places = new Int32Array(SLOT_COUNT)
+  private readonly slots = new Int32Array(SLOT_COUNT)
 
   constructor(window: ByteWindow) {
     this.window = window
@@ -32,7 +32,7 @@ export class XmlAttributes {
   start(byte: number): void {
     this.byte = byte
     this.count = 0
-    for (let i = 0; i < SLOT_COUNT; i++) this.places[i] = -1
+    for (let i = 0; i < SLOT_COUNT; i++) this.slots[i] = -1
   }
 
   add(name: XmlName, valueFrom: number, valueTo: number): void {
@@ -41,12 +41,12 @@ export class XmlAttributes {
     this.values[2 * i] = valueFrom
     this.values[2 * i + 1] = valueTo
     // of two attributes with the same name, the first one counts, as in `find`
-    if (name.place >= 0 && this.places[name.place] === -1) this.places[name.place] = i
+    if (name.slot >= 0 && this.slots[name.slot] === -1) this.slots[name.slot] = i
   }
 
   /** Returns the index of the attribute with this position, or -1. */
-  at(place: AttributeSlot): number {
-    return this.places[place] as number
+  at(slot: AttributeSlot): number {
+    return this.slots[slot] as number
   }
 
   /** Returns the index of the attribute with this name, or -1. */

@@ -17,7 +17,7 @@ export function doctypeEnd(bytes: Buffer, from: number): number {
       i = bytes.indexOf(code, i + 1)
       if (i === -1) return -1
     } else if (code === LT) {
-      const ending = endingOf(bytes, i)
+      const ending = endMarker(bytes, i)
       if (ending === '') inDeclaration = true
       else {
         i = bytes.indexOf(ending, i + (ending === '-->' ? 4 : 2))
@@ -40,7 +40,7 @@ export function doctypeEnd(bytes: Buffer, from: number): number {
 }
 
 /** Returns the end marker of the comment or processing instruction that starts here; '' for anything else. */
-function endingOf(bytes: Buffer, at: number): string {
+function endMarker(bytes: Buffer, at: number): string {
   if (bytes[at + 1] === BANG && bytes[at + 2] === DASH && bytes[at + 3] === DASH) return '-->'
   return bytes[at + 1] === QUESTION ? '?>' : ''
 }

@@ -26,23 +26,23 @@ export interface XmlName {
   /** The usual form of the name: `<Record` for an element, ` type="` for an attribute. */
   readonly literal: DataView
   /** The name's position in `PLACES`, or -1. */
-  readonly place: number
+  readonly slot: number
   /** The attribute that last followed it. */
   follower: XmlName | undefined
 }
 
 /** Returns a cache for a document's element names, bounded like `InternedTexts`. */
 export function elementNames(): InternedTexts<XmlName> {
-  return new InternedTexts(text => ({ text, literal: literal(`<${text}`), place: -1, follower: undefined }))
+  return new InternedTexts(text => ({ text, literal: literal(`<${text}`), slot: -1, follower: undefined }))
 }
 
 /** Returns a cache for its attribute names. */
 export function attributeNames(): InternedTexts<XmlName> {
-  const places: ReadonlyMap<string, number> = new Map(Object.entries(SLOTS))
+  const slots: ReadonlyMap<string, number> = new Map(Object.entries(SLOTS))
   return new InternedTexts(text => ({
     text,
     literal: literal(` ${text}="`),
-    place: places.get(text) ?? -1,
+    slot: slots.get(text) ?? -1,
     follower: undefined,
   }))
 }

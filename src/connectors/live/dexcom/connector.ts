@@ -1,10 +1,10 @@
 /** The live connector for Dexcom (API v3), which has no notifications and is polled. */
 import { HOUR_MS } from '../../../core/time.ts'
 import { asText } from '../../files/json/fields.ts'
-import { type AppSession, type GrantSession, ProviderError } from '../../provider-session.ts'
+import { type AppSession, ProviderError, type TokenSession } from '../../provider-session.ts'
 import { collection } from '../collection.ts'
 import { defineConnector, scope } from '../define-connector.ts'
-import { authorizationAddress, checkedAddress, standardExchange, standardRefresh } from '../oauth.ts'
+import { buildAuthorizationUrl, checkedUrl, standardExchange, standardRefresh } from '../oauth.ts'
 import { addEvent } from './events.ts'
 import { addCalibration, addReading } from './glucose.ts'
 import { MAPPING } from './mapping.ts'
@@ -64,7 +64,7 @@ export const dexcomConnector = defineConnector(DEXCOM, {
   ],
   limits: [{ scope: 'app', most: 60_000, windowMs: HOUR_MS }],
   // responses take up to half a minute
-  answerMs: 45_000,
+  responseTimeoutMs: 45_000,
   mapping: MAPPING,
   unchecked: [
     'Whether PKCE is accepted. The setting pkce sends it.',
@@ -78,17 +78,17 @@ export const dexcomConnector = defineConnector(DEXCOM, {
   ],
 
   authorizationUrl(app, asked) {
-    return authorizationAddress(inRegion(app, app.settings['region']), asked, {
+    return buildAuthorizationUrl(inRegion(app, app.settings['region']), asked, {
       usesPkce: app.settings['pkce'] === 'yes',
     })
   },
   exchange(session, granted) {
     const region = accountRegion(session)
-    return standardExchange(regional(session, region), oauthOf(session, region), granted)
+    return standardExchange(regional(session, region), regionOAuth(session, region), granted)
   },
-  refresh(session, grant) {
-    const region = accountRegion(session, grant)
-    return standardRefresh(regional(session, region), oauthOf(session, region), grant)
+  refresh(session, tokenSet) {
+    const region = accountRegion(session, tokenSet)
+    return standardRefresh(regional(session, region), regionOAuth(session, region), tokenSet)
   },
   revoke,
 
@@ -99,19 +99,19 @@ export const dexcomConnector = defineConnector(DEXCOM, {
   },
 })
 
-function oauthOf({ app }: AppSession, region: string) {
+function regionOAuth({ app }: AppSession, region: string) {
   const takesPkce = app.settings['pkce'] === 'yes'
   return { clientAuth: 'body', takesPkce, extra: () => ({ region }) } as const
 }
 
-async function revoke(session: GrantSession): Promise<void> {
-  const address = session.app.settings['revoke_url'] ?? ''
-  if (address === '') return
-  const { refreshToken, accessToken } = session.grant
+async function revoke(session: TokenSession): Promise<void> {
+  const revokeUrl = session.app.settings['revoke_url'] ?? ''
+  if (revokeUrl === '') return
+  const { refreshToken, accessToken } = session.tokenSet
   const { clientId, clientSecret } = session.app
   await session.send({
     method: 'POST',
-    url: checkedAddress(address, 'revocation'),
+    url: checkedUrl(revokeUrl, 'revocation'),
     form: { token: refreshToken ?? accessToken, client_id: clientId, client_secret: clientSecret },
     isRepeatable: true,
   })

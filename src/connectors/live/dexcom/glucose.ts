@@ -1,5 +1,5 @@
 /** Turns the readings of a Dexcom sensor, and calibrations entered by the person, into glucose samples. */
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import type { LivePage } from '../page.ts'
 import { contentVersion } from '../windows.ts'
 import { FINGERSTICK } from './events.ts'
@@ -14,7 +14,7 @@ const NO_VALUE = 'without a value in a known unit'
  * Adds a sensor reading to the page. The time of a reading never changes, so a corrected one replaces it without an id. With 288 readings a
  * day, ids would take far more space than the readings.
  */
-export function addReading({ fields, time }: DexcomRecord, page: LivePage, { app }: GrantSession) {
+export function addReading({ fields, time }: DexcomRecord, page: LivePage, { app }: TokenSession) {
   if (fields === undefined) return page.skip('egvs in an unknown form')
   const reading = page.view('egvs', fields)
   const [value, status] = [readGlucose(reading), reading.value('status')]

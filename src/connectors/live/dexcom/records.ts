@@ -46,7 +46,7 @@ export function parseTime(value: unknown): ParsedDateTime | undefined {
 /** Returns a record's glucose value in mmol/L; undefined if there is none, or its unit is unknown. */
 export function readGlucose(record: RecordView): number | undefined {
   const value = record.number('value')
-  const unit = unitOf(record)
+  const unit = recordUnit(record)
   const per = Object.hasOwn(GLUCOSE_UNITS, unit) ? GLUCOSE_UNITS[unit] : undefined
   return value === undefined || per === undefined ? undefined : converted({ per }, value)
 }
@@ -54,10 +54,10 @@ export function readGlucose(record: RecordView): number | undefined {
 /** Returns whether a record's value is within the sensor's range. A value beyond it means "low" or "high". */
 export function isMeasurable(record: RecordView): boolean {
   const value = record.number('value')
-  const [lowest, highest] = SENSOR_RANGES[unitOf(record)] ?? []
+  const [lowest, highest] = SENSOR_RANGES[recordUnit(record)] ?? []
   return value !== undefined && lowest !== undefined && highest !== undefined && value >= lowest && value <= highest
 }
 
-function unitOf(record: RecordView): string {
+function recordUnit(record: RecordView): string {
   return (record.text('unit') ?? '').toLowerCase()
 }

@@ -3,9 +3,9 @@ import { DAY_MS, type EpochMs, SECOND_MS, toInstant } from '../../../core/time.t
 import type { PullRequest } from '../../connector.ts'
 import { asObject, type JsonObject, member } from '../../files/json/fields.ts'
 import type { RecordTime } from '../../files/records/time.ts'
-import type { Grant } from '../../grant.ts'
-import type { AppSession, GrantSession, ProviderApp } from '../../provider-session.ts'
+import type { AppSession, ProviderApp, TokenSession } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
+import type { TokenSet } from '../../token-set.ts'
 import type { RecordForm } from '../record-view.ts'
 import { getObject, getPages, type ListForm } from '../requests.ts'
 import { parseTime, readSystemTime } from './records.ts'
@@ -59,17 +59,17 @@ export interface DexcomRecord {
 /** Returns a function that yields the records of a kind in a window, and throws ProviderError. */
 export function recordPages(kind: string) {
   return async function* (
-    session: GrantSession,
+    session: TokenSession,
     { window, now }: PullRequest,
   ): AsyncGenerator<readonly DexcomRecord[]> {
     const { from, to } = window
     if (!(await mayHave(session, kind, window, now))) return yield []
     // whether the bounds are inclusive is not documented, so requests add a second at both ends, and drop records outside the window
     const range = {
-      startDate: dateOf(Math.floor(from / SECOND_MS) * SECOND_MS - SECOND_MS),
-      endDate: dateOf(Math.ceil(to / SECOND_MS) * SECOND_MS + SECOND_MS),
+      startDate: formatSeconds(Math.floor(from / SECOND_MS) * SECOND_MS - SECOND_MS),
+      endDate: formatSeconds(Math.ceil(to / SECOND_MS) * SECOND_MS + SECOND_MS),
     }
-    for await (const records of getPages(ofGrant(session), LIST, `${SELF}/${kind}`, range)) {
+    for await (const records of getPages(inOwnRegion(session), LIST, `${SELF}/${kind}`, range)) {
       const read = records.map(asObject).map(fields => ({ fields, time: fields && readSystemTime(fields) }))
       // a record without a time is counted
       yield read.filter(({ time }) => time === undefined || (time.ms >= from && time.ms < to))
@@ -78,13 +78,13 @@ export function recordPages(kind: string) {
 }
 
 /** Returns the account's data range, from the first to the last record of each kind. Throws ProviderError. */
-export function dataRange(session: GrantSession): Promise<JsonObject> {
+export function dataRange(session: TokenSession): Promise<JsonObject> {
   // lastSyncTime is omitted, because the response is wrong if it is old
-  return getObject(ofGrant(session), `${SELF}/dataRange`)
+  return getObject(inOwnRegion(session), `${SELF}/dataRange`)
 }
 
 /** Returns whether an old window may have records, which is the case if the account had any of this kind by then. Throws ProviderError. */
-async function mayHave(session: GrantSession, kind: string, { to }: PullWindow, now: EpochMs): Promise<boolean> {
+async function mayHave(session: TokenSession, kind: string, { to }: PullWindow, now: EpochMs): Promise<boolean> {
   if (to > now - RECENT_MS) return true
   const range = member(await dataRange(session), kind)
   // the response has no range for this kind
@@ -94,8 +94,8 @@ async function mayHave(session: GrantSession, kind: string, { to }: PullWindow, 
 }
 
 /** Returns the region that issued a token set, because the account exists only there, regardless of the current setting. */
-export function accountRegion({ app }: AppSession, grant?: Grant): string {
-  return grant?.extra['region'] ?? app.settings['region'] ?? 'us'
+export function accountRegion({ app }: AppSession, tokenSet?: TokenSet): string {
+  return tokenSet?.extra['region'] ?? app.settings['region'] ?? 'us'
 }
 
 /** Returns the session with the hosts of a region. */
@@ -103,11 +103,11 @@ export function regional(session: AppSession, region: string): AppSession {
   return Object.create(session, { app: { value: inRegion(session.app, region) } }) as AppSession
 }
 
-function ofGrant(session: GrantSession): AppSession {
-  return regional(session, accountRegion(session, session.grant))
+function inOwnRegion(session: TokenSession): AppSession {
+  return regional(session, accountRegion(session, session.tokenSet))
 }
 
 /** Returns `YYYY-MM-DDTHH:mm:ss`, because a zone or milliseconds would be refused. */
-function dateOf(ms: EpochMs): string {
+function formatSeconds(ms: EpochMs): string {
   return new Date(ms).toISOString().slice(0, 19)
 }

@@ -3,7 +3,7 @@ import { DAY_MS, type EpochMs, formatDate, type IsoDate, parseDate } from '../..
 import type { PullRequest } from '../../connector.ts'
 import { asList, asObject, type JsonObject, member } from '../../files/json/fields.ts'
 import { floatingIn, type RecordTime } from '../../files/records/time.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import { activitySummary } from '../../shared/summaries.ts'
 import { type FieldRule, mappedValues } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
@@ -65,7 +65,7 @@ export interface DailySums {
   readonly resting: readonly unknown[]
 }
 
-export async function* dayPages(session: GrantSession, asked: PullRequest): AsyncGenerator<readonly DailySums[]> {
+export async function* dayPages(session: TokenSession, asked: PullRequest): AsyncGenerator<readonly DailySums[]> {
   const dates = datesIn(asked)
   const [first, last] = [dates[0], dates.at(-1)]
   if (first === undefined || last === undefined) return
@@ -92,13 +92,13 @@ function datesIn({ window, timeZone }: PullRequest): readonly IsoDate[] {
   const dates: IsoDate[] = []
   for (let at: EpochMs = window.from - DAY_MS; at < window.to + 2 * DAY_MS; at += DAY_MS) {
     const date = formatDate(at)
-    const { ms } = midnightOf(date, timeZone)
+    const { ms } = localMidnight(date, timeZone)
     if (ms >= window.from && ms < window.to) dates.push(date)
   }
   return dates
 }
 
-function midnightOf(date: IsoDate, timeZone: string | null): RecordTime {
+function localMidnight(date: IsoDate, timeZone: string | null): RecordTime {
   return floatingIn(parseDate(date) ?? 0, timeZone)
 }
 
@@ -134,7 +134,7 @@ function addDay(date: IsoDate, { fields, heart }: Day, page: LivePage) {
   const { timeZone } = page.asked
   const hasHeart = Object.keys(heart).length > 0
   if (!hasHeart && Object.keys(fields).length === 0) return page.gone(date)
-  const { offset } = midnightOf(date, timeZone)
+  const { offset } = localMidnight(date, timeZone)
   const source = page.source(date, { sourceType: 'watch', date, offset })
   const none = { avg_bpm: null, min_bpm: null, max_bpm: null, resting_bpm: null, avg_walking_bpm: null }
   const document = {

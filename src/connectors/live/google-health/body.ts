@@ -3,7 +3,7 @@ import { DAY_MS, localDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
 import type { RecordTime } from '../../files/records/time.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
 import { bodySummary, profileSummary, type SummarySource } from '../../shared/summaries.ts'
 import { type FieldRule, mappedValue } from '../field-table.ts'
@@ -29,13 +29,13 @@ export interface Weighings {
   readonly fats: readonly unknown[]
 }
 
-export async function weighingsIn(session: GrantSession, window: PullWindow): Promise<Weighings> {
+export async function weighingsIn(session: TokenSession, window: PullWindow): Promise<Weighings> {
   const all = ({ name }: SeriesType) => allPoints(session, { type: name, field: 'sample_time.physical_time', window })
   return { fats: await all(BODY_FAT), weights: await all(WEIGHT) }
 }
 
 /** Requests one measurement again, with the scale's other values at the same instant. Throws ProviderError. */
-export async function weighingNamed(session: GrantSession, recordId: string): Promise<Weighings | null> {
+export async function weighingNamed(session: TokenSession, recordId: string): Promise<Weighings | null> {
   const [name = '', id = ''] = recordId.split('/')
   const point = FIELDS.has(name) ? readPoint(await pointNamed(session, name, id), name) : undefined
   const time = point && readSampleTime(point.body)
@@ -71,7 +71,7 @@ function addMeasure(
 }
 
 /** Returns the newest height, the only available profile value, or null. Throws ProviderError. */
-export async function newestHeight(session: GrantSession, { now }: PullRequest): Promise<JsonObject | null> {
+export async function newestHeight(session: TokenSession, { now }: PullRequest): Promise<JsonObject | null> {
   const window = { from: 0, to: now + DAY_MS }
   const query = { type: HEIGHT, field: 'sample_time.physical_time', window, pageSize: 1 } as const
   for await (const points of getPoints(session, query)) {

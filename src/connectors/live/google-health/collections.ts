@@ -2,7 +2,7 @@
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import { HOUR_MS } from '../../../core/time.ts'
 import type { Collection } from '../../connector.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
 import { alone, type CollectionPlan, collection, type LiveCollection, NEWEST } from '../collection.ts'
 import type { LivePage } from '../page.ts'
@@ -76,7 +76,7 @@ function sessions(
   { type: name, ...filter }: Pick<PointQuery, 'type' | 'field' | 'method' | 'isOpenEnded'>,
   resources: readonly string[],
   scope: string,
-  add: (point: Point, view: RecordView, page: LivePage, session: GrantSession) => void | Promise<void>,
+  add: (point: Point, view: RecordView, page: LivePage, session: TokenSession) => void | Promise<void>,
   pace: Pace = SESSIONS,
 ): HealthCollection {
   return health<unknown>(

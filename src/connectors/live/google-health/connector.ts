@@ -3,22 +3,16 @@ import { DAY_MS, MINUTE_MS } from '../../../core/time.ts'
 import { isTimeZone } from '../../../core/zones.ts'
 import type { AccountProfile } from '../../connector.ts'
 import { asText, member } from '../../files/json/fields.ts'
-import { type GrantSession, type ProviderAnswer, ProviderError } from '../../provider-session.ts'
+import { ProviderError, type ProviderResponse, type TokenSession } from '../../provider-session.ts'
 import { defineConnector } from '../define-connector.ts'
-import {
-  authorizationAddress,
-  checkedAddress,
-  type StandardOAuth,
-  standardExchange,
-  standardRefresh,
-} from '../oauth.ts'
+import { buildAuthorizationUrl, checkedUrl, type StandardOAuth, standardExchange, standardRefresh } from '../oauth.ts'
 import { apiUrl, getObject, objectIn } from '../requests.ts'
 import { COLLECTIONS } from './collections.ts'
 import { GOOGLE } from './data-types.ts'
 import { MAPPING } from './mapping.ts'
 import { notifications } from './notifications.ts'
 import { reasonIn } from './requests.ts'
-import { REPRODUCTIVE, SCOPES, SETTINGS, scopeAddress, scopeNames } from './scopes.ts'
+import { qualifiedScope, REPRODUCTIVE, SCOPES, SETTINGS, scopeNames } from './scopes.ts'
 import { readServiceAccount } from './subscriber.ts'
 
 /** The OAuth settings. A refresh response has no refresh token, so the existing one stays. */
@@ -70,7 +64,7 @@ export const googleHealthConnector = defineConnector(GOOGLE, {
     { scope: 'app', most: 86_400_000, windowMs: DAY_MS },
   ],
   readServiceAccount,
-  answerMs: 30_000,
+  responseTimeoutMs: 30_000,
   mapping: MAPPING,
   unchecked: [
     'The limits of an app that Google has not verified, which are lower. A 429 slows the pulls down.',
@@ -82,53 +76,53 @@ export const googleHealthConnector = defineConnector(GOOGLE, {
 
   authorizationUrl(app, asked) {
     const isWanted = (name: string): boolean => name !== REPRODUCTIVE || app.settings['menstrual_cycle'] === 'yes'
-    const scopes = app.scopes.filter(isWanted).map(scopeAddress)
+    const scopes = app.scopes.filter(isWanted).map(qualifiedScope)
     // without a consent prompt, linking the same account again returns no refresh token
     const parameters = { access_type: 'offline', prompt: 'consent', include_granted_scopes: 'true' }
-    return authorizationAddress({ ...app, scopes }, asked, { parameters, usesPkce: true })
+    return buildAuthorizationUrl({ ...app, scopes }, asked, { parameters, usesPkce: true })
   },
   exchange: (session, granted) => standardExchange(session, OAUTH, granted),
-  refresh: (session, grant) => standardRefresh(session, OAUTH, grant),
+  refresh: (session, tokenSet) => standardRefresh(session, OAUTH, tokenSet),
   revoke,
   profile,
 
   failureIn,
 })
 
-async function revoke(session: GrantSession): Promise<void> {
-  const { refreshToken, accessToken } = session.grant
-  const answer = await session.send({
+async function revoke(session: TokenSession): Promise<void> {
+  const { refreshToken, accessToken } = session.tokenSet
+  const response = await session.send({
     method: 'POST',
-    url: checkedAddress(session.app.settings['revoke_url'] ?? '', 'revocation'),
+    url: checkedUrl(session.app.settings['revoke_url'] ?? '', 'revocation'),
     form: { token: refreshToken ?? accessToken },
     isRepeatable: true,
     accepted: [400],
   })
   // Google says `invalid_token` if the token is no longer valid, which is the goal
-  if (answer.status === 400 && member(answer.json(), 'error') !== 'invalid_token') {
+  if (response.status === 400 && member(response.json(), 'error') !== 'invalid_token') {
     throw new ProviderError('bad_request', 'Google refused to revoke the access.', { status: 400 })
   }
 }
 
-async function profile(session: GrantSession): Promise<AccountProfile> {
-  const { grant } = session
+async function profile(session: TokenSession): Promise<AccountProfile> {
+  const { tokenSet } = session
   const identity = await getObject(session, '/v4/users/me/identity')
   const accountId = asText(identity['healthUserId'])
   if (accountId === undefined || accountId === '') {
     throw new ProviderError('bad_answer', 'Google Health did not return the owner of the account.')
   }
-  if (grant.scopes !== null && !grant.scopes.includes(SETTINGS)) return { accountId }
+  if (tokenSet.scopes !== null && !tokenSet.scopes.includes(SETTINGS)) return { accountId }
   // the time zone is optional, so its absence is not a reason to refuse the account
   const url = apiUrl(session, '/v4/users/me/settings')
-  const answer = await session.send({ method: 'GET', url, accepted: [403, 404] })
-  const timeZone = answer.status < 400 ? asText(objectIn(answer)['timeZone']) : undefined
+  const response = await session.send({ method: 'GET', url, accepted: [403, 404] })
+  const timeZone = response.status < 400 ? asText(objectIn(response)['timeZone']) : undefined
   return timeZone !== undefined && isTimeZone(timeZone) ? { accountId, timeZone } : { accountId }
 }
 
-function failureIn(answer: ProviderAnswer, purpose: 'token' | 'data'): ProviderError | null {
-  const { status } = answer
+function failureIn(response: ProviderResponse, purpose: 'token' | 'data'): ProviderError | null {
+  const { status } = response
   if (purpose === 'token' || (status !== 400 && status !== 403)) return null
-  const reason = reasonIn(answer)
+  const reason = reasonIn(response)
   if (reason === 'ACCOUNT_NOT_LINKED') {
     const message =
       'The Google account has no Google Health account. The person sets one up in the Google Health app, and connects again.'

@@ -36,15 +36,15 @@ export interface SeriesType {
   readonly sourceType: SourceType
 }
 
-const typesOf =
+const defineType =
   (shape: SeriesType['shape']) =>
   (name: string, value: string, unit: string, resource: string, more: Partial<SeriesType> = {}): SeriesType => ({
     ...{ name, shape, value, unit, resource, per: 1, sourceType: 'watch' },
     ...more,
   })
-const interval = typesOf('interval')
-const sample = typesOf('sample')
-const daily = typesOf('daily')
+const interval = defineType('interval')
+const sample = defineType('sample')
+const daily = defineType('daily')
 
 export const STEPS = interval('steps', 'count', 'count', 'steps')
 export const DISTANCE = interval('distance', 'millimeters', 'mm', 'distance', { per: 1000 })

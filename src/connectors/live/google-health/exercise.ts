@@ -4,7 +4,7 @@ import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { withoutNulls } from '../../../core/summary-document.ts'
 import { MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import { asObject, member } from '../../files/json/fields.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import { type Session, summaryId, workoutSummary } from '../../shared/summaries.ts'
 import { addBeats, type Beat, beatsWithin, heartRateFields } from '../beats.ts'
 import { type FieldRule, filled, numberAt } from '../field-table.ts'
@@ -39,13 +39,13 @@ export async function addExercise(
   point: Point,
   exercise: RecordView,
   page: LivePage,
-  grant: GrantSession,
+  tokenSession: TokenSession,
 ): Promise<void> {
   const interval = readInterval(point.body)
   if (interval === undefined) return exercise.leaveOut('without a time')
   const totals = page.view('exercise.metricsSummary', exercise.object('metricsSummary') ?? {})
   const session = { start: interval.start.ms, end: interval.end.ms }
-  const beats = page.supplies('workout_stream') ? await beatsIn(grant, session) : []
+  const beats = page.supplies('workout_stream') ? await beatsIn(tokenSession, session) : []
   const { offset } = interval.start
   const source = sessionSource(page, point, interval)
   const type = exercise.text('exerciseType') ?? OTHER_SPORT.slug
@@ -59,7 +59,7 @@ export async function addExercise(
     workoutSummary(source, session, sport, {
       ...heartRateFields(beats),
       ...withoutNulls(fields),
-      hr_zones: zonesOf(totals.value('heartRateZoneDurations')),
+      hr_zones: zoneSeconds(totals.value('heartRateZoneDurations')),
       title: exercise.text('displayName') || sport.name,
       moving_time: Math.round(activeSeconds),
     }),
@@ -75,7 +75,7 @@ export async function addExercise(
 }
 
 /** Returns the seconds in six zones; null if Google does not report them. */
-function zonesOf(durations: unknown): readonly number[] | null {
+function zoneSeconds(durations: unknown): readonly number[] | null {
   if (asObject(durations) === undefined) return null
   const zones = [0, 0, 0, 0, 0, 0]
   for (const { from, position } of ZONES) zones[position] = readSeconds(member(durations, from)) ?? 0
@@ -85,11 +85,15 @@ function zonesOf(durations: unknown): readonly number[] | null {
 /**
  * Returns the heart rate readings within an exercise, ascending. Invalid readings are counted in the collection that pulls all readings.
  */
-async function beatsIn(grant: GrantSession, { start, end }: Session): Promise<readonly Beat[]> {
+async function beatsIn(tokenSession: TokenSession, { start, end }: Session): Promise<readonly Beat[]> {
   const beats: Beat[] = []
   // the end of a filter is exclusive
   const window = { from: start, to: end + 1 }
-  for await (const points of getPoints(grant, { type: HEART_RATE.name, field: 'sample_time.physical_time', window })) {
+  for await (const points of getPoints(tokenSession, {
+    type: HEART_RATE.name,
+    field: 'sample_time.physical_time',
+    window,
+  })) {
     for (const each of points) {
       const body = readPoint(each, HEART_RATE.name)?.body
       const [at, bpm] = [body && readSampleTime(body)?.ms, numberAt(body, HEART_RATE.value)]

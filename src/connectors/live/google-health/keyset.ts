@@ -30,7 +30,7 @@ const FIELD_Y = 4
 export async function isSigned(session: AppSession, signature: string, body: Uint8Array): Promise<boolean> {
   const bytes = Buffer.from(signature, 'base64')
   if (bytes.length <= PREFIX_BYTES || bytes[0] !== TINK_PREFIX) return false
-  const key = await keyOf(session, bytes.readUInt32BE(1))
+  const key = await findKey(session, bytes.readUInt32BE(1))
   return key !== undefined && verify('sha256', body, key, bytes.subarray(PREFIX_BYTES))
 }
 
@@ -44,7 +44,7 @@ export function signatureId(signature: string): string {
   return der.subarray(4, 4 + (der[3] ?? 0)).toString('base64url')
 }
 
-async function keyOf(session: AppSession, id: number): Promise<KeyObject | undefined> {
+async function findKey(session: AppSession, id: number): Promise<KeyObject | undefined> {
   const url = session.app.settings['keyset_url'] ?? ''
   const kept = keysets.get(url)
   const age = kept === undefined ? Number.POSITIVE_INFINITY : Math.abs(session.now() - kept.readAt)

@@ -1,7 +1,7 @@
 /** Builds menstrual cycle summaries from Google Health's periods and ovulation tests. */
 import { DAY_MS, formatDate, type IsoDate, localDate, parseDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import { summaryAt } from '../../shared/summaries.ts'
 import type { LivePage } from '../page.ts'
 import { contentVersion } from '../windows.ts'
@@ -30,7 +30,7 @@ export interface CyclePoints {
 }
 
 /** Returns periods and tests, including those beyond the window that a cycle may extend to. Throws ProviderError. */
-export async function cyclePoints(session: GrantSession, asked: PullRequest): Promise<CyclePoints> {
+export async function cyclePoints(session: TokenSession, asked: PullRequest): Promise<CyclePoints> {
   const window = { from: asked.window.from, to: asked.window.to + MOST_CYCLE_DAYS * DAY_MS }
   // neither type is reconciled
   const query = { window, method: 'list' } as const

@@ -121,7 +121,7 @@ function hintsIn(data: JsonObject, receivedAt: EpochMs): readonly Hint[] {
   const isDeletion = data['operation'] === 'DELETE'
   const recordId = lastPart(asText(data['recordId']) ?? '')
   const windows = asList(data['intervals'])
-    .map(windowOf)
+    .map(readWindow)
     .filter(window => window !== undefined)
   const hints: Hint[] = []
   for (const { name: collection, types, idOf } of COLLECTIONS) {
@@ -144,7 +144,7 @@ function typeName(text: string): string {
 }
 
 /** Returns the window of an interval, widened. An interval without physical times has local ones. */
-function windowOf(interval: unknown): PullWindow | undefined {
+function readWindow(interval: unknown): PullWindow | undefined {
   const physical = bounds(member(interval, 'physicalTimeInterval'), MARGIN_MS)
   if (physical !== undefined) return physical
   const margin = MARGIN_MS + FURTHEST_MS

@@ -87,7 +87,7 @@ export function addMeal(point: Point, log: RecordView, page: LivePage) {
         alcohol: null,
         water: null,
       },
-      micros: microsOf(grams),
+      micros: micronutrients(grams),
       data: null,
       priority_id: 0,
       source_id: 0,
@@ -131,7 +131,7 @@ function picked(grams: ReadonlyMap<string, number>, names: Readonly<Record<strin
   return Object.fromEntries(Object.entries(names).map(([field, name]) => [field, grams.get(name) ?? null]))
 }
 
-function microsOf(grams: ReadonlyMap<string, number>) {
+function micronutrients(grams: ReadonlyMap<string, number>) {
   const kinds = Object.entries(MICROS).map(([kind, names]) => {
     const known = names.filter(name => grams.has(name)).map(name => [name.toLowerCase(), grams.get(name)] as const)
     return [kind, known.length === 0 ? null : Object.fromEntries(known)] as const

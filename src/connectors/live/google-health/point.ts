@@ -37,7 +37,7 @@ export function readPoint(value: unknown, type: string): Point | undefined {
   if (body === undefined) return undefined
   // in a reconciled point, the name is in dataPointName
   const name = asText(member(value, 'name')) ?? asText(member(value, 'dataPointName')) ?? ''
-  return { id: lastPart(name), body, sourceType: sourceTypeOf(member(value, 'dataSource')) }
+  return { id: lastPart(name), body, sourceType: readSourceType(member(value, 'dataSource')) }
 }
 
 /** Returns the id in the name of a point, or null. */
@@ -45,7 +45,7 @@ export function lastPart(name: string): string | null {
   return name.slice(name.lastIndexOf('/') + 1) || null
 }
 
-function sourceTypeOf(source: unknown): SourceType | undefined {
+function readSourceType(source: unknown): SourceType | undefined {
   if (member(source, 'recordingMethod') === 'MANUAL') return 'app'
   return FORM_FACTORS.get(member(member(source, 'device'), 'formFactor'))
 }

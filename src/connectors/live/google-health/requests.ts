@@ -1,7 +1,7 @@
 /** Requests data from Google Health: filters, pages, single points, daily sums. */
 import { DAY_MS, type EpochMs, formatDate, HOUR_MS } from '../../../core/time.ts'
 import { asList, asText, type JsonObject, member } from '../../files/json/fields.ts'
-import type { GrantSession, ProviderAnswer } from '../../provider-session.ts'
+import type { ProviderResponse, TokenSession } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
 import {
   apiUrl,
@@ -53,36 +53,36 @@ const LIST: ListForm = {
 const TYPES = '/v4/users/me/dataTypes'
 
 /** Yields the points of a query, page by page. A page may be empty even if others follow. Throws ProviderError. */
-export function getPoints(session: GrantSession, query: PointQuery): AsyncGenerator<readonly unknown[]> {
+export function getPoints(session: TokenSession, query: PointQuery): AsyncGenerator<readonly unknown[]> {
   return getPages(session, LIST, ...parts(session, query))
 }
 
 /** Returns all points of a query. Throws ProviderError. */
-export function allPoints(session: GrantSession, query: PointQuery): Promise<readonly unknown[]> {
+export function allPoints(session: TokenSession, query: PointQuery): Promise<readonly unknown[]> {
   return getAll(session, LIST, ...parts(session, query))
 }
 
 function parts(
-  session: GrantSession,
+  session: TokenSession,
   { type, field, window, method, isOpenEnded, pageSize }: PointQuery,
 ): readonly [path: string, query: QueryParameters] {
   const name = `${filterKey(type)}.${field}`
-  const [from, to] = boundsOf(field, window)
+  const [from, to] = windowBounds(field, window)
   const end = isOpenEnded ? '' : ` AND ${name} < "${to}"`
   const query = {
     filter: `${name} >= "${from}"${end}`,
     pageSize: String(pageSize ?? (LARGE_TYPES.has(type) ? SESSIONS : POINTS)),
   }
   if (method === 'list') return [`${TYPES}/${type}/dataPoints`, query]
-  return [`${TYPES}/${type}/dataPoints:reconcile`, { ...query, dataSourceFamily: familyOf(session) }]
+  return [`${TYPES}/${type}/dataPoints:reconcile`, { ...query, dataSourceFamily: sourceFamily(session) }]
 }
 
-function familyOf({ app }: GrantSession): string {
+function sourceFamily({ app }: TokenSession): string {
   return `users/me/dataSourceFamilies/${app.settings['data_source_family'] ?? 'all-sources'}`
 }
 
 /** Returns the bounds as spelled in filters. The local time is unknown here, so local bounds are wide enough for any time zone. */
-function boundsOf(field: FilterField, { from, to }: PullWindow): readonly [string, string] {
+function windowBounds(field: FilterField, { from, to }: PullWindow): readonly [string, string] {
   if (field === 'date') return [formatDate(from - FURTHEST_MS), formatDate(to + FURTHEST_MS + DAY_MS)]
   if (field === 'interval.civil_start_time') return [civil(from - FURTHEST_MS), civil(to + FURTHEST_MS)]
   return [new Date(from).toISOString(), new Date(to).toISOString()]
@@ -94,29 +94,29 @@ function civil(ms: EpochMs): string {
 }
 
 /** Returns one point; null if the provider does not have it. Throws ProviderError. */
-export function pointNamed(session: GrantSession, type: string, id: string): Promise<JsonObject | null> {
+export function pointNamed(session: TokenSession, type: string, id: string): Promise<JsonObject | null> {
   return getRecord(session, `${TYPES}/${type}/dataPoints/${encodeURIComponent(id)}`)
 }
 
 /** Returns a type's sums for local days, from a date to another, exclusive. Throws ProviderError. */
 export async function dailySums(
-  session: GrantSession,
+  session: TokenSession,
   type: string,
   from: EpochMs,
   to: EpochMs,
 ): Promise<readonly unknown[]> {
-  const answer = await session.send({
+  const response = await session.send({
     method: 'POST',
     url: apiUrl(session, `${TYPES}/${type}/dataPoints:dailyRollUp`),
     json: {
       range: { start: { date: dateParts(from) }, end: { date: dateParts(to) } },
       windowSizeDays: 1,
-      dataSourceFamily: familyOf(session),
+      dataSourceFamily: sourceFamily(session),
     },
     // this call only reads
     isRepeatable: true,
   })
-  return asList(objectIn(answer)['rollupDataPoints'])
+  return asList(objectIn(response)['rollupDataPoints'])
 }
 
 function dateParts(midnight: EpochMs) {
@@ -125,8 +125,8 @@ function dateParts(midnight: EpochMs) {
 }
 
 /** Returns the reason in the details of a Google error, such as `ACCOUNT_NOT_LINKED`, or its status word. */
-export function reasonIn(answer: ProviderAnswer): string {
-  const error = member(parsedJson(answer.text), 'error')
+export function reasonIn(response: ProviderResponse): string {
+  const error = member(parsedJson(response.text), 'error')
   const reasons = asList(member(error, 'details')).map(each => asText(member(each, 'reason')))
   return reasons.find(reason => reason !== undefined) ?? asText(member(error, 'status')) ?? ''
 }

@@ -34,7 +34,7 @@ export const SCOPES = [
 ]
 
 /** Returns a scope as Google spells it. A name with a URL belongs to another service, and stays unchanged. */
-export function scopeAddress(name: string): string {
+export function qualifiedScope(name: string): string {
   return name.includes('://') ? name : PREFIX + name
 }
 

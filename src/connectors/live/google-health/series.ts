@@ -3,7 +3,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { DAY_MS, formatDate, HOUR_MS, type IsoDate, localDate, parseDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { floatingIn } from '../../files/records/time.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
 import { converted } from '../field-table.ts'
 import type { LivePage, LiveSample } from '../page.ts'
@@ -35,7 +35,7 @@ export interface SeriesPage {
 
 /** Yields the points of a type with measurements at instants or for days. A daily type fills in for days without any. */
 export async function* samplePages(
-  session: GrantSession,
+  session: TokenSession,
   type: SeriesType,
   daily: SeriesType | undefined,
   { window }: PullRequest,
@@ -53,7 +53,7 @@ export async function* samplePages(
 export function addSamples({ type, points, measured }: SeriesPage, page: LivePage): void {
   const { from, to } = page.asked.window
   for (const { point, sample } of samplesIn(points, type, page)) {
-    const date = dateOf(sample)
+    const date = sampleDate(sample)
     if (type.shape !== 'daily') {
       measured.add(date)
       if (sample.start < to) page.samples.add(sample, type.name)
@@ -78,7 +78,7 @@ export interface IntervalPage {
  * UTC day is a record that replaces the day's earlier data. Whole days are read.
  */
 export async function* intervalPages(
-  session: GrantSession,
+  session: TokenSession,
   type: SeriesType,
   asked: PullRequest,
 ): AsyncGenerator<readonly IntervalPage[]> {
@@ -116,7 +116,7 @@ function wholeDays({ from, to }: PullWindow): PullWindow {
 }
 
 /** Returns the local date of a sample. */
-function dateOf({ start, offset }: LiveSample): IsoDate {
+function sampleDate({ start, offset }: LiveSample): IsoDate {
   return localDate(start, offset)
 }
 
@@ -132,7 +132,7 @@ export function* samplesIn(points: readonly unknown[], type: SeriesType, page: L
     const value = measuredValue(page.view(name, point.body), type)
     // read at once, so that no page keeps a view of each of its points
     page.countUnread()
-    const time = timeOf(point, type, page.asked.timeZone)
+    const time = sampleTime(point, type, page.asked.timeZone)
     if (value === undefined) page.skip(`${name} without a value`)
     else if (time === undefined) page.skip(`${name} without a time`)
     else yield { point, sample: { resource, sourceType: point.sourceType ?? type.sourceType, ...time, value } }
@@ -149,7 +149,7 @@ function measuredValue(body: RecordView, { value, minus, per }: SeriesType): num
 
 type SampleTime = Pick<LiveSample, 'start' | 'end' | 'offset'>
 
-function timeOf({ body }: Point, { shape }: SeriesType, timeZone: string | null): SampleTime | undefined {
+function sampleTime({ body }: Point, { shape }: SeriesType, timeZone: string | null): SampleTime | undefined {
   if (shape === 'interval') {
     const interval = readInterval(body)
     return interval && { start: interval.start.ms, end: interval.end.ms, offset: interval.start.offset }

@@ -28,9 +28,9 @@ export function addSleep(point: Point, night: RecordView, page: LivePage) {
   if (interval === undefined) return night.leaveOut('without a time')
   const session = { start: interval.start.ms, end: interval.end.ms }
   const source = sessionSource(page, point, interval, interval.end)
-  const spans = spansOf(night, page)
+  const spans = readSpans(night, page)
   const record = page.record(source.recordId, contentVersion(point.body, page.asked.resources))
-  record.summary(sleepSummary(source, session, fieldsOf(night, session, spans)))
+  record.summary(sleepSummary(source, session, summaryFields(night, session, spans)))
   if (spans.length > 0) record.summary(sleepCycle(source, session, spans))
 }
 
@@ -39,7 +39,7 @@ interface Span extends StageSpan {
 }
 
 /** Returns the known stages in ascending order. */
-function spansOf(night: RecordView, page: LivePage): readonly Span[] {
+function readSpans(night: RecordView, page: LivePage): readonly Span[] {
   const spans: Span[] = []
   for (const each of night.list('stages')) {
     const start = readInstant(member(each, 'startTime'))
@@ -53,7 +53,7 @@ function spansOf(night: RecordView, page: LivePage): readonly Span[] {
   return spans.sort((a, b) => a.start - b.start)
 }
 
-function fieldsOf(night: RecordView, { start, end }: Session, spans: readonly Span[]) {
+function summaryFields(night: RecordView, { start, end }: Session, spans: readonly Span[]) {
   const spent = (isWanted: (span: Span) => boolean): number =>
     Math.round(spans.reduce((sum, each) => (isWanted(each) ? sum + each.end - each.start : sum), 0) / SECOND_MS)
   const spentIn = (wanted: number): number => spent(({ stage }) => stage === wanted)
@@ -63,7 +63,7 @@ function fieldsOf(night: RecordView, { start, end }: Session, spans: readonly Sp
     ? spent(({ stage, isRestless }) => stage !== STAGES.awake && !isRestless)
     : minutes(summary, 'minutesAsleep')
   return {
-    type: typeOf(metadata, end - start),
+    type: chooseSleepType(metadata, end - start),
     total,
     awake: hasStages ? spentIn(STAGES.awake) : minutes(summary, 'minutesAwake'),
     light: spentIn(STAGES.light),
@@ -76,7 +76,7 @@ function fieldsOf(night: RecordView, { start, end }: Session, spans: readonly Sp
   }
 }
 
-function typeOf(metadata: JsonObject | undefined, durationMs: number): string {
+function chooseSleepType(metadata: JsonObject | undefined, durationMs: number): string {
   if (metadata?.['nap'] === true) return 'acknowledged_nap'
   return metadata?.['mainSleep'] === true ? 'long_sleep' : sleepType(durationMs)
 }

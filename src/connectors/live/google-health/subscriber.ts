@@ -6,10 +6,10 @@ import { asText, type JsonObject, member } from '../../files/json/fields.ts'
 import type { Subscription, SubscriptionCalls, SubscriptionRequest } from '../../notifications.ts'
 import {
   type AppSession,
-  type ProviderAnswer,
   type ProviderApp,
   ProviderError,
   type ProviderRequest,
+  type ProviderResponse,
   type ServiceAccount,
 } from '../../provider-session.ts'
 import { apiUrl, objectIn } from '../requests.ts'
@@ -46,10 +46,10 @@ export function subscriberCalls(bodyOf: (asked: SubscriptionRequest) => unknown)
     async subscribe(session, asked) {
       const id = `svc-${hash('sha256', asked.verificationToken).slice(0, ID_CHARACTERS)}`
       const send = await manager(session)
-      const answer = await send('POST', `?subscriberId=${id}`, { json: bodyOf(asked), accepted: [409] })
+      const response = await send('POST', `?subscriberId=${id}`, { json: bodyOf(asked), accepted: [409] })
       // an earlier attempt created it, or it sends to an earlier URL
-      if (answer.status === 409) return change(session, id, asked)
-      await ended(session, send, answer)
+      if (response.status === 409) return change(session, id, asked)
+      await ended(session, send, response)
       return { remoteId: id, expiresAt: null }
     },
 
@@ -86,7 +86,7 @@ type Send = (
   method: ProviderRequest['method'],
   path: string,
   more?: Pick<ProviderRequest, 'json' | 'accepted'>,
-) => Promise<ProviderAnswer>
+) => Promise<ProviderResponse>
 
 /** Returns a session that sends requests about subscribers as the service account. Throws ProviderError. */
 async function manager(session: AppSession): Promise<Send> {
@@ -94,9 +94,9 @@ async function manager(session: AppSession): Promise<Send> {
   const headers = { authorization: `Bearer ${await serviceAccountToken(session, SCOPE)}` }
   return async (method, path, { accepted = [], ...more } = {}) => {
     const url = apiUrl(session, path.startsWith('/v4/') ? path : base + path)
-    const answer = await session.send({ method, url, headers, ...more, accepted: [...accepted, 401, 403] })
-    const { status } = answer
-    if (status !== 401 && status !== 403) return answer
+    const response = await session.send({ method, url, headers, ...more, accepted: [...accepted, 401, 403] })
+    const { status } = response
+    if (status !== 401 && status !== 403) return response
     const message =
       'Google Health does not let the service account manage subscribers. Give it a role that may edit them, in the project of the client.'
     throw new ProviderError('credentials', message, { status })
@@ -104,8 +104,8 @@ async function manager(session: AppSession): Promise<Send> {
 }
 
 /** Waits until an operation has ended. Throws ProviderError if it fails or takes too long. */
-async function ended(session: AppSession, send: Send, answer: ProviderAnswer): Promise<void> {
-  let operation: JsonObject = objectIn(answer)
+async function ended(session: AppSession, send: Send, response: ProviderResponse): Promise<void> {
+  let operation: JsonObject = objectIn(response)
   const name = asText(operation['name']) ?? ''
   for (let looks = 0; operation['done'] !== true; looks++) {
     // a response that is not an operation is the subscriber itself

@@ -2,7 +2,7 @@
 import { MINUTE_MS, parseDate } from '../../../core/time.ts'
 import type { Collection } from '../../connector.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import { alone, type CollectionPlan, collection, type LiveCollection, NEWEST } from '../collection.ts'
 import { getObject, getRecord } from '../requests.ts'
 import { dateAround, isWithin } from '../windows.ts'
@@ -38,7 +38,7 @@ function listed(name: string, [before, after]: readonly [before: number, after: 
 /** A collection whose documents are read one by one. */
 function documents(
   list: ReturnType<typeof listed>,
-  read: (document: OuraDocument, session: GrantSession) => void | Promise<void>,
+  read: (document: OuraDocument, session: TokenSession) => void | Promise<void>,
   more: Pick<Collection, 'resources' | 'scopes'> & Partial<Collection>,
 ): LiveCollection {
   const { name, pages, one } = list

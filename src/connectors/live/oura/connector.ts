@@ -1,15 +1,9 @@
 /** The live connector for Oura (API v2). See docs/live-providers.md. */
 import { MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
-import { type GrantSession, ProviderError } from '../../provider-session.ts'
+import { ProviderError, type TokenSession } from '../../provider-session.ts'
 import { defineConnector, scope } from '../define-connector.ts'
 import { withTexts } from '../field-table.ts'
-import {
-  authorizationAddress,
-  checkedAddress,
-  type StandardOAuth,
-  standardExchange,
-  standardRefresh,
-} from '../oauth.ts'
+import { buildAuthorizationUrl, checkedUrl, type StandardOAuth, standardExchange, standardRefresh } from '../oauth.ts'
 import { getObject } from '../requests.ts'
 import { OURA_COLLECTIONS } from './collections.ts'
 import { collectionPath, OURA } from './document.ts'
@@ -73,7 +67,7 @@ export const ouraConnector = defineConnector(OURA, {
   collections: OURA_COLLECTIONS,
   notifications: ouraNotifications,
   limits: [{ scope: 'app', most: 5000, windowMs: 5 * MINUTE_MS }],
-  answerMs: 30 * SECOND_MS,
+  responseTimeoutMs: 30 * SECOND_MS,
   mapping: OURA_MAPPING,
   unchecked: [
     'Which identity host an app belongs to. Apps of the new developer portal use moi.ouraring.com, whose URLs are set with --authorize-url, --token-url and the setting revoke_url.',
@@ -85,14 +79,14 @@ export const ouraConnector = defineConnector(OURA, {
     'How long a subscription lasts. The response that creates it contains the end.',
     'Dates in the future as the end of a range, which are sent so that a day in the east is not missed.',
   ],
-  authorizationUrl: (app, asked) => authorizationAddress(app, asked, { usesPkce: false }),
+  authorizationUrl: (app, asked) => buildAuthorizationUrl(app, asked, { usesPkce: false }),
   async exchange(session, granted) {
-    const grant = await standardExchange(session, OAUTH, granted)
+    const tokenSet = await standardExchange(session, OAUTH, granted)
     // a token set belongs to the host that issued it
-    return { ...grant, extra: { ...grant.extra, token_url: session.app.tokenUrl } }
+    return { ...tokenSet, extra: { ...tokenSet.extra, token_url: session.app.tokenUrl } }
   },
-  refresh: (session, grant) =>
-    standardRefresh(session, { ...OAUTH, tokenUrl: grant.extra['token_url'] ?? session.app.tokenUrl }, grant),
+  refresh: (session, tokenSet) =>
+    standardRefresh(session, { ...OAUTH, tokenUrl: tokenSet.extra['token_url'] ?? session.app.tokenUrl }, tokenSet),
   revoke,
   async profile(session) {
     const named = withTexts(await getObject(session, collectionPath('personal_info')), 'id')
@@ -101,9 +95,9 @@ export const ouraConnector = defineConnector(OURA, {
   },
 })
 
-async function revoke(session: GrantSession): Promise<void> {
-  const url = checkedAddress(session.app.settings['revoke_url'] ?? '', 'revocation')
-  url.searchParams.set('access_token', session.grant.accessToken)
+async function revoke(session: TokenSession): Promise<void> {
+  const url = checkedUrl(session.app.settings['revoke_url'] ?? '', 'revocation')
+  url.searchParams.set('access_token', session.tokenSet.accessToken)
   // Oura refuses to revoke a token that is no longer valid
   await session.send({ method: 'POST', url, isRepeatable: true, accepted: [400, 401, 404] })
 }

@@ -23,11 +23,11 @@ export function readActivity(document: OuraDocument): void {
     record.samples.add(sample, `daily_activity (${resource})`)
   }
   for (const { rule, value } of mappedValues(ACTIVITY_SAMPLES, view)) add(rule.to, value)
-  add('calories_basal', basalOf(view))
+  add('calories_basal', basalEnergy(view))
 }
 
 /** Returns the energy burnt at rest: the total without the active part, which recalculations can make larger than the total. */
-function basalOf(view: RecordView): number | undefined {
+function basalEnergy(view: RecordView): number | undefined {
   const [total, active] = [view.number('total_calories'), view.number('active_calories')]
   return total === undefined || active === undefined ? undefined : Math.max(0, total - active)
 }

@@ -46,7 +46,7 @@ export interface OuraDocument {
   readonly version: string
   /** Creates its record. `joined` are further documents that the record includes. */
   record(...joined: readonly unknown[]): LiveRecordBuilder
-  source(place: Pick<SummarySource, 'date' | 'offset'> & { readonly sourceType?: string }): SummarySource
+  source(context: Pick<SummarySource, 'date' | 'offset'> & { readonly sourceType?: string }): SummarySource
 }
 
 /** Opens a document; undefined if it has no id or no day, which is counted. */
@@ -64,6 +64,6 @@ export function ouraDocument(page: LivePage, name: string, fields: JsonObject | 
     sourceType: 'ring',
     version: contentVersion(fields),
     record: (...joined) => page.record(id, contentVersion(fields, ...joined)),
-    source: place => page.source(id, { sourceType: 'ring', ...place }),
+    source: context => page.source(id, { sourceType: 'ring', ...context }),
   }
 }

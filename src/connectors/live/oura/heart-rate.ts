@@ -3,7 +3,7 @@ import { present } from '../../../core/present.ts'
 import { DAY_MS, readInstant, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import { type Beat, beatsWithin } from '../beats.ts'
 import { mappedValue } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
@@ -21,12 +21,12 @@ interface Reading extends Beat {
 }
 
 /** Returns whether the collection `heartrate` is pulled. */
-export function hasHeartRate(session: GrantSession): boolean {
+export function hasHeartRate(session: TokenSession): boolean {
   return isGranted(session, 'heartrate')
 }
 
 /** Yields the readings of the window; undefined for one that cannot be read. */
-export async function* heartRatePages(session: GrantSession, asked: PullRequest) {
+export async function* heartRatePages(session: TokenSession, asked: PullRequest) {
   const { window } = asked
   for (let from = window.from; from < window.to; from += DAYS_A_CALL * DAY_MS) {
     const to = Math.min(window.to, from + DAYS_A_CALL * DAY_MS)
@@ -43,7 +43,7 @@ export function addHeartRate(reading: Reading | undefined, page: LivePage) {
 }
 
 /** Returns the readings from `from` to `to`, both inclusive, ascending. */
-export async function beatsBetween(session: GrantSession, from: number, to: number): Promise<readonly Beat[]> {
+export async function beatsBetween(session: TokenSession, from: number, to: number): Promise<readonly Beat[]> {
   const beats: Beat[] = []
   for await (const readings of readingPages(session, from, to)) {
     for (const each of readings) if (each) beats.push(each)
@@ -51,13 +51,13 @@ export async function beatsBetween(session: GrantSession, from: number, to: numb
   return beatsWithin(beats, from, to)
 }
 
-async function* readingPages(session: GrantSession, from: number, to: number) {
+async function* readingPages(session: TokenSession, from: number, to: number) {
   // whether a range includes its ends is not documented
   const range = toTimeRange(from - SECOND_MS, to + SECOND_MS)
-  for await (const rows of documentPages(session, 'heartrate', range)) yield rows.map(readingOf)
+  for await (const rows of documentPages(session, 'heartrate', range)) yield rows.map(parseReading)
 }
 
-function readingOf(row: JsonObject | undefined): Reading | undefined {
+function parseReading(row: JsonObject | undefined): Reading | undefined {
   // the same time as a number, which is read ten times as fast
   const unix = row?.['timestamp_unix']
   const at = typeof unix === 'number' && unix > AFTER_1973_MS ? unix : readInstant(row?.['timestamp'])

@@ -1,13 +1,13 @@
 /** Reads entries that people make in Oura's app: sessions such as meditations, and tags. */
 import { MINUTE_MS } from '../../../core/time.ts'
 import { readTime } from '../../files/records/time.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import type { OuraDocument } from './document.ts'
 import { hasHeartRate } from './heart-rate.ts'
 import { addReadings } from './series.ts'
 import { MINDFUL_TYPES, SESSION_HEART_RATE } from './tables.ts'
 
-export function readSession(document: OuraDocument, session: GrantSession) {
+export function readSession(document: OuraDocument, session: TokenSession) {
   const { page, view, sourceType } = document
   const start = readTime(view.value('start_datetime'), page.asked.timeZone)
   const end = readTime(view.value('end_datetime'), page.asked.timeZone)
@@ -29,7 +29,7 @@ export function readTag(document: OuraDocument) {
   const start = readTime(view.value('start_time'), page.asked.timeZone)
   const end = readTime(view.value('end_time'), page.asked.timeZone) ?? start
   const [code = null, name, comment] = ['tag_type_code', 'custom_name', 'comment'].map(field => view.text(field))
-  const content = [name || wordsOf(code), comment].filter(part => part).join(': ')
+  const content = [name || codeWords(code), comment].filter(part => part).join(': ')
   if (start === undefined || end === undefined || content === '') return view.leaveOut('(without a time or a text)')
   const sample = {
     resource: 'note',
@@ -48,7 +48,7 @@ export function readTag(document: OuraDocument) {
 const MOST_CHARACTERS = 65_536
 
 /** Returns a code as text: `caffeine` for `tag_generic_caffeine`; '' for a tag that has a name or a text instead. */
-function wordsOf(code: string | null): string {
+function codeWords(code: string | null): string {
   if (code === null || code === 'custom') return ''
   return code.replace(/^tag_(?:generic_|sleep_)?/, '').replaceAll('_', ' ')
 }

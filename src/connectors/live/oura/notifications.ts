@@ -28,12 +28,12 @@ function receive({ app }: AppSession, incoming: IncomingNotification, secrets: N
   if (!isSame(signature.toLowerCase(), expected)) {
     return { kind: 'refused', status: 401, reason: 'The signature is missing or wrong.' }
   }
-  const sentAt = timeOf(stamp)
+  const sentAt = parseStamp(stamp)
   const mostAge = Number(app.settings['signature_age_seconds']) * SECOND_MS
   if (sentAt === undefined || !(Math.abs(incoming.receivedAt - sentAt) <= mostAge)) {
     return { kind: 'refused', status: 401, reason: 'The signature is too old, or from the future.' }
   }
-  return eventOf(incoming)
+  return readEvent(incoming)
 }
 
 /** Responds to the handshake, with which Oura verifies the URL when a subscription is created. */
@@ -45,7 +45,7 @@ function handshake({ query }: IncomingNotification, secrets: NotificationSecrets
   return { kind: 'answered', status: 200, type: 'application/json', body: JSON.stringify({ challenge }) }
 }
 
-function eventOf({ body }: IncomingNotification): Reception {
+function readEvent({ body }: IncomingNotification): Reception {
   const event = asObject(parsedJson(body))
   const named = withTexts(event, 'event_type', 'data_type', 'object_id', 'user_id')
   if (named === undefined) return { kind: 'refused', status: 400, reason: 'The event lacks a field.' }
@@ -54,11 +54,11 @@ function eventOf({ body }: IncomingNotification): Reception {
   const type = NOTIFIED_TYPES.find(each => each.name === dataType)
   if (type === undefined) return { kind: 'received', status: 200, events: [] }
   const eventId = hash('sha256', JSON.stringify([eventType, dataType, objectId, accountId, time]), 'hex')
-  const hints = [hintOf(type, eventType, objectId, time)].filter(each => each !== null)
+  const hints = [buildHint(type, eventType, objectId, time)].filter(each => each !== null)
   return { kind: 'received', status: 200, events: [{ eventId, accountId, hints }] }
 }
 
-function hintOf(
+function buildHint(
   { collection, isDocument }: NotifiedType,
   eventType: string,
   recordId: string,
@@ -71,7 +71,7 @@ function hintOf(
 }
 
 /** Reads a time stamp, whose unit is not documented. Seconds and milliseconds can be distinguished by their size. */
-function timeOf(stamp: string): number | undefined {
+function parseStamp(stamp: string): number | undefined {
   if (!/^\d{9,14}(?:\.\d+)?$/.test(stamp)) return readInstant(stamp)
   const number = Number(stamp)
   return number < 1e11 ? number * SECOND_MS : number

@@ -14,16 +14,16 @@ export function readPerson(sent: JsonObject, page: LivePage): void {
   const person = page.view('personal_info', sent)
   const { now, timeZone } = page.asked
   const offset = timeZone === null ? null : zoneOffset(timeZone, now)
-  const place = { sourceType: 'app', date: localDate(now, offset), offset }
+  const context = { sourceType: 'app', date: localDate(now, offset), offset }
   const sex = SEXES[String(person.value('biological_sex'))] ?? null
   const known = { ...filled(PROFILE_FIELDS, person), sex }
-  page.record('profile', contentVersion(known)).summary(profileSummary(page.source('profile', place), now, known))
+  page.record('profile', contentVersion(known)).summary(profileSummary(page.source('profile', context), now, known))
   const body = filled(BODY_FIELDS, person)
   if (!hasValue(body)) return
   // each weight has its own id, so that the next one does not replace it
   const recordId = `weight ${contentVersion(body['weight'])}`
   const record = page.record(recordId, '1')
-  record.summary(bodySummary(page.source(recordId, place), now, body))
+  record.summary(bodySummary(page.source(recordId, context), now, body))
   for (const { rule, value } of mappedValues(BODY_SAMPLES, person)) {
     const sample = { resource: rule.to, sourceType: 'app', start: now, offset, value }
     record.samples.add(sample, `personal_info.${rule.from}`)

@@ -2,7 +2,7 @@
 import { localDate, parseDate, SECOND_MS } from '../../../core/time.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
 import { type RecordTime, readTime } from '../../files/records/time.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import { type Session, type StageSpan, sleepCycle, sleepSummary, sleepType } from '../../shared/summaries.ts'
 import { type FieldRule, filled, mappedValues } from '../field-table.ts'
 import type { LivePage, LiveRecordBuilder } from '../page.ts'
@@ -34,7 +34,7 @@ export interface NightScores {
 
 /** Returns nights with the documents for their days. Throws ProviderError. */
 export async function withScores(
-  session: GrantSession,
+  session: TokenSession,
   nights: readonly (JsonObject | undefined)[],
 ): Promise<readonly NightScores[]> {
   const days = nights.flatMap(night => documentDay(night) ?? []).sort()
@@ -52,7 +52,7 @@ export async function withScores(
 const NO_SCORES = { score: undefined, readiness: undefined }
 
 async function byDay(
-  session: GrantSession,
+  session: TokenSession,
   name: string,
   range: QueryParameters,
 ): Promise<ReadonlyMap<string, JsonObject>> {
@@ -66,7 +66,7 @@ async function byDay(
   return days
 }
 
-export function readSleep(scores: NightScores, page: LivePage, grant: GrantSession) {
+export function readSleep(scores: NightScores, page: LivePage, tokenSession: TokenSession) {
   const document = ouraDocument(page, 'sleep', scores.night)
   if (document === undefined) return
   const { view, id, day } = document
@@ -85,7 +85,7 @@ export function readSleep(scores: NightScores, page: LivePage, grant: GrantSessi
   const isNight = kind === 'long_sleep'
   const sentScore = isNight ? scores.score : undefined
   const sentReadiness = view.object('readiness') ?? (isNight ? scores.readiness : undefined)
-  const hasReadings = hasHeartRate(grant)
+  const hasReadings = hasHeartRate(tokenSession)
   const joined = [sentScore?.['score'] ?? null, sentReadiness ?? null]
   const record = document.record(...joined, ...(hasReadings ? [] : [SLEEP_HEART_RATE.field]))
   const score = sentScore && page.view('daily_sleep', sentScore)
@@ -101,7 +101,7 @@ export function readSleep(scores: NightScores, page: LivePage, grant: GrantSessi
       type: kind,
     }),
   )
-  const spans = stagesOf(view, session)
+  const spans = readStages(view, session)
   if (spans.length > 0) record.summary(sleepCycle(source, session, spans))
   addSamples(document, record, SLEEP_SAMPLES, view, end)
   addSamples(document, record, READINESS_SAMPLES, readiness, end, { sensor_location: 'finger' })
@@ -114,7 +114,7 @@ function kindByLength({ start, end }: Session): string {
 }
 
 /** Returns the stages of the most detailed hypnogram, cut at the end of the session. */
-function stagesOf(view: RecordView, { start, end }: Session): readonly StageSpan[] {
+function readStages(view: RecordView, { start, end }: Session): readonly StageSpan[] {
   const hypnograms = HYPNOGRAMS.map(({ field, seconds }) => ({ text: view.text(field) ?? '', seconds }))
   const { text, seconds } = hypnograms.find(each => each.text !== '') ?? { text: '', seconds: 0 }
   return [...text].flatMap((character, i) => {

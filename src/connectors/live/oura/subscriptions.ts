@@ -51,16 +51,16 @@ export const ouraSubscriptions: SubscriptionCalls = {
 }
 
 async function subscribe(session: AppSession, asked: SubscriptionRequest): Promise<Subscription> {
-  const json = bodyOf(asked)
+  const json = subscriptionBody(asked)
   const listed = (await send(session, 'GET', '')).json()
   // Oura keeps one subscription per pair, so an earlier OAuth app's URL is replaced
   const same = (Array.isArray(listed) ? listed : []).find(
     each => member(each, 'event_type') === json.event_type && member(each, 'data_type') === json.data_type,
   )
   const id = asText(member(same, 'id'))
-  if (id === undefined) return subscriptionOf((await send(session, 'POST', '', { json })).json())
-  if (member(same, 'callback_url') === asked.callbackUrl) return subscriptionOf(same)
-  return subscriptionOf((await send(session, 'PUT', `/${encodeURIComponent(id)}`, { json })).json())
+  if (id === undefined) return parseSubscription((await send(session, 'POST', '', { json })).json())
+  if (member(same, 'callback_url') === asked.callbackUrl) return parseSubscription(same)
+  return parseSubscription((await send(session, 'PUT', `/${encodeURIComponent(id)}`, { json })).json())
 }
 
 async function renew(
@@ -68,15 +68,15 @@ async function renew(
   { remoteId }: Subscription,
   asked: SubscriptionRequest,
 ): Promise<Subscription> {
-  const answer = await send(session, 'PUT', `/renew/${encodeURIComponent(remoteId)}`, { accepted: [404] })
-  return answer.status === 404 ? subscribe(session, asked) : subscriptionOf(answer.json())
+  const response = await send(session, 'PUT', `/renew/${encodeURIComponent(remoteId)}`, { accepted: [404] })
+  return response.status === 404 ? subscribe(session, asked) : parseSubscription(response.json())
 }
 
 async function remove(session: AppSession, { remoteId }: Subscription): Promise<void> {
   await send(session, 'DELETE', `/${encodeURIComponent(remoteId)}`, { accepted: [404] })
 }
 
-function bodyOf({ name, callbackUrl, verificationToken }: SubscriptionRequest) {
+function subscriptionBody({ name, callbackUrl, verificationToken }: SubscriptionRequest) {
   const [event, type] = name.split(':')
   return {
     callback_url: callbackUrl,
@@ -101,7 +101,7 @@ function send(
   })
 }
 
-function subscriptionOf(value: unknown): Subscription {
+function parseSubscription(value: unknown): Subscription {
   const id = withTexts(asObject(value), 'id')?.id
   if (id === undefined) throw new ProviderError('bad_answer', 'The response about a subscription has no id.')
   return { remoteId: id, expiresAt: readInstant(member(value, 'expiration_time')) ?? null }

@@ -2,7 +2,7 @@
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { localDate, MINUTE_MS } from '../../../core/time.ts'
 import { readTime } from '../../files/records/time.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import { workoutSummary } from '../../shared/summaries.ts'
 import { addBeats, heartRateFields } from '../beats.ts'
 import { filled, mappedValues } from '../field-table.ts'
@@ -13,7 +13,7 @@ import { WORKOUT_FIELDS, WORKOUT_SAMPLES } from './tables.ts'
 
 const MOST_TITLE = 200
 
-export async function readWorkout(document: OuraDocument, session: GrantSession): Promise<void> {
+export async function readWorkout(document: OuraDocument, session: TokenSession): Promise<void> {
   const { page, view } = document
   const begin = readTime(view.value('start_datetime'), page.asked.timeZone)
   const stop = readTime(view.value('end_datetime'), page.asked.timeZone)

@@ -2,7 +2,7 @@
 import { DAY_MS, formatDate, localDate, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asNumber, type JsonObject, member, objectsIn } from '../../files/json/fields.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import { activitySummary } from '../../shared/summaries.ts'
 import { filled, mappedValues, numberAt } from '../field-table.ts'
 import type { LivePage, LiveSample } from '../page.ts'
@@ -12,7 +12,7 @@ import { ACTIVITY_FIELDS, ACTIVITY_SAMPLES, DAY_ZONES } from './mapping.ts'
 import { type RestingRate, restingRate } from './physical-info.ts'
 import { datesAsked, getRecords, localTimes, type PolarList } from './requests.ts'
 import { chooseReading } from './settings.ts'
-import { type LocalTimes, type PlacedTime, timeOfDayMs } from './times.ts'
+import { type LocalTimes, type TimeWithOffset, timeOfDayMs } from './times.ts'
 
 const DAYS: PolarList = { path: '/v3/users/activities', name: 'activities', mark: 'start_time' }
 const SOURCE = 'watch'
@@ -30,7 +30,7 @@ export interface PolarDay {
 }
 
 /** Yields the days of a window. */
-export async function* activityPages(session: GrantSession, asked: PullRequest): AsyncGenerator<readonly PolarDay[]> {
+export async function* activityPages(session: TokenSession, asked: PullRequest): AsyncGenerator<readonly PolarDay[]> {
   const dates = datesAsked(asked)
   const oldest = formatDate(asked.now - KEPT_DAYS * DAY_MS)
   const from = dates.from < oldest ? oldest : dates.from
@@ -45,11 +45,11 @@ export async function* activityPages(session: GrantSession, asked: PullRequest):
 /** Adds a day as a record with its date as id. */
 export function addActivity(item: PolarDay, page: LivePage) {
   const day = page.view('activity', item.day)
-  const placed = item.times.read(item.day['start_time'], item.reading)
-  if (placed === undefined) return day.leaveOut('without start_time')
-  const { offset } = placed
-  const date = localDate(placed.at, offset)
-  const midnight = { at: (parseDate(date) ?? placed.at) - (offset ?? 0) * SECOND_MS, offset }
+  const startTime = item.times.read(item.day['start_time'], item.reading)
+  if (startTime === undefined) return day.leaveOut('without start_time')
+  const { offset } = startTime
+  const date = localDate(startTime.at, offset)
+  const midnight = { at: (parseDate(date) ?? startTime.at) - (offset ?? 0) * SECOND_MS, offset }
   const resting = item.resting !== null && item.resting.since <= date ? item.resting.bpm : null
   const fields = {
     ...filled(ACTIVITY_FIELDS, day),
@@ -68,14 +68,14 @@ export function addActivity(item: PolarDay, page: LivePage) {
     record.samples.add({ ...whole, resource: 'calories_basal', value }, 'activity calories')
   }
   const steps = day.number('steps')
-  const intervals = stepsOf(page, day, midnight, item)
+  const intervals = stepSamples(page, day, midnight, item)
   const counted =
     intervals.length > 0 || steps === undefined ? intervals : [{ ...whole, resource: 'steps', value: steps }]
   for (const each of counted) record.samples.add(each, 'activity steps')
 }
 
 /** Returns the steps of each interval. */
-function stepsOf(page: LivePage, day: RecordView, midnight: PlacedTime, how: PolarDay): readonly LiveSample[] {
+function stepSamples(page: LivePage, day: RecordView, midnight: TimeWithOffset, how: PolarDay): readonly LiveSample[] {
   const steps = day.object('samples.steps')
   const interval = numberAt(steps, 'interval_ms')
   const samples = objectsIn(steps?.['samples'])
@@ -96,7 +96,7 @@ function stepsOf(page: LivePage, day: RecordView, midnight: PlacedTime, how: Pol
 }
 
 /** Reads a time within a day: a time of day, or a date-time. */
-function timeWithin(midnight: PlacedTime, text: unknown, { times, reading }: PolarDay): PlacedTime | undefined {
+function timeWithin(midnight: TimeWithOffset, text: unknown, { times, reading }: PolarDay): TimeWithOffset | undefined {
   const clock = timeOfDayMs(text)
   return clock === undefined ? times.read(text, reading) : { ...midnight, at: midnight.at + clock }
 }
@@ -105,7 +105,7 @@ function timeWithin(midnight: PlacedTime, text: unknown, { times, reading }: Pol
 function zoneMinutes(
   page: LivePage,
   day: RecordView,
-  midnight: PlacedTime,
+  midnight: TimeWithOffset,
   how: PolarDay,
 ): Readonly<Record<string, number>> {
   const begins = objectsIn(member(day.value('samples.activity_zones'), 'samples')).flatMap(each => {

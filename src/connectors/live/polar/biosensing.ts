@@ -2,7 +2,7 @@
 import { formatInstant, localDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asNumber, asText, type JsonObject } from '../../files/json/fields.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import { electrocardiogramSummary } from '../../shared/summaries.ts'
 import { mappedValues } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
@@ -10,7 +10,7 @@ import type { RecordView } from '../record-view.ts'
 import { contentVersion } from '../windows.ts'
 import { SPO2_SAMPLES, TEMPERATURE_TYPES } from './mapping.ts'
 import { getRecords, localTimes, type PolarList, toDateRange } from './requests.ts'
-import type { LocalTimes, PlacedTime } from './times.ts'
+import type { LocalTimes, TimeWithOffset } from './times.ts'
 
 const sourceType = 'watch'
 
@@ -24,14 +24,14 @@ const TEMPERATURES = listed('bodytemperature', 'body_temperatures', 'start_time'
 
 /** Returns a function that yields the tests from a list in a window. */
 export function testPages(list: PolarList) {
-  return async function* (session: GrantSession, { window }: PullRequest) {
+  return async function* (session: TokenSession, { window }: PullRequest) {
     yield await getRecords(session, list, toDateRange(window), 'is empty')
   }
 }
 
 export function addBloodOxygen(sent: JsonObject, page: LivePage): void {
   const test = page.view('spo2', sent)
-  const [time, hasFailed] = [timeOf(sent), didFail(test)]
+  const [time, hasFailed] = [testTime(sent), didFail(test)]
   const values = [...mappedValues(SPO2_SAMPLES, test)]
   if (time === undefined) page.skip('spo2 without test_time')
   else if (hasFailed) page.skip('spo2.test_status')
@@ -43,7 +43,7 @@ export function addBloodOxygen(sent: JsonObject, page: LivePage): void {
 }
 
 /** Returns the time of a test, which is in seconds, with an offset in minutes. */
-function timeOf(test: JsonObject): PlacedTime | undefined {
+function testTime(test: JsonObject): TimeWithOffset | undefined {
   const seconds = asNumber(test['test_time'])
   const minutes = asNumber(test['time_zone_offset'])
   const offset = minutes === undefined ? null : (minutes * MINUTE_MS) / SECOND_MS
@@ -59,7 +59,7 @@ function didFail(test: RecordView): boolean {
 /** Adds an electrocardiogram as a record named after its watch and its time. */
 export function addElectrocardiogram(sent: JsonObject, page: LivePage) {
   const test = page.view('ecg', sent)
-  const time = timeOf(sent)
+  const time = testTime(sent)
   if (time === undefined) return test.leaveOut('without test_time')
   const { at, offset } = time
   const recordId = [asText(sent['source_device_id']) ?? [], at / SECOND_MS].flat().join('-')
@@ -90,7 +90,7 @@ export interface PolarPeriod {
 }
 
 export async function* temperaturePages(
-  session: GrantSession,
+  session: TokenSession,
   asked: PullRequest,
 ): AsyncGenerator<readonly PolarPeriod[]> {
   const periods = await getRecords(session, TEMPERATURES, toDateRange(asked.window), 'is empty')
@@ -103,7 +103,7 @@ export function addTemperatures({ sent, times }: PolarPeriod, page: LivePage): v
   const period = page.view('bodytemperature', sent)
   // the reference says UTC, and the text has no offset
   const from = times.read(sent['start_time'], 'utc')
-  const type = typeOf(period.text('measurement_type'))
+  const type = temperatureType(period.text('measurement_type'))
   const text = type === undefined ? {} : { type }
   for (const each of period.objects('samples')) {
     const value = asNumber(each['temperature_celsius'])
@@ -116,7 +116,7 @@ export function addTemperatures({ sent, times }: PolarPeriod, page: LivePage): v
   }
 }
 
-function typeOf(measurement: string | undefined): string | undefined {
+function temperatureType(measurement: string | undefined): string | undefined {
   const name = measurement?.toLowerCase() ?? ''
   return Object.entries(TEMPERATURE_TYPES).find(([part]) => name.includes(part))?.[1]
 }

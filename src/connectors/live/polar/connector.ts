@@ -1,11 +1,11 @@
 /** The live connector for Polar (AccessLink v3). */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import type { Collection } from '../../connector.ts'
-import type { Grant } from '../../grant.ts'
-import { type AppSession, type ProviderAnswer, ProviderError } from '../../provider-session.ts'
+import { type AppSession, ProviderError, type ProviderResponse } from '../../provider-session.ts'
+import type { TokenSet } from '../../token-set.ts'
 import { alone, type CollectionPlan, collection, type LiveCollection, NEWEST } from '../collection.ts'
 import { defineConnector, scope } from '../define-connector.ts'
-import { authorizationAddress, endAccess, type StandardOAuth, standardExchange } from '../oauth.ts'
+import { buildAuthorizationUrl, endAccess, type StandardOAuth, standardExchange } from '../oauth.ts'
 import { apiUrl } from '../requests.ts'
 import { activityPages, addActivity, KEPT_DAYS } from './activity.ts'
 import {
@@ -90,8 +90,8 @@ const USER_ID = 'user_id'
 const OAUTH: StandardOAuth = {
   clientAuth: 'basic',
   takesPkce: false,
-  extra: (answer): Readonly<Record<string, string>> => {
-    const id = answer['x_user_id']
+  extra: (response): Readonly<Record<string, string>> => {
+    const id = response['x_user_id']
     return typeof id === 'number' || typeof id === 'string' ? { [USER_ID]: String(id) } : {}
   },
 }
@@ -119,7 +119,7 @@ export const polarConnector = defineConnector(POLAR, {
     { scope: 'app', most: 500, windowMs: 15 * MINUTE_MS, mostForEachPerson: 20 },
     { scope: 'app', most: 5000, windowMs: DAY_MS, mostForEachPerson: 100 },
   ],
-  answerMs: 30 * SECOND_MS,
+  responseTimeoutMs: 30 * SECOND_MS,
   mapping: MAPPING,
   unchecked: [
     'The zone of times of daily activity: the reference says UTC, but the values look like a local day (setting activity_times).',
@@ -130,13 +130,13 @@ export const polarConnector = defineConnector(POLAR, {
     'Times of day in a night during which clocks change: svc uses the offset at its start.',
   ],
 
-  authorizationUrl: (app, asked) => authorizationAddress(app, asked, { usesPkce: false }),
+  authorizationUrl: (app, asked) => buildAuthorizationUrl(app, asked, { usesPkce: false }),
 
   /** Exchanges the code and registers the person, without which Polar returns no data. */
   async exchange(session, granted) {
-    const grant = await standardExchange(session, OAUTH, granted)
-    await register(session, grant)
-    return grant
+    const tokenSet = await standardExchange(session, OAUTH, granted)
+    await register(session, tokenSet)
+    return tokenSet
   },
 
   async refresh() {
@@ -145,15 +145,15 @@ export const polarConnector = defineConnector(POLAR, {
 
   /** Deletes the registration and the token with it. */
   async revoke(session) {
-    await endAccess(session, `/v3/users/${encodeURIComponent(accountOf(session.grant))}`)
+    await endAccess(session, `/v3/users/${encodeURIComponent(accountId(session.tokenSet))}`)
   },
 
-  async profile({ grant }) {
-    return { accountId: accountOf(grant) }
+  async profile({ tokenSet }) {
+    return { accountId: accountId(tokenSet) }
   },
 
-  failureIn(answer, purpose) {
-    if (purpose === 'data' && answer.status === 403)
+  failureIn(response, purpose) {
+    if (purpose === 'data' && response.status === 403)
       return new ProviderError('scope_missing', CONSENTS_MISSING, { status: 403 })
     return null
   },
@@ -161,29 +161,29 @@ export const polarConnector = defineConnector(POLAR, {
   retryAfterMs,
 })
 
-async function register(session: AppSession, grant: Grant): Promise<void> {
+async function register(session: AppSession, tokenSet: TokenSet): Promise<void> {
   await session.send({
     method: 'POST',
     url: apiUrl(session, '/v3/users'),
-    headers: { accept: 'application/json', authorization: `Bearer ${grant.accessToken}` },
+    headers: { accept: 'application/json', authorization: `Bearer ${tokenSet.accessToken}` },
     // Polar requires an id that is unique within the client, like its own
-    json: { 'member-id': `svc-${accountOf(grant)}` },
+    json: { 'member-id': `svc-${accountId(tokenSet)}` },
     isRepeatable: true,
     // already registered
     accepted: [409],
   })
 }
 
-function accountOf({ extra }: Grant): string {
+function accountId({ extra }: TokenSet): string {
   const id = extra[USER_ID]
   if (id !== undefined) return id
   throw new ProviderError('bad_answer', 'Polar responded to the code without an x_user_id.')
 }
 
 /** Returns when the exhausted limit is reset. The headers contain two values, for the short window and the long one. */
-function retryAfterMs(answer: ProviderAnswer): number | null {
+function retryAfterMs(response: ProviderResponse): number | null {
   const numbers = (name: string): readonly number[] =>
-    (answer.header(name) ?? '').split(',').map(text => Number.parseInt(text, 10))
+    (response.header(name) ?? '').split(',').map(text => Number.parseInt(text, 10))
   const [usage, limit] = [numbers('ratelimit-usage'), numbers('ratelimit-limit')]
   const resets = numbers('ratelimit-reset').flatMap((seconds, i) => {
     const isUsedUp = (usage[i] ?? 0) >= (limit[i] ?? Number.POSITIVE_INFINITY)

@@ -24,7 +24,7 @@ export function collectPoints(exercise: RecordView, start: EpochMs, page: LivePa
   }
   for (const list of exercise.objects('samples')) {
     const type = String(list['sample_type'])
-    const values = valuesOf(list['data'])
+    const values = splitValues(list['data'])
     const rate = asNumber(list['recording_rate'])
     const target = Object.hasOwn(SAMPLE_LISTS, type) ? SAMPLE_LISTS[type] : undefined
     if (target === undefined || rate === undefined || rate <= 0 || values.length > MOST_VALUES) {
@@ -39,11 +39,11 @@ export function collectPoints(exercise: RecordView, start: EpochMs, page: LivePa
       row[target.to] ??= value
     }
   }
-  for (const place of exercise.objects('route')) {
-    const at = durationMs(place['time'])
-    const [lat, lng] = [asNumber(place['latitude']), asNumber(place['longitude'])]
-    const isPlace = lat !== undefined && lng !== undefined && Math.abs(lat) <= 90 && Math.abs(lng) <= 180
-    if (at === undefined || !isPlace) page.skip('exercise.route')
+  for (const point of exercise.objects('route')) {
+    const at = durationMs(point['time'])
+    const [lat, lng] = [asNumber(point['latitude']), asNumber(point['longitude'])]
+    const isPoint = lat !== undefined && lng !== undefined && Math.abs(lat) <= 90 && Math.abs(lng) <= 180
+    if (at === undefined || !isPoint) page.skip('exercise.route')
     else Object.assign(rowAt(start + at), { lat, lng })
   }
   const points = new ActivityPoints()
@@ -56,7 +56,7 @@ export function collectPoints(exercise: RecordView, start: EpochMs, page: LivePa
 }
 
 /** Returns the values of a list as text. A gap is empty or `null`. */
-function valuesOf(data: unknown): readonly string[] {
+function splitValues(data: unknown): readonly string[] {
   const text = asText(data) ?? ''
   return text === '' ? [] : text.split(',')
 }

@@ -3,7 +3,7 @@ import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { readInstant } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asNumber, asText, type JsonObject } from '../../files/json/fields.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import { filled } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
@@ -25,7 +25,7 @@ export type PolarExercise = { readonly id: string; readonly sent: JsonObject } |
  * Yields exercises by upload time, so that an exercise that stayed on a watch for days is included. Each is read separately, because a list
  * with all samples has no limit.
  */
-export async function* exercisePages(session: GrantSession, asked: PullRequest) {
+export async function* exercisePages(session: TokenSession, asked: PullRequest) {
   for (const each of await getRecords(session, EXERCISES)) {
     const listed = withUnderscores(each)
     const id = asText(listed['id'])
@@ -37,7 +37,7 @@ export async function* exercisePages(session: GrantSession, asked: PullRequest) 
 }
 
 /** Returns an exercise, or null if Polar does not have it. Throws ProviderError. */
-export async function exerciseNamed(session: GrantSession, id: string): Promise<PolarExercise> {
+export async function exerciseNamed(session: TokenSession, id: string): Promise<PolarExercise> {
   const list = { ...EXERCISES, path: `${EXERCISES.path}/${encodeURIComponent(id)}` }
   const [found] = await getRecords(session, list, PARTS, 'is empty')
   return found === undefined ? null : { id, sent: withUnderscores(found) }
@@ -60,13 +60,13 @@ export function addExercise(item: PolarExercise, page: LivePage) {
     start: start.at,
     end: start.at + duration,
     offset: start.offset,
-    stated: { ...filled(EXERCISE_FIELDS, exercise), hr_zones: zonesOf(exercise) },
+    stated: { ...filled(EXERCISE_FIELDS, exercise), hr_zones: zoneSeconds(exercise) },
     points: collectPoints(exercise, start.at, page),
   })
 }
 
 /** Returns seconds in six zones, or null. Polar has the zones 1 to 5; the lowest of six stays at 0. */
-function zonesOf(exercise: RecordView): readonly number[] | null {
+function zoneSeconds(exercise: RecordView): readonly number[] | null {
   const zones = exercise.objects('heart_rate_zones')
   if (zones.length === 0) return null
   const seconds = new Array<number>(ZONES).fill(0)

@@ -2,7 +2,7 @@
 import { parseDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asNumber, asText, type JsonObject } from '../../files/json/fields.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import type { LivePage, LiveSample } from '../page.ts'
 import { contentVersion } from '../windows.ts'
 import { datesAsked, getRecords, localTimes, type PolarList } from './requests.ts'
@@ -20,7 +20,7 @@ export interface HeartRateDay {
 
 /** Yields the days of a window. */
 export async function* heartRatePages(
-  session: GrantSession,
+  session: TokenSession,
   asked: PullRequest,
 ): AsyncGenerator<readonly HeartRateDay[]> {
   const days = await getRecords(session, DAYS, datesAsked(asked))

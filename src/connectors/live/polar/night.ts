@@ -2,7 +2,7 @@
 import { DAY_MS, type EpochMs, HOUR_MS, localDate, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asNumber, asObject, asText, type JsonObject } from '../../files/json/fields.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import { type StageSpan, type SummarySource, sleepCycle, sleepSummary, sleepType } from '../../shared/summaries.ts'
 import { converted, filled, mappedValues } from '../field-table.ts'
 import type { LivePage, LiveRecordBuilder, LiveSample } from '../page.ts'
@@ -18,7 +18,7 @@ import {
   STAGES,
 } from './mapping.ts'
 import { datesAsked, getRecords, NIGHTS, type PolarList } from './requests.ts'
-import { inNight, LocalTimes, type PlacedTime, timeOfDayMs } from './times.ts'
+import { inNight, LocalTimes, type TimeWithOffset, timeOfDayMs } from './times.ts'
 
 const SOURCE = 'watch'
 const RECHARGES: PolarList = { path: '/v3/users/nightly-recharge', name: 'recharges', mark: 'date' }
@@ -46,7 +46,7 @@ type Part = Exclude<keyof PolarNight, 'date'>
  * Yields the nights that Polar still has, regardless of the window, because a watch may upload one late. All three lists cover the same
  * dates, so that a night does not lose a part when it gets older.
  */
-export async function* nightPages(session: GrantSession, asked: PullRequest): AsyncGenerator<readonly PolarNight[]> {
+export async function* nightPages(session: TokenSession, asked: PullRequest): AsyncGenerator<readonly PolarNight[]> {
   const { recordId, now } = asked
   const dates = datesAsked({ ...asked, window: { from: now - KEPT_MS, to: now } })
   const found = new Map<string, PolarNight>()
@@ -116,8 +116,8 @@ interface Sleep {
   readonly night: RecordView
   readonly recharge: RecordView | undefined
   readonly skin: RecordView | undefined
-  readonly start: PlacedTime
-  readonly end: PlacedTime
+  readonly start: TimeWithOffset
+  readonly end: TimeWithOffset
   /** Heart rate readings. */
   readonly bpm: readonly number[]
 }
@@ -149,7 +149,7 @@ function addSleep(page: LivePage, record: LiveRecordBuilder, sleep: Sleep): void
       ...filled(SKIN_FIELDS, skin),
     }),
   )
-  const stages = stagesOf(night.value('hypnogram'), start, end.at, page)
+  const stages = readStages(night.value('hypnogram'), start, end.at, page)
   if (stages.length > 0) record.summary(sleepCycle(source, session, stages))
 }
 
@@ -157,7 +157,7 @@ function addSleep(page: LivePage, record: LiveRecordBuilder, sleep: Sleep): void
 function clockSamples(
   page: LivePage,
   record: RecordView | undefined,
-  from: PlacedTime,
+  from: TimeWithOffset,
   fields: Readonly<Record<string, string>>,
 ): readonly LiveSample[] {
   const samples: LiveSample[] = []
@@ -174,7 +174,7 @@ function clockSamples(
 }
 
 /** Returns the stages of a night in order. Each one lasts until the next begins, and the last one until the end. */
-function stagesOf(hypnogram: unknown, start: PlacedTime, end: EpochMs, page: LivePage): readonly StageSpan[] {
+function readStages(hypnogram: unknown, start: TimeWithOffset, end: EpochMs, page: LivePage): readonly StageSpan[] {
   const begins: { readonly at: EpochMs; readonly stage: number }[] = []
   for (const [key, value] of Object.entries(asObject(hypnogram) ?? {})) {
     const clock = timeOfDayMs(key)

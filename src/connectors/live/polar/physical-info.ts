@@ -2,7 +2,7 @@
 import { type IsoDate, localDate, parseDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import { bodySummary, profileSummary } from '../../shared/summaries.ts'
 import { filled, hasValue, mappedValue, mappedValues } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
@@ -10,7 +10,7 @@ import type { RecordView } from '../record-view.ts'
 import { contentVersion } from '../windows.ts'
 import { BODY_FIELDS, PHYSICAL_SAMPLES, PROFILE_FIELDS, RESTING } from './mapping.ts'
 import { getRecords, type PolarList, withUnderscores } from './requests.ts'
-import { LocalTimes, type PlacedTime } from './times.ts'
+import { LocalTimes, type TimeWithOffset } from './times.ts'
 
 const INFORMATION: PolarList = { path: '/v3/users/physical-info', name: 'physical_informations', mark: 'weight' }
 const SOURCE = 'app'
@@ -22,7 +22,7 @@ const SEXES: Readonly<Record<string, string>> = { MALE: 'male', FEMALE: 'female'
  */
 export function addPhysicalInfo(sent: JsonObject, page: LivePage): void {
   const info = page.view('physical_info', sent)
-  const time = timeOf(page.asked, info.value('modified'))
+  const time = infoTime(page.asked, info.value('modified'))
   addProfile(page, time, info)
   addMeasured(page, time, info)
   // days have it
@@ -36,24 +36,24 @@ export interface RestingRate {
 }
 
 /** Returns the resting heart rate, or null if Polar has none. Throws ProviderError. */
-export async function restingRate(session: GrantSession, asked: PullRequest): Promise<RestingRate | null> {
+export async function restingRate(session: TokenSession, asked: PullRequest): Promise<RestingRate | null> {
   const info = await physicalInfo(session)
   const bpm = mappedValue(RESTING, info)
-  return info === null || bpm === undefined ? null : { bpm, since: timeOf(asked, info['modified']).date }
+  return info === null || bpm === undefined ? null : { bpm, since: infoTime(asked, info['modified']).date }
 }
 
 /** Returns Polar's data about the person, or null. Throws ProviderError. */
-export async function physicalInfo(session: GrantSession): Promise<JsonObject | null> {
+export async function physicalInfo(session: TokenSession): Promise<JsonObject | null> {
   const [info] = await getRecords(session, INFORMATION, {}, 'is empty')
   return info === undefined ? null : withUnderscores(info)
 }
 
-interface InfoTime extends PlacedTime {
+interface InfoTime extends TimeWithOffset {
   readonly date: IsoDate
 }
 
 /** Returns when the values were modified, or else when they were read. */
-function timeOf({ timeZone, now }: PullRequest, modified: unknown): InfoTime {
+function infoTime({ timeZone, now }: PullRequest, modified: unknown): InfoTime {
   const times = new LocalTimes([], timeZone)
   const { at, offset } = times.read(modified, 'utc') ?? times.ofInstant(now)
   return { at, offset, date: localDate(at, offset) }

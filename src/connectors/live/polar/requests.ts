@@ -2,7 +2,7 @@
 import { DAY_MS, formatDate, HOUR_MS, MINUTE_MS, parseDateTime, readInstant } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asNumber, asObject, type JsonObject, member, objectsIn } from '../../files/json/fields.ts'
-import { type GrantSession, ProviderError } from '../../provider-session.ts'
+import { ProviderError, type TokenSession } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
 import type { RecordForm } from '../record-view.ts'
 import { apiUrl, type QueryParameters } from '../requests.ts'
@@ -39,15 +39,15 @@ type Missing = 'fails' | 'is empty'
 
 /** Returns the records of a list: a bare list, a list under its name, or one record. Throws ProviderError. */
 export async function getRecords(
-  session: GrantSession,
+  session: TokenSession,
   { path, name, mark }: PolarList,
   query: QueryParameters = {},
   missing: Missing = 'fails',
 ): Promise<readonly JsonObject[]> {
   const url = apiUrl(session, path, query)
   const headers = { accept: 'application/json' }
-  const answer = await session.send({ method: 'GET', url, headers, accepted: missing === 'fails' ? [] : [404] })
-  const body = answer.status === 404 || answer.status === 204 || answer.text === '' ? null : answer.json()
+  const response = await session.send({ method: 'GET', url, headers, accepted: missing === 'fails' ? [] : [404] })
+  const body = response.status === 404 || response.status === 204 || response.text === '' ? null : response.json()
   if (body === null) return []
   if (Array.isArray(body)) return objectsIn(body)
   const list = member(body, name)
@@ -69,7 +69,7 @@ export function toDateRange({ from, to }: PullWindow): { readonly from: string; 
 }
 
 /** Returns a reader for local times in a window, which borrows offsets from nights and exercises. Throws ProviderError. */
-export async function localTimes(session: GrantSession, { window, timeZone, now }: PullRequest): Promise<LocalTimes> {
+export async function localTimes(session: TokenSession, { window, timeZone, now }: PullRequest): Promise<LocalTimes> {
   if (window.to < now - LISTED_MS) return new LocalTimes([], timeZone)
   const nights = await getRecords(session, NIGHTS)
   const exercises = await getRecords(session, EXERCISES)

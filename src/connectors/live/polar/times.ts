@@ -3,7 +3,7 @@ import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, parseDateTime, SECOND_MS } fr
 import { fromLocal, zoneOffset } from '../../../core/zones.ts'
 
 /** An instant, with its offset in seconds east of UTC, or null if unknown. */
-export interface PlacedTime {
+export interface TimeWithOffset {
   readonly at: EpochMs
   readonly offset: number | null
 }
@@ -28,7 +28,7 @@ export class LocalTimes {
   }
 
   /** Returns the instant of a wall-clock time. Without any offset, it is read as UTC, and its offset is unknown. */
-  ofLocal(local: EpochMs): PlacedTime {
+  ofLocal(local: EpochMs): TimeWithOffset {
     const anchor = this.nearest(local)
     const isNear = anchor !== null && Math.abs(anchor.at - local) <= NEAR_MS
     if (this.zone !== null && !isNear) {
@@ -40,7 +40,7 @@ export class LocalTimes {
   }
 
   /** Adds the offset to an instant. */
-  ofInstant(at: EpochMs): PlacedTime {
+  ofInstant(at: EpochMs): TimeWithOffset {
     const anchor = this.nearest(at)
     const isNear = anchor !== null && Math.abs(anchor.at - at) <= NEAR_MS
     if (this.zone !== null && !isNear) return { at, offset: zoneOffset(this.zone, at) }
@@ -50,7 +50,7 @@ export class LocalTimes {
   /**
    * Reads a date-time with an offset, in UTC, or local; `reading` decides if there is neither. Returns undefined if it is not a date-time.
    */
-  read(text: unknown, reading: 'local' | 'utc' = 'local'): PlacedTime | undefined {
+  read(text: unknown, reading: 'local' | 'utc' = 'local'): TimeWithOffset | undefined {
     const parsed = typeof text === 'string' ? parseDateTime(text) : undefined
     if (parsed === undefined) return undefined
     const { local, offset } = parsed
@@ -93,7 +93,7 @@ const LONGEST_NIGHT_MS = 20 * HOUR_MS
  * Returns the instant of a local time of day in a night that begins at `start`. Nights cross midnight, and times of day are truncated to
  * the minute, so the first one may be slightly before the start.
  */
-export function inNight(start: PlacedTime, timeOfDay: number): EpochMs {
+export function inNight(start: TimeWithOffset, timeOfDay: number): EpochMs {
   const local = start.at + (start.offset ?? 0) * SECOND_MS
   const after = (((timeOfDay - local) % DAY_MS) + DAY_MS) % DAY_MS
   return start.at + (after > LONGEST_NIGHT_MS ? after - DAY_MS : after)

@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../../core/time.ts'
 import { asObject, asText, type JsonObject, member, objectsIn } from '../../files/json/fields.ts'
 import type { Subscription, SubscriptionCalls } from '../../notifications.ts'
-import { type AppSession, type ProviderAnswer, ProviderError, type ProviderRequest } from '../../provider-session.ts'
+import { type AppSession, ProviderError, type ProviderRequest, type ProviderResponse } from '../../provider-session.ts'
 import { basicAuthorization } from '../oauth.ts'
 import { apiUrl } from '../requests.ts'
 
@@ -28,14 +28,14 @@ export function webhookCalls(events: readonly string[]): SubscriptionCalls {
         )
       }
       // its key is lost, but a new webhook has a new key
-      await send(session, { method: 'DELETE', path: `${WEBHOOKS}/${idOf(own)}`, accepted: [404] })
+      await send(session, { method: 'DELETE', path: `${WEBHOOKS}/${webhookId(own)}`, accepted: [404] })
       const again = await make(session, callbackUrl, events)
       if (again !== null) return again
       throw new ProviderError('unavailable', 'Polar refused a webhook although the earlier one was deleted.')
     },
 
     async renew(session, subscription, asked) {
-      const found = (await list(session)).find(each => idOf(each) === subscription.remoteId)
+      const found = (await list(session)).find(each => webhookId(each) === subscription.remoteId)
       if (found === undefined || found['url'] !== asked.callbackUrl) return calls.subscribe(session, asked)
       if (found['active'] !== true)
         await send(session, { method: 'POST', path: `${WEBHOOKS}/activate`, isRepeatable: true })
@@ -56,25 +56,25 @@ export function webhookCalls(events: readonly string[]): SubscriptionCalls {
 
 /** Creates the webhook, or returns null if there already is one. Polar pings the URL before it responds. */
 async function make(session: AppSession, url: string, events: readonly string[]): Promise<Subscription | null> {
-  const answer = await send(session, { method: 'POST', path: WEBHOOKS, json: { events, url }, accepted: [409] })
-  if (answer.status === 409) return null
-  const data = member(answer.json(), 'data')
+  const response = await send(session, { method: 'POST', path: WEBHOOKS, json: { events, url }, accepted: [409] })
+  if (response.status === 409) return null
+  const data = member(response.json(), 'data')
   const secret = asText(member(data, 'signature_secret_key'))
   const made = asObject(data)
   if (made === undefined || secret === undefined || secret === '') {
     throw new ProviderError('bad_answer', 'Polar created a webhook without returning its signature key.')
   }
-  return { remoteId: idOf(made), expiresAt: null, secret }
+  return { remoteId: webhookId(made), expiresAt: null, secret }
 }
 
 async function list(session: AppSession): Promise<readonly JsonObject[]> {
-  const answer = await send(session, { method: 'GET', path: WEBHOOKS, accepted: [404] })
-  if (answer.status !== 200) return []
-  const data = member(answer.json(), 'data')
+  const response = await send(session, { method: 'GET', path: WEBHOOKS, accepted: [404] })
+  if (response.status !== 200) return []
+  const data = member(response.json(), 'data')
   return objectsIn(Array.isArray(data) ? data : [data])
 }
 
-function idOf({ id }: JsonObject): string {
+function webhookId({ id }: JsonObject): string {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : ''
 }
 
@@ -82,11 +82,11 @@ function idOf({ id }: JsonObject): string {
 async function send(
   session: AppSession,
   { path, accepted = [], ...request }: Omit<ProviderRequest, 'url'> & { readonly path: string },
-): Promise<ProviderAnswer> {
+): Promise<ProviderResponse> {
   const headers = { accept: 'application/json', authorization: basicAuthorization(session.app) }
   const url = apiUrl(session, path)
-  const answer = await session.send({ ...request, url, headers, accepted: [...accepted, 401, 403] })
-  const { status } = answer
-  if (status !== 401 && status !== 403) return answer
+  const response = await session.send({ ...request, url, headers, accepted: [...accepted, 401, 403] })
+  const { status } = response
+  if (status !== 401 && status !== 403) return response
   throw new ProviderError('credentials', 'Polar refused the client id and secret for its webhooks.', { status })
 }

@@ -16,17 +16,19 @@ export function addBody(sent: JsonObject, page: LivePage): void {
   const body = page.view('body_measurement', sent)
   const { now, timeZone } = page.asked
   const offset = timeZone === null ? null : zoneOffset(timeZone, now)
-  const place = { sourceType: 'app', date: localDate(now, offset), offset }
+  const context = { sourceType: 'app', date: localDate(now, offset), offset }
   const profile = filled(PROFILE_FIELDS, body)
   if (hasValue(profile)) {
-    page.record('profile', contentVersion(profile)).summary(profileSummary(page.source('profile', place), now, profile))
+    page
+      .record('profile', contentVersion(profile))
+      .summary(profileSummary(page.source('profile', context), now, profile))
   }
   const measured = filled(BODY_FIELDS, body)
   if (!hasValue(measured)) return
   const version = contentVersion(measured)
   const recordId = `weight ${version}`
   const record = page.record(recordId, version)
-  record.summary(bodySummary(page.source(recordId, place), now, measured))
+  record.summary(bodySummary(page.source(recordId, context), now, measured))
   for (const { rule, value } of mappedValues(BODY_SAMPLES, body)) {
     record.samples.add({ resource: rule.to, sourceType: 'app', start: now, value, offset }, rule.to)
   }

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import { ProviderError } from '../../provider-session.ts'
 import { alone, collection, NEWEST } from '../collection.ts'
 import { defineConnector, scope } from '../define-connector.ts'
-import { authorizationAddress, endAccess, standardExchange, standardRefresh } from '../oauth.ts'
+import { buildAuthorizationUrl, endAccess, standardExchange, standardRefresh } from '../oauth.ts'
 import { getRecord } from '../requests.ts'
 import { addBody } from './body.ts'
 import { addCycle, cycleNamed, cyclePages } from './cycle.ts'
@@ -77,7 +77,7 @@ export const whoopConnector = defineConnector(WHOOP, {
     { scope: 'app', most: 100, windowMs: MINUTE_MS },
     { scope: 'app', most: 10_000, windowMs: DAY_MS },
   ],
-  answerMs: 30 * SECOND_MS,
+  responseTimeoutMs: 30 * SECOND_MS,
   mapping: MAPPING,
   unchecked: [
     'The state of an authorization: WHOOP speaks of eight characters; svc sends a longer one, which other clients report to work.',
@@ -87,9 +87,9 @@ export const whoopConnector = defineConnector(WHOOP, {
     'The type of samples that svc marks itself (resting heart rate, skin temperature) and the names of rare sports.',
   ],
 
-  authorizationUrl: (app, asked) => authorizationAddress(app, asked, { usesPkce: false }),
+  authorizationUrl: (app, asked) => buildAuthorizationUrl(app, asked, { usesPkce: false }),
   exchange: (session, granted) => standardExchange(session, OAUTH, granted),
-  refresh: (session, grant) => standardRefresh(session, OAUTH, grant),
+  refresh: (session, tokenSet) => standardRefresh(session, OAUTH, tokenSet),
 
   revoke: session => endAccess(session, '/v2/user/access'),
 
@@ -99,8 +99,8 @@ export const whoopConnector = defineConnector(WHOOP, {
     throw new ProviderError('bad_answer', 'WHOOP returned a profile without a user_id.')
   },
 
-  retryAfterMs(answer) {
-    const seconds = Number(answer.header('x-ratelimit-reset') ?? Number.NaN)
+  retryAfterMs(response) {
+    const seconds = Number(response.header('x-ratelimit-reset') ?? Number.NaN)
     return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds * SECOND_MS) : null
   },
 })

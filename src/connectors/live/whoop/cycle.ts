@@ -5,7 +5,7 @@
 import { DAY_MS, type EpochMs, HOUR_MS, type IsoDate, localDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import { activitySummary } from '../../shared/summaries.ts'
 import { filled, hasValue } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
@@ -36,7 +36,7 @@ export interface WhoopCycle {
 }
 
 /** Yields cycles with the sleeps around them. */
-export async function* cyclePages(session: GrantSession, asked: PullRequest): AsyncGenerator<readonly WhoopCycle[]> {
+export async function* cyclePages(session: TokenSession, asked: PullRequest): AsyncGenerator<readonly WhoopCycle[]> {
   const around = { from: asked.window.from - DAY_MS, to: asked.window.to + DAY_MS }
   const wakingOf = wakings(isGranted(session, READ_SLEEP) ? await allIn(session, SLEEPS, around) : [])
   for await (const cycles of listed(session, CYCLES, asked)) {
@@ -44,19 +44,19 @@ export async function* cyclePages(session: GrantSession, asked: PullRequest): As
     for (const cycle of cycles) {
       // a long cycle may have begun with a sleep before all sleeps that were read
       const isOlder = (readRecordTime(cycle)?.start ?? around.from) < around.from
-      items.push({ cycle, wakingOf: isOlder ? await sleepOf(session, String(cycle['id'])) : wakingOf })
+      items.push({ cycle, wakingOf: isOlder ? await fetchSleep(session, String(cycle['id'])) : wakingOf })
     }
     yield items
   }
 }
 
 /** Returns one cycle with its sleep, or null if WHOOP does not have it. Throws ProviderError. */
-export async function cycleNamed(session: GrantSession, id: string): Promise<WhoopCycle | null> {
+export async function cycleNamed(session: TokenSession, id: string): Promise<WhoopCycle | null> {
   const cycle = await findRecord(session, CYCLES, id)
-  return cycle && { cycle, wakingOf: await sleepOf(session, id) }
+  return cycle && { cycle, wakingOf: await fetchSleep(session, id) }
 }
 
-async function sleepOf(session: GrantSession, id: string): Promise<Wakings> {
+async function fetchSleep(session: TokenSession, id: string): Promise<Wakings> {
   const path = `${CYCLES}/${encodeURIComponent(id)}/sleep`
   const sleep = isGranted(session, READ_SLEEP) ? await getRecord(session, path) : null
   return wakings(sleep === null ? [] : [sleep])

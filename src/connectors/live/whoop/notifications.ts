@@ -27,7 +27,7 @@ export const whoopNotifications: NotificationReader = {
 
   async receive(_session, incoming, { clientSecret }): Promise<Reception> {
     if (incoming.method !== 'POST') return { kind: 'answered', status: 405 }
-    const problem = problemOf(incoming, clientSecret)
+    const problem = signatureProblem(incoming, clientSecret)
     if (problem !== null) return { kind: 'refused', status: 401, reason: problem }
     return read(incoming.body)
   },
@@ -39,7 +39,7 @@ export const whoopNotifications: NotificationReader = {
   ],
 }
 
-function problemOf(incoming: IncomingNotification, clientSecret: string): string | null {
+function signatureProblem(incoming: IncomingNotification, clientSecret: string): string | null {
   const timestamp = incoming.header('x-whoop-signature-timestamp')
   const signature = incoming.header('x-whoop-signature')
   if (timestamp === null || signature === null) return 'it has no signature'

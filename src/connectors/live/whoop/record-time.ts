@@ -16,7 +16,7 @@ export function readRecordTime(record: JsonObject): RecordTime | null {
   const start = readInstant(record['start'])
   const end = readInstant(record['end']) ?? null
   if (start === undefined || (end !== null && end < start)) return null
-  return { start, end, offset: offsetOf(asText(record['timezone_offset'])) }
+  return { start, end, offset: parseOffset(asText(record['timezone_offset'])) }
 }
 
 /** Returns the type of a sleep, as used in summaries. */
@@ -29,7 +29,7 @@ export function classifySleep(
 }
 
 /** Reads `+hh:mm`, `-hh:mm` or `Z`, which here is the person's offset, not an unknown one. */
-function offsetOf(text: string | undefined): number | null {
+function parseOffset(text: string | undefined): number | null {
   if (text === undefined) return null
   if (/^[Zz]$|^[+-]00:?00$/.test(text)) return 0
   if (!/^[+-]/.test(text)) return null

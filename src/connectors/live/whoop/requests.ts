@@ -1,7 +1,7 @@
 /** Reads WHOOP's lists: the parameters for a window, and the pagination. */
 import type { PullRequest } from '../../connector.ts'
 import { type JsonObject, objectsIn } from '../../files/json/fields.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
 import type { RecordForm } from '../record-view.ts'
 import { getAll, getPages, getRecord, type ListForm } from '../requests.ts'
@@ -36,16 +36,16 @@ function during({ from, to }: PullWindow) {
 }
 
 /** Yields a list's records in the window, newest first, a page at a time. Throws ProviderError. */
-export async function* listed(session: GrantSession, path: string, { window }: Pick<PullRequest, 'window'>) {
+export async function* listed(session: TokenSession, path: string, { window }: Pick<PullRequest, 'window'>) {
   for await (const records of getPages(session, LIST, path, during(window))) yield objectsIn(records)
 }
 
 /** Returns all records of a list in a window. Throws ProviderError. */
-export async function allIn(session: GrantSession, path: string, window: PullWindow): Promise<readonly JsonObject[]> {
+export async function allIn(session: TokenSession, path: string, window: PullWindow): Promise<readonly JsonObject[]> {
   return objectsIn(await getAll(session, LIST, path, during(window)))
 }
 
 /** Returns one record of a list, or null if WHOOP does not have it. Throws ProviderError. */
-export function findRecord(session: GrantSession, path: string, id: string): Promise<JsonObject | null> {
+export function findRecord(session: TokenSession, path: string, id: string): Promise<JsonObject | null> {
   return getRecord(session, `${path}/${encodeURIComponent(id)}`)
 }

@@ -2,7 +2,7 @@
 import { DAY_MS, localDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import { sleepSummary } from '../../shared/summaries.ts'
 import { filled, mappedValues } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
@@ -23,7 +23,7 @@ export interface WhoopNight {
 }
 
 /** Yields sleeps with their recoveries. */
-export async function* nightPages(session: GrantSession, asked: PullRequest): AsyncGenerator<readonly WhoopNight[]> {
+export async function* nightPages(session: TokenSession, asked: PullRequest): AsyncGenerator<readonly WhoopNight[]> {
   const { from, to } = asked.window
   // a recovery may be dated by its cycle, which begins before the sleep or ends after it
   const around = { from: from - DAY_MS, to: to + DAY_MS }
@@ -35,7 +35,7 @@ export async function* nightPages(session: GrantSession, asked: PullRequest): As
 }
 
 /** Returns one sleep with its recovery, or null if WHOOP does not have it. Throws ProviderError. */
-export async function nightNamed(session: GrantSession, id: string): Promise<WhoopNight | null> {
+export async function nightNamed(session: TokenSession, id: string): Promise<WhoopNight | null> {
   const sleep = await findRecord(session, SLEEPS, id)
   if (sleep === null) return null
   const cycle = sleep['cycle_id']

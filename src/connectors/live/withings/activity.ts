@@ -3,7 +3,7 @@ import { DAY_MS, type EpochMs, parseDate, SECOND_MS } from '../../../core/time.t
 import type { PullRequest } from '../../connector.ts'
 import { asObject, asText, type JsonObject } from '../../files/json/fields.ts'
 import { floatingIn } from '../../files/records/time.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import { activitySummary } from '../../shared/summaries.ts'
 import { filled, hasValue } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
@@ -33,7 +33,7 @@ const DAYS: WithingsList = {
 }
 
 /** Yields the rows of each page together, because a day may have several. */
-export async function* dayPages(session: GrantSession, asked: PullRequest) {
+export async function* dayPages(session: TokenSession, asked: PullRequest) {
   for await (const rows of rowPages(DAYS)(session, asked)) yield [rows]
 }
 
@@ -90,7 +90,7 @@ export interface WithingsPoints {
 
 /** Yields the points of each day. */
 export async function* pointPages(
-  session: GrantSession,
+  session: TokenSession,
   { window }: PullRequest,
 ): AsyncGenerator<readonly WithingsPoints[]> {
   const fields = { action: 'getintradayactivity', data_fields: dataFields(INTRADAY, 'duration') }

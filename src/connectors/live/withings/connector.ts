@@ -2,12 +2,12 @@
 import { MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import { ProviderError } from '../../provider-session.ts'
 import { defineConnector, scope } from '../define-connector.ts'
-import { authorizationAddress } from '../oauth.ts'
+import { buildAuthorizationUrl } from '../oauth.ts'
 import { WITHINGS_COLLECTIONS } from './collections.ts'
 import { WITHINGS_MAPPING } from './mapping.ts'
 import { withingsNotifications } from './notifications.ts'
 import { WITHINGS } from './requests.ts'
-import { classifyStatus, readAnswer, statusFailure } from './status.ts'
+import { classifyStatus, readResponse, statusFailure } from './status.ts'
 import { exchange, refresh, revoke } from './token.ts'
 
 export const withingsConnector = defineConnector(WITHINGS, {
@@ -37,7 +37,7 @@ export const withingsConnector = defineConnector(WITHINGS, {
   collections: WITHINGS_COLLECTIONS,
   notifications: withingsNotifications,
   limits: [{ scope: 'app', most: 120, windowMs: MINUTE_MS }],
-  answerMs: 30 * SECOND_MS,
+  responseTimeoutMs: 30 * SECOND_MS,
   mapping: WITHINGS_MAPPING,
   unchecked: [
     'What a deletion looks like: Withings does not report deleted measures, so they stay.',
@@ -50,19 +50,19 @@ export const withingsConnector = defineConnector(WITHINGS, {
     'Whether the time of an electrocardiogram is that of its first sample.',
     'Which subscriptions are offered to an app; one that is refused is shown by svc provider status, and the data is polled.',
   ],
-  authorizationUrl: (app, asked) => authorizationAddress(app, asked, { scopeSeparator: ',', usesPkce: false }),
+  authorizationUrl: (app, asked) => buildAuthorizationUrl(app, asked, { scopeSeparator: ',', usesPkce: false }),
   exchange,
   refresh,
   revoke,
-  async profile({ grant }) {
-    const accountId = grant.extra['userid']
+  async profile({ tokenSet }) {
+    const accountId = tokenSet.extra['userid']
     if (accountId === undefined) throw new ProviderError('bad_answer', 'The response to the code has no person.')
     return { accountId }
   },
-  failureIn(answer, purpose) {
+  failureIn(response, purpose) {
     // an error or a gateway's page has no Withings body
-    if (answer.status >= 400 || /^text\/html\b/i.test(answer.header('content-type') ?? '')) return null
-    const { status } = readAnswer(answer)
+    if (response.status >= 400 || /^text\/html\b/i.test(response.header('content-type') ?? '')) return null
+    const { status } = readResponse(response)
     // the meaning of a refused token depends on the request, which checks it itself
     if (purpose === 'token' && classifyStatus(status) !== 'rate_limited') return null
     return statusFailure(status)

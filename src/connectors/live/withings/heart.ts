@@ -1,7 +1,7 @@
 /** Reads electrocardiograms: the findings, and the voltage of every sample. */
 import { formatInstant, localDate, SECOND_MS } from '../../../core/time.ts'
 import { asList, asNumber, asObject, asText, member } from '../../files/json/fields.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import { electrocardiogramSummary } from '../../shared/summaries.ts'
 import { converted, numberAt, withTexts } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
@@ -20,7 +20,7 @@ export const RECORDINGS: WithingsList = {
 }
 
 /** Adds an electrocardiogram. The list also contains stethoscope recordings without one. */
-export async function readRecording({ row, body }: WithingsRow, page: LivePage, session: GrantSession): Promise<void> {
+export async function readRecording({ row, body }: WithingsRow, page: LivePage, session: TokenSession): Promise<void> {
   const id = withTexts(asObject(row?.['ecg']), 'signalid')?.signalid
   const timestamp = numberAt(row, 'timestamp')
   if (row === undefined || id === undefined || timestamp === undefined) {

@@ -43,12 +43,12 @@ export function readGroup({ row: group, body }: WithingsRow, page: LivePage) {
   if (attrib === AMBIGUOUS_PERSON) return page.skip('measuregrps (attrib 1, could be of another person)')
   const category = numberAt(group, 'category')
   if (category !== undefined && category !== 1) return page.skip('measuregrps (a goal)')
-  const values = valuesOf(group)
+  const values = readValues(group)
   const zone = findZone(group, body)
   const offset = offsetAt(zone, at)
   const isByHand = attrib !== undefined && BY_HAND.has(attrib)
   const record = page.record(id, contentVersion(group, zone))
-  const device = deviceOf(values) ?? readSourceType(group)
+  const device = detectDevice(values) ?? readSourceType(group)
   const taken = new Set<string>()
   for (const { type, to, sourceType, marked } of MEASURES) {
     const value = values.get(type)
@@ -70,19 +70,19 @@ export function readGroup({ row: group, body }: WithingsRow, page: LivePage) {
     record.samples.add(pressure, `measure type ${SYSTOLIC}`)
   } else if (systolic !== undefined || diastolic !== undefined) page.skip('measure type 9 or 10 alone')
   if (BODY.some(({ type }) => values.has(type))) {
-    const place = { date: localDate(at, offset), offset, sourceType: isByHand ? 'app' : 'scale' }
-    record.summary(bodySummary(page.source(id, place), at, compositionOf(values)))
+    const context = { date: localDate(at, offset), offset, sourceType: isByHand ? 'app' : 'scale' }
+    record.summary(bodySummary(page.source(id, context), at, bodyComposition(values)))
   }
   for (const type of values.keys()) if (!TYPES.has(type)) page.skip(`measure type ${type}`)
 }
 
 /** Returns a group's device according to its measures. A pulse alone could come from a scale or a cuff. */
-function deviceOf(values: ReadonlyMap<number, number>): string | undefined {
+function detectDevice(values: ReadonlyMap<number, number>): string | undefined {
   if (values.has(SYSTOLIC)) return 'cuff'
   return values.has(WEIGHT) ? 'scale' : undefined
 }
 
-function compositionOf(values: ReadonlyMap<number, number>): Readonly<Record<string, number>> {
+function bodyComposition(values: ReadonlyMap<number, number>): Readonly<Record<string, number>> {
   const weight = values.get(WEIGHT)
   return Object.fromEntries(
     BODY.flatMap(({ type, to, isShare }) => {
@@ -94,7 +94,7 @@ function compositionOf(values: ReadonlyMap<number, number>): Readonly<Record<str
 }
 
 /** Returns a group's measures by type. Each is written as a whole number and a power of ten. */
-function valuesOf(group: JsonObject): ReadonlyMap<number, number> {
+function readValues(group: JsonObject): ReadonlyMap<number, number> {
   const values = new Map<number, number>()
   for (const measure of asList(group['measures']).map(asObject)) {
     const [type, value, unit] = [numberAt(measure, 'type'), numberAt(measure, 'value'), numberAt(measure, 'unit')]
@@ -107,7 +107,7 @@ function valuesOf(group: JsonObject): ReadonlyMap<number, number> {
 /** Adds the profile, which contains the newest height of all groups. */
 export function readHeight(rows: readonly WithingsRow[], page: LivePage): void {
   const heights = rows.flatMap(({ row }) => {
-    const [metres, date] = [row && valuesOf(row).get(HEIGHT), numberAt(row, 'date')]
+    const [metres, date] = [row && readValues(row).get(HEIGHT), numberAt(row, 'date')]
     const isOfPerson = numberAt(row, 'attrib') !== AMBIGUOUS_PERSON && (numberAt(row, 'category') ?? 1) === 1
     return metres === undefined || date === undefined || !isOfPerson ? [] : [{ metres, at: date * SECOND_MS }]
   })
@@ -115,8 +115,8 @@ export function readHeight(rows: readonly WithingsRow[], page: LivePage): void {
   if (newest === undefined) return
   const { metres, at } = newest
   const offset = offsetAt(findZone(rows.at(-1)?.body), at)
-  const place = { date: localDate(at, offset), offset, sourceType: 'app' }
+  const context = { date: localDate(at, offset), offset, sourceType: 'app' }
   const record = page.record('profile', contentVersion(metres, at))
   const document = { height: converted({ times: 100 }, metres) }
-  record.summary(profileSummary(page.source('profile', place), at, document))
+  record.summary(profileSummary(page.source('profile', context), at, document))
 }

@@ -26,23 +26,23 @@ function receive({ method, body, receivedAt }: IncomingNotification): Reception 
   if (accountId === '' || !Number.isInteger(appli)) {
     return { kind: 'refused', status: 400, reason: 'The notification lacks a field.' }
   }
-  const hints = hintsOf(form, appli)
+  const hints = buildHints(form, appli)
   if (hints.length === 0) return { kind: 'received', status: 200, events: [] }
   // notifications about a day have the same text all day, so only one within a minute counts as a repetition
   const eventId = hash('sha256', `${text}\n${Math.floor(receivedAt / MINUTE_MS)}`, 'hex')
   return { kind: 'received', status: 200, events: [{ eventId, accountId, hints }] }
 }
 
-function hintsOf(form: URLSearchParams, appli: number): readonly Hint[] {
+function buildHints(form: URLSearchParams, appli: number): readonly Hint[] {
   if (appli === ACCOUNT) return ENDS.includes(form.get('action')) ? [{ kind: 'revoked' }] : []
-  const window = windowOf(form)
+  const window = readWindow(form)
   const collections = APPLIS.find(each => each.appli === appli)?.collections
   if (window === null || collections === undefined) return []
   return collections.map(collection => ({ kind: 'window', collection, window }))
 }
 
 /** Returns the window extended by a day on both sides, because days are local, and a night belongs to the window in which it ends. */
-function windowOf(form: URLSearchParams): PullWindow | null {
+function readWindow(form: URLSearchParams): PullWindow | null {
   const date = parseDate(form.get('date') ?? '')
   if (date !== undefined) return { from: date - DAY_MS, to: date + 2 * DAY_MS }
   const [from, to] = [form.get('startdate'), form.get('enddate')].map(text =>

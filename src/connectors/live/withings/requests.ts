@@ -9,7 +9,7 @@ import { ahead, Cursor } from '../ahead.ts'
 import type { RecordForm } from '../record-view.ts'
 import { apiUrl, type QueryParameters } from '../requests.ts'
 import { dateAround } from '../windows.ts'
-import { readAnswer, statusFailure } from './status.ts'
+import { readResponse, statusFailure } from './status.ts'
 
 export const WITHINGS: RecordForm = {
   provider: 'withings',
@@ -25,7 +25,7 @@ export const WITHINGS: RecordForm = {
 /** Returns the body of a response. Throws ProviderError. */
 export async function callApi(session: AppSession, path: string, form: QueryParameters): Promise<unknown> {
   const url = apiUrl(session, path)
-  const { status, body } = readAnswer(await session.send({ method: 'POST', url, form, isRepeatable: true }))
+  const { status, body } = readResponse(await session.send({ method: 'POST', url, form, isRepeatable: true }))
   const failure = statusFailure(status)
   if (failure) throw failure
   return body
@@ -47,10 +47,10 @@ export interface WithingsRow {
 
 /** Returns a function that yields the rows of a list, a page at a time, and throws ProviderError. */
 export function rowPages(list: WithingsList) {
-  return (session: AppSession, asked: PullRequest) => ahead(pagesOf(session, asked, list), rows => rows.length)
+  return (session: AppSession, asked: PullRequest) => ahead(requestPages(session, asked, list), rows => rows.length)
 }
 
-async function* pagesOf(
+async function* requestPages(
   session: AppSession,
   asked: PullRequest,
   { path, list, form }: WithingsList,

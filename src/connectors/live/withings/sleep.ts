@@ -1,7 +1,7 @@
 /** Reads nights: the summary, and the segments with readings for every minute. */
 import { type EpochMs, localDate, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
 import { asList, asNumber, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import { type Session, STAGES, type StageSpan, sleepCycle, sleepSummary, sleepType } from '../../shared/summaries.ts'
 import { converted, filled, mappedValue, numberAt } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
@@ -40,13 +40,13 @@ interface Recorded {
 }
 
 /** Adds a night. It belongs to the window in which it ends. */
-export async function readNight({ row }: WithingsRow, page: LivePage, session: GrantSession): Promise<void> {
+export async function readNight({ row }: WithingsRow, page: LivePage, session: TokenSession): Promise<void> {
   const night = readWithingsSession(row)
   if (night === undefined) return page.skip('getsummary (unreadable)')
-  if (isWithin(page.asked, night.end)) addNight(page, night, await segmentsOf(session, night))
+  if (isWithin(page.asked, night.end)) addNight(page, night, await fetchSegments(session, night))
 }
 
-async function segmentsOf(session: GrantSession, night: Session): Promise<Recorded> {
+async function fetchSegments(session: TokenSession, night: Session): Promise<Recorded> {
   // keyed by start, because one that is in two parts appears twice
   const segments = new Map<number | undefined, JsonObject | undefined>()
   let model: number | undefined
@@ -69,21 +69,21 @@ function addNight(page: LivePage, night: WithingsSession, { segments, model }: R
   const offset = offsetAt(zone, end)
   const sourceType = DEVICES[model ?? numberAt(row, 'model') ?? 0] ?? 'watch'
   const date = asText(row['date'])
-  const place = {
+  const context = {
     date: date !== undefined && parseDate(date) !== undefined ? date : localDate(end, offset),
     offset,
     sourceType,
   }
-  const source = page.source(id, place)
+  const source = page.source(id, context)
   const data = page.view('getsummary.data', asObject(row['data']) ?? {})
   const views = segments.map(segment => segment && page.view('sleep', segment))
-  const parts = partsOf(page, views, night)
+  const parts = stageSpans(page, views, night)
   const record = page.record(id, contentVersion(row, segments))
-  const readings = views.flatMap(segment => readingsOf(segment, night))
+  const readings = views.flatMap(segment => nightReadings(segment, night))
   record.summary(
     sleepSummary(source, night, {
       ...filled(SLEEP_FIELDS, data),
-      average_hrv: meanOf(readings, 'hrv'),
+      average_hrv: meanReading(readings, 'hrv'),
       type: sleepType(end - start),
       state: row['completed'] === false ? 'tentative' : 'confirmed',
     }),
@@ -101,7 +101,7 @@ function addNight(page: LivePage, night: WithingsSession, { segments, model }: R
 }
 
 /** Returns the stages, ascending and without overlaps. A gap means that the person was out of bed. */
-function partsOf(page: LivePage, segments: readonly (RecordView | undefined)[], night: Session): StageSpan[] {
+function stageSpans(page: LivePage, segments: readonly (RecordView | undefined)[], night: Session): StageSpan[] {
   const read = segments.flatMap(segment => {
     const [from, to] = [segment?.number('startdate'), segment?.number('enddate')]
     if (segment === undefined || from === undefined || to === undefined) {
@@ -134,7 +134,7 @@ interface NightReading {
 }
 
 /** Returns the readings of a segment, which are maps from epoch seconds to values. */
-function readingsOf(segment: RecordView | undefined, night: Session): readonly NightReading[] {
+function nightReadings(segment: RecordView | undefined, night: Session): readonly NightReading[] {
   return SLEEP_SERIES.flatMap(({ from, to, none }) =>
     Object.entries(segment?.object(from) ?? {}).flatMap(([second, each]) => {
       const start = Number(second) * SECOND_MS
@@ -145,7 +145,7 @@ function readingsOf(segment: RecordView | undefined, night: Session): readonly N
   )
 }
 
-function meanOf(readings: readonly NightReading[], resource: string): number | null {
+function meanReading(readings: readonly NightReading[], resource: string): number | null {
   // two segments may both include the second in which they meet
   const values = new Map(readings.flatMap(each => (each.resource === resource ? [[each.start, each.value]] : [])))
   if (values.size === 0) return null

@@ -1,8 +1,8 @@
 /** Reads the status in the body of a Withings response, because the HTTP status is 200 even for failures. */
 import { asNumber, asText, member } from '../../files/json/fields.ts'
-import { type ProviderAnswer, ProviderError, type ProviderErrorKind } from '../../provider-session.ts'
+import { ProviderError, type ProviderErrorKind, type ProviderResponse } from '../../provider-session.ts'
 
-export interface WithingsAnswer {
+export interface WithingsResponse {
   readonly status: number
   readonly body: unknown
   /** Error text for developers, which is never shown because it may repeat the request. */
@@ -39,11 +39,11 @@ const SENTENCES: Partial<Record<ProviderErrorKind, string>> = {
 }
 
 /** Reads the status of a response. Throws ProviderError `bad_answer` if it does not have Withings' structure. */
-export function readAnswer(answer: ProviderAnswer): WithingsAnswer {
-  const json = answer.json()
+export function readResponse(response: ProviderResponse): WithingsResponse {
+  const json = response.json()
   const status = asNumber(member(json, 'status'))
   if (status === undefined)
-    throw new ProviderError('bad_answer', 'The response has no status.', { status: answer.status })
+    throw new ProviderError('bad_answer', 'The response has no status.', { status: response.status })
   return { status, body: member(json, 'body'), error: asText(member(json, 'error')) ?? '' }
 }
 

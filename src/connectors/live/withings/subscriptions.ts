@@ -46,7 +46,7 @@ export const withingsSubscriptions: SubscriptionCalls = {
 
 async function subscribe(session: AppSession, asked: SubscriptionRequest): Promise<Subscription> {
   if (!(await isListed(session, asked))) {
-    const form = { action: 'subscribe', callbackurl: asked.callbackUrl, appli: appliOf(asked) }
+    const form = { action: 'subscribe', callbackurl: asked.callbackUrl, appli: readAppli(asked) }
     await callApi(session, '/notify', form)
   }
   return { remoteId: '', expiresAt: null }
@@ -54,28 +54,28 @@ async function subscribe(session: AppSession, asked: SubscriptionRequest): Promi
 
 async function remove(session: AppSession, _subscription: Subscription, asked: SubscriptionRequest): Promise<void> {
   if (!(await isListed(session, asked))) return
-  await callApi(session, '/notify', { action: 'revoke', callbackurl: asked.callbackUrl, appli: appliOf(asked) })
+  await callApi(session, '/notify', { action: 'revoke', callbackurl: asked.callbackUrl, appli: readAppli(asked) })
 }
 
 async function removeAll(session: AppSession, isOurs: (callbackUrl: string) => boolean): Promise<void> {
   for (const appli of new Set(SUBSCRIBED.map(each => String(each.appli)))) {
-    for (const callbackurl of (await addressesOf(session, appli)).filter(isOurs)) {
+    for (const callbackurl of (await listCallbackUrls(session, appli)).filter(isOurs)) {
       await callApi(session, '/notify', { action: 'revoke', callbackurl, appli })
     }
   }
 }
 
 async function isListed(session: AppSession, asked: SubscriptionRequest): Promise<boolean> {
-  return (await addressesOf(session, appliOf(asked))).includes(asked.callbackUrl)
+  return (await listCallbackUrls(session, readAppli(asked))).includes(asked.callbackUrl)
 }
 
 /** Returns the URLs to which notifications of one kind about the person are sent. */
-async function addressesOf(session: AppSession, appli: string): Promise<readonly string[]> {
+async function listCallbackUrls(session: AppSession, appli: string): Promise<readonly string[]> {
   const body = await callApi(session, '/notify', { action: 'list', appli })
   const profiles = asList(member(body, 'profiles')).filter(each => numberAt(each, 'appli') === Number(appli))
   return profiles.flatMap(each => asText(member(each, 'callbackurl')) ?? [])
 }
 
-function appliOf({ name }: SubscriptionRequest): string {
+function readAppli({ name }: SubscriptionRequest): string {
   return name.slice(name.indexOf(':') + 1)
 }

@@ -3,40 +3,40 @@ import { createHmac } from 'node:crypto'
 import { SECOND_MS } from '../../../core/time.ts'
 import type { CodeExchange } from '../../connector.ts'
 import { asObject, asText, member } from '../../files/json/fields.ts'
-import type { Grant } from '../../grant.ts'
-import { type AppSession, type GrantSession, ProviderError, type ProviderErrorKind } from '../../provider-session.ts'
+import { type AppSession, ProviderError, type ProviderErrorKind, type TokenSession } from '../../provider-session.ts'
+import type { TokenSet } from '../../token-set.ts'
 import { withTexts } from '../field-table.ts'
-import { checkedAddress } from '../oauth.ts'
+import { checkedUrl } from '../oauth.ts'
 import { issuedTokens } from '../token-response.ts'
 import { callApi } from './requests.ts'
-import { classifyStatus, readAnswer, statusFailure, type WithingsAnswer } from './status.ts'
+import { classifyStatus, readResponse, statusFailure, type WithingsResponse } from './status.ts'
 
 /** Exchanges a code for a token set. Throws ProviderError: `code_refused` for the code, `credentials` for the client. */
-export async function exchange(session: AppSession, { code, redirectUrl }: CodeExchange): Promise<Grant> {
+export async function exchange(session: AppSession, { code, redirectUrl }: CodeExchange): Promise<TokenSet> {
   const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUrl }
-  return grantOf(session, await request(session, form, 'code_refused'), null)
+  return buildTokenSet(session, await request(session, form, 'code_refused'), null)
 }
 
 /** Refreshes a token set. Throws ProviderError: `grant_lost` if the refresh token was refused. */
-export async function refresh(session: AppSession, grant: Grant): Promise<Grant> {
-  const { refreshToken } = grant
+export async function refresh(session: AppSession, tokenSet: TokenSet): Promise<TokenSet> {
+  const { refreshToken } = tokenSet
   if (refreshToken === null) throw new ProviderError('grant_lost', 'The access has ended and cannot be refreshed.')
   const form = { grant_type: 'refresh_token', refresh_token: refreshToken }
-  return grantOf(session, await request(session, form, 'grant_lost'), grant)
+  return buildTokenSet(session, await request(session, form, 'grant_lost'), tokenSet)
 }
 
 /** Revokes the access. Does nothing if it has already ended. Throws ProviderError. */
-export async function revoke(session: GrantSession): Promise<void> {
+export async function revoke(session: TokenSession): Promise<void> {
   const { clientId, tokenUrl } = session.app
-  const userId = session.grant.extra['userid']
+  const userId = session.tokenSet.extra['userid']
   if (userId === undefined) throw new ProviderError('bad_request', 'The token set does not identify its person.')
   const timestamp = String(Math.floor(session.now() / SECOND_MS))
   const asked = signed(session, { action: 'getnonce', client_id: clientId, timestamp })
   const nonce = asText(member(await callApi(session, '/v2/signature', asked), 'nonce')) ?? ''
   if (nonce === '') throw new ProviderError('bad_answer', 'The response has no nonce.')
   const form = { ...signed(session, { action: 'revoke', client_id: clientId, nonce }), userid: userId }
-  const answer = await session.send({ method: 'POST', url: checkedAddress(tokenUrl, 'token'), form })
-  const { status } = readAnswer(answer)
+  const response = await session.send({ method: 'POST', url: checkedUrl(tokenUrl, 'token'), form })
+  const { status } = readResponse(response)
   // there is no access left to revoke
   if (classifyStatus(status) === 'access_refused') return
   const failure = statusFailure(status)
@@ -58,22 +58,22 @@ async function request(
   refused: ProviderErrorKind,
 ): Promise<unknown> {
   const { clientId, clientSecret, tokenUrl } = session.app
-  const answer = readAnswer(
+  const response = readResponse(
     await session.send({
       method: 'POST',
-      url: checkedAddress(tokenUrl, 'token'),
+      url: checkedUrl(tokenUrl, 'token'),
       form: { action: 'requesttoken', client_id: clientId, client_secret: clientSecret, ...form },
     }),
   )
-  if (answer.status === 0) return answer.body
-  const kind = tokenFailure(answer, refused)
-  throw new ProviderError(kind, `${SENTENCES[kind] ?? 'Withings failed to respond.'} Status ${answer.status}.`)
+  if (response.status === 0) return response.body
+  const kind = tokenFailure(response, refused)
+  throw new ProviderError(kind, `${SENTENCES[kind] ?? 'Withings failed to respond.'} Status ${response.status}.`)
 }
 
 /** The status observed for a bad refresh token, which is in no family. */
 const BAD_TOKEN = 503
 
-function tokenFailure({ status, error }: WithingsAnswer, refused: ProviderErrorKind): ProviderErrorKind {
+function tokenFailure({ status, error }: WithingsResponse, refused: ProviderErrorKind): ProviderErrorKind {
   const kind = classifyStatus(status)
   if (kind === 'rate_limited') return kind
   // the status for a wrong secret is not documented, but the error text contains the parameter
@@ -88,7 +88,7 @@ const SENTENCES: Partial<Record<ProviderErrorKind, string>> = {
   rate_limited: 'Too many requests were sent to Withings.',
 }
 
-function grantOf(session: AppSession, body: unknown, earlier: Grant | null): Grant {
+function buildTokenSet(session: AppSession, body: unknown, earlier: TokenSet | null): TokenSet {
   const tokens = issuedTokens(session, body)
   if (tokens.refreshToken === null) {
     throw new ProviderError('bad_answer', 'The response to a token request has no refresh_token.')

@@ -2,7 +2,7 @@
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { localDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import { asObject, member } from '../../files/json/fields.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { TokenSession } from '../../provider-session.ts'
 import { type Session, workoutSummary } from '../../shared/summaries.ts'
 import { addBeats, type Beat, beatsWithin } from '../beats.ts'
 import { filled, mappedValue, numberAt } from '../field-table.ts'
@@ -37,7 +37,7 @@ export const WORKOUTS: WithingsList = {
   }),
 }
 
-export async function readWorkout({ row }: WithingsRow, page: LivePage, session: GrantSession): Promise<void> {
+export async function readWorkout({ row }: WithingsRow, page: LivePage, session: TokenSession): Promise<void> {
   const workout = readWithingsSession(row)
   if (workout === undefined) return page.skip('getworkouts (unreadable)')
   if (!isWithin(page.asked, workout.start)) return
@@ -45,7 +45,7 @@ export async function readWorkout({ row }: WithingsRow, page: LivePage, session:
 }
 
 /** Returns the heart rate readings within a workout, ascending. */
-async function beatsIn(session: GrantSession, { start, end }: Session): Promise<readonly Beat[]> {
+async function beatsIn(session: TokenSession, { start, end }: Session): Promise<readonly Beat[]> {
   const beats: Beat[] = []
   for (const part of splitIntoDays({ from: start, to: end })) {
     const form = { action: 'getintradayactivity', data_fields: WORKOUT_HEART.from, ...toSecondsRange(part) }
@@ -66,7 +66,7 @@ function addWorkout(page: LivePage, { id, row, start, end }: WithingsSession, be
   const found = findSport(numberAt(row, 'category'))
   if (found === undefined) page.skip('getworkouts.category')
   const sport = found ?? OTHER_SPORT
-  const distance = distanceOf(data)
+  const distance = workoutDistance(data)
   const active = Math.max(0, end - start - (data.number('pause_duration') ?? 0) * SECOND_MS)
   const source = page.source(id, { date: localDate(start, offset), offset, sourceType })
   const summary = workoutSummary(source, { start, end }, sport, {
@@ -86,7 +86,7 @@ function addWorkout(page: LivePage, { id, row, start, end }: WithingsSession, be
 }
 
 /** Returns the distance in metres: the workout's own, or the number of pool lengths times their length. */
-function distanceOf(data: RecordView): number | undefined {
+function workoutDistance(data: RecordView): number | undefined {
   const [stated, count, metres] = ['distance', LENGTHS.count, LENGTHS.metres].map(name => data.number(name))
   const isSwum = count !== undefined && metres !== undefined && count > 0 && metres > 0
   return isSwum && !stated ? count * metres : stated

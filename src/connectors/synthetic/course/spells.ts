@@ -43,7 +43,7 @@ export class Spells {
   }
 
   /** Returns the number of the block that contains a date. */
-  blockOf(dateMs: EpochMs): number {
+  blockAt(dateMs: EpochMs): number {
     return Math.floor((Math.floor(dateMs / DAY_MS) - this.phase) / this.recurrence.blockDays)
   }
 
@@ -62,14 +62,14 @@ export class Spells {
 
   /** Returns the spell that includes a date, or null. */
   on(dateMs: EpochMs): Spell | null {
-    const spell = this.ofBlock(this.blockOf(dateMs))
+    const spell = this.ofBlock(this.blockAt(dateMs))
     return dateMs >= spell.firstMs && dateMs <= spell.lastMs ? spell : null
   }
 
   /** Returns the spells that overlap [firstMs, lastMs], ascending. */
   within(firstMs: EpochMs, lastMs: EpochMs): Spell[] {
     const spells: Spell[] = []
-    for (let index = this.blockOf(firstMs); index <= this.blockOf(lastMs); index++) {
+    for (let index = this.blockAt(firstMs); index <= this.blockAt(lastMs); index++) {
       const spell = this.ofBlock(index)
       if (spell.lastMs >= firstMs && spell.firstMs <= lastMs) spells.push(spell)
     }

@@ -68,17 +68,17 @@ export class TravelCalendar extends LocalCalendar {
 
   override ofDate(dateMs: EpochMs): LocalCalendar {
     const trip = this.trips.on(dateMs)
-    return trip ? this.calendarOf(trip) : this.home
+    return trip ? this.tripCalendar(trip) : this.home
   }
 
   private stayAt(at: EpochMs): Stay {
-    const block = this.trips.blockOf(at)
+    const block = this.trips.blockAt(at)
     let from = at - DAY_MS
     for (const index of [block - 1, block, block + 1]) {
       const trip = this.trips.ofBlock(index)
-      const zone = this.calendarOf(trip)
-      const arrival = changeOf(zone, trip.firstMs)
-      const departure = changeOf(this.home, trip.lastMs + DAY_MS)
+      const zone = this.tripCalendar(trip)
+      const arrival = zoneChange(zone, trip.firstMs)
+      const departure = zoneChange(this.home, trip.lastMs + DAY_MS)
       if (at < arrival) return { from, until: arrival, calendar: this.home }
       if (at < departure) return { from: arrival, until: departure, calendar: zone }
       from = departure
@@ -86,7 +86,7 @@ export class TravelCalendar extends LocalCalendar {
     return { from, until: at + HOUR_MS, calendar: this.home }
   }
 
-  private calendarOf(trip: Spell): LocalCalendar {
+  private tripCalendar(trip: Spell): LocalCalendar {
     return getOrInsert(
       this.abroad,
       trip.index,
@@ -95,6 +95,6 @@ export class TravelCalendar extends LocalCalendar {
   }
 }
 
-function changeOf(calendar: LocalCalendar, dateMs: EpochMs): EpochMs {
+function zoneChange(calendar: LocalCalendar, dateMs: EpochMs): EpochMs {
   return fromLocal(calendar.timeZone as string, dateMs + CHANGE_MINUTE * 60_000)
 }

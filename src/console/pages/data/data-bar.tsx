@@ -7,25 +7,25 @@ import { FieldFrame } from '../../parts/field-frame.tsx'
 import { DAY, floatingDate, floatingFrom } from '../../parts/floating.ts'
 import { Fields } from '../../parts/form.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
-import { type DataAddress, PERIODS } from './address.ts'
+import { type DataState, PERIODS } from './data-state.ts'
 import type { OwnResource } from './resources.ts'
 
 interface DataBarProps {
-  readonly address: DataAddress
+  readonly state: DataState
   readonly resources: readonly OwnResource[] | undefined
   readonly resource: OwnResource | null
   readonly view: View | null
-  readonly onChange: (part: Partial<DataAddress>) => void
+  readonly onChange: (part: Partial<DataState>) => void
 }
 
-export function DataBar({ address, resources = [], resource, view, onChange }: DataBarProps) {
+export function DataBar({ state, resources = [], resource, view, onChange }: DataBarProps) {
   const id = useId()
   // a typed date that would reverse the period stays, because the user may type its year next
   const [refused, setRefused] = useState<{ readonly from?: string; readonly to?: string } | null>(null)
   useEffect(() => setRefused(null), [view?.from, view?.to])
   const timeseries = resources.filter(each => each.timeseries)
   const summaries = resources.filter(each => !each.timeseries)
-  const choose = (part: Partial<DataAddress>): void => onChange({ item: null, ...part })
+  const choose = (part: Partial<DataState>): void => onChange({ item: null, ...part })
   const setPeriod = ({ from, to }: View, part: { readonly from?: string; readonly to?: string }): void => {
     const day = dayFrom(part.from ?? part.to ?? '')
     const isReversed = day !== null && (part.from === undefined ? day < from : day >= to)
@@ -35,7 +35,7 @@ export function DataBar({ address, resources = [], resource, view, onChange }: D
   }
   return (
     <section class="data-bar" aria-label="What to show">
-      <UserPicker userId={address.user} onPick={user => choose({ user: user.user_id, field: null, hidden: [] })} />
+      <UserPicker userId={state.user} onPick={user => choose({ user: user.user_id, field: null, hidden: [] })} />
       <FieldFrame label="Resource">
         {control => (
           <select
@@ -46,8 +46,8 @@ export function DataBar({ address, resources = [], resource, view, onChange }: D
             onChange={event => choose({ resource: event.currentTarget.value, custom: null, field: null, hidden: [] })}
           >
             {resource === null && <option value="">Choose a resource</option>}
-            <optgroup label="Timeseries">{timeseries.map(optionOf)}</optgroup>
-            <optgroup label="Summaries">{summaries.map(optionOf)}</optgroup>
+            <optgroup label="Timeseries">{timeseries.map(resourceOption)}</optgroup>
+            <optgroup label="Summaries">{summaries.map(resourceOption)}</optgroup>
           </select>
         )}
       </FieldFrame>
@@ -60,7 +60,7 @@ export function DataBar({ address, resources = [], resource, view, onChange }: D
                 <input
                   type="radio"
                   name={`${id}-period`}
-                  checked={address.custom === null && address.days === days}
+                  checked={state.custom === null && state.days === days}
                   onChange={() => choose({ days, custom: null })}
                 />
                 <span>{days} days</span>
@@ -101,7 +101,7 @@ function dayFrom(value: string): number | null {
   return value < '1900' ? null : floatingFrom(value)
 }
 
-function optionOf({ name }: OwnResource) {
+function resourceOption({ name }: OwnResource) {
   return (
     <option key={name} value={name}>
       {formatTitle(name)}

@@ -6,8 +6,8 @@ import { Card, Page } from '../../parts/page.tsx'
 import { Empty, ProblemNote, Skeleton } from '../../parts/states.tsx'
 import { userZone } from '../../parts/today.ts'
 import type { User } from '../../parts/user-picker.tsx'
-import { type ContentProps, type DataAddress, useDataAddress } from './address.ts'
 import { DataBar } from './data-bar.tsx'
+import { type ContentProps, type DataState, useDataState } from './data-state.ts'
 import { type OwnResource, type OwnResources, useOwnResources } from './resources.ts'
 import { SleepView } from './sleep/sleep-view.tsx'
 import { SummaryView } from './summaries/summary-view.tsx'
@@ -15,15 +15,15 @@ import { TimeseriesView } from './timeseries/timeseries-view.tsx'
 import { WorkoutsView } from './workouts/workouts-view.tsx'
 
 export default function DataPage() {
-  const { address, change } = useDataAddress()
-  const user = useLoad('user.get', address.user === null ? null : { params: { user_id: address.user } })
-  const resources = useOwnResources(address.user)
+  const { address: state, change } = useDataState()
+  const user = useLoad('user.get', state.user === null ? null : { params: { user_id: state.user } })
+  const resources = useOwnResources(state.user)
   const zone = userZone(user.data)
   const own = resources.own
   // the field shows the problem
   const isMissing = user.problem?.isMissing ?? false
-  const resource = own?.find(each => each.name === address.resource) ?? null
-  const view = resource ? viewOf(address, resource, zone) : null
+  const resource = own?.find(each => each.name === state.resource) ?? null
+  const view = resource ? currentView(state, resource, zone) : null
   return (
     <Page
       title="Data"
@@ -33,15 +33,12 @@ export default function DataPage() {
           : "One user's samples, nights, workouts and other summaries."
       }
     >
-      <DataBar address={address} resources={own} resource={resource} view={view} onChange={change} />
+      <DataBar state={state} resources={own} resource={resource} view={view} onChange={change} />
       {!isMissing && <ProblemNote problem={user.problem} onRetry={user.reload} />}
       {!user.problem && (
         <ProblemNote problem={resources.load.problem ?? resources.all.problem} onRetry={resources.load.reload} />
       )}
-      <Content
-        {...{ address, resources, resource, view, zone, onChange: change }}
-        user={isMissing ? null : user.data}
-      />
+      <Content {...{ state, resources, resource, view, zone, onChange: change }} user={isMissing ? null : user.data} />
     </Page>
   )
 }
@@ -54,9 +51,9 @@ interface AnyContentProps extends ContentProps {
   readonly view: View | null
 }
 
-function Content({ address, onChange, zone, user, resources, resource, view }: AnyContentProps) {
+function Content({ state, onChange, zone, user, resources, resource, view }: AnyContentProps) {
   const { own, load } = resources
-  if (address.user === null || user === null) {
+  if (state.user === null || user === null) {
     return (
       <Card title="No user yet">
         <Empty title="Choose a user">Type part of a client_user_id above. The newest users are offered first.</Empty>
@@ -76,14 +73,14 @@ function Content({ address, onChange, zone, user, resources, resource, view }: A
   if (resource === null || view === null) {
     return (
       <Card title="No resource yet">
-        <Empty title={address.resource === null ? 'Choose a resource' : `No data for ${address.resource}`}>
+        <Empty title={state.resource === null ? 'Choose a resource' : `No data for ${state.resource}`}>
           {`The list above shows the ${own.length} resources for which this user has data.`}
         </Empty>
       </Card>
     )
   }
   const { user_id: userId } = user
-  const shared = { userId, zone, own, view, address, onChange }
+  const shared = { userId, zone, own, view, state, onChange }
   if (resource.timeseries) {
     return (
       <TimeseriesView
@@ -91,9 +88,9 @@ function Content({ address, onChange, zone, user, resources, resource, view }: A
         {...shared}
         resource={resource.timeseries}
         onView={next => onChange({ custom: next }, false)}
-        hidden={address.hidden}
+        hidden={state.hidden}
         onHide={hidden => onChange({ hidden }, false)}
-        onReset={address.custom === null ? undefined : () => onChange({ custom: null }, false)}
+        onReset={state.custom === null ? undefined : () => onChange({ custom: null }, false)}
       />
     )
   }
@@ -104,7 +101,7 @@ function Content({ address, onChange, zone, user, resources, resource, view }: A
 }
 
 /** Returns the period to show. A period given in days ends with the local day of the user's newest data. */
-function viewOf({ custom, days }: DataAddress, { newest, timeseries }: OwnResource, zone: string | null): View {
+function currentView({ custom, days }: DataState, { newest, timeseries }: OwnResource, zone: string | null): View {
   if (custom !== null) return custom
   // a daily summary has its date as midnight UTC, whatever the time zone
   const isDate = timeseries === null && newest % DAY === 0

@@ -6,7 +6,7 @@ import { Card } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import type { Column } from '../../parts/table.tsx'
-import type { ContentProps } from './address.ts'
+import type { ContentProps } from './data-state.ts'
 import { type AnySummary, useSummaries } from './summaries/summaries.ts'
 import { SummaryCommand } from './summaries/summary-view.tsx'
 
@@ -29,13 +29,13 @@ interface ItemListProps<T> extends ItemViewProps {
 const PER_PAGE = 14
 
 export function ItemList<T extends AnySummary>(props: ItemListProps<T>) {
-  const { userId, view, address, onChange, kind, noun, link, columns, children } = props
+  const { userId, view, state, onChange, kind, noun, link, columns, children } = props
   const load = useSummaries<T>(userId, kind, view)
   return (
     <>
       <Loaded load={load} lines={10}>
         {items => {
-          const shown = items.find(({ id }) => id === address.item) ?? items[0]
+          const shown = items.find(({ id }) => id === state.item) ?? items[0]
           if (!shown) {
             return (
               <Card title={formatTitle(noun)}>
@@ -68,7 +68,7 @@ export function ItemList<T extends AnySummary>(props: ItemListProps<T>) {
                   label={`List of ${noun}`}
                   columns={[name, ...columns]}
                   rows={items}
-                  keyOf={({ id }) => id}
+                  rowKey={({ id }) => id}
                   perPage={PER_PAGE}
                   noun={noun}
                 />

@@ -28,12 +28,12 @@ export function useOwnResources(userId: string | null): OwnResources {
   const all = useLoad('timeseries.resources', {})
   const load = useLoad('introspect.resources', userId === null ? null : { query: { user_id: userId } })
   const providers = load.data?.data[0]?.provider ?? {}
-  return { all, load, own: all.data && load.data ? ownOf(all.data.data, providers) : undefined }
+  return { all, load, own: all.data && load.data ? ownResources(all.data.data, providers) : undefined }
 }
 
 type Providers = ResponseOf<'introspect.resources'>['data'][number]['provider']
 
-function ownOf(all: readonly TimeseriesResource[], providers: Providers): readonly OwnResource[] {
+function ownResources(all: readonly TimeseriesResource[], providers: Providers): readonly OwnResource[] {
   const found = new Map<string, OwnResource>()
   for (const [provider, resources] of Object.entries(providers)) {
     for (const [eventName, { oldest_data: oldest, newest_data: newest }] of Object.entries(resources)) {

@@ -7,8 +7,8 @@ import { ListCard } from '../../parts/paged-table.tsx'
 import { Badge, Command, Time } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import type { Column } from '../../parts/table.tsx'
-import { useAddress } from '../../shell/address.ts'
 import { useCursorPages } from '../../shell/list-pages.ts'
+import { useUrlState } from '../../shell/url-state.ts'
 
 type Entry = ResponseOf<'audit.list'>['entries'][number]
 type Key = ResponseOf<'key.list'>['keys'][number]
@@ -16,8 +16,8 @@ type Key = ResponseOf<'key.list'>['keys'][number]
 const MOST_KEYS = 1_000
 
 export function AuditTrail() {
-  const { query, change } = useAddress()
-  const { cursor, pagesOf } = useCursorPages('entries')
+  const { query, change } = useUrlState()
+  const { cursor, readPages } = useCursorPages('entries')
   const { operation = '', since = '' } = query
   const load = useLoad('audit.list', {
     query: { operation: operation || undefined, since: since || undefined, next_cursor: cursor },
@@ -38,9 +38,9 @@ export function AuditTrail() {
         load={load}
         lines={8}
         columns={columnsWith(keys.data?.keys ?? [])}
-        rowsOf={page => page.entries}
-        keyOf={entry => entry.entry_id}
-        pagesOf={pagesOf}
+        readRows={page => page.entries}
+        rowKey={entry => entry.entry_id}
+        readPages={readPages}
         empty={
           <Empty title="No entries">
             {operation === '' && since === ''

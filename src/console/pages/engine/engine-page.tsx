@@ -10,7 +10,7 @@ import { AuditTrail } from './audit-trail.tsx'
 import { Clock } from './clock.tsx'
 import { Faults } from './faults.tsx'
 import { Jobs } from './jobs.tsx'
-import { ProviderSetups } from './provider-setups.tsx'
+import { OAuthApps } from './oauth-apps.tsx'
 import { Recordings } from './recordings.tsx'
 import { Snapshots } from './snapshots.tsx'
 import { Status } from './status.tsx'
@@ -27,7 +27,7 @@ const PARTS: readonly Part[] = [
   { slug: 'status', title: 'Status', view: Status, isForOperators: true },
   { slug: 'clock', title: 'Clock', view: Clock, isForOperators: false },
   { slug: 'jobs', title: 'Jobs', view: Jobs, isForOperators: false },
-  { slug: 'providers', title: 'Live providers', view: ProviderSetups, isForOperators: false },
+  { slug: 'providers', title: 'Live providers', view: OAuthApps, isForOperators: false },
   { slug: 'faults', title: 'Faults', view: Faults, isForOperators: true },
   { slug: 'snapshots', title: 'Snapshots', view: Snapshots, isForOperators: true },
   { slug: 'recordings', title: 'Recordings', view: Recordings, isForOperators: true },

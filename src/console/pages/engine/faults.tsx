@@ -23,7 +23,7 @@ export function Faults() {
     toast({
       text: 'The fault was removed.',
       undo: () => {
-        call('fault.add', { body: requestOf(fault) }).then(load.reload, load.reload)
+        call('fault.add', { body: buildFault(fault) }).then(load.reload, load.reload)
       },
     })
   })
@@ -38,8 +38,8 @@ export function Faults() {
         title="Faults"
         actions={add}
         load={load}
-        rowsOf={({ faults }) => faults}
-        keyOf={fault => `${fault.fault_id}`}
+        readRows={({ faults }) => faults}
+        rowKey={fault => `${fault.fault_id}`}
         empty={
           <Empty title="No faults" action={add}>
             The server responds normally to every request. Add a fault to see how your application deals with slow
@@ -97,7 +97,7 @@ type Wanted = Pick<Fault, 'effect' | 'status' | 'latency_ms' | 'path' | 'probabi
   Partial<Pick<Fault, 'method' | 'seed'>>
 
 /** Returns the request that adds a fault. */
-function requestOf({ effect, status, latency_ms, method, path, probability, times, seed }: Wanted): NewFault {
+function buildFault({ effect, status, latency_ms, method, path, probability, times, seed }: Wanted): NewFault {
   const where = { method: method as NewFault['method'], path, probability, times, seed } // the method came from the list of methods
   if (effect === 'status') return { effect, status: status ?? 500, ...where }
   return effect === 'latency' ? { effect, latency_ms: latency_ms ?? 1, ...where } : { effect, ...where }
@@ -122,7 +122,7 @@ function NewFaultDialog({ onClose, onDone }: DialogProps) {
       probability: Number(percent) / 100,
       times: times === '' ? null : Number(times),
     }
-    await call('fault.add', { body: requestOf(fault) })
+    await call('fault.add', { body: buildFault(fault) })
     onDone()
   })
   const { effect } = form.values

@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<Kind, string>> = {
 export function Jobs() {
   const { key } = useSession()
   const toast = useToast()
-  const { cursor, pagesOf } = useCursorPages('jobs')
+  const { cursor, readPages } = useCursorPages('jobs')
   const load = useLoad('job.list', { query: { next_cursor: cursor } })
   const runDue = useAction(async () => {
     const { ran, left } = await call('engine.run_due', {})
@@ -49,9 +49,9 @@ export function Jobs() {
         load={load}
         lines={6}
         columns={COLUMNS}
-        rowsOf={page => page.jobs}
-        keyOf={job => `${job.kind} ${job.user_id} ${job.subject}`}
-        pagesOf={pagesOf}
+        readRows={page => page.jobs}
+        rowKey={job => `${job.kind} ${job.user_id} ${job.subject}`}
+        readPages={readPages}
         empty={
           <Empty title="No jobs">
             Jobs appear here when they are scheduled: pulls from providers, lab orders, purges of deleted users.

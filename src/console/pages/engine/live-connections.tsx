@@ -15,8 +15,8 @@ export function LiveConnections({ load }: { readonly load: Load<Status> }) {
       title="Live connections"
       load={load}
       columns={COLUMNS}
-      rowsOf={({ connections }) => connections}
-      keyOf={connection => `${connection.user_id} ${connection.provider}`}
+      readRows={({ connections }) => connections}
+      rowKey={connection => `${connection.user_id} ${connection.provider}`}
       empty={
         <Empty title="Nobody has connected yet">
           Open a user and choose Link a provider, or create a link token for them.

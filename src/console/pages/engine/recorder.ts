@@ -23,20 +23,20 @@ export class Recorder {
   private reading: Promise<void> = Promise.resolve()
   private readonly timer: ReturnType<typeof setInterval>
 
-  private constructor(head: ArrayBuffer, recordingId: string, told: RecorderOptions) {
+  private constructor(head: ArrayBuffer, recordingId: string, options: RecorderOptions) {
     this.pieces.push(head)
     this.recordingId = recordingId
-    this.onEntries = told.onEntries
-    this.onProblem = told.onProblem
+    this.onEntries = options.onEntries
+    this.onProblem = options.onProblem
     this.timer = setInterval(() => this.readNext(), READ_EVERY_MS)
   }
 
   /** Starts a recording. Throws Problem, for example if another one is running. */
-  static async start(told: RecorderOptions): Promise<Recorder> {
-    const answer = await callRaw('recording.start', {})
-    const head = await answer.arrayBuffer()
+  static async start(options: RecorderOptions): Promise<Recorder> {
+    const response = await callRaw('recording.start', {})
+    const head = await response.arrayBuffer()
     const first = JSON.parse(lineAt(head, 0).text) as { recording_id: string } // the server responds with a recording
-    return new Recorder(head, first.recording_id, told)
+    return new Recorder(head, first.recording_id, options)
   }
 
   /** Stops the recording and returns a file with everything recorded so far. */
@@ -74,8 +74,8 @@ export class Recorder {
 
   private async read(): Promise<void> {
     const params = { recording_id: this.recordingId }
-    const answer = await callRaw('recording.read', { params, body: { after: this.entries } })
-    const lines = await answer.arrayBuffer()
+    const response = await callRaw('recording.read', { params, body: { after: this.entries } })
+    const lines = await response.arrayBuffer()
     if (lines.byteLength === 0) return
     this.pieces.push(lines)
     this.entries = lastNumber(lines) ?? this.entries

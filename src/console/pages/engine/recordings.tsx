@@ -88,8 +88,8 @@ function Replay() {
   const replay = useAction(async (file: File) => {
     setReport(null)
     const [method = 'POST', path = ''] = ROUTES['recording.replay'].split(' ')
-    const answer = await sendRequest(method, path, { body: file, type: 'application/vnd.svc.recording' })
-    setReport((await answer.json()) as Report) // the response of this operation
+    const response = await sendRequest(method, path, { body: file, type: 'application/vnd.svc.recording' })
+    setReport((await response.json()) as Report) // the response of this operation
   })
   return (
     <Card title="Replay">

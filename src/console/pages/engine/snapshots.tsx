@@ -47,8 +47,8 @@ export function Snapshots() {
           </>
         }
         load={load}
-        rowsOf={({ snapshots }) => snapshots}
-        keyOf={snapshot => snapshot.name}
+        readRows={({ snapshots }) => snapshots}
+        rowKey={snapshot => snapshot.name}
         empty={
           <Empty title="No snapshots" action={save}>
             Save one before a test and restore it afterwards to return the store to exactly that state.

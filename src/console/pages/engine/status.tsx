@@ -95,7 +95,7 @@ function Report({ report }: { readonly report: ResponseOf<'engine.check'> }) {
           label="Problems"
           columns={PROBLEM_COLUMNS}
           rows={report.problems}
-          keyOf={problem => `${problem.what} ${problem.user_id} ${problem.message}`}
+          rowKey={problem => `${problem.what} ${problem.user_id} ${problem.message}`}
         />
       )}
     </>

@@ -38,14 +38,14 @@ function Exchange({ attempt, headers }: ExchangeProps) {
     <div class="columns">
       <div class="stack">
         <h3>Request</h3>
-        <Json value={linesOf(headers)} label={`Request headers of attempt ${number}`} />
+        <Json value={headerLines(headers)} label={`Request headers of attempt ${number}`} />
       </div>
       <div class="stack">
         <h3>Response</h3>
         {response_headers === null ? (
           <p class="soft">There was none.</p>
         ) : (
-          <Json value={linesOf(response_headers)} label={`Response headers of attempt ${number}`} />
+          <Json value={headerLines(response_headers)} label={`Response headers of attempt ${number}`} />
         )}
         {response_body !== null && response_body !== '' && (
           <Json value={response_body} label={`Response body of attempt ${number}`} />
@@ -56,7 +56,7 @@ function Exchange({ attempt, headers }: ExchangeProps) {
   )
 }
 
-function linesOf(headers: Readonly<Record<string, string>>): string {
+function headerLines(headers: Readonly<Record<string, string>>): string {
   return Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n')

@@ -7,7 +7,7 @@ import { useEventTypes } from './event-types.ts'
 const NEW = { url: '', description: '', event_types: '*' }
 type Settings = typeof NEW
 
-const bodyOf = ({ url, description, event_types }: Settings) => ({
+const buildBody = ({ url, description, event_types }: Settings) => ({
   url,
   description,
   event_types: event_types
@@ -38,7 +38,7 @@ interface NewEndpointDialogProps {
 
 export function NewEndpointDialog({ onClose, onAdded }: NewEndpointDialogProps) {
   const form = useForm(NEW, async settings => {
-    const { secret } = await call('webhook.create', { body: bodyOf(settings) })
+    const { secret } = await call('webhook.create', { body: buildBody(settings) })
     onAdded(secret)
   })
   const { url } = form.values
@@ -64,7 +64,7 @@ interface EditEndpointDialogProps {
 export function EditEndpointDialog({ endpoint, onClose, onChanged }: EditEndpointDialogProps) {
   const { endpoint_id, url, description, event_types } = endpoint
   const form = useForm({ url, description, event_types: event_types.join(', ') }, async settings =>
-    onChanged(await call('webhook.update', { params: { endpoint_id }, body: bodyOf(settings) })),
+    onChanged(await call('webhook.update', { params: { endpoint_id }, body: buildBody(settings) })),
   )
   return <FormDialog title="Change the endpoint" submit="Save" onClose={onClose} form={form} fields={useFields()} />
 }

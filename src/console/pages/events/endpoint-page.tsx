@@ -133,8 +133,8 @@ function EndpointView({ endpoint, onChanged }: EndpointViewProps) {
         }
         load={sent}
         columns={COLUMNS}
-        rowsOf={page => page.data}
-        keyOf={event => event.event_id}
+        readRows={page => page.data}
+        rowKey={event => event.event_id}
         empty={
           <Empty title="Nothing has been sent yet">
             Send a test, or trigger an event of a type that the endpoint subscribes to.

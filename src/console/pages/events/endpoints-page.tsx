@@ -31,8 +31,8 @@ export default function EndpointsPage() {
         title="Endpoints"
         load={load}
         columns={COLUMNS}
-        rowsOf={({ endpoints }) => endpoints}
-        keyOf={endpoint => endpoint.endpoint_id}
+        readRows={({ endpoints }) => endpoints}
+        rowKey={endpoint => endpoint.endpoint_id}
         empty={
           <Empty title="No endpoints yet" action={add}>
             Add the URL of your application. From then on, every event is sent to it, signed with a secret that only you

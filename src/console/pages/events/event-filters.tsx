@@ -36,13 +36,13 @@ const PAUSE_MS = 400
 export function EventFilters({ query, onChange }: EventFiltersProps) {
   const suggestions = useEventTypes()
   const [type, setType] = useState(query['type'] ?? '')
-  const asked = query['type'] ?? ''
-  useEffect(() => setType(asked), [asked])
+  const typeInUrl = query['type'] ?? ''
+  useEffect(() => setType(typeInUrl), [typeInUrl])
   useEffect(() => {
-    if (type === asked) return
+    if (type === typeInUrl) return
     const timer = setTimeout(() => onChange({ type }), PAUSE_MS)
     return () => clearTimeout(timer)
-  }, [type, asked, onChange])
+  }, [type, typeInUrl, onChange])
   const isFiltered = ['type', 'user', 'state', 'since', 'until'].some(name => query[name])
   const filter = (name: string) => query[name] ?? ''
   return (

@@ -8,8 +8,8 @@ import { ListCard } from '../../parts/paged-table.tsx'
 import { Badge, Command, Time } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { type Column, count } from '../../parts/table.tsx'
-import { useAddress } from '../../shell/address.ts'
 import { useCursorPages } from '../../shell/list-pages.ts'
+import { useUrlState } from '../../shell/url-state.ts'
 import { EventFilters, readFilter } from './event-filters.tsx'
 import { EventTabs } from './event-tabs.tsx'
 import { ResendDialog } from './resend-dialog.tsx'
@@ -18,9 +18,9 @@ import { TriggerDialog } from './trigger-dialog.tsx'
 const PAGE_SIZE = 50
 
 export default function EventsPage() {
-  const { query, change } = useAddress()
+  const { query, change } = useUrlState()
   const filter = readFilter(query)
-  const { cursor, pagesOf } = useCursorPages('events')
+  const { cursor, readPages } = useCursorPages('events')
   const load = useLoad('event.list', { query: { ...filter, limit: PAGE_SIZE, next_cursor: cursor } })
   const [arrived, setArrived] = useState<readonly ListedEvent[]>([])
   const [dialog, setDialog] = useState<'trigger' | 'resend' | null>(null)
@@ -54,12 +54,12 @@ export default function EventsPage() {
         load={load}
         lines={8}
         columns={COLUMNS}
-        rowsOf={({ data }) => {
+        readRows={({ data }) => {
           const known = new Set(data.map(event => event.event_id))
           return cursor === undefined ? [...arrived.filter(event => !known.has(event.event_id)), ...data] : data
         }}
-        keyOf={event => event.event_id}
-        pagesOf={pagesOf}
+        rowKey={event => event.event_id}
+        readPages={readPages}
         empty={<NoEvents isFiltered={key !== '{}'} onTrigger={() => setDialog('trigger')} />}
       />
       <Command

@@ -1,5 +1,5 @@
 /** Resends the events of a period, for example after an outage of an endpoint. */
-import { filledIn } from '../../api/body.ts'
+import { withoutEmpty } from '../../api/body.ts'
 import { call } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { type DialogProps, FormDialog, toUtc, useForm } from '../../parts/form.tsx'
@@ -14,7 +14,7 @@ export function ResendDialog({ onClose, onDone }: DialogProps) {
   const endpoints = useLoad('webhook.list', {})
   const suggestions = useEventTypes()
   const form = useForm(EMPTY, async ({ since, until, ...rest }) => {
-    const body = { ...filledIn({ until: toUtc(until), ...rest }), since: toUtc(since) }
+    const body = { ...withoutEmpty({ until: toUtc(until), ...rest }), since: toUtc(since) }
     const { queued } = await call('events.resend', { body })
     toast({ text: queued === 1 ? 'One delivery was queued.' : `${count(queued)} deliveries were queued.` })
     onDone()

@@ -12,7 +12,7 @@ export function TriggerDialog({ userId, onClose, onDone }: DialogProps & { reado
   const toast = useToast()
   const suggestions = useEventTypes()
   const form = useForm({ ...NEW, user_id: userId ?? '' }, async ({ count, set, ...rest }) => {
-    const { events } = await call('event.trigger', { body: { ...rest, count: Number(count), set: valuesOf(set) } })
+    const { events } = await call('event.trigger', { body: { ...rest, count: Number(count), set: parseValues(set) } })
     toast({ text: events.length === 1 ? 'One event was triggered.' : `${events.length} events were triggered.` })
     onDone()
     onClose()
@@ -56,7 +56,7 @@ export function TriggerDialog({ userId, onClose, onDone }: DialogProps & { reado
 }
 
 /** Parses the values to set; undefined for an empty text. Throws Problem if the text is not a JSON object. */
-function valuesOf(text: string): Record<string, unknown> | undefined {
+function parseValues(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return undefined
   const message = 'The values must be a JSON object, such as {"data.value": 140}.'
   const wrong = new Problem(422, 'invalid_request', message, [{ field: 'set', message }])

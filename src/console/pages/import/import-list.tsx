@@ -11,8 +11,8 @@ import { ListCard } from '../../parts/paged-table.tsx'
 import { Badge, Command, Time } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { type Column, count } from '../../parts/table.tsx'
-import { useAddress } from '../../shell/address.ts'
 import { useCursorPages } from '../../shell/list-pages.ts'
+import { useUrlState } from '../../shell/url-state.ts'
 import { countSkipped, ReportView, tallyRows } from './report-view.tsx'
 import { UndoButton } from './undo.tsx'
 
@@ -30,8 +30,8 @@ interface ImportListProps {
 }
 
 export function ImportList({ userId, version }: ImportListProps) {
-  const { query, change } = useAddress()
-  const { cursor, pagesOf } = useCursorPages('imports')
+  const { query, change } = useUrlState()
+  const { cursor, readPages } = useCursorPages('imports')
   const load = useLoad('import.list', {
     query: { limit: ON_A_PAGE, user_id: userId ?? undefined, next_cursor: cursor },
   })
@@ -53,10 +53,10 @@ export function ImportList({ userId, version }: ImportListProps) {
         label="List of imports"
         load={load}
         lines={5}
-        columns={columnsOf(userId === null, id => change({ open: id }, true), load.reload)}
-        rowsOf={({ imports }) => imports}
-        keyOf={each => each.import_id}
-        pagesOf={(page, shown) => (page.next_cursor || cursor ? pagesOf(page, shown) : null)}
+        columns={importColumns(userId === null, id => change({ open: id }, true), load.reload)}
+        readRows={({ imports }) => imports}
+        rowKey={each => each.import_id}
+        readPages={(page, shown) => (page.next_cursor || cursor ? readPages(page, shown) : null)}
         empty={<Empty title="No imports yet">Choose a user and drop a file above. Every import can be undone.</Empty>}
       />
       {opened && (
@@ -69,7 +69,7 @@ export function ImportList({ userId, version }: ImportListProps) {
   )
 }
 
-function columnsOf(
+function importColumns(
   isOfAll: boolean,
   open: (importId: string) => void,
   onUndone: () => void,
@@ -88,7 +88,7 @@ function columnsOf(
     { title: 'Format', cell: each => <code class="nowrap">{each.format}</code> },
     { title: 'Records', cell: each => count(each.records), isNumber: true },
     { title: 'Skipped', cell: each => count(countSkipped(each)), isNumber: true },
-    { title: 'Data', cell: each => namesOf(each) },
+    { title: 'Data', cell: each => importNames(each) },
     {
       title: 'Actions',
       isTitleHidden: true,
@@ -113,7 +113,7 @@ function columnsOf(
   ]
 }
 
-function namesOf(each: Import): string {
+function importNames(each: Import): string {
   const names = tallyRows(each).map(row => readableName(row.what))
   const shown = names.slice(0, MOST_NAMED).join(', ')
   return names.length > MOST_NAMED ? `${shown} and ${names.length - MOST_NAMED} more` : shown || '–'

@@ -4,7 +4,7 @@ import { useLoad } from '../../api/use-call.ts'
 import { Card, Page } from '../../parts/page.tsx'
 import { Command } from '../../parts/small.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
-import { useAddress } from '../../shell/address.ts'
+import { useUrlState } from '../../shell/url-state.ts'
 import { DropZone } from './drop-zone.tsx'
 import { ImportList } from './import-list.tsx'
 import { Options } from './options.tsx'
@@ -14,11 +14,11 @@ import { UploadView } from './upload-view.tsx'
 import { needsColumns, type Upload, useUploads } from './uploads.ts'
 
 export default function ImportPage() {
-  const { query, change } = useAddress()
-  const asked = query['user'] ?? null
-  const user = useLoad('user.get', asked === null ? null : { params: { user_id: asked } })
+  const { query, change } = useUrlState()
+  const userInUrl = query['user'] ?? null
+  const user = useLoad('user.get', userInUrl === null ? null : { params: { user_id: userInUrl } })
   // an unknown id selects nobody: the field shows an error, and no file can be dropped
-  const userId = user.problem?.isMissing ? null : asked
+  const userId = user.problem?.isMissing ? null : userInUrl
   const [settings, setSettings] = useState(NO_SETTINGS)
   const [version, setVersion] = useState(0)
   const { uploads, add, again, stop, drop } = useUploads(() => setVersion(before => before + 1))
@@ -31,7 +31,7 @@ export default function ImportPage() {
     >
       <Card title="Files">
         <div class="import-user">
-          <UserPicker userId={asked} onPick={user => change({ user: user.user_id, cursor: null }, true)} />
+          <UserPicker userId={userInUrl} onPick={user => change({ user: user.user_id, cursor: null }, true)} />
         </div>
         <DropZone isReady={userId !== null} onFiles={files => userId !== null && add(userId, files, settings)} />
         <Options hasTable={mapped === undefined} settings={settings} onChange={setSettings} />

@@ -62,24 +62,24 @@ export function ReportView({ report }: { readonly report: Tally & Partial<Upload
           ['Format', report.format],
           ['Records', count(report.records)],
           ['Skipped', count(countSkipped(report))],
-          ['Dates', datesOf(report)],
+          ['Dates', describeDateOrder(report)],
           ['Time', report.seconds === undefined ? null : `${report.seconds} s`],
           ['import_id', report.import_id && <code>{report.import_id}</code>],
         ]}
       />
       {rows.length > 0 ? (
-        <Table label="What was imported" columns={COLUMNS} rows={rows} keyOf={row => row.what} />
+        <Table label="What was imported" columns={COLUMNS} rows={rows} rowKey={row => row.what} />
       ) : (
         <p class="soft">The file has no record that can be stored.</p>
       )}
       {report.skipped.length > 0 && (
-        <Table label="What was skipped" columns={SKIPPED} rows={report.skipped} keyOf={each => each.reason} />
+        <Table label="What was skipped" columns={SKIPPED} rows={report.skipped} rowKey={each => each.reason} />
       )}
     </>
   )
 }
 
-function datesOf({ date_order: found }: Partial<UploadReport>): string | null {
+function describeDateOrder({ date_order: found }: Partial<UploadReport>): string | null {
   if (!found) return null
   const order = found.order === 'dmy' ? 'Day first' : 'Month first'
   return found.basis === 'given' ? `${order}, as chosen` : `${order}, as shown by ${found.place ?? 'the file'}`

@@ -1,5 +1,5 @@
 /** The options of an import, as the query of a call and as a command. */
-import { filledIn } from '../../api/body.ts'
+import { withoutEmpty } from '../../api/body.ts'
 import type { Input } from '../../api/call.ts'
 
 export type ImportSettings = {
@@ -27,7 +27,7 @@ export const NO_SETTINGS: ImportSettings = {
 }
 
 /** Returns pairs of a name and a text. A line without `=` is a name without a text; the server's refusal contains the name. */
-function pairsOf(lines: string): readonly (readonly [string, string])[] {
+function parsePairs(lines: string): readonly (readonly [string, string])[] {
   return lines
     .split('\n')
     .map(line => line.trim())
@@ -40,12 +40,12 @@ function pairsOf(lines: string): readonly (readonly [string, string])[] {
 
 /** Returns the column that is mapped to a target; empty if there is none. */
 export function columnFor(settings: ImportSettings, target: string): string {
-  return pairsOf(settings.columns).find(([name]) => name === target)?.[1] ?? ''
+  return parsePairs(settings.columns).find(([name]) => name === target)?.[1] ?? ''
 }
 
 /** Returns the settings with another column for a target; an empty text removes the column. */
 export function withColumn(settings: ImportSettings, target: string, column: string): ImportSettings {
-  const pairs = pairsOf(settings.columns)
+  const pairs = parsePairs(settings.columns)
   const at = pairs.findIndex(([name]) => name === target)
   const next = column === '' ? [] : [[target, column] as const]
   const changed = at < 0 ? [...pairs, ...next] : pairs.toSpliced(at, 1, ...next)
@@ -53,13 +53,13 @@ export function withColumn(settings: ImportSettings, target: string, column: str
 }
 
 export function toImportQuery(settings: ImportSettings): Input<'import.create'>['query'] {
-  const columns = Object.fromEntries(pairsOf(settings.columns))
-  const where = Object.fromEntries(pairsOf(settings.where))
+  const columns = Object.fromEntries(parsePairs(settings.columns))
+  const where = Object.fromEntries(parsePairs(settings.where))
   const { isDryRun, keepsPartial, dateOrder: date_order, resource, unit, timeZone: time_zone } = settings
   const mapping = {
     ...(Object.keys(columns).length > 0 ? { columns } : {}),
     ...(Object.keys(where).length > 0 ? { where } : {}),
-    ...filledIn({ resource, unit, time_zone }),
+    ...withoutEmpty({ resource, unit, time_zone }),
   }
   return {
     ...(isDryRun ? { dry_run: true } : {}),
@@ -75,8 +75,8 @@ export function importCommand(userId: string, settings: ImportSettings) {
   return {
     words: [
       ...['svc', 'import', 'FILE', '--user', userId],
-      ...pairsOf(settings.columns).flatMap(([target, column]) => ['--map', `${target}=${column}`]),
-      ...pairsOf(settings.where).flatMap(([column, value]) => ['--where', `${column}=${value}`]),
+      ...parsePairs(settings.columns).flatMap(([target, column]) => ['--map', `${target}=${column}`]),
+      ...parsePairs(settings.where).flatMap(([column, value]) => ['--where', `${column}=${value}`]),
     ],
     flags: {
       '--dry-run': isDryRun,

@@ -13,12 +13,12 @@ interface UndoButtonProps {
 }
 
 export function UndoButton({ importId, onUndone }: UndoButtonProps) {
-  const say = useToast()
+  const toast = useToast()
   const [asks, setAsks] = useState(false)
   const undo = async (): Promise<void> => {
-    const answer = await call('import.undo', { params: { import_id: importId } })
+    const response = await call('import.undo', { params: { import_id: importId } })
     setAsks(false)
-    say({ text: textOf(answer) })
+    toast({ text: describeUndo(response) })
     onUndone()
   }
   return (
@@ -44,7 +44,7 @@ export function UndoButton({ importId, onUndone }: UndoButtonProps) {
   )
 }
 
-function textOf({ removed, restored, kept }: ResponseOf<'import.undo'>): string {
+function describeUndo({ removed, restored, kept }: ResponseOf<'import.undo'>): string {
   const sum = (counts: Readonly<Record<string, number>>): string =>
     count(Object.values(counts).reduce((total, each) => total + each, 0))
   return `Import undone: ${sum(removed)} removed, ${sum(restored)} restored, ${sum(kept)} kept`

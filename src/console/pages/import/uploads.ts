@@ -38,8 +38,8 @@ export function useUploads(onStored: () => void): Uploads {
   const [uploads, setUploads] = useState<readonly Upload[]>([])
   const next = useRef(0)
   const running = useRef<{ readonly id: number; readonly controller: AbortController } | null>(null)
-  const told = useRef(onStored)
-  told.current = onStored
+  const callback = useRef(onStored)
+  callback.current = onStored
   const set = useCallback((id: number, part: Partial<Upload>) => {
     setUploads(before => before.map(each => (each.id === id ? { ...each, ...part } : each)))
   }, [])
@@ -53,7 +53,7 @@ export function useUploads(onStored: () => void): Uploads {
     set(id, { state: { name: 'sending', share: 0 } })
     send(waiting, controller.signal, share => set(id, { state: { name: 'sending', share } })).then(state => {
       set(id, { state, ...columnsIn(state) })
-      if (state.name === 'done' && !state.report.dry_run) told.current()
+      if (state.name === 'done' && !state.report.dry_run) callback.current()
     })
   }, [isBusy, waiting, set])
   // leaving the page stops its upload

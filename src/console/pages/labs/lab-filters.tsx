@@ -2,10 +2,10 @@
 import { useLoad } from '../../api/use-call.ts'
 import { Field } from '../../parts/field.tsx'
 import { Search } from '../../parts/search.tsx'
-import { useAddress } from '../../shell/address.ts'
+import { useUrlState } from '../../shell/url-state.ts'
 
 export function LabFilters({ placeholder }: { readonly placeholder: string }) {
-  const { query, change } = useAddress()
+  const { query, change } = useUrlState()
   const labs = useLoad('labs.list', {})
   const first = { page: null, cursor: null }
   return (

@@ -39,7 +39,7 @@ export function LabList() {
     <>
       <Card isFlush>
         <Loaded load={load} lines={10}>
-          {labs => <Table label="Laboratories" columns={COLUMNS} rows={labs} keyOf={lab => lab.slug} />}
+          {labs => <Table label="Laboratories" columns={COLUMNS} rows={labs} rowKey={lab => lab.slug} />}
         </Loaded>
       </Card>
       <Command words={['svc', 'labs', 'list']} />

@@ -2,14 +2,14 @@
 
 import { LinkButton } from '../../parts/button.tsx'
 import { Page } from '../../parts/page.tsx'
-import { useAddress } from '../../shell/address.ts'
+import { useUrlState } from '../../shell/url-state.ts'
 import { LabList } from './lab-list.tsx'
 import { LabTabs } from './lab-tabs.tsx'
 import { MarkerList } from './marker-list.tsx'
 import { TestList } from './test-list.tsx'
 
 export default function LabsPage() {
-  const { show } = useAddress().query
+  const { show } = useUrlState().query
   const current = show === 'markers' || show === 'labs' ? show : 'tests'
   return (
     <Page

@@ -61,7 +61,7 @@ export function MarkerDialog({ labId, code, onClose }: MarkerDialogProps) {
                 { title: 'Unit', cell: each => each.loinc?.unit ?? '–' },
               ]}
               rows={data.expected_results}
-              keyOf={each => String(each.id)}
+              rowKey={each => String(each.id)}
             />
           </>
         )}

@@ -7,8 +7,8 @@ import { ListTable } from '../../parts/paged-table.tsx'
 import { Badge, Command } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import type { Column } from '../../parts/table.tsx'
-import { useAddress } from '../../shell/address.ts'
 import { useNumberedPages } from '../../shell/list-pages.ts'
+import { useUrlState } from '../../shell/url-state.ts'
 import { LabFilters } from './lab-filters.tsx'
 import { catalogueWith, priceText } from './lab-words.ts'
 import { MarkerDialog } from './marker-dialog.tsx'
@@ -20,9 +20,9 @@ const ON_A_PAGE = 25
 const MOST_NAMED = 3
 
 export function MarkerList() {
-  const { query, change } = useAddress()
+  const { query, change } = useUrlState()
   const { q: name = '', lab = '', lab_id: labId, code } = query
-  const { number, pagesOf } = useNumberedPages('markers')
+  const { number, readPages } = useNumberedPages('markers')
   const load = useLoad('labs.markers', {
     query: { name, page: number, size: ON_A_PAGE, ...(lab ? { lab_slug: lab } : {}) },
   })
@@ -37,9 +37,9 @@ export function MarkerList() {
           load={load}
           lines={12}
           columns={columnsWith(catalogueWith(query), labName)}
-          rowsOf={({ markers }) => markers}
-          keyOf={each => String(each.id)}
-          pagesOf={pagesOf}
+          readRows={({ markers }) => markers}
+          rowKey={each => String(each.id)}
+          readPages={readPages}
           empty={<Empty title="No marker found">Search for part of its name, a lab's code, or a LOINC code.</Empty>}
         />
       </Card>
@@ -54,7 +54,7 @@ export function MarkerList() {
   )
 }
 
-function columnsWith(address: string, labName: (id: number | null) => string): readonly Column<Marker>[] {
+function columnsWith(url: string, labName: (id: number | null) => string): readonly Column<Marker>[] {
   return [
     {
       title: 'Marker',
@@ -63,7 +63,7 @@ function columnsWith(address: string, labName: (id: number | null) => string): r
           {each.lab_id === null || each.provider_id === null ? (
             each.name
           ) : (
-            <a href={`${address}&lab_id=${each.lab_id}&code=${encodeURIComponent(each.provider_id)}`}>{each.name}</a>
+            <a href={`${url}&lab_id=${each.lab_id}&code=${encodeURIComponent(each.provider_id)}`}>{each.name}</a>
           )}
           <code class="soft">{each.provider_id}</code>
         </div>

@@ -7,7 +7,7 @@ import { call } from '../../api/call.ts'
 import { useChoices } from '../../api/choices.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { FormDialog, useForm } from '../../parts/form.tsx'
-import { useAddress } from '../../shell/address.ts'
+import { useUrlState } from '../../shell/url-state.ts'
 import { buildOrderBody, EMPTY_ORDER, listQuestions, orderFields, patientFrom } from './order-form.ts'
 
 /** Maximum number of tests to choose from; the service does not list more at once. */
@@ -15,17 +15,17 @@ const MOST_TESTS = 500
 
 export function NewOrder({ onClose }: { readonly onClose: () => void }) {
   const { route } = useLocation()
-  const { query, change } = useAddress()
+  const { query, change } = useUrlState()
   const { user: userId = '', test = '', marker, name: markerName } = query
   const tests = useLoad('labs.tests', { query: { lab_test_limit: MOST_TESTS, status: 'active' } })
   const profile = useLoad('user.info', userId ? { params: { user_id: userId } } : null)
   const set = marker ? { add_on: { marker_ids: [Number(marker)] } } : { lab_test_ids: [test] }
   const isChosen = marker !== undefined || test !== ''
   const markers = useLoad('labs.order_set_markers', isChosen ? { query: { size: 100 }, body: set } : null)
-  const asked = listQuestions(markers.data?.markers ?? [])
+  const questions = listQuestions(markers.data?.markers ?? [])
   const choices = useChoices('order.create')
   const form = useForm(EMPTY_ORDER, async values => {
-    const { order } = await call('order.create', { body: buildOrderBody(values, { userId, set, asked }) })
+    const { order } = await call('order.create', { body: buildOrderBody(values, { userId, set, questions }) })
     route(`${BASE}/console/labs/orders/${order.id}`, true)
   })
   useEffect(() => {
@@ -76,7 +76,7 @@ export function NewOrder({ onClose }: { readonly onClose: () => void }) {
             },
           ],
         },
-        ...orderFields(form.values, asked, choices),
+        ...orderFields(form.values, questions, choices),
       ]}
     />
   )

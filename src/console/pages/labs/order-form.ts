@@ -1,5 +1,5 @@
 /** The order form: its fields by their path in the request body, and the body built from them. */
-import { type Body, putInto, textAtPath } from '../../api/body.ts'
+import { type Body, setAtPath, textAtPath } from '../../api/body.ts'
 import type { Input, ResponseOf } from '../../api/call.ts'
 import { toOptions } from '../../api/choices.ts'
 import type { Entry, FieldGroup, FormField, Values } from '../../parts/form.tsx'
@@ -123,7 +123,7 @@ const isFilled = ({ legend, fields }: Section, values: Values): boolean =>
 /** Returns the fields below the user and the test. `choices` returns a field's allowed values from the contract. */
 export function orderFields(
   values: Values,
-  asked: readonly LabQuestion[],
+  questions: readonly LabQuestion[],
   choices: (field: string) => readonly string[],
 ): readonly Entry[] {
   const consents = choices('consents.consentType').map(
@@ -137,7 +137,7 @@ export function orderFields(
   return [
     { legend: 'Patient', fields: person },
     { legend: 'Address', fields: ADDRESS },
-    asked.length > 0 && { legend: 'Questions of the laboratory', fields: asked.map(questionField) },
+    questions.length > 0 && { legend: 'Questions of the laboratory', fields: questions.map(questionField) },
     {
       class: 'field-parts',
       fields: SECTIONS.map(section => ({
@@ -154,21 +154,21 @@ type OrderBody = NonNullable<Input<'order.create'>['body']>
 interface Ordered {
   readonly userId: string
   readonly set: NonNullable<OrderBody['order_set']>
-  readonly asked: readonly LabQuestion[]
+  readonly questions: readonly LabQuestion[]
 }
 
-export function buildOrderBody(values: Values, { userId, set, asked }: Ordered): OrderBody {
+export function buildOrderBody(values: Values, { userId, set, questions }: Ordered): OrderBody {
   const body: Body = { user_id: userId, order_set: set }
-  for (const { name } of [...PERSON, ...ADDRESS]) putInto(body, name, values[name] ?? '')
+  for (const { name } of [...PERSON, ...ADDRESS]) setAtPath(body, name, values[name] ?? '')
   for (const { name, isList } of SECTIONS.filter(each => isFilled(each, values)).flatMap(({ fields }) => fields)) {
     const value = values[name]
     const text = typeof value === 'string' ? value.trim() : ''
-    if (value === true) putInto(body, name, true)
-    else if (text !== '') putInto(body, name, isList ? text.split(/[\s,]+/).filter(Boolean) : text)
+    if (value === true) setAtPath(body, name, true)
+    else if (text !== '') setAtPath(body, name, isList ? text.split(/[\s,]+/).filter(Boolean) : text)
   }
   const consents = Object.keys(values).filter(name => name.startsWith(CONSENTS) && values[name] === true)
   if (consents.length > 0) body['consents'] = consents.map(name => ({ consentType: name.slice(CONSENTS.length) }))
-  const answers = asked.flatMap(({ markerId, id, name }) =>
+  const answers = questions.flatMap(({ markerId, id, name }) =>
     values[name] ? [{ marker_id: markerId, question_id: id, answer: values[name] }] : [],
   )
   if (answers.length > 0) body['aoe_answers'] = answers

@@ -12,7 +12,7 @@ import { Card, Facts, Page } from '../../parts/page.tsx'
 import { addressText } from '../../parts/person-fields.ts'
 import { Badge, Command, Copyable, Time } from '../../parts/small.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { useAddress } from '../../shell/address.ts'
+import { useUrlState } from '../../shell/url-state.ts'
 import { firstStatusPart, stateText, statusTone } from './lab-words.ts'
 import { PdfButton } from './pdf-button.tsx'
 import { Results } from './results.tsx'
@@ -25,7 +25,7 @@ const POLL_MS = 2_000
 
 export default function OrderPage() {
   const orderId = useRoute().params['orderId'] ?? ''
-  const { query, change } = useAddress()
+  const { query, change } = useUrlState()
   const load = useLoad('order.get', { params: { order_id: orderId } })
   const [awaited, setAwaited] = useState<string | null>(null)
   const order = load.data
@@ -69,7 +69,7 @@ export default function OrderPage() {
                 title="Order"
                 actions={<Badge tone={statusTone(data.last_event.status)}>{stateText(data.last_event.status)}</Badge>}
               >
-                <FactsOf order={data} />
+                <OrderFacts order={data} />
               </Card>
               <div class="stack">
                 <Card title="States">
@@ -114,7 +114,7 @@ export default function OrderPage() {
   )
 }
 
-function FactsOf({ order }: { readonly order: Order }) {
+function OrderFacts({ order }: { readonly order: Order }) {
   const { patient_details: patient, patient_address: address, lab_test: test } = order
   return (
     <Facts
@@ -128,7 +128,7 @@ function FactsOf({ order }: { readonly order: Order }) {
         ],
         ['Date of birth', patient?.dob],
         ['Gender', patient && readableName(patient.gender)],
-        ['Medical proxy', proxyOf(patient?.medical_proxy)],
+        ['Medical proxy', formatProxy(patient?.medical_proxy)],
         ['Address', address && <Name lines={3}>{addressText({ ...address, country: null })}</Name>],
         ['Laboratory', test.lab?.name],
         ['Collection', readableName(order.details.type)],
@@ -148,7 +148,7 @@ function FactsOf({ order }: { readonly order: Order }) {
 }
 
 /** The person responsible for a patient under 18. The contract does not define its fields. */
-function proxyOf(proxy: unknown) {
+function formatProxy(proxy: unknown) {
   const { first_name, last_name } = (proxy ?? {}) as { readonly first_name?: unknown; readonly last_name?: unknown }
   if (typeof first_name !== 'string' || typeof last_name !== 'string') return null
   return <Name>{`${first_name} ${last_name}`}</Name>

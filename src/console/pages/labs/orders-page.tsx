@@ -14,8 +14,8 @@ import { Search } from '../../parts/search.tsx'
 import { Badge, Command, Time } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import type { Column } from '../../parts/table.tsx'
-import { useAddress } from '../../shell/address.ts'
 import { useNumberedPages } from '../../shell/list-pages.ts'
+import { useUrlState } from '../../shell/url-state.ts'
 import { LabTabs } from './lab-tabs.tsx'
 import { flagTone, stateText, statusTone } from './lab-words.ts'
 import { NewOrder } from './new-order.tsx'
@@ -58,9 +58,9 @@ const COLUMNS: readonly Column<Order>[] = [
 
 export default function OrdersPage() {
   const { route } = useLocation()
-  const { query, change } = useAddress()
+  const { query, change } = useUrlState()
   const { q: search = '', status = '', interpretation = '', user } = query
-  const { number, pagesOf } = useNumberedPages('orders')
+  const { number, readPages: pagesOf } = useNumberedPages('orders')
   const choices = useChoices('order.list')
   const filters = {
     ...(search ? { search_input: search } : {}),
@@ -70,13 +70,17 @@ export default function OrdersPage() {
   }
   const isFiltered = Object.keys(filters).length > 0
   const load = useLoad('order.list', { query: { page: number, size: ON_A_PAGE, ...filters } })
-  const place = (
+  const orderButton = (
     <Button kind="primary" onClick={() => change({ new: 1 }, true)}>
       Place an order
     </Button>
   )
   return (
-    <Page title="Labs" about="Markers that laboratories measure, and lab tests that you can order." actions={place}>
+    <Page
+      title="Labs"
+      about="Markers that laboratories measure, and lab tests that you can order."
+      actions={orderButton}
+    >
       <LabTabs current="orders" />
       <Card isFlush>
         <div class="list-filters">
@@ -98,9 +102,9 @@ export default function OrdersPage() {
           load={load}
           lines={10}
           columns={COLUMNS}
-          rowsOf={({ orders }) => orders}
-          keyOf={order => order.id}
-          pagesOf={pagesOf}
+          readRows={({ orders }) => orders}
+          rowKey={order => order.id}
+          readPages={pagesOf}
           empty={
             isFiltered ? (
               <Empty
@@ -110,7 +114,7 @@ export default function OrdersPage() {
                 No order matches these filters.
               </Empty>
             ) : (
-              <Empty title="No orders yet" action={place}>
+              <Empty title="No orders yet" action={orderButton}>
                 Place an order, then simulate its progress through the laboratory.
               </Empty>
             )

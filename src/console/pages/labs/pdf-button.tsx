@@ -15,11 +15,11 @@ interface PdfButtonProps {
 }
 
 export function PdfButton({ id, orderId, isMissing = false, children }: PdfButtonProps) {
-  const say = useToast()
+  const toast = useToast()
   const load = useAction(async () => {
     const file = await callRaw(id, { params: { order_id: orderId } }, { accept: 'application/pdf' }).then(
-      answer => answer.blob(),
-      (error: unknown) => say({ text: error instanceof Error ? error.message : String(error) }),
+      response => response.blob(),
+      (error: unknown) => toast({ text: error instanceof Error ? error.message : String(error) }),
     )
     if (file) saveFile(`${children.toLowerCase()}-${orderId}.pdf`, file)
   })

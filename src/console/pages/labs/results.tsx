@@ -18,8 +18,8 @@ const COLUMNS: readonly Column<Line>[] = [
   { title: 'Name', cell: line => <div class="labs-result">{line.name}</div> },
   { title: 'Result', cell: line => <Name>{line.result}</Name>, isNumber: true },
   { title: 'Unit', cell: line => <span class="nowrap">{line.unit ?? '–'}</span> },
-  { title: 'Reference range', cell: line => rangeOf(line) },
-  { title: 'Flag', cell: line => <Badge tone={flagTone(line.interpretation)}>{flagOf(line)}</Badge> },
+  { title: 'Reference range', cell: line => formatRange(line) },
+  { title: 'Flag', cell: line => <Badge tone={flagTone(line.interpretation)}>{resultFlag(line)}</Badge> },
   { title: 'LOINC', cell: line => <code class="nowrap">{line.loinc ?? '–'}</code> },
 ]
 
@@ -72,7 +72,7 @@ export function Results({ orderId, hasReport, version }: ResultsProps) {
             label="Table of results"
             columns={report.results.some(line => line.notes) ? [...COLUMNS, NOTES] : COLUMNS}
             rows={report.results}
-            keyOf={line => `${line.slug} ${line.loinc}`}
+            rowKey={line => `${line.slug} ${line.loinc}`}
           />
           {report.missing_results.length > 0 && (
             <div class="labs-missing">
@@ -80,7 +80,7 @@ export function Results({ orderId, hasReport, version }: ResultsProps) {
                 label="Missing results"
                 columns={MISSING}
                 rows={report.missing_results}
-                keyOf={each => each.slug}
+                rowKey={each => each.slug}
               />
             </div>
           )}
@@ -90,7 +90,7 @@ export function Results({ orderId, hasReport, version }: ResultsProps) {
   )
 }
 
-function rangeOf({ reference_range: text, min_range_value: min, max_range_value: max }: Line): string {
+function formatRange({ reference_range: text, min_range_value: min, max_range_value: max }: Line): string {
   if (text !== null) return text
   if (min !== null && max !== null) return `${min} to ${max}`
   if (min !== null) return `at least ${min}`
@@ -98,7 +98,7 @@ function rangeOf({ reference_range: text, min_range_value: min, max_range_value:
 }
 
 /** Returns the flag of a result: high or low instead of abnormal, if known. */
-function flagOf({ interpretation, is_above_max_range: isHigh, is_below_min_range: isLow }: Line): string {
+function resultFlag({ interpretation, is_above_max_range: isHigh, is_below_min_range: isLow }: Line): string {
   const side = isHigh ? 'high' : isLow ? 'low' : null
   if (side === null || interpretation === 'normal') return interpretation
   return interpretation === 'critical' ? `critical, ${side}` : side

@@ -30,7 +30,7 @@ export function Simulate({ orderId, load, onSimulated }: SimulateProps) {
   const finalOf = (chosen: string): string =>
     reachable.find(each => each === chosen) ?? reachable.find(each => each.endsWith(USUAL_END)) ?? reachable[0] ?? ''
   const simulate = async (final_status: string, delay: number, { interpretation, isMissing }: typeof USUAL) => {
-    const answer = await call('order.simulate', {
+    const response = await call('order.simulate', {
       params: { order_id: orderId },
       query: { final_status, delay },
       body: {
@@ -38,7 +38,7 @@ export function Simulate({ orderId, load, onSimulated }: SimulateProps) {
         has_missing_results: isMissing || undefined,
       },
     })
-    onSimulated(answer.final_status)
+    onSimulated(response.final_status)
   }
   const form = useForm(USUAL, values => simulate(finalOf(values.final_status), Number(values.delay), values))
   const step = useAction((to: string) => simulate(to, 0, form.values))

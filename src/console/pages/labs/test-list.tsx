@@ -9,8 +9,8 @@ import { ListTable } from '../../parts/paged-table.tsx'
 import { Badge, Command } from '../../parts/small.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { type Column, count, Table } from '../../parts/table.tsx'
-import { useAddress } from '../../shell/address.ts'
 import { useCursorPages } from '../../shell/list-pages.ts'
+import { useUrlState } from '../../shell/url-state.ts'
 import { LabFilters } from './lab-filters.tsx'
 import { catalogueWith, priceText } from './lab-words.ts'
 
@@ -19,9 +19,9 @@ type LabTest = ResponseOf<'labs.test'>
 const ON_A_PAGE = 25
 
 export function TestList() {
-  const { query, change } = useAddress()
+  const { query, change } = useUrlState()
   const { q: name = '', lab = '', test } = query
-  const { cursor, pagesOf } = useCursorPages('lab tests')
+  const { cursor, readPages } = useCursorPages('lab tests')
   const load = useLoad('labs.tests', {
     query: { name, lab_test_limit: ON_A_PAGE, lab_slug: lab || undefined, next_cursor: cursor },
   })
@@ -34,9 +34,9 @@ export function TestList() {
           load={load}
           lines={10}
           columns={columnsWith(catalogueWith(query))}
-          rowsOf={({ data }) => data}
-          keyOf={each => each.id}
-          pagesOf={(page, shown) => (page.next_cursor || cursor ? pagesOf(page, shown) : null)}
+          readRows={({ data }) => data}
+          rowKey={each => each.id}
+          readPages={(page, shown) => (page.next_cursor || cursor ? readPages(page, shown) : null)}
           empty={<Empty title="No lab test found">Search for another name, or look for single markers.</Empty>}
         />
       </Card>
@@ -46,13 +46,13 @@ export function TestList() {
   )
 }
 
-function columnsWith(address: string): readonly Column<LabTest>[] {
+function columnsWith(url: string): readonly Column<LabTest>[] {
   return [
     {
       title: 'Lab test',
       cell: test => (
         <div class="labs-name">
-          <a href={`${address}&test=${test.id}`}>{test.name}</a>
+          <a href={`${url}&test=${test.id}`}>{test.name}</a>
           <code class="soft">{test.slug}</code>
         </div>
       ),
@@ -61,12 +61,12 @@ function columnsWith(address: string): readonly Column<LabTest>[] {
     { title: 'Method', cell: test => <Badge>{readableName(test.method)}</Badge> },
     { title: 'Sample', cell: test => readableName(test.sample_type) },
     { title: 'Markers', cell: test => (test.markers === null ? '–' : count(test.markers.length)), isNumber: true },
-    { title: 'Days', cell: test => daysOf(test), isNumber: true },
+    { title: 'Days', cell: test => formatDays(test), isNumber: true },
     { title: 'Price, USD', cell: test => priceText(test.price), isNumber: true },
   ]
 }
 
-const daysOf = ({ common_tat_days: common, worst_case_tat_days: worst }: LabTest): string =>
+const formatDays = ({ common_tat_days: common, worst_case_tat_days: worst }: LabTest): string =>
   common === null ? '–' : worst === null || worst === common ? String(common) : `${common} to ${worst}`
 
 function TestDialog({ testId, onClose }: { readonly testId: string; readonly onClose: () => void }) {
@@ -92,7 +92,7 @@ function TestDialog({ testId, onClose }: { readonly testId: string; readonly onC
               ['Sample', readableName(data.sample_type)],
               ['Fasting', data.fasting ? 'Required' : 'Not required'],
               ['Status', readableName(data.status)],
-              ['Days to a result', daysOf(data)],
+              ['Days to a result', formatDays(data)],
               ['Price', `USD ${priceText(data.price)}`],
             ]}
           />
@@ -110,7 +110,7 @@ function TestDialog({ testId, onClose }: { readonly testId: string; readonly onC
               { title: 'LOINC', cell: each => each.expected_results.flatMap(one => one.loinc?.code ?? []).join(', ') },
             ]}
             rows={page.markers}
-            keyOf={each => String(each.id)}
+            rowKey={each => String(each.id)}
           />
         )}
       </Loaded>

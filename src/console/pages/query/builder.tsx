@@ -76,7 +76,7 @@ export function Builder({ model, words, columns, onChange }: BuilderProps) {
           kind === undefined
             ? // only the fields of this kind of group are shown
               ({ ...group, ...part, ...(value === undefined ? {} : { value: Number(value) }) } as GroupItem)
-            : firstOf(kind, words)
+            : firstItem(kind, words)
         }
         removeLabel={() => 'Remove this group'}
       />
@@ -104,7 +104,7 @@ const KINDS = [
 const DAILY: GroupItem = { kind: 'period', unit: 'day', value: 1 }
 
 /** Returns an initial group of a kind. */
-function firstOf(kind: string, { date_parts: parts }: Words): GroupItem {
+function firstItem(kind: string, { date_parts: parts }: Words): GroupItem {
   if (kind === 'part') return { kind, part: parts.includes('weekday') ? 'weekday' : (parts[0] ?? '') }
   return kind === 'column' ? { kind, column: '' } : DAILY
 }

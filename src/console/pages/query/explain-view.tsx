@@ -19,14 +19,14 @@ export function ExplainView({ explanation }: { readonly explanation: ResponseOf<
         <ExplainedQuery
           key={`${index} ${result.table}`}
           result={result}
-          title={titleOf(explanation.results.length, index)}
+          title={queryTitle(explanation.results.length, index)}
         />
       ))}
     </>
   )
 }
 
-function titleOf(queries: number, index: number): string {
+function queryTitle(queries: number, index: number): string {
   return queries === 1 ? 'Explanation' : `Explanation of query ${index + 1}`
 }
 
@@ -56,7 +56,7 @@ function ExplainedQuery({ result, title }: { readonly result: Explained; readonl
             label="Sources that were read"
             columns={READ_COLUMNS}
             rows={reads}
-            keyOf={read => JSON.stringify(read)}
+            rowKey={read => JSON.stringify(read)}
           />
         )}
       </Card>
@@ -67,7 +67,7 @@ function ExplainedQuery({ result, title }: { readonly result: Explained; readonl
         {shown.length === 0 ? (
           <Empty title="No groups">The result has no rows.</Empty>
         ) : (
-          <Table label="Groups" columns={GROUP_COLUMNS} rows={shown} keyOf={group => JSON.stringify(group.key)} />
+          <Table label="Groups" columns={GROUP_COLUMNS} rows={shown} rowKey={group => JSON.stringify(group.key)} />
         )}
       </Card>
     </>

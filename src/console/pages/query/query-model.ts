@@ -110,36 +110,36 @@ export function readModel(batch: unknown, columns: ReadonlyMap<string, NamedColu
     type === 'relative' && typeof anchor === 'string' && typeof unit === 'string' && typeof value === 'number'
   if (!isPlain || align || Object.keys(other).length > 0 || typeof (where ?? '') !== 'string') return null
   if (!Array.isArray(select) || !Array.isArray(group_by ?? [])) return null
-  const byExpression = new Map([...columns.values()].map(each => [keyOf(each.expression), each.name]))
-  const groups = ((group_by ?? []) as unknown[]).map(each => groupOf(each, byExpression))
+  const byExpression = new Map([...columns.values()].map(each => [expressionKey(each.expression), each.name]))
+  const groups = ((group_by ?? []) as unknown[]).map(each => readGroup(each, byExpression))
   const keys = select.filter(each => fields(each)['group_key'] === '*')
-  const items = select.filter(each => fields(each)['group_key'] !== '*').map(each => itemOf(each, byExpression))
+  const items = select.filter(each => fields(each)['group_key'] !== '*').map(each => readItem(each, byExpression))
   const areKeysFirst = groups.length === 0 ? keys.length === 0 : keys.length === 1 && select[0] === keys[0]
   if (!areKeysFirst || !all(groups) || !all(items) || items.length === 0) return null
   return { past: { unit, value }, anchor, select: items, groupBy: groups, where: (where as string | null) ?? '' }
 }
 
-function itemOf(item: unknown, names: ReadonlyMap<string, string>): SelectedItem | null {
+function readItem(item: unknown, names: ReadonlyMap<string, string>): SelectedItem | null {
   const { func, arg, ...rest } = fields(item)
-  const column = names.get(keyOf(func === undefined ? rest : fields(arg)))
+  const column = names.get(expressionKey(func === undefined ? rest : fields(arg)))
   if (column === undefined || (func !== undefined && (typeof func !== 'string' || Object.keys(rest).length > 0)))
     return null
   return { func: func ?? '', column }
 }
 
-function groupOf(group: unknown, names: ReadonlyMap<string, string>): GroupItem | null {
+function readGroup(group: unknown, names: ReadonlyMap<string, string>): GroupItem | null {
   const { date_trunc, date_part, arg: _arg, ...rest } = fields(group)
   if (typeof date_part === 'string') return { kind: 'part', part: date_part }
   if (date_trunc !== undefined) {
     const { unit, value = 1 } = fields(date_trunc)
     return typeof unit === 'string' && typeof value === 'number' ? { kind: 'period', unit, value } : null
   }
-  const column = names.get(keyOf(rest))
+  const column = names.get(expressionKey(rest))
   return column === undefined ? null : { kind: 'column', column }
 }
 
 /** Returns a key for comparing expressions: equal for the same keys and values, in any order, ignoring `version`. */
-function keyOf(expression: Readonly<Record<string, unknown>>): string {
+function expressionKey(expression: Readonly<Record<string, unknown>>): string {
   const { version: _version, ...named } = expression
   return JSON.stringify(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

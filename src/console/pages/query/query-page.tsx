@@ -10,7 +10,7 @@ import { Command } from '../../parts/small.tsx'
 import { Empty, Loaded, ProblemNote, Skeleton } from '../../parts/states.tsx'
 import { useToday } from '../../parts/today.ts'
 import { UserPicker } from '../../parts/user-picker.tsx'
-import { useAddress } from '../../shell/address.ts'
+import { useUrlState } from '../../shell/url-state.ts'
 import { Builder } from './builder.tsx'
 import { ExplainView } from './explain-view.tsx'
 import { JsonEditor } from './json-editor.tsx'
@@ -33,15 +33,15 @@ export default function QueryPage() {
 }
 
 type QueryOutcome =
-  | { readonly kind: 'answer'; readonly body: Batch; readonly answer: ResponseOf<'aggregate.query'> }
+  | { readonly kind: 'answer'; readonly body: Batch; readonly response: ResponseOf<'aggregate.query'> }
   | { readonly kind: 'explanation'; readonly explanation: ResponseOf<'aggregate.explain'> }
 
 function QueryEditor({ words }: { readonly words: Words }) {
-  const { query, change } = useAddress()
+  const { query, change } = useUrlState()
   const columns = useMemo(() => namedColumns(words), [words])
   const user = query['user'] ?? null
   const today = useToday(user)
-  const first = useMemo(() => textOf(buildBatch(firstModel(today), columns)), [today, columns])
+  const first = useMemo(() => formatBatch(buildBatch(firstModel(today), columns)), [today, columns])
   const [text, setText] = useState(query['query'] ?? first)
   const [version, setVersion] = useState(0)
   const replaceText = (next: string): void => {
@@ -61,21 +61,21 @@ function QueryEditor({ words }: { readonly words: Words }) {
   const model = useMemo(() => (parsed === null ? null : readModel(parsed, columns)), [parsed, columns])
   // the URL follows the text, and not the other way around
   useEffect(() => {
-    const timer = setTimeout(() => change({ query: text }), ADDRESS_PAUSE_MS)
+    const timer = setTimeout(() => change({ query: text }), URL_PAUSE_MS)
     return () => clearTimeout(timer)
   }, [text])
   const input = () => ({ params: { user_id: user ?? '' }, body: valid(text) })
   const run = useAction(async () => {
     const { params, body } = input()
-    setOutcome({ kind: 'answer', body, answer: await call('aggregate.query', { params, body }) })
+    setOutcome({ kind: 'answer', body, response: await call('aggregate.query', { params, body }) })
   })
   const explain = useAction(async () => {
     const { params, body } = input()
     setOutcome({ kind: 'explanation', explanation: await call('aggregate.explain', { params, body: { query: body } }) })
   })
   const download = useAction(async (format: 'csv' | 'parquet') => {
-    const answer = await callRaw('aggregate.download', { ...input(), query: { format } }, { accept: '*/*' })
-    saveFile(`query.${format}`, await answer.blob())
+    const response = await callRaw('aggregate.download', { ...input(), query: { format } }, { accept: '*/*' })
+    saveFile(`query.${format}`, await response.blob())
   })
   const canRun = user !== null && parsed !== null
   const isRunning = run.isRunning || explain.isRunning
@@ -100,7 +100,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
               model={model}
               words={words}
               columns={columns}
-              onChange={next => replaceText(textOf(buildBatch(next, columns)))}
+              onChange={next => replaceText(formatBatch(buildBatch(next, columns)))}
             />
           )}
         </Card>
@@ -128,7 +128,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
       </div>
       <ProblemNote problem={run.problem ?? explain.problem ?? download.problem} />
       {isRunning && <Skeleton lines={6} />}
-      {!isRunning && outcome?.kind === 'answer' && <Answers body={outcome.body} answer={outcome.answer} />}
+      {!isRunning && outcome?.kind === 'answer' && <QueryResults body={outcome.body} response={outcome.response} />}
       {!isRunning && outcome?.kind === 'explanation' && <ExplainView explanation={outcome.explanation} />}
       <Command words={['svc', 'aggregate', 'query', user ?? 'USER', 'query.json']} />
       <SavedQueries
@@ -136,7 +136,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
         userId={user}
         onOpen={({ query: { timeframe, ...one }, query_config }) =>
           replaceText(
-            textOf({
+            formatBatch({
               timeframe: timeframe ?? { type: 'relative', anchor: today, past: { unit: 'day', value: 30 } },
               queries: [one],
               ...(query_config === null ? {} : { config: query_config }),
@@ -158,13 +158,13 @@ function QueryEditor({ words }: { readonly words: Words }) {
   )
 }
 
-interface AnswersProps {
+interface QueryResultsProps {
   /** The request that produced the shown result. */
   readonly body: Batch
-  readonly answer: ResponseOf<'aggregate.query'>
+  readonly response: ResponseOf<'aggregate.query'>
 }
 
-function Answers({ body, answer: { results } }: AnswersProps) {
+function QueryResults({ body, response: { results } }: QueryResultsProps) {
   return (
     <>
       {results.map(({ table }, index) => (
@@ -180,9 +180,9 @@ function Answers({ body, answer: { results } }: AnswersProps) {
 }
 
 /** Time without typing after which the text goes into the URL. */
-const ADDRESS_PAUSE_MS = 500
+const URL_PAUSE_MS = 500
 
-function textOf(batch: unknown): string {
+function formatBatch(batch: unknown): string {
   return JSON.stringify(batch, null, 2)
 }
 

@@ -10,7 +10,7 @@ const MARGIN = 0.02
 
 export function ResultChart({ table, label }: { readonly table: ResultTable; readonly label: string }) {
   const series = useMemo(() => resultSeries(table), [table])
-  const whole = useMemo(() => wholeOf(series), [series])
+  const whole = useMemo(() => wholeView(series), [series])
   const [view, setView] = useState<View | null>(null)
   const described = useId()
   if (series.length === 0) return null
@@ -38,7 +38,7 @@ export function ResultChart({ table, label }: { readonly table: ResultTable; rea
   )
 }
 
-function wholeOf(series: readonly ChartSeries[]): View {
+function wholeView(series: readonly ChartSeries[]): View {
   const from = Math.min(...series.map(({ at }) => at[0] ?? Number.POSITIVE_INFINITY))
   const to = Math.max(...series.map(({ until }) => until.at(-1) ?? Number.NEGATIVE_INFINITY))
   const room = (to - from) * MARGIN

@@ -13,7 +13,7 @@ const MOST_SERIES = 6
 /** Returns a series for each column of numbers; none if the rows do not stand for times, or several rows stand for the same time. */
 export function resultSeries(table: ResultTable): readonly ChartSeries[] {
   const [first, ...rest] = Object.entries(table)
-  const times = first?.[1].map(timeOf) ?? []
+  const times = first?.[1].map(cellTime) ?? []
   const isRising = times.every((time, index) => index === 0 || time > (times[index - 1] ?? 0))
   if (times.length < 2 || times.some(Number.isNaN) || !isRising) return []
   const step = times.reduce((least, time, index) => Math.min(least, time - (times[index - 1] ?? 0)))
@@ -41,7 +41,7 @@ export function resultSeries(table: ResultTable): readonly ChartSeries[] {
 }
 
 /** Returns a local time in seconds. Local times in results have no offset, so they are read as if they were UTC. */
-function timeOf(cell: ResultTable[string][number]): number {
+function cellTime(cell: ResultTable[string][number]): number {
   if (typeof cell !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(cell)) return Number.NaN
   return Date.parse(cell.length === 10 ? `${cell}T00:00:00Z` : `${cell.slice(0, 19)}Z`) / 1_000
 }

@@ -26,7 +26,7 @@ export function Results({ table, query, title }: ResultsProps) {
   const rowAt = (index: number) =>
     Object.fromEntries([['#', index], ...names.map(name => [name, table[name]?.[index] ?? null])]) as Row // cells of the table
   const slice = (from: number, to: number) =>
-    Array.from({ length: Math.min(to, length) - from }, (_, place) => rowAt(from + place))
+    Array.from({ length: Math.min(to, length) - from }, (_, offset) => rowAt(from + offset))
   return (
     <Card isFlush title={title}>
       {length === 0 ? (
@@ -36,9 +36,9 @@ export function Results({ table, query, title }: ResultsProps) {
           <ResultChart table={table} label={title} />
           <PagedTable
             label={title}
-            columns={columnsOf(table, names, query)}
+            columns={resultColumns(table, names, query)}
             rows={{ length, slice }}
-            keyOf={row => `${row['#']}`}
+            rowKey={row => `${row['#']}`}
             perPage={ROWS_ON_A_PAGE}
             noun="rows"
           />
@@ -48,7 +48,7 @@ export function Results({ table, query, title }: ResultsProps) {
   )
 }
 
-function columnsOf(table: ResultTable, names: readonly string[], query: unknown): readonly Column<Row>[] {
+function resultColumns(table: ResultTable, names: readonly string[], query: unknown): readonly Column<Row>[] {
   return names.map(name => ({
     title: resultHeading(name, query),
     cell: row => cellText(row[name] ?? null),

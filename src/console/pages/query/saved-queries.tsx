@@ -76,8 +76,8 @@ export function SavedQueries({ load, userId, onOpen }: SavedQueriesProps) {
         load={load}
         lines={2}
         columns={columns}
-        rowsOf={({ continuous_queries }) => continuous_queries}
-        keyOf={query => query.query_id}
+        readRows={({ continuous_queries }) => continuous_queries}
+        rowKey={query => query.query_id}
         empty={
           <Empty title="No saved queries">
             Save a query to keep its result up to date for every user, and to get an event when a result changes.
@@ -118,7 +118,7 @@ export function SaveDialog({ batch, onClose, onSaved }: SaveDialogProps) {
     const { timeframe, queries, config } = batch
     // the service checks the query, as it does when the query runs
     const query = { ...queries[0], timeframe } as never
-    await call('continuous_query.create', { body: { title, slug: slug || slugOf(title), query, query_config: config } })
+    await call('continuous_query.create', { body: { title, slug: slug || toSlug(title), query, query_config: config } })
     onSaved()
   })
   const { title } = form.values
@@ -134,7 +134,7 @@ export function SaveDialog({ batch, onClose, onSaved }: SaveDialogProps) {
         {
           name: 'slug',
           label: 'Slug',
-          placeholder: slugOf(title),
+          placeholder: toSlug(title),
           hint: 'Identifies the query in commands and URLs',
         },
       ]}
@@ -142,7 +142,7 @@ export function SaveDialog({ batch, onClose, onSaved }: SaveDialogProps) {
   )
 }
 
-function slugOf(title: string): string {
+function toSlug(title: string): string {
   return title
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')

@@ -22,9 +22,9 @@ export function resolve(
 }
 
 /** Returns the response that a reference points to. */
-export function resolveAnswer(document: ApiDocument, answer: DocumentedResponse): DocumentedResponse {
-  const name = answer.$ref?.split('/').at(-1)
-  return (name === undefined ? undefined : document.components.responses[name]) ?? answer
+export function resolveResponse(document: ApiDocument, response: DocumentedResponse): DocumentedResponse {
+  const name = response.$ref?.split('/').at(-1)
+  return (name === undefined ? undefined : document.components.responses[name]) ?? response
 }
 
 /** Returns the type of a schema in words: "string (uuid) or null". */

@@ -4,7 +4,7 @@ import type { ApiDocument, ApiOperation, Parameter } from '../../api/api-documen
 import { Card } from '../../parts/page.tsx'
 import { Badge, CopyButton } from '../../parts/small.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
-import { describeLimits, resolveAnswer, typeText } from './document.ts'
+import { describeLimits, resolveResponse, typeText } from './document.ts'
 import { SchemaView } from './schema-view.tsx'
 import { TryIt } from './try-it.tsx'
 
@@ -38,9 +38,9 @@ export function OperationView({ document, operation }: OperationViewProps) {
         <Card title="Parameters" isFlush>
           <Table
             label="Parameters"
-            columns={columnsOf(document)}
+            columns={parameterColumns(document)}
             rows={parameters}
-            keyOf={parameter => `${parameter.in} ${parameter.name}`}
+            rowKey={parameter => `${parameter.in} ${parameter.name}`}
           />
         </Card>
       )}
@@ -55,14 +55,14 @@ export function OperationView({ document, operation }: OperationViewProps) {
       )}
       <Card title="Responses">
         {Object.entries(responses).map(([status, given]) => (
-          <AnswerView key={status} document={document} status={status} answer={resolveAnswer(document, given)} />
+          <ResponseView key={status} document={document} status={status} response={resolveResponse(document, given)} />
         ))}
       </Card>
     </div>
   )
 }
 
-function columnsOf(document: ApiDocument): readonly Column<Parameter>[] {
+function parameterColumns(document: ApiDocument): readonly Column<Parameter>[] {
   return [
     { title: 'Name', cell: parameter => <code>{parameter.name}</code> },
     { title: 'In', cell: parameter => parameter.in },
@@ -75,22 +75,22 @@ function columnsOf(document: ApiDocument): readonly Column<Parameter>[] {
   ]
 }
 
-interface AnswerViewProps {
+interface ResponseViewProps {
   readonly document: ApiDocument
   readonly status: string
-  readonly answer: {
+  readonly response: {
     readonly description?: string
     readonly content?: Readonly<Record<string, { readonly schema?: object }>>
   }
 }
 
-function AnswerView({ document, status, answer }: AnswerViewProps) {
-  const types = Object.entries(answer.content ?? {})
+function ResponseView({ document, status, response }: ResponseViewProps) {
+  const types = Object.entries(response.content ?? {})
   const schema = types.find(([type]) => type === 'application/json')?.[1].schema
   return (
     <details class="reference-answer" open={status.startsWith('2')}>
       <summary>
-        <Badge tone={status.startsWith('2') ? 'good' : 'neutral'}>{status}</Badge> {answer.description}
+        <Badge tone={status.startsWith('2') ? 'good' : 'neutral'}>{status}</Badge> {response.description}
       </summary>
       {types.length > 0 && <p class="soft">{types.map(([type]) => type).join(', ')}</p>}
       {schema && <SchemaView document={document} schema={schema} label={`Fields of the ${status} response`} />}

@@ -7,7 +7,7 @@ import { LinkButton } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
-import { useAddress } from '../../shell/address.ts'
+import { useUrlState } from '../../shell/url-state.ts'
 import { searchOperations } from './document.ts'
 import { OperationView } from './operation-view.tsx'
 
@@ -32,7 +32,7 @@ export default function ReferencePage() {
 }
 
 function Reference({ document, shown }: { readonly document: ApiDocument; readonly shown: string | null }) {
-  const { query, change } = useAddress()
+  const { query, change } = useUrlState()
   const search = query['search'] ?? ''
   const operations = useMemo(() => listOperations(document), [document])
   const found = useMemo(() => searchOperations(operations, search), [operations, search])

@@ -10,7 +10,7 @@ interface SchemaViewProps {
 }
 
 export function SchemaView({ document, schema, label }: SchemaViewProps) {
-  const { fields, required } = fieldsOf(document, schema)
+  const { fields, required } = listFields(document, schema)
   const entries = Object.entries(fields)
   if (entries.length === 0) return <ValueText document={document} schema={schema} />
   return (
@@ -32,7 +32,7 @@ interface FieldProps {
 }
 
 function Field({ document, name, schema, isRequired }: FieldProps) {
-  const inner = innerOf(document, schema)
+  const inner = innerSchema(document, schema)
   return (
     <>
       <div class="row">
@@ -65,7 +65,7 @@ function Notes({ schema, outer }: { readonly schema: Schema; readonly outer: Sch
 }
 
 function ValueText({ document, schema }: { readonly document: ApiDocument; readonly schema: Schema }) {
-  const inner = innerOf(document, schema)
+  const inner = innerSchema(document, schema)
   return (
     <>
       <p class="soft">{typeText(document, schema)}</p>
@@ -75,14 +75,14 @@ function ValueText({ document, schema }: { readonly document: ApiDocument; reado
 }
 
 /** Returns an object's fields. The fields of alternatives are combined, and only those that all alternatives require are required. */
-function fieldsOf(
+function listFields(
   document: ApiDocument,
   given: Schema,
 ): { readonly fields: Readonly<Record<string, Schema>>; readonly required: readonly string[] } {
   const { schema } = resolve(document, given)
   const choices = (schema.anyOf ?? schema.oneOf ?? schema.allOf)?.filter(each => each.type !== 'null')
   if (!choices) return { fields: schema.properties ?? {}, required: schema.required ?? [] }
-  const all = choices.map(each => fieldsOf(document, each))
+  const all = choices.map(each => listFields(document, each))
   const required = all.map(each => each.required)
   return {
     fields: Object.assign({}, ...all.map(each => each.fields)),
@@ -93,11 +93,11 @@ function fieldsOf(
 }
 
 /** Returns the object schema inside a field: the field itself, its items or its values; null if there are no fields. */
-function innerOf(document: ApiDocument, given: Schema): Schema | null {
+function innerSchema(document: ApiDocument, given: Schema): Schema | null {
   const { schema } = resolve(document, given)
-  if (Object.keys(fieldsOf(document, schema).fields).length > 0) return schema
-  if (schema.items) return innerOf(document, schema.items)
-  if (typeof schema.additionalProperties === 'object') return innerOf(document, schema.additionalProperties)
+  if (Object.keys(listFields(document, schema).fields).length > 0) return schema
+  if (schema.items) return innerSchema(document, schema.items)
+  if (typeof schema.additionalProperties === 'object') return innerSchema(document, schema.additionalProperties)
   const list = (schema.anyOf ?? schema.oneOf)?.find(each => resolve(document, each).schema.items)
-  return list ? innerOf(document, list) : null
+  return list ? innerSchema(document, list) : null
 }

@@ -39,13 +39,13 @@ export function TryIt({ document, operation }: TryItProps) {
   const form = useForm(first, async () => {
     setShown(null)
     const began = performance.now()
-    const answer = await sendRequest(method, address, hasBody ? { body, type: 'application/json' } : {})
-    setShown(await shownOf(answer, performance.now() - began))
+    const response = await sendRequest(method, url, hasBody ? { body, type: 'application/json' } : {})
+    setShown(await readResponse(response, performance.now() - began))
   })
   const { values, problem } = form
   const body = values[BODY] ?? ''
   const hasBody = body.trim() !== ''
-  const address = addressOf(path, parameters, values)
+  const url = requestUrl(path, parameters, values)
   if (requestBody && !schema) {
     return (
       <Card title="Try it">
@@ -66,9 +66,9 @@ export function TryIt({ document, operation }: TryItProps) {
         fields={[
           parameters.length > 0 && {
             class: 'filters',
-            fields: parameters.map(({ name, in: place, schema: type }) => ({
+            fields: parameters.map(({ name, in: location, schema: type }) => ({
               name,
-              label: place === 'path' ? `${name} (required)` : name,
+              label: location === 'path' ? `${name} (required)` : name,
               placeholder: typeText(document, type).slice(0, 60),
             })),
           },
@@ -85,13 +85,13 @@ export function TryIt({ document, operation }: TryItProps) {
           </>
         }
       />
-      <Command words={['svc', 'api', method, address]} flags={{ '--input': hasBody && 'body.json' }} />
-      {shown && <AnswerShown shown={shown} />}
+      <Command words={['svc', 'api', method, url]} flags={{ '--input': hasBody && 'body.json' }} />
+      {shown && <ResponseCard shown={shown} />}
     </Card>
   )
 }
 
-function AnswerShown({ shown: { status, type, ms, bytes, body } }: { readonly shown: ShownResponse }) {
+function ResponseCard({ shown: { status, type, ms, bytes, body } }: { readonly shown: ShownResponse }) {
   return (
     <>
       <p class="row" role="status">
@@ -108,23 +108,23 @@ function AnswerShown({ shown: { status, type, ms, bytes, body } }: { readonly sh
   )
 }
 
-async function shownOf(answer: Response, ms: number): Promise<ShownResponse> {
-  const type = (answer.headers.get('content-type') ?? '').split(';', 1)[0] ?? ''
-  const bytes = await answer.arrayBuffer()
+async function readResponse(response: Response, ms: number): Promise<ShownResponse> {
+  const type = (response.headers.get('content-type') ?? '').split(';', 1)[0] ?? ''
+  const bytes = await response.arrayBuffer()
   const isText = /json|text|xml|csv/.test(type)
   const text = isText && bytes.byteLength <= MOST_SHOWN_BYTES ? new TextDecoder().decode(bytes) : null
   const body = text !== null && /json/.test(type) && !/ndjson/.test(type) ? JSON.parse(text) : text
-  return { status: answer.status, type, ms, bytes: bytes.byteLength, body }
+  return { status: response.status, type, ms, bytes: bytes.byteLength, body }
 }
 
-function addressOf(path: string, parameters: readonly Parameter[], values: Values): string {
+function requestUrl(path: string, parameters: readonly Parameter[], values: Values): string {
   const filled = path.replace(/\{(\w+)\}/g, (all, name: string) =>
     values[name] ? encodeURIComponent(values[name]) : all,
   )
   const query = new URLSearchParams()
-  for (const { name, in: place } of parameters) {
+  for (const { name, in: location } of parameters) {
     const value = values[name]
-    if (place === 'query' && value) query.set(name, value)
+    if (location === 'query' && value) query.set(name, value)
   }
   const text = query.toString()
   return text === '' ? filled : `${filled}?${text}`

@@ -10,7 +10,7 @@ import { ListCard } from '../../parts/paged-table.tsx'
 import { Badge, Command, Time, type Tone } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { type Column, count } from '../../parts/table.tsx'
-import { useAddress } from '../../shell/address.ts'
+import { useUrlState } from '../../shell/url-state.ts'
 import { FailConnection } from './fail-connection.tsx'
 import { LinkDialog } from './link-dialog.tsx'
 import { useRefresh } from './refresh.tsx'
@@ -26,7 +26,7 @@ interface ConnectionsProps {
 }
 
 export function Connections({ user, onChanged }: ConnectionsProps) {
-  const { query, change } = useAddress()
+  const { query, change } = useUrlState()
   const params = { user_id: user.user_id }
   const load = useLoad('user.providers', { params })
   const update = useCallback(() => {
@@ -64,8 +64,8 @@ export function Connections({ user, onChanged }: ConnectionsProps) {
         label="Connections of the user"
         load={load}
         columns={columnsWith(open)}
-        rowsOf={({ providers }) => providers}
-        keyOf={connection => connection.slug}
+        readRows={({ providers }) => providers}
+        rowKey={connection => connection.slug}
         empty={
           <Empty title="No connections" action={link}>
             Link a provider, or give the user a demo connection with synthetic data.

@@ -12,16 +12,16 @@ const short = (name: string): string => (name.length > MOST_SHOWN ? `${name.slic
 
 /** `onChange` runs after the deletion and again after its undo. */
 export function useDeleteUser(onChange: (isDeleted: boolean) => void): Action<[User]> {
-  const say = useToast()
+  const toast = useToast()
   return useAction(async (user: User) => {
     await call('user.delete', { params: { user_id: user.user_id } })
     onChange(true)
-    say({
+    toast({
       text: `Deleted ${short(user.client_user_id)}`,
       undo: () => {
         call('user.undo_delete', { body: { user_id: user.user_id } }).then(
           () => onChange(false),
-          (error: unknown) => say({ text: error instanceof Error ? error.message : String(error) }),
+          (error: unknown) => toast({ text: error instanceof Error ? error.message : String(error) }),
         )
       },
     })

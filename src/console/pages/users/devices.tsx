@@ -32,8 +32,8 @@ export function Devices({ userId }: { readonly userId: string }) {
       load={load}
       lines={3}
       columns={COLUMNS}
-      rowsOf={devices => devices}
-      keyOf={device => device.id}
+      readRows={devices => devices}
+      rowKey={device => device.id}
       empty={<Empty title="No devices">A device appears here when its data arrives.</Empty>}
     />
   )

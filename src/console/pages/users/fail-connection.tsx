@@ -1,5 +1,5 @@
 /** The dialog that makes a connection fail, for testing an application. */
-import { filledIn } from '../../api/body.ts'
+import { withoutEmpty } from '../../api/body.ts'
 import { call, type Input, type ResponseOf } from '../../api/call.ts'
 import { toOptions, useChoices } from '../../api/choices.ts'
 import { type DialogProps, FormDialog, useForm } from '../../parts/form.tsx'
@@ -16,7 +16,7 @@ interface FailConnectionProps extends DialogProps {
 export function FailConnection({ userId, connection: { name, slug }, onClose, onDone }: FailConnectionProps) {
   const types = useChoices('provider.fail')('error_type')
   const form = useForm({ error_type: '', error_message: '' }, async ({ error_message }) => {
-    const body = { error_type: type as ErrorType, ...filledIn({ error_message }) } // the server offers these values
+    const body = { error_type: type as ErrorType, ...withoutEmpty({ error_message }) } // the server offers these values
     await call('provider.fail', { params: { user_id: userId, provider: slug }, body })
     onDone()
   })

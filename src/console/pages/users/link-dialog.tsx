@@ -1,6 +1,6 @@
 /** Links a provider: on the hosted link page, or as a demo connection. */
 import { useEffect, useState } from 'preact/hooks'
-import { filledIn } from '../../api/body.ts'
+import { withoutEmpty } from '../../api/body.ts'
 import { call, type Input } from '../../api/call.ts'
 import { useChoices } from '../../api/choices.ts'
 import { useLoad } from '../../api/use-call.ts'
@@ -20,7 +20,7 @@ interface LinkDialogProps extends DialogProps {
 }
 
 export function LinkDialog({ userId, onClose, onLinked, onDone }: LinkDialogProps) {
-  const say = useToast()
+  const toast = useToast()
   const [url, setUrl] = useState<string | null>(null)
   const providers = useLoad('provider.list', { query: {} })
   const demos = useChoices('link.demo')('provider')
@@ -28,9 +28,9 @@ export function LinkDialog({ userId, onClose, onLinked, onDone }: LinkDialogProp
   const form = useForm({ kind: 'page', provider: '' }, async () => {
     if (isDemo) {
       await call('link.demo', { body: { user_id: userId, provider: provider as DemoProvider } }) // the server offers these values
-      say({ text: `Connected ${nameOf(provider)} with synthetic data` })
+      toast({ text: `Connected ${nameOf(provider)} with synthetic data` })
       onDone()
-    } else setUrl((await call('link.token', { body: { user_id: userId, ...filledIn({ provider }) } })).link_web_url)
+    } else setUrl((await call('link.token', { body: { user_id: userId, ...withoutEmpty({ provider }) } })).link_web_url)
   })
   const isDemo = form.values.kind === 'demo'
   // the other kind may not support this provider

@@ -1,5 +1,5 @@
 /** The dialog that sets the profile info of a user. */
-import { type Body, putInto, textAtPath } from '../../api/body.ts'
+import { type Body, setAtPath, textAtPath } from '../../api/body.ts'
 import { call, type Input, type ResponseOf } from '../../api/call.ts'
 import { toOptions, useChoices } from '../../api/choices.ts'
 import { FormDialog, useForm } from '../../parts/form.tsx'
@@ -30,15 +30,15 @@ const OWN = [...PERSON, ...ADDRESS, ...BACKGROUND]
 const ALL = [...OWN, ...PROXY]
 
 /** Returns the request body. The info is replaced as a whole, so values without a field are sent unchanged. */
-function bodyOf(info: Info | null, texts: Texts): Input<'user.set_info'>['body'] {
+function buildBody(info: Info | null, texts: Texts): Input<'user.set_info'>['body'] {
   const body = structuredClone((info ?? {}) as Body) // an object of JSON
   const hasProxy = PROXY.some(({ name }) => texts[name] !== '')
   if (!hasProxy) body['medical_proxy'] = null
   else body['medical_proxy'] ??= {}
   for (const { name, isOptional } of hasProxy ? ALL : OWN) {
-    putInto(body, name, texts[name] || (isOptional ? null : ''))
+    setAtPath(body, name, texts[name] || (isOptional ? null : ''))
     // the other name of the same value
-    if (name.endsWith('.zip')) putInto(body, `${name}_code`, texts[name] || undefined)
+    if (name.endsWith('.zip')) setAtPath(body, `${name}_code`, texts[name] || undefined)
   }
   return body as Input<'user.set_info'>['body'] // the server reports missing values at their field
 }
@@ -56,7 +56,7 @@ export function ProfileForm({ userId, info, onClose, onSaved }: ProfileFormProps
   const genders = useChoices('order.create')('patient_details.gender')
   const form = useForm<Texts>(
     () => Object.fromEntries(ALL.map(({ name }) => [name, textAtPath(info, name)])),
-    async texts => onSaved(await call('user.set_info', { params: { user_id: userId }, body: bodyOf(info, texts) })),
+    async texts => onSaved(await call('user.set_info', { params: { user_id: userId }, body: buildBody(info, texts) })),
   )
   return (
     <FormDialog

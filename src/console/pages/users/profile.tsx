@@ -6,14 +6,14 @@ import { Name } from '../../parts/name.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
 import { addressText } from '../../parts/person-fields.ts'
 import { Empty, ProblemNote, Skeleton } from '../../parts/states.tsx'
-import { useAddress } from '../../shell/address.ts'
+import { useUrlState } from '../../shell/url-state.ts'
 import { ProfileForm } from './profile-form.tsx'
 
 export function Profile({ userId }: { readonly userId: string }) {
   const load = useLoad('user.info', { params: { user_id: userId } })
   const info = load.data
   const isMissing = load.problem?.status === 404
-  const { query, change } = useAddress()
+  const { query, change } = useUrlState()
   const edit = (
     <Button isSmall={!isMissing} onClick={() => change({ open: 'profile' }, true)}>
       {isMissing ? 'Set the profile' : 'Edit the profile'}

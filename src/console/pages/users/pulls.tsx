@@ -93,7 +93,7 @@ function ProviderPulls({ name, provider }: { readonly name: string; readonly pro
         </span>
       </summary>
       {rows.length > 0 && (
-        <Table label={`Pulls of ${name}`} columns={COLUMNS} rows={rows} keyOf={row => row.resource} />
+        <Table label={`Pulls of ${name}`} columns={COLUMNS} rows={rows} rowKey={row => row.resource} />
       )}
       {provider.not_pulled.length > 0 && (
         <p class="soft">Never pulled: {provider.not_pulled.map(readableName).join(', ')}</p>

@@ -18,22 +18,22 @@ interface Refresh {
 }
 
 export function useRefresh(userId: string, onRefreshed: () => void): Refresh {
-  const [answer, setAnswer] = useState<Refreshed | null>(null)
+  const [refreshed, setRefreshed] = useState<Refreshed | null>(null)
   const { run, isRunning, problem } = useAction(async () => {
-    setAnswer(null)
-    setAnswer(await call('user.refresh', { params: { user_id: userId }, query: {} }))
+    setRefreshed(null)
+    setRefreshed(await call('user.refresh', { params: { user_id: userId }, query: {} }))
     onRefreshed()
   })
-  const result = (problem || answer) && (
+  const result = (problem || refreshed) && (
     <div class="users-result">
       <ProblemNote problem={problem} />
-      {answer && (
+      {refreshed && (
         <div class="note" role="status">
           <Facts
             rows={[
-              ['Refreshed', byProvider(answer.refreshed_sources)],
-              ['In progress', byProvider(answer.in_progress_sources)],
-              ['Failed', byProvider(answer.failed_sources)],
+              ['Refreshed', byProvider(refreshed.refreshed_sources)],
+              ['In progress', byProvider(refreshed.in_progress_sources)],
+              ['Failed', byProvider(refreshed.failed_sources)],
             ]}
           />
         </div>

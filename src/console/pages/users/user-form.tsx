@@ -1,5 +1,5 @@
 /** The dialogs that create and change a user. */
-import { orNull } from '../../api/body.ts'
+import { emptyToNull } from '../../api/body.ts'
 import { call, type ResponseOf } from '../../api/call.ts'
 import { type Entry, FormDialog, useForm } from '../../parts/form.tsx'
 
@@ -43,7 +43,7 @@ const fields = (): readonly Entry<typeof EMPTY>[] => [
 ]
 
 /** Returns the request body. An empty field is sent as null, which leaves it out or clears it. */
-const bodyOf = (values: typeof EMPTY) => ({ ...orNull(values), client_user_id: values.client_user_id })
+const buildBody = (values: typeof EMPTY) => ({ ...emptyToNull(values), client_user_id: values.client_user_id })
 
 interface CreateProps {
   readonly onClose: () => void
@@ -51,7 +51,7 @@ interface CreateProps {
 }
 
 export function CreateUser({ onClose, onCreated }: CreateProps) {
-  const form = useForm(EMPTY, async values => onCreated(await call('user.create', { body: bodyOf(values) })))
+  const form = useForm(EMPTY, async values => onCreated(await call('user.create', { body: buildBody(values) })))
   return <FormDialog title="Create a user" submit="Create user" onClose={onClose} form={form} fields={fields()} />
 }
 
@@ -71,7 +71,7 @@ export function EditUser({ user, onClose, onChanged }: EditProps) {
     ingestion_end: ingestion_end ?? '',
   }
   const form = useForm(before, async values => {
-    await call('user.patch', { params: { user_id: user.user_id }, body: bodyOf(values) })
+    await call('user.patch', { params: { user_id: user.user_id }, body: buildBody(values) })
     onChanged()
   })
   return <FormDialog title="Edit the user" submit="Save" onClose={onClose} form={form} fields={fields()} />

@@ -7,7 +7,7 @@ import { Button, LinkButton } from '../../parts/button.tsx'
 import { Card, Facts, Page } from '../../parts/page.tsx'
 import { Command, Copyable, Time } from '../../parts/small.tsx'
 import { Empty, NoSuch, ProblemNote, Skeleton } from '../../parts/states.tsx'
-import { useAddress } from '../../shell/address.ts'
+import { useUrlState } from '../../shell/url-state.ts'
 import { Connections } from './connections.tsx'
 import { useDeleteUser } from './delete-user.ts'
 import { Devices } from './devices.tsx'
@@ -73,7 +73,7 @@ function Missing({ userId, onRestored }: { readonly userId: string; readonly onR
 
 function UserView({ user, onChanged }: { readonly user: User; readonly onChanged: () => void }) {
   const { route } = useLocation()
-  const { query, change } = useAddress()
+  const { query, change } = useUrlState()
   const { user_id: id } = user
   const remove = useDeleteUser(isDeleted => route(isDeleted ? `${BASE}/console/users` : `${BASE}/console/users/${id}`))
   return (
@@ -94,12 +94,12 @@ function UserView({ user, onChanged }: { readonly user: User; readonly onChanged
       <ProblemNote problem={remove.problem} />
       <div class="columns">
         <Card title="Details">
-          <FactsOf user={user} />
+          <UserFacts user={user} />
         </Card>
         <Profile userId={id} />
       </div>
       <Connections user={user} onChanged={onChanged} />
-      <Pulls userId={id} version={versionOf(user)} />
+      <Pulls userId={id} version={userVersion(user)} />
       <Devices userId={id} />
       <Card title="On a terminal">
         <Command words={['svc', 'user', 'get', id]} />
@@ -121,7 +121,7 @@ function UserView({ user, onChanged }: { readonly user: User; readonly onChanged
   )
 }
 
-function FactsOf({ user }: { readonly user: User }) {
+function UserFacts({ user }: { readonly user: User }) {
   const { fallback_time_zone: zone, fallback_birth_date: birth } = user
   const none = <span class="soft">Not set</span>
   return (
@@ -139,5 +139,5 @@ function FactsOf({ user }: { readonly user: User }) {
 }
 
 /** Changes when a provider is linked or disconnected. */
-const versionOf = (user: User): string =>
+const userVersion = (user: User): string =>
   user.connected_sources.map(each => `${each.provider.slug} ${each.created_on}`).join()

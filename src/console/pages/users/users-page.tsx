@@ -12,7 +12,7 @@ import { Badge, Command, Time } from '../../parts/small.tsx'
 import { Empty, ProblemNote } from '../../parts/states.tsx'
 import { type Column, count, offsetPages } from '../../parts/table.tsx'
 import { LEAST_SEARCHED } from '../../parts/user-picker.tsx'
-import { parseWhole, useAddress } from '../../shell/address.ts'
+import { parseWhole, useUrlState } from '../../shell/url-state.ts'
 import { useDeleteUser } from './delete-user.ts'
 
 type User = ResponseOf<'user.get'>
@@ -23,7 +23,7 @@ const MOST_NAMED = 3
 
 export default function UsersPage() {
   const { route } = useLocation()
-  const { query, change } = useAddress()
+  const { query, change } = useUrlState()
   const search = query['q'] ?? ''
   const isSearch = search.length >= LEAST_SEARCHED
   const offset = parseWhole(query['offset'], 0)
@@ -41,7 +41,7 @@ export default function UsersPage() {
     label: 'Users',
     lines: 12,
     columns: columnsWith(remove.run),
-    keyOf: (user: User) => user.user_id,
+    rowKey: (user: User) => user.user_id,
   }
   return (
     <Page title="Users" about="The people whose health data your team has access to." actions={create}>
@@ -60,7 +60,7 @@ export default function UsersPage() {
             <ListTable
               {...table}
               load={found}
-              rowsOf={users => users}
+              readRows={users => users}
               empty={
                 <Empty
                   title="No user found"
@@ -81,8 +81,8 @@ export default function UsersPage() {
           <ListTable
             {...table}
             load={page}
-            rowsOf={({ users }) => users}
-            pagesOf={({ total, limit }) =>
+            readRows={({ users }) => users}
+            readPages={({ total, limit }) =>
               offsetPages({ noun: 'users', offset, limit, total }, next => change({ offset: next || null }, true))
             }
             empty={

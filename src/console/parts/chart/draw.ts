@@ -45,11 +45,11 @@ export function drawSeries(context: Context, series: ChartSeries, plot: Plot, co
   }
 }
 
-const xOf = ({ left, width, view }: Plot) => {
+const xScale = ({ left, width, view }: Plot) => {
   const perSecond = width / (view.to - view.from)
   return (at: number): number => left + (at - view.from) * perSecond
 }
-const yOf = ({ top, height, min, max }: Plot) => {
+const yScale = ({ top, height, min, max }: Plot) => {
   const perUnit = height / (max - min || 1)
   return (value: number): number => top + height - (value - min) * perUnit
 }
@@ -58,7 +58,7 @@ const yOf = ({ top, height, min, max }: Plot) => {
 function drawLine(context: Context, series: ChartSeries, plot: Plot): void {
   const { at, until, low, high } = series
   const [first, end] = shownIn(series, plot.view)
-  const [x, y] = [xOf(plot), yOf(plot)]
+  const [x, y] = [xScale(plot), yScale(plot)]
   // adjacent columns look connected anyway
   const gap = Math.max(series.gap, (1.5 * (plot.view.to - plot.view.from)) / plot.width)
   let column = Number.NaN
@@ -126,7 +126,7 @@ function drawLine(context: Context, series: ChartSeries, plot: Plot): void {
 function drawColumns(context: Context, series: ChartSeries, plot: Plot): void {
   const { at, low, high } = series
   const [first, end] = shownIn(series, plot.view)
-  const [x, y] = [xOf(plot), yOf(plot)]
+  const [x, y] = [xScale(plot), yScale(plot)]
   const stroke = Math.max(1, Math.round(plot.scale))
   context.globalAlpha = SOLIDITY
   let column = Number.NaN
@@ -160,7 +160,7 @@ function drawColumns(context: Context, series: ChartSeries, plot: Plot): void {
 function drawRanges(context: Context, series: ChartSeries, plot: Plot): void {
   const { at, until, low, high } = series
   const [first, end] = shownIn(series, plot.view)
-  const [x, y] = [xOf(plot), yOf(plot)]
+  const [x, y] = [xScale(plot), yScale(plot)]
   const least = Math.max(1, Math.round(plot.scale))
   context.globalAlpha = SOLIDITY
   for (let i = first; i < end; i++) {
@@ -176,7 +176,7 @@ function drawRanges(context: Context, series: ChartSeries, plot: Plot): void {
 function drawBars(context: Context, series: ChartSeries, plot: Plot): void {
   const { at, until, high } = series
   const [first, end] = shownIn(series, plot.view)
-  const [x, y] = [xOf(plot), yOf(plot)]
+  const [x, y] = [xScale(plot), yScale(plot)]
   const foot = y(0)
   context.globalAlpha = SOLIDITY
   let [column, tallest, stop] = [Number.NaN, 0, 0]
@@ -209,7 +209,7 @@ function drawBars(context: Context, series: ChartSeries, plot: Plot): void {
 function drawDots(context: Context, series: ChartSeries, plot: Plot): void {
   const { at, low, high } = series
   const [first, end] = shownIn(series, plot.view)
-  const [x, y] = [xOf(plot), yOf(plot)]
+  const [x, y] = [xScale(plot), yScale(plot)]
   const radius = DOT_RADIUS * plot.scale
   context.beginPath()
   let [before, beforeY] = [Number.NaN, Number.NaN]
@@ -232,7 +232,7 @@ const LANES: Readonly<Record<Marker['kind'], number>> = { carbohydrates: 0, insu
 
 /** Draws a symbol for each marker at the bottom of the plot: a triangle for insulin, a square for carbohydrates, a circle for a meal. */
 export function drawMarkers(context: Context, markers: readonly Marker[], plot: Plot, colors: MarkerColors): void {
-  const x = xOf(plot)
+  const x = xScale(plot)
   const size = SIGN * plot.scale
   for (const marker of markers) {
     if (marker.at < plot.view.from || marker.at > plot.view.to) continue

@@ -124,15 +124,15 @@ export function createPlot(target: HTMLElement, height: number, start: View, eve
 
   function draw({ ctx, bbox }: uPlot): void {
     const [min, max] = values
-    const place = { ...bbox, view, min, max, scale: devicePixelRatio }
+    const area = { ...bbox, view, min, max, scale: devicePixelRatio }
     ctx.save()
     ctx.beginPath()
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
     ctx.clip()
     // the first is on top
     for (const series of content.series.toReversed())
-      drawSeries(ctx, series, place, colors.series[series.color - 1] ?? colors.text)
-    drawMarkers(ctx, content.markers, place, colors)
+      drawSeries(ctx, series, area, colors.series[series.color - 1] ?? colors.text)
+    drawMarkers(ctx, content.markers, area, colors)
     ctx.restore()
   }
 

@@ -28,34 +28,37 @@ export function alignColumns(
 ): readonly ResultColumn[] {
   if (align === null || (columns[0]?.values.length ?? 0) === 0) return columns
   const keyValues = keys.map((_, k) => {
-    const place = outputs.findIndex(output => output.kind === 'key' && output.key === k)
-    return (columns[place] as ResultColumn).values
+    const position = outputs.findIndex(output => output.kind === 'key' && output.key === k)
+    return (columns[position] as ResultColumn).values
   })
   const bucketOfRow = keyValues[align.key] as Float64Array
-  const partitions = partitionsOf(keyValues, align.key)
+  const partitions = splitPartitions(keyValues, align.key)
   const spine = buildSpine(partitions, bucketOfRow, align, now)
   if (spine === null) throw tooManyRows(loc)
-  const order = orderOf(spine, partitions, keys, keyValues, align.key, pool)
-  const partitionOfPlace = partitions.flatMap((partition, p) => {
-    const places = (spine.starts[p + 1] as number) - (spine.starts[p] as number)
-    return new Array<number>(places).fill(partition.rows[0] as number)
+  const order = sortedOrder(spine, partitions, keys, keyValues, align.key, pool)
+  const partitionOfPosition = partitions.flatMap((partition, p) => {
+    const count = (spine.starts[p + 1] as number) - (spine.starts[p] as number)
+    return new Array<number>(count).fill(partition.rows[0] as number)
   })
   return columns.map((column, i) => {
     const output = outputs[i] as Plan['outputs'][number]
     if (output.kind !== 'key') {
       const cells = carried(spine, column.values, align)
-      return { ...column, values: Float64Array.from(order, place => cells[place] as number) }
+      return { ...column, values: Float64Array.from(order, position => cells[position] as number) }
     }
     if (output.key === align.key) {
-      return { ...column, values: Float64Array.from(order, place => spine.buckets[place] as number) }
+      return { ...column, values: Float64Array.from(order, position => spine.buckets[position] as number) }
     }
-    const values = Float64Array.from(order, place => column.values[partitionOfPlace[place] as number] as number)
+    const values = Float64Array.from(
+      order,
+      position => column.values[partitionOfPosition[position] as number] as number,
+    )
     return { ...column, values }
   })
 }
 
 /** Groups the rows that differ only in their bucket, in order of first appearance. */
-function partitionsOf(keyValues: readonly Float64Array[], bucketKey: number): readonly Partition[] {
+function splitPartitions(keyValues: readonly Float64Array[], bucketKey: number): readonly Partition[] {
   const others = keyValues.filter((_, k) => k !== bucketKey)
   const known = new Map<string, number[]>()
   for (let row = 0; row < (keyValues[bucketKey] as Float64Array).length; row++) {
@@ -75,16 +78,16 @@ function carried({ buckets, rows, starts }: Spine, values: Float64Array, { mode,
     const [from, to] = [starts[p] as number, starts[p + 1] as number]
     const later = laterValues(cells, from, to)
     let earlier = -1
-    for (let place = from; place < to; place++) {
-      if (!Number.isNaN(cells[place])) {
-        earlier = place
+    for (let position = from; position < to; position++) {
+      if (!Number.isNaN(cells[position])) {
+        earlier = position
         continue
       }
-      const next = later[place - from] as number
-      const before = mode !== 'carry_backward' && earlier >= 0 && reaches(earlier, place) ? earlier : -1
-      const after = mode !== 'carry_forward' && next >= 0 && reaches(place, next) ? next : -1
-      const taken = nearer(buckets, place, before, after)
-      if (taken >= 0) filled[place] = cells[taken] as number
+      const next = later[position - from] as number
+      const before = mode !== 'carry_backward' && earlier >= 0 && reaches(earlier, position) ? earlier : -1
+      const after = mode !== 'carry_forward' && next >= 0 && reaches(position, next) ? next : -1
+      const taken = nearer(buckets, position, before, after)
+      if (taken >= 0) filled[position] = cells[taken] as number
     }
   }
   return filled
@@ -94,22 +97,22 @@ function carried({ buckets, rows, starts }: Spine, values: Float64Array, { mode,
 function laterValues(cells: Float64Array, from: number, to: number): Int32Array {
   const later = new Int32Array(to - from)
   let next = -1
-  for (let place = to - 1; place >= from; place--) {
-    later[place - from] = next
-    if (!Number.isNaN(cells[place])) next = place
+  for (let position = to - 1; position >= from; position--) {
+    later[position - from] = next
+    if (!Number.isNaN(cells[position])) next = position
   }
   return later
 }
 
 /** Returns the nearer of two positions in time, the earlier one on a tie, or -1 if there is neither. */
-function nearer(buckets: readonly EpochMs[], place: number, before: number, after: number): number {
+function nearer(buckets: readonly EpochMs[], position: number, before: number, after: number): number {
   if (before < 0 || after < 0) return Math.max(before, after)
-  const at = buckets[place] as number
+  const at = buckets[position] as number
   return at - (buckets[before] as number) <= (buckets[after] as number) - at ? before : after
 }
 
 /** Returns the positions ordered by their group keys from left to right, as in a result without align. */
-function orderOf(
+function sortedOrder(
   { buckets, starts }: Spine,
   partitions: readonly Partition[],
   keys: readonly GroupKey[],
@@ -117,7 +120,7 @@ function orderOf(
   bucketKey: number,
   pool: TextPool,
 ): Int32Array {
-  const order = Int32Array.from({ length: buckets.length }, (_, place) => place)
+  const order = Int32Array.from({ length: buckets.length }, (_, position) => position)
   if (partitions.length === 1) return order
   const left = ranks(partitions, keys.slice(0, bucketKey), keyValues.slice(0, bucketKey), pool)
   const right = ranks(partitions, keys.slice(bucketKey + 1), keyValues.slice(bucketKey + 1), pool)

@@ -41,7 +41,7 @@ export class Candidates {
 
   /** Adds the rows of a block; `groupCount` is the number of groups so far. */
   add(block: Block, runs: Runs, groupCount: number): void {
-    const candidate = this.candidateOf(block.source)
+    const candidate = this.findCandidate(block.source)
     candidate.rows = widened(candidate.rows, groupCount, 0)
     const { rows } = candidate
     for (let k = 0; k < runs.count; k++) {
@@ -91,7 +91,7 @@ export class Candidates {
     return [...byResource.values()]
   }
 
-  private candidateOf(source: BlockSource): Candidate {
+  private findCandidate(source: BlockSource): Candidate {
     const key = this.competes
       ? [source.resource, source.provider, source.sourceType].join('\u0000')
       : `${source.resource}`

@@ -26,7 +26,7 @@ export class Functions {
       if (!fills(argument)) return null
       const isClock = resultType(func, argument.type) === 'time_of_day'
       if (isClock || !NUMBER_FUNCTIONS.includes(func.name)) {
-        const state = isClock ? new CircularMean(argument) : stateOf(func.name, argument)
+        const state = isClock ? new CircularMean(argument) : createState(func.name, argument)
         this.own.push(state)
         return group => state.result(group)
       }
@@ -65,7 +65,7 @@ export class Functions {
   }
 }
 
-function stateOf(name: AggregateFunction['name'], argument: ColumnRef): Accumulator {
+function createState(name: AggregateFunction['name'], argument: ColumnRef): Accumulator {
   if (name === 'median') return new Median(argument)
   return new Edge(argument, name === 'newest' ? 1 : -1)
 }

@@ -67,9 +67,9 @@ export class Median implements Accumulator {
     const sorted = new Float64Array(this.n)
     for (let i = 0; i < this.n; i++) {
       const group = this.groups[i] as number
-      const place = next[group] as number
-      sorted[place] = this.values[i] as number
-      next[group] = place + 1
+      const position = next[group] as number
+      sorted[position] = this.values[i] as number
+      next[group] = position + 1
     }
     for (let g = 0; g < this.groupCount; g++) sorted.subarray(starts[g], starts[g + 1]).sort()
     this.values = sorted

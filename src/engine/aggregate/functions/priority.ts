@@ -26,8 +26,12 @@ interface Rule {
  *   source without a row comes last.
  * - Ties are broken by the provider's slug, so that the same query always has the same result.
  */
-function rulesOf(overrides: readonly string[], priorities: readonly SourcePriority[], table: string): readonly Rule[] {
-  const place = (provider: string): number => {
+function buildRules(
+  overrides: readonly string[],
+  priorities: readonly SourcePriority[],
+  table: string,
+): readonly Rule[] {
+  const rank = (provider: string): number => {
     const at = overrides.indexOf(provider)
     return at === -1 ? overrides.length : at
   }
@@ -44,7 +48,7 @@ function rulesOf(overrides: readonly string[], priorities: readonly SourcePriori
       why: (a, b) => `source type ${a.sourceType} comes before ${b.sourceType}`,
     },
     {
-      compare: (a, b) => place(a.provider) - place(b.provider),
+      compare: (a, b) => rank(a.provider) - rank(b.provider),
       why: (a, b) => `provider_priority_overrides puts ${a.provider} before ${b.provider}`,
     },
     {
@@ -68,7 +72,7 @@ export function sourceOrder(
   priorities: readonly SourcePriority[] = [],
   table = '',
 ): SourceOrder {
-  const rules = rulesOf(overrides, priorities, table)
+  const rules = buildRules(overrides, priorities, table)
   return (a, b) => {
     for (const { compare } of rules) {
       const sign = compare(a, b)
@@ -85,7 +89,7 @@ export function whyBetter(
   priorities: readonly SourcePriority[],
   table: string,
 ): (better: BlockSource, worse: BlockSource) => string {
-  const rules = rulesOf(overrides, priorities, table)
+  const rules = buildRules(overrides, priorities, table)
   return (a, b) => rules.find(({ compare }) => compare(a, b) < 0)?.why(a, b) ?? 'they rank equally'
 }
 

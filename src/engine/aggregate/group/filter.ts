@@ -137,7 +137,7 @@ function compare(
   block: Block,
   pool: TextPool,
 ): Uint8Array {
-  const [a, b] = [valuesOf(left, block, pool), valuesOf(right, block, pool)]
+  const [a, b] = [operandValues(left, block, pool), operandValues(right, block, pool)]
   if (isText(left)) return compareTexts(OUTCOMES[op], a, b, block.n, pool)
   if (typeof a !== 'number' && typeof b === 'number') return compareWith(OUTCOMES[op], a, b)
   if (typeof a === 'number' && typeof b !== 'number') return compareWith(OUTCOMES[MIRRORED[op]], b, a)
@@ -184,7 +184,7 @@ function compareTexts(
   return truth
 }
 
-function valuesOf(operand: Operand, block: Block, pool: TextPool): Side {
+function operandValues(operand: Operand, block: Block, pool: TextPool): Side {
   if (operand.kind === 'column') return block.column(operand.ref)
   return operand.kind === 'text' ? pool.id(operand.value) : operand.value
 }

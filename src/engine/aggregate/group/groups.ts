@@ -41,13 +41,13 @@ export class Groups {
   assign(block: Block, mask: RowMask | null): Runs {
     const times = blockTimes(block)
     const keys = this.readers.map(reader => reader(block))
-    if (times.ordered && keys.every(key => key.until !== null)) this.stretches(times, keys, mask)
+    if (times.ordered && keys.every(key => key.until !== null)) this.runByRun(times, keys, mask)
     else this.rowByRow(times, keys, mask?.rows ?? null)
     return this.runs.take(mask, times.ordered)
   }
 
   /** Takes the fast path, for ascending times and keys that change only over time: looks up one group per run. */
-  private stretches(times: TimeRows, keys: readonly BlockKey[], mask: RowMask | null): void {
+  private runByRun(times: TimeRows, keys: readonly BlockKey[], mask: RowMask | null): void {
     const from = times.rowAt(this.window.from, 0)
     const to = times.rowAt(this.window.to, from)
     if (from > 0) this.runs.add(from, -1, 0)
@@ -116,7 +116,7 @@ export class Groups {
   }
 
   private lookUp(key: readonly number[]): number {
-    const group = this.table.groupOf(key, QUERY_LIMITS.rows)
+    const group = this.table.findGroup(key, QUERY_LIMITS.rows)
     if (group < 0) throw tooManyRows(this.loc)
     return group
   }

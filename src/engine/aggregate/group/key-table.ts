@@ -25,7 +25,7 @@ export class KeyTable {
   }
 
   /** Returns the group of these key values: a new one if none exists yet, or -1 if there are already `most` groups. */
-  groupOf(key: readonly number[], most: number): number {
+  findGroup(key: readonly number[], most: number): number {
     for (let slot = this.firstSlot(key); ; slot = (slot + 1) & (this.slots.length - 1)) {
       const group = (this.slots[slot] as number) - 1
       if (group >= 0 && !this.holds(group, key)) continue

@@ -31,7 +31,7 @@ export class RowMask {
 
   /** One byte per row, 1 or 0. Built at first use, because the code counts are usually enough. */
   get rows(): Uint8Array {
-    this.made ??= rowsOf(this.byCode as KeptCodes)
+    this.made ??= maskRows(this.byCode as KeptCodes)
     return this.made
   }
 
@@ -50,7 +50,7 @@ export class RowMask {
   }
 }
 
-function rowsOf({ codes, table }: KeptCodes): Uint8Array {
+function maskRows({ codes, table }: KeptCodes): Uint8Array {
   const rows = new Uint8Array(codes.length)
   for (let i = 0; i < rows.length; i++) rows[i] = table[codes[i] as number] as number
   return rows

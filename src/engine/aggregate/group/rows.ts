@@ -29,7 +29,7 @@ export class Rows {
 
   /** Adds the kept rows within the window. */
   add(block: Block, runs: Runs): void {
-    const kept = keptOf(runs)
+    const kept = countKept(runs)
     if (this.n + kept.length > QUERY_LIMITS.rows) throw tooManyRows(this.loc)
     this.locals = appended(this.locals, this.n, block.local, kept)
     this.instants = appended(this.instants, this.n, block.instant, kept)
@@ -62,7 +62,7 @@ export class Rows {
   }
 }
 
-function keptOf({ count, ends, groups, mask: rowMask }: Runs): number[] {
+function countKept({ count, ends, groups, mask: rowMask }: Runs): number[] {
   const mask = rowMask?.rows ?? null
   const kept: number[] = []
   let row = 0

@@ -89,13 +89,13 @@ export function summaryColumn(table: string, name: string, loc: Loc): ColumnRef 
       'unknown_column',
     )
   }
-  throw unknownColumn(name, table, namesOf(known?.columns ?? []), loc)
+  throw unknownColumn(name, table, listNames(known?.columns ?? []), loc)
 }
 
 /** Resolves `{value_macro: name}`. */
 export function macroColumn(name: string, table: string, loc: Loc): ColumnRef {
   const macro = VALUE_MACROS.find(each => each.name === name)
-  if (!macro) throw refuseName(loc, 'value macro', name, namesOf(VALUE_MACROS), 'unknown_column')
+  if (!macro) throw refuseName(loc, 'value macro', name, listNames(VALUE_MACROS), 'unknown_column')
   if (table !== MACRO_TABLE) {
     const own = summaryTable(table)?.columns.some(each => each.name === name)
     const instead = own ? `. Write {"${table}": "${name}"} instead.` : ''
@@ -109,7 +109,7 @@ export function macroColumn(name: string, table: string, loc: Loc): ColumnRef {
 
 /** Resolves `{timeseries: resource, field}`; `loc` is the item's path in the body. */
 export function timeseriesColumn(resourceName: string, fieldName: string, loc: Loc): ColumnRef {
-  return fieldOf(timeseriesResource(resourceName, [...loc, 'timeseries']), fieldName, [...loc, 'field'])
+  return resolveField(timeseriesResource(resourceName, [...loc, 'timeseries']), fieldName, [...loc, 'field'])
 }
 
 /** Returns the resource with this name. Throws a 422 if there is none that can be queried. */
@@ -131,11 +131,11 @@ export function sourceColumn(table: string, name: string, loc: Loc): ColumnRef {
     const known = summaryTable(table)?.columns.filter(each => each.name.startsWith('source_')) ?? []
     const column = known.find(each => each.name === name)
     if (column) return { kind: 'summary', table, name, id: name, type: 'text', column }
-    throw unknownColumn(name, table, namesOf(known), loc)
+    throw unknownColumn(name, table, listNames(known), loc)
   }
   const field = TIMESERIES_SOURCE.find(each => each.name === name)
   if (field) return { kind: 'sample', table, resource: null, name, id: name, type: 'text', field }
-  throw unknownColumn(name, table, namesOf(TIMESERIES_SOURCE), loc)
+  throw unknownColumn(name, table, listNames(TIMESERIES_SOURCE), loc)
 }
 
 /**
@@ -150,10 +150,10 @@ export function identifierColumn(table: string, given: string, loc: Loc): Column
   const dot = text.indexOf('.')
   const resource = queryResource(dot === -1 ? text : text.slice(0, dot))
   if (!resource) {
-    const names = [...QUERY_RESOURCES.map(each => each.queryName), ...namesOf(TIMESERIES_SOURCE)]
+    const names = [...QUERY_RESOURCES.map(each => each.queryName), ...listNames(TIMESERIES_SOURCE)]
     throw refuseName(loc, 'column', text, names, 'unknown_column')
   }
-  return fieldOf(resource, dot === -1 ? 'value' : text.slice(dot + 1), loc)
+  return resolveField(resource, dot === -1 ? 'value' : text.slice(dot + 1), loc)
 }
 
 /** Returns `efficiency` for `sleep.efficiency`. Throws a 422 for another table's column. */
@@ -164,12 +164,12 @@ function withoutTable(table: string, text: string, loc: Loc): string {
   throw refuse(loc, `this query reads ${table}, so its where cannot read a column of ${named}`, 'unknown_column')
 }
 
-function fieldOf(resource: TimeseriesResource, name: string, loc: Loc): ColumnRef {
+function resolveField(resource: TimeseriesResource, name: string, loc: Loc): ColumnRef {
   const fields = timeseriesFields(resource)
   const field = fields.find(each => each.name === name)
   if (!field) {
     if (timeseriesLists(resource).some(each => each.name === name)) throw listStandsAlone(name, loc)
-    throw unknownColumn(name, resource.queryName, namesOf(fields), loc)
+    throw unknownColumn(name, resource.queryName, listNames(fields), loc)
   }
   const output = name === 'value' ? resource.queryName : `${resource.queryName}.${name}`
   const base = { table: 'timeseries', name: output, id: output, type: field.type }
@@ -185,6 +185,6 @@ function unknownColumn(name: string, table: string, known: readonly string[], lo
   return refuseName(loc, `column of ${table}`, name, known, 'unknown_column')
 }
 
-function namesOf(list: readonly { readonly name: string }[]): readonly string[] {
+function listNames(list: readonly { readonly name: string }[]): readonly string[] {
   return list.map(each => each.name)
 }

@@ -23,10 +23,10 @@ const LIST_FUNCTIONS: readonly AggregateFunction[] = AGGREGATE_FUNCTIONS.filter(
  */
 export function planSubQuery(item: SubQuery, table: string, loc: Loc): ColumnRef {
   const { resource, list } = unnested(item, [...loc, 'from', 'unnest'])
-  const func = functionOf(item.select.func, [...loc, 'select', 'func'])
-  const field = fieldOf(item, func, list, [...loc, 'select', 'arg'])
+  const func = parseFunction(item.select.func, [...loc, 'select', 'func'])
+  const field = resolveField(item, func, list, [...loc, 'select', 'arg'])
   checkType(func, field, list, [...loc, 'select', 'func'])
-  const where = typeof item.where === 'string' ? whereOf(item.where, table, list, [...loc, 'where']) : null
+  const where = typeof item.where === 'string' ? parseCondition(item.where, table, list, [...loc, 'where']) : null
   return {
     kind: 'list',
     table,
@@ -63,7 +63,7 @@ function listNamed(name: string, lists: readonly ListColumn[], of: string, loc: 
   throw refuseName(loc, `list of ${of}`, name, names, 'unknown_column')
 }
 
-function functionOf(name: string, loc: Loc): AggregateFunction {
+function parseFunction(name: string, loc: Loc): AggregateFunction {
   const func = aggregateFunction(name)
   if (func && LIST_FUNCTIONS.includes(func)) return func
   const names = LIST_FUNCTIONS.map(each => each.name)
@@ -77,7 +77,7 @@ function functionOf(name: string, loc: Loc): AggregateFunction {
 }
 
 /** Returns the field that the function reads from each element. Null means the element itself, which can only be counted. */
-function fieldOf(
+function resolveField(
   { select: { arg } }: SubQuery,
   func: AggregateFunction,
   list: ListColumn,
@@ -130,7 +130,7 @@ function checkType(func: AggregateFunction, field: ElementField | null, list: Li
 }
 
 /** Parses the where clause. Its identifiers are fields of the list's elements; the list name may precede them. */
-function whereOf(text: string, table: string, list: ListColumn, loc: Loc): Predicate {
+function parseCondition(text: string, table: string, list: ListColumn, loc: Loc): Predicate {
   return parseWhere(
     text,
     name => {

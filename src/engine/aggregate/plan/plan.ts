@@ -46,14 +46,14 @@ export interface Plan {
 
 /** Plans one query. Throws a 422 for the invalid part; `loc` is the query's path in the body. */
 export function planQuery(query: Query, loc: Loc): Plan {
-  if (query.from === undefined) return planOver(query, tableScope(tableOf(query, loc)), null, loc)
+  if (query.from === undefined) return planOver(query, tableScope(resolveTable(query, loc)), null, loc)
   const inner = planInner(query.from.query, [...loc, 'from', 'query'])
   return planOver(query, innerScope(inner.outputs.slice(0, -1).map(each => resultColumn(each, inner))), inner, loc)
 }
 
 /** Plans an inner query. Its rows need a time, which is their bucket's start. */
 function planInner(query: InnerQuery, loc: Loc): Plan {
-  const plan = planOver(query, tableScope(tableOf(query, loc)), null, loc)
+  const plan = planOver(query, tableScope(resolveTable(query, loc)), null, loc)
   const key = plan.keys.findIndex(({ kind }) => kind === 'trunc')
   if (key === -1) {
     const msg =
@@ -86,7 +86,7 @@ function planOver(query: InnerQuery, scope: Scope, inner: Plan | null, loc: Loc)
   const selected = new Set(outputs.flatMap(output => (output.kind === 'key' ? [output.key] : [])))
   const align = query.align ? planAlign(query.align, keys, selected, loc) : null
   const plan = { table, where, keys, aggregates, outputs, align, inner }
-  return { ...plan, resources: table === 'timeseries' ? resourcesOf(plan, loc) : [] }
+  return { ...plan, resources: table === 'timeseries' ? listResources(plan, loc) : [] }
 }
 
 function atMost(count: number, limit: number, what: string, loc: Loc): void {
@@ -94,7 +94,7 @@ function atMost(count: number, limit: number, what: string, loc: Loc): void {
 }
 
 /** Returns the table that all items of a query read, determined by the first item with a table. Throws a 422 if no item has a table. */
-function tableOf(query: InnerQuery, loc: Loc): string {
+function resolveTable(query: InnerQuery, loc: Loc): string {
   for (const [i, item] of query.select.entries()) {
     const table = tableOfItem(item, [...loc, 'select', i])
     if (table !== undefined) return table
@@ -201,7 +201,7 @@ function checkNames(outputs: readonly (Output & { readonly at: number })[], loc:
 }
 
 /** Returns all resources named in a query; they make up its timeseries table. */
-function resourcesOf(plan: Omit<Plan, 'resources'>, loc: Loc): readonly string[] {
+function listResources(plan: Omit<Plan, 'resources'>, loc: Loc): readonly string[] {
   const resources = new Set<string>()
   const add = (ref: ColumnRef): void => {
     if ('resource' in ref && ref.resource !== null) resources.add(ref.resource)

@@ -29,7 +29,7 @@ export function tokenize(text: string, loc: Loc): readonly Token[] {
     const found = match(SPACE) ?? match(NAME) ?? match(NUMBER) ?? match(OPERATOR) ?? match(QUOTED)
     if (found) {
       at += found[0].length
-      const token = tokenOf(found, start)
+      const token = toToken(found, start)
       if (token) tokens.push(token)
     } else if (text[at] === '(' || text[at] === ')') {
       tokens.push({ kind: 'word', text: text.charAt(at++), at: start })
@@ -41,7 +41,7 @@ export function tokenize(text: string, loc: Loc): readonly Token[] {
   return tokens
 }
 
-function tokenOf(found: RegExpExecArray, at: number): Token | undefined {
+function toToken(found: RegExpExecArray, at: number): Token | undefined {
   const text = found[0]
   const first = text.charAt(0)
   if (/\s/.test(first)) return undefined

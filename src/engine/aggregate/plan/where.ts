@@ -116,14 +116,14 @@ class Parser {
 
   /** Checks that both sides have the same type; text that is compared with a time is parsed as a time. */
   private checked(op: Comparison, left: Operand, right: Operand, at: number): Predicate {
-    const [a, b] = [this.kindOf(left), this.kindOf(right)]
+    const [a, b] = [this.operandKind(left), this.operandKind(right)]
     if (a === 'time' && right.kind === 'text') return { kind: 'compare', op, left, right: this.time(right.value, at) }
     if (b === 'time' && left.kind === 'text') return { kind: 'compare', op, left: this.time(left.value, at), right }
     if (a !== b) throw this.wrong(`${ARTICLE[a]} cannot be compared with ${ARTICLE[b]}`, at)
     return { kind: 'compare', op, left, right }
   }
 
-  private kindOf(operand: Operand): keyof typeof ARTICLE {
+  private operandKind(operand: Operand): keyof typeof ARTICLE {
     if (operand.kind !== 'column') return operand.kind
     const type = operand.ref.type
     if (type === 'text') return 'text'

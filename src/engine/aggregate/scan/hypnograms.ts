@@ -33,23 +33,24 @@ export async function readHypnograms(
   }
   for (const cycle of cycles) {
     const { sleep_id: sleepId, session_start: start } = cycle.document
-    if (typeof sleepId === 'string') add(keyOf(cycle, sleepId), cycle)
+    if (typeof sleepId === 'string') add(sourceKey(cycle, sleepId), cycle)
     const at = readInstant(start)
-    if (at !== undefined) add(keyOf(cycle, at), cycle)
+    if (at !== undefined) add(sourceKey(cycle, at), cycle)
   }
   return sleep => {
     const at = readInstant(sleep.document['bedtime_start'])
-    const cycle = known.get(keyOf(sleep, sleep.id)) ?? (at === undefined ? undefined : known.get(keyOf(sleep, at)))
-    return cycle && segmentsOf(cycle)
+    const cycle =
+      known.get(sourceKey(sleep, sleep.id)) ?? (at === undefined ? undefined : known.get(sourceKey(sleep, at)))
+    return cycle && readSegments(cycle)
   }
 }
 
-function keyOf({ provider, sourceType }: StoredSummary, what: string | EpochMs): string {
+function sourceKey({ provider, sourceType }: StoredSummary, what: string | EpochMs): string {
   return `${provider}\u0000${sourceType}\u0000${what}`
 }
 
 /** Returns the segments of a cycle. A cycle without segments says nothing about the night and is not a hypnogram. */
-function segmentsOf({ document }: StoredSummary): readonly Segment[] | undefined {
+function readSegments({ document }: StoredSummary): readonly Segment[] | undefined {
   const [stages, starts, ends] = ['stage_type', 'stage_start_offset_second', 'stage_end_offset_second'].map(name =>
     Array.isArray(document[name]) ? (document[name] as readonly unknown[]) : [],
   ) as [readonly unknown[], readonly unknown[], readonly unknown[]]

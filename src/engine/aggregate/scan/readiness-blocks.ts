@@ -37,7 +37,7 @@ export async function* readinessBlocks(
       new SummaryRows(nights, SLEEP, user.zone, pool),
       new SummaryRows(days, ACTIVITY, user.zone, pool),
     )
-    yield blockOf(summaries, (nights[0] ?? days[0]) as StoredSummary, window, pool)
+    yield buildBlock(summaries, (nights[0] ?? days[0]) as StoredSummary, window, pool)
   }
 }
 
@@ -47,7 +47,7 @@ function needsBaseline(ref: ColumnRef): boolean {
   )
 }
 
-function blockOf(days: SourceDays, of: StoredSummary, window: Window, pool: TextPool): Block {
+function buildBlock(days: SourceDays, of: StoredSummary, window: Window, pool: TextPool): Block {
   const rows = days.within(window)
   const dates = Float64Array.from(rows, day => day.date)
   const { provider, sourceType } = of
@@ -61,14 +61,14 @@ function blockOf(days: SourceDays, of: StoredSummary, window: Window, pool: Text
       if (ref.kind !== 'summary' || ref.column.origin.kind !== 'readiness') {
         throw new Error('derived_readiness has only its own columns')
       }
-      const cell = readerOf(ref.column.origin.value, days, of, pool)
+      const cell = buildReader(ref.column.origin.value, days, of, pool)
       return Float64Array.from(rows, cell)
     }),
   }
 }
 
 /** Returns a function that reads a value of a day; texts are IDs in the pool. */
-function readerOf(
+function buildReader(
   value: ReadinessValue,
   days: SourceDays,
   { provider, sourceType }: StoredSummary,

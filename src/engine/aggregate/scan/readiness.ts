@@ -79,13 +79,13 @@ const STRAIN_ZONES: Zones = [
 ]
 
 export function recoveryZone(score: number): string | null {
-  return zoneOf(score, RECOVERY_ZONES)
+  return scoreZone(score, RECOVERY_ZONES)
 }
 
 export function strainZone(score: number): string | null {
-  return zoneOf(score, STRAIN_ZONES)
+  return scoreZone(score, STRAIN_ZONES)
 }
 
-function zoneOf(score: number, zones: Zones): string | null {
+function scoreZone(score: number, zones: Zones): string | null {
   return zones.find(([upTo]) => score <= upTo)?.[1] ?? null
 }

@@ -28,12 +28,12 @@ export async function* sampleBlocks(
   for (const resource of resources) {
     const range = { resource, provider: null, from: window.from - DAY_MS, to: window.to + DAY_MS }
     for await (const slice of source.samples.scan(user.userId, range)) {
-      if (slice.columns.n > 0) yield blockOf(slice, user.fallbackTimeZone ?? 'UTC', pool)
+      if (slice.columns.n > 0) yield buildBlock(slice, user.fallbackTimeZone ?? 'UTC', pool)
     }
   }
 }
 
-function blockOf(slice: SeriesSlice, zone: string, pool: TextPool): Block {
+function buildBlock(slice: SeriesSlice, zone: string, pool: TextPool): Block {
   const { series, columns, packing } = slice
   const shift = packing ? sharedShift(packing, columns.n, zone) : undefined
   const regular =

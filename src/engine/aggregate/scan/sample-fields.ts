@@ -86,7 +86,7 @@ function lists(
 ): BlockColumn {
   const column = text.get(list.name as TextColumn)
   const ofNothing = fold([], pool)
-  const ofCode = column?.values.map(value => fold(elementsOf(value), pool)) ?? []
+  const ofCode = column?.values.map(value => fold(parseElements(value), pool)) ?? []
   const results = new Float64Array(n)
   for (let i = 0; i < n; i++) {
     const code = column?.codes[i] ?? 0
@@ -96,7 +96,7 @@ function lists(
 }
 
 /** Returns the elements of a list; a text that is not a list is one element. */
-function elementsOf(text: string): readonly unknown[] {
+function parseElements(text: string): readonly unknown[] {
   try {
     const list: unknown = JSON.parse(text)
     if (Array.isArray(list)) return list

@@ -30,26 +30,27 @@ export async function* summaryBlocks(
     yield* readinessBlocks(source, { userId: user.userId, zone }, window, pool, refs)
     return
   }
-  const range = rangeOf(table, window)
+  const range = dateRange(table, window)
   const kind: SummaryKind = table.summary
   const rows = await source.summaries.list(user.userId, { kind, provider: null, ...range })
   const hypnograms = refs.some(ref => ref.kind === 'macro' && ref.macro.hypnogram)
     ? await readHypnograms(source, user.userId, range)
     : null
-  for (const part of bySource(rows).values()) yield blockOf(new SummaryRows(part, table, zone, pool), hypnograms, pool)
+  for (const part of bySource(rows).values())
+    yield buildBlock(new SummaryRows(part, table, zone, pool), hypnograms, pool)
 }
 
 /**
  * Returns the range of dates to read. A session is listed under a date at most one day from its index. A profile is listed under the day it
  * was first reported, and a cycle may not be listed under its first date; there are few of these, so all are read.
  */
-function rangeOf({ index }: SummaryTable, window: Window): { readonly fromDate: IsoDate; readonly toDate: IsoDate } {
+function dateRange({ index }: SummaryTable, window: Window): { readonly fromDate: IsoDate; readonly toDate: IsoDate } {
   if (index.kind === 'updated' || index.kind === 'document_date')
     return { fromDate: '0001-01-01', toDate: '9999-12-31' }
   return { fromDate: formatDate(window.from - 2 * DAY_MS), toDate: formatDate(window.to + 2 * DAY_MS) }
 }
 
-function blockOf(summaries: SummaryRows, hypnograms: Hypnograms | null, pool: TextPool): Block {
+function buildBlock(summaries: SummaryRows, hypnograms: Hypnograms | null, pool: TextPool): Block {
   const { rows, local, instant } = summaries
   const { provider, sourceType } = present(rows[0], 'a summary of a block')
   return {

@@ -40,9 +40,9 @@ export function cellReader({ origin, type }: QueryColumn, zone: string, pool: Te
       return row => (typeof at(row.document) === 'number' ? pool.id(origin.word) : Number.NaN)
     }
     case 'first': {
-      const places = origin.paths.map(valueAt)
+      const readers = origin.paths.map(valueAt)
       return ({ document }) => {
-        const found = places.map(at => at(document)).find(raw => typeof raw === 'number')
+        const found = readers.map(at => at(document)).find(raw => typeof raw === 'number')
         return found === undefined ? Number.NaN : (found as number)
       }
     }

@@ -49,7 +49,7 @@ export class SummaryRows {
     this.rows = rows
     this.pool = pool
     this.zone = zone
-    this.local = this.each(i => indexOf(this.row(i), table, zone))
+    this.local = this.each(i => rowIndex(this.row(i), table, zone))
     this.instant = this.each(i => (table.index.kind === 'updated' ? this.row(i).updatedAt : this.row(i).at))
   }
 
@@ -122,7 +122,7 @@ export class SummaryRows {
   }
 }
 
-function indexOf(row: StoredSummary, { index }: SummaryTable, zone: string): EpochMs {
+function rowIndex(row: StoredSummary, { index }: SummaryTable, zone: string): EpochMs {
   switch (index.kind) {
     case 'at':
       return row.at + (row.offset ?? zoneOffset(zone, row.at)) * SECOND_MS

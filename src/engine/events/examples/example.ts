@@ -20,13 +20,13 @@ export function exampleBody(type: string, whose: Example): EventBody {
 
 /** Returns an example event; nothing is stored. */
 export function exampleEvent(type: string, whose: Example): OutboxEvent {
-  const data = dataOf(type, whose)
+  const data = exampleData(type, whose)
   if (!data) throw new Error(`unknown event type: ${type}`)
   const eventId = ownedId(whose.userId, 'event', 'example', type)
   return { ...whose, eventId, sequence: 1, arrival: 1, type, data }
 }
 
-function dataOf(type: string, whose: Example): EventData | undefined {
+function exampleData(type: string, whose: Example): EventData | undefined {
   const about = resourceEvent(type)
   if (!about) {
     const document = OTHERS[type]?.(whose) ?? labExample(type, whose)

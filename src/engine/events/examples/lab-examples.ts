@@ -15,7 +15,7 @@ export function labExample(type: string, whose: Example): Document | undefined {
 }
 
 const orderId = ({ userId }: Example): string => ownedId(userId, 'order', 'example')
-const timesOf = ({ at }: Example) => ({ created_at: formatInstant(at), updated_at: formatInstant(at) })
+const exampleTimes = ({ at }: Example) => ({ created_at: formatInstant(at), updated_at: formatInstant(at) })
 
 const PATIENT = {
   ...NOBODY,
@@ -44,7 +44,7 @@ const ADDRESS = {
 function order(whose: Example, low: 'ordered' | 'requisition_created'): Document {
   const { userId, teamId } = whose
   const id = orderId(whose)
-  const times = timesOf(whose)
+  const times = exampleTimes(whose)
   const [test] = labTests()
   if (!test) throw new Error('the catalogue has no lab test')
   const status = `received.${test.method}.${low}`
@@ -118,7 +118,7 @@ const appointment =
       zip_code: ADDRESS.zip,
     },
     can_reschedule: true,
-    ...timesOf(whose),
+    ...exampleTimes(whose),
   })
 
 const matchReview =
@@ -128,7 +128,7 @@ const matchReview =
     order_id: orderId(whose),
     status: resolution === null ? 'open' : 'resolved',
     resolution,
-    ...timesOf(whose),
+    ...exampleTimes(whose),
   })
 
 const parsingJob =
@@ -139,7 +139,7 @@ const parsingJob =
     status,
     needs_human_review: false,
     is_reviewed: false,
-    ...timesOf(whose),
+    ...exampleTimes(whose),
   })
 
 const DOCUMENTS: Readonly<Record<string, (whose: Example) => Document>> = {
@@ -152,7 +152,7 @@ const DOCUMENTS: Readonly<Record<string, (whose: Example) => Document>> = {
     interpretation: 'critical',
     team_id: whose.teamId,
     user_id: whose.userId,
-    ...timesOf(whose),
+    ...exampleTimes(whose),
   }),
   'labtest.appointment.created': appointment('pending'),
   'labtest.appointment.updated': appointment('scheduled'),

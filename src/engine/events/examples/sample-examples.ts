@@ -27,7 +27,7 @@ export function sampleExample(resource: TimeseriesResource, at: EpochMs): Sample
       end: resource.kind === 'interval' ? start + 15 * MINUTE_MS : start,
       value,
       offset: 3_600,
-      text: textOf(resource),
+      text: exampleText(resource),
       ...(resource.shape === 'blood_pressure' ? { second: 76 + i } : {}),
     }
     builder.push(input)
@@ -35,7 +35,7 @@ export function sampleExample(resource: TimeseriesResource, at: EpochMs): Sample
   return builder.take()
 }
 
-function textOf({ name, fields, shape }: TimeseriesResource): SampleInput['text'] {
+function exampleText({ name, fields, shape }: TimeseriesResource): SampleInput['text'] {
   const text: Record<string, string> = { app_id: 'com.apple.health' }
   if (name.startsWith('workout_') && name !== 'workout_duration') Object.assign(text, WORKOUT)
   if (fields.includes('intensity')) text['intensity'] = 'medium'

@@ -2,17 +2,17 @@
 import { createHash } from 'node:crypto'
 import type { EngineContext } from '../../context.ts'
 import { Sealing } from '../../sealing.ts'
-import { chooseRedirectUrl, type LiveSetup } from '../setups/live-setup.ts'
+import { chooseRedirectUrl, type LiveApp } from '../oauth-apps/live-app.ts'
 
 const verifiers = new Sealing('oauth code verifiers')
 
 /** Returns the page's URL, or null without a redirect URL: no server is running, and none was set. */
 export function authorizationUrl(
   engine: EngineContext,
-  { setup, connector, app }: LiveSetup,
+  { oauthApp, connector, app }: LiveApp,
   state: string,
 ): string | null {
-  const redirectUrl = chooseRedirectUrl(engine, setup)
+  const redirectUrl = chooseRedirectUrl(engine, oauthApp)
   if (redirectUrl === null) return null
   const codeChallenge = createHash('sha256').update(deriveCodeVerifier(engine, state)).digest('base64url')
   return connector.authorizationUrl(app, { state, codeChallenge, redirectUrl }).href

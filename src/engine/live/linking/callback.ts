@@ -1,9 +1,9 @@
 /** Completes a sign-in at a live provider: exchanges the code, checks the granted scopes, and creates the connection. */
 import type { Provider } from '../../../catalogue/provider.ts'
-import { resourceAvailability, type ScopeGrant, splitScopes } from '../../../catalogue/resource-availability.ts'
+import { resourceAvailability, type ScopeConsent, splitScopes } from '../../../catalogue/resource-availability.ts'
 import type { AccountProfile } from '../../../connectors/connector.ts'
-import type { Grant } from '../../../connectors/grant.ts'
 import type { AppSession } from '../../../connectors/provider-session.ts'
+import type { TokenSet } from '../../../connectors/token-set.ts'
 import type { Reply } from '../../../contract/kernel/operation.ts'
 import type { LinkErrorType } from '../../../contract/links/link.ts'
 import { ServiceError } from '../../../core/errors.ts'
@@ -18,11 +18,11 @@ import { linked } from '../../links/connect.ts'
 import { failed, type LinkResult, refusedBy } from '../../links/results.ts'
 import { tokenOfState } from '../../links/states.ts'
 import { linkFailure } from '../failures.ts'
-import { sessionWith } from '../fresh-grant.ts'
+import { fixedSession } from '../fixed-session.ts'
+import { chooseRedirectUrl, findLiveApp, type LiveApp } from '../oauth-apps/live-app.ts'
 import { revokeUnstored } from '../revoke.ts'
-import { sealGrant } from '../sealed-grant.ts'
+import { sealTokenSet } from '../sealed-token-set.ts'
 import { openAppSession } from '../session.ts'
-import { chooseRedirectUrl, type LiveSetup, liveSetup } from '../setups/live-setup.ts'
 import { deriveCodeVerifier } from './authorization.ts'
 import { firstProgress } from './first-progress.ts'
 
@@ -65,8 +65,8 @@ export const oauthCallback: Handler<'link.oauth_callback'> = async (engine, { pa
   }
   const code = parameters.get('code')
   if (code === null) return fail('provider_api_error', 'The provider sent no code')
-  const live = await liveSetup(engine, token.teamId, provider.slug)
-  const redirectUrl = live && chooseRedirectUrl(engine, live.setup)
+  const live = await findLiveApp(engine, token.teamId, provider.slug)
+  const redirectUrl = live && chooseRedirectUrl(engine, live.oauthApp)
   if (live === null || redirectUrl === null) {
     return fail('provider_api_error', GONE)
   }
@@ -74,31 +74,35 @@ export const oauthCallback: Handler<'link.oauth_callback'> = async (engine, { pa
   const { connector, app } = live
   const session = openAppSession(engine, { teamId: token.teamId, connector, app, signal })
   const codeVerifier = deriveCodeVerifier(engine, state)
-  let grant: Grant
+  let tokenSet: TokenSet
   try {
-    grant = await connector.exchange(session, { code, redirectUrl, codeVerifier, parameters })
+    tokenSet = await connector.exchange(session, { code, redirectUrl, codeVerifier, parameters })
   } catch (error) {
     const { errorType, error: text } = linkFailure(error, 'when the code was exchanged')
     return fail(errorType, text)
   }
-  return connectGranted(engine, call, { token, user, live, session, grant })
+  return connectConsented(engine, call, { token, user, live, session, tokenSet })
 }
 
-interface Granted {
+interface Consented {
   readonly token: LinkTokenRecord
   readonly user: UserRecord
-  readonly live: LiveSetup
+  readonly live: LiveApp
   readonly session: AppSession
-  readonly grant: Grant
+  readonly tokenSet: TokenSet
 }
 
 /** Connects the account of a new token set. If no connection is created, the token set is revoked. */
-async function connectGranted(engine: EngineContext, call: CallContext, granted: Granted): Promise<Reply<LinkResult>> {
-  const { token, user, live, session, grant } = granted
+async function connectConsented(
+  engine: EngineContext,
+  call: CallContext,
+  consented: Consented,
+): Promise<Reply<LinkResult>> {
+  const { token, user, live, session, tokenSet } = consented
   const { connector, app } = live
   const slug = connector.provider
-  const endAccess = () => revokeUnstored(engine, live, user, grant)
-  const names = grant.scopes ?? app.scopes
+  const endAccess = () => revokeUnstored(engine, live, user, tokenSet)
+  const names = tokenSet.scopes ?? app.scopes
   const scopes = splitScopes(connector.scopes, names)
   const { required } = scopes.denied
   if (required.length > 0) {
@@ -108,7 +112,7 @@ async function connectGranted(engine: EngineContext, call: CallContext, granted:
   }
   let profile: AccountProfile
   try {
-    profile = await connector.profile(sessionWith(session, grant))
+    profile = await connector.profile(fixedSession(session, tokenSet))
   } catch (error) {
     await endAccess()
     const { errorType, error: text } = linkFailure(error, 'when the profile was read')
@@ -118,7 +122,7 @@ async function connectGranted(engine: EngineContext, call: CallContext, granted:
   let reply: Reply<LinkResult>
   try {
     reply = await call.settle(
-      () => written(engine, call, granted, { scopes, names, profile }),
+      () => written(engine, call, consented, { scopes, names, profile }),
       written => {
         outcome = written
         return linked(written, token, slug)
@@ -138,8 +142,8 @@ async function connectGranted(engine: EngineContext, call: CallContext, granted:
 async function written(
   engine: EngineContext,
   { now }: CallContext,
-  { token, user, live, grant }: Granted,
-  told: { readonly scopes: ScopeGrant; readonly names: readonly string[]; readonly profile: AccountProfile },
+  { token, user, live, tokenSet }: Consented,
+  told: { readonly scopes: ScopeConsent; readonly names: readonly string[]; readonly profile: AccountProfile },
 ): Promise<LinkOutcome> {
   const { connector } = live
   const { provider, resources } = connector
@@ -170,7 +174,7 @@ async function written(
         },
       ],
       live: {
-        grant: { grantId, ...sealGrant(engine, { userId, provider, grantId }, grant) },
+        tokenSet: { grantId, ...sealTokenSet(engine, { userId, provider, grantId }, tokenSet) },
         progress: firstProgress(connector, names, realNow),
         dueAt: realNow,
         at: realNow,

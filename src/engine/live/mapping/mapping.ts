@@ -1,6 +1,6 @@
 /** Parses and maps providers' responses: in separate threads if there are any, otherwise in this thread. */
 import type { Connector, PulledPage, PullRequest } from '../../../connectors/connector.ts'
-import type { GrantSession } from '../../../connectors/provider-session.ts'
+import type { TokenSession } from '../../../connectors/provider-session.ts'
 import type { TeamId } from '../../../core/ids.ts'
 
 /** The team and provider whose responses are mapped. */
@@ -11,7 +11,7 @@ export interface MappingOwner {
 
 /** Pulls as `Connector.pull` does. Also throws PullInterrupted. */
 export interface Mapping {
-  pull(owner: MappingOwner, session: GrantSession, asked: PullRequest): AsyncIterable<PulledPage>
+  pull(owner: MappingOwner, session: TokenSession, asked: PullRequest): AsyncIterable<PulledPage>
 }
 
 /** Thrown when another pull ended the thread: data that was not stored is pulled again at once. */
@@ -23,7 +23,7 @@ export class PullInterrupted extends Error {
 export function mappedPages(
   mapping: Mapping | undefined,
   { connector, teamId }: { readonly connector: Connector; readonly teamId: TeamId },
-  session: GrantSession,
+  session: TokenSession,
   asked: PullRequest,
 ): AsyncIterable<PulledPage> {
   return mapping

@@ -1,8 +1,8 @@
 /** Removes a person's subscriptions before their access is revoked. */
-import { type GrantSession, ProviderError } from '../../../connectors/provider-session.ts'
+import { ProviderError, type TokenSession } from '../../../connectors/provider-session.ts'
 import { parseUrl } from '../../../core/web-host.ts'
 import type { EngineContext } from '../../context.ts'
-import { buildNotificationPath, type LiveSetup } from '../setups/live-setup.ts'
+import { buildNotificationPath, type LiveApp } from '../oauth-apps/live-app.ts'
 
 /**
  * Removes all subscriptions that send to this service, at any public URL, while the access lasts. Any remaining subscriptions may end with
@@ -10,12 +10,12 @@ import { buildNotificationPath, type LiveSetup } from '../setups/live-setup.ts'
  */
 export async function removePersonSubscriptions(
   engine: EngineContext,
-  { setup, connector }: LiveSetup,
-  session: GrantSession,
+  { oauthApp, connector }: LiveApp,
+  session: TokenSession,
 ): Promise<void> {
   const calls = connector.notifications?.subscriptions
   if (!calls?.removeAll) return
-  const path = buildNotificationPath(engine, setup)
+  const path = buildNotificationPath(engine, oauthApp)
   try {
     await calls.removeAll(session, callbackUrl => parseUrl(callbackUrl)?.pathname.endsWith(path) === true)
   } catch (error) {

@@ -39,7 +39,7 @@ export function mergeHints(person: LivePerson, hints: Hints, now: EpochMs): read
     if (records.size + deleted.size + windows.length === 0) return []
     // for a record that was changed and deleted, the provider's data decides, regardless of the order of the hints
     const gone = [...deleted].filter(id => !records.has(id))
-    return [{ collection, records: [...records], deleted: gone, window: unionOf(windows, now) }]
+    return [{ collection, records: [...records], deleted: gone, window: joinWindows(windows, now) }]
   })
 }
 
@@ -54,16 +54,16 @@ export async function bringHints(
 ): Promise<void> {
   const now = engine.wall.now()
   const near: PullWindow = { from: now - RECORD_DAYS * DAY_MS, to: now + DAY_MS }
-  let badAnswer: ProviderError | null = null
+  let badResponse: ProviderError | null = null
   for (const each of asked) {
     try {
       await bringAsked(engine, person, each, near)
     } catch (error) {
       if (!(error instanceof ProviderError && error.kind === 'bad_answer')) throw error
-      badAnswer ??= error
+      badResponse ??= error
     }
   }
-  if (badAnswer) throw badAnswer
+  if (badResponse) throw badResponse
 }
 
 async function bringAsked(
@@ -103,7 +103,7 @@ async function bringRecord(
 
 const nothingMore = (): undefined => undefined
 
-function unionOf(windows: readonly PullWindow[], now: EpochMs): PullWindow | null {
+function joinWindows(windows: readonly PullWindow[], now: EpochMs): PullWindow | null {
   if (windows.length === 0) return null
   const to = Math.min(now + DAY_MS, Math.max(...windows.map(window => window.to)))
   const from = Math.max(to - LONGEST_DAYS * DAY_MS, Math.min(...windows.map(window => window.from)))

@@ -10,12 +10,12 @@ import type {
 import { ProviderError } from '../../../connectors/provider-session.ts'
 import { hashSecret } from '../../../core/ids.ts'
 import type { NotificationRecord } from '../../../store/live/notifications.ts'
-import type { SetupRecord } from '../../../store/live/setups.ts'
+import type { OAuthAppRecord } from '../../../store/live/oauth-apps.ts'
 import type { EngineContext } from '../../context.ts'
 import { NONCE_BYTES, Sealing } from '../../sealing.ts'
+import { openAppSecrets, teamOfNotification } from '../oauth-apps/app-secrets.ts'
+import { toProviderApp } from '../oauth-apps/live-app.ts'
 import { openAppSession } from '../session.ts'
-import { toProviderApp } from '../setups/live-setup.ts'
-import { openSetupSecrets, teamOfNotification } from '../setups/setup-secrets.ts'
 import { issuedSecrets } from './subscription-secrets.ts'
 
 /** Time limit for a connector, for example to read a provider's public key. */
@@ -26,7 +26,7 @@ const RETRY_AFTER_S = 30
 const sealing = new Sealing('provider notifications')
 
 /** The response to a notification. */
-export interface NotificationAnswer {
+export interface NotificationResponse {
   readonly status: number
   readonly type?: string | undefined
   readonly body?: string | undefined
@@ -34,7 +34,7 @@ export interface NotificationAnswer {
 }
 
 /** Where a notification arrived. */
-export interface NotificationPlace {
+export interface NotificationTarget {
   readonly provider: string
   readonly token: string
 }
@@ -42,26 +42,26 @@ export interface NotificationPlace {
 /** Receives a notification and returns the response, or null if no OAuth app has this URL. The content is queued before it returns. */
 export async function receiveNotification(
   engine: EngineContext,
-  place: NotificationPlace,
+  target: NotificationTarget,
   incoming: IncomingNotification,
-): Promise<NotificationAnswer | null> {
-  const { provider } = place
+): Promise<NotificationResponse | null> {
+  const { provider } = target
   const count = (outcome: string, count = 1): void =>
     engine.observe?.({ kind: 'notification', provider, outcome, count })
-  const setup = await setupAt(engine, place)
-  const connector = setup && (await liveConnector(provider))
-  if (!setup || !connector?.notifications) {
+  const oauthApp = await findOAuthApp(engine, target)
+  const connector = oauthApp && (await liveConnector(provider))
+  if (!oauthApp || !connector?.notifications) {
     // the caller chose the name, so it must not become a metric
     engine.observe?.({ kind: 'notification', provider: 'unknown', outcome: 'unknown_token', count: 1 })
     return null
   }
-  const secrets = secretsFor(engine, setup)
+  const secrets = secretsFor(engine, oauthApp)
   const late = new AbortController()
   const { signal } = late
   // AbortSignal.timeout would fire for each notification, long after its response
   const timer = setTimeout(() => late.abort(), RECEIVE_MS)
-  const app = toProviderApp(engine, setup, connector)
-  const session = openAppSession(engine, { teamId: setup.teamId, connector, app, signal })
+  const app = toProviderApp(engine, oauthApp, connector)
+  const session = openAppSession(engine, { teamId: oauthApp.teamId, connector, app, signal })
   let reception: Reception
   try {
     reception = await inTime(connector.notifications.receive(session, incoming, secrets), signal)
@@ -77,24 +77,27 @@ export async function receiveNotification(
     return reception.kind === 'refused' ? { status: reception.status } : reception
   }
   const { events, status } = reception
-  const added = await queue(engine, setup, events)
+  const added = await queue(engine, oauthApp, events)
   if (added > 0) count('received', added)
   if (added < events.length) count('repeated', events.length - added)
   return { status }
 }
 
 /** Returns the OAuth app with this URL, or null. A wrong token takes as long as a correct one. */
-async function setupAt(engine: EngineContext, { provider, token }: NotificationPlace): Promise<SetupRecord | null> {
+async function findOAuthApp(
+  engine: EngineContext,
+  { provider, token }: NotificationTarget,
+): Promise<OAuthAppRecord | null> {
   const teamId = teamOfNotification(token)
-  const setup = teamId && (await engine.store.live.setups.find(teamId, provider))
+  const oauthApp = teamId && (await engine.store.live.oauthApps.find(teamId, provider))
   const given = Buffer.from(hashSecret(token))
-  const isIt = timingSafeEqual(given, Buffer.from(setup?.notificationHash ?? hashSecret('')))
-  return setup && isIt ? setup : null
+  const isIt = timingSafeEqual(given, Buffer.from(oauthApp?.notificationHash ?? hashSecret('')))
+  return oauthApp && isIt ? oauthApp : null
 }
 
-function secretsFor(engine: EngineContext, setup: SetupRecord): NotificationSecrets {
-  const { clientSecret, verificationToken } = openSetupSecrets(engine, setup)
-  return { clientSecret, verificationToken, issued: () => issuedSecrets(engine, setup) }
+function secretsFor(engine: EngineContext, oauthApp: OAuthAppRecord): NotificationSecrets {
+  const { clientSecret, verificationToken } = openAppSecrets(engine, oauthApp)
+  return { clientSecret, verificationToken, issued: () => issuedSecrets(engine, oauthApp) }
 }
 
 /** Settles like the promise, or rejects with the signal's reason if the signal aborts first. */
@@ -110,7 +113,7 @@ export type QueuedEvent = Pick<NotifiedEvent, 'accountId' | 'hints'>
 
 async function queue(
   engine: EngineContext,
-  { teamId, provider }: SetupRecord,
+  { teamId, provider }: OAuthAppRecord,
   events: readonly NotifiedEvent[],
 ): Promise<number> {
   const now = engine.wall.now()

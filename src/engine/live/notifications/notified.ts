@@ -9,11 +9,11 @@ import type { NotificationRecord } from '../../../store/live/notifications.ts'
 import type { EngineContext } from '../../context.ts'
 import { pauseAfter } from '../backoff.ts'
 import { failLive } from '../failures.ts'
-import { currentGrant, renewGrant } from '../grants.ts'
 import { PullInterrupted } from '../mapping/mapping.ts'
+import { findLiveApp } from '../oauth-apps/live-app.ts'
 import { LeaseLost } from '../pulling/lease.ts'
 import { type LeaseOptions, type LivePerson, leaseConnection } from '../pulling/live-person.ts'
-import { liveSetup } from '../setups/live-setup.ts'
+import { currentTokenSet, refreshTokenSet } from '../token-sets.ts'
 import { bringHints, type Hints, mergeHints } from './hints.ts'
 import { openNotification } from './notification-queue.ts'
 
@@ -118,9 +118,9 @@ async function hasEnded(engine: EngineContext, person: LivePerson): Promise<bool
   const { connector, user } = person
   const { userId, teamId } = user
   try {
-    const current = await currentGrant(engine, { userId, provider: connector.provider })
-    const live = await liveSetup(engine, teamId, connector.provider)
-    if (live) await renewGrant(engine, { app: live.app, signal: person.lease.signal }, connector, current)
+    const current = await currentTokenSet(engine, { userId, provider: connector.provider })
+    const live = await findLiveApp(engine, teamId, connector.provider)
+    if (live) await refreshTokenSet(engine, { app: live.app, signal: person.lease.signal }, connector, current)
     return false
   } catch (error) {
     if (error instanceof ProviderError && error.kind === 'grant_lost') return true
@@ -136,8 +136,8 @@ async function disconnect(engine: EngineContext, { user, connector: { provider }
     message: 'The account was disconnected at the provider',
     at: clockAt(await engine.store.clock.read(), engine.time.now()),
   })
-  const grant = await engine.store.live.grants.find(userId, provider)
-  if (grant) await engine.store.live.grants.remove(grant)
+  const tokenSet = await engine.store.live.tokenSets.find(userId, provider)
+  if (tokenSet) await engine.store.live.tokenSets.remove(tokenSet)
 }
 
 async function settle(

@@ -2,9 +2,9 @@
 import type { SubscriptionCalls } from '../../../connectors/notifications.ts'
 import type { PersonSubscription } from '../../../store/live/connections.ts'
 import type { EngineContext } from '../../context.ts'
+import { openAppSecrets } from '../oauth-apps/app-secrets.ts'
+import { buildNotificationPath, buildNotificationUrl, findLiveApp, type LiveApp } from '../oauth-apps/live-app.ts'
 import type { LivePerson } from '../pulling/live-person.ts'
-import { buildNotificationPath, buildNotificationUrl, type LiveSetup, liveSetup } from '../setups/live-setup.ts'
-import { openSetupSecrets } from '../setups/setup-secrets.ts'
 import { type KnownSubscription, seenTo, unsubscribed } from './subscription.ts'
 
 type Subscriptions = Readonly<Record<string, PersonSubscription>>
@@ -21,7 +21,7 @@ export async function ensurePersonSubscriptions(
   const { connector, user } = person
   const calls = connector.notifications?.subscriptions
   if (calls?.owner !== 'person') return
-  const live = await liveSetup(engine, user.teamId, connector.provider)
+  const live = await findLiveApp(engine, user.teamId, connector.provider)
   if (!live) return
   // this app cannot remove another app's subscriptions
   const own = Object.entries(known).filter(([, { clientId = live.app.clientId }]) => clientId === live.app.clientId)
@@ -30,7 +30,7 @@ export async function ensurePersonSubscriptions(
 }
 
 interface Known {
-  readonly live: LiveSetup
+  readonly live: LiveApp
   readonly calls: SubscriptionCalls
   readonly known: Subscriptions
 }
@@ -39,14 +39,14 @@ interface Known {
 async function ensured(
   engine: EngineContext,
   person: LivePerson,
-  { live: { setup, app }, calls, known }: Known,
+  { live: { oauthApp, app }, calls, known }: Known,
 ): Promise<Subscriptions | null> {
-  const callbackUrl = buildNotificationUrl(engine, setup, app.apiUrl)
+  const callbackUrl = buildNotificationUrl(engine, oauthApp, app.apiUrl)
   const publicUrl = engine.publicUrl()
   // a process without a server changes nothing, because a server may receive the notifications
   if (callbackUrl === null || publicUrl === null) return null
-  const path = buildNotificationPath(engine, setup)
-  const { verificationToken } = openSetupSecrets(engine, setup)
+  const path = buildNotificationPath(engine, oauthApp)
+  const { verificationToken } = openAppSecrets(engine, oauthApp)
   const session = await person.session()
   const wanted = calls.wanted(person.scopes, app).map(({ name }) => name)
   const states: Record<string, PersonSubscription> = {}
@@ -59,8 +59,8 @@ async function ensured(
     if (wanted.includes(name)) {
       const knownOne: KnownSubscription | null = before ? { state: before, callbackUrl: former } : null
       const seen = await seenTo(engine, calls, { session, asked, before: knownOne })
-      const place = { publicUrl: seen?.made ? publicUrl : before?.publicUrl, clientId: app.clientId }
-      if (seen) states[name] = { ...seen.state, ...defined(place) }
+      const registration = { publicUrl: seen?.made ? publicUrl : before?.publicUrl, clientId: app.clientId }
+      if (seen) states[name] = { ...seen.state, ...defined(registration) }
       else if (before) states[name] = before
       isChanged ||= seen !== null
     } else if (before) {

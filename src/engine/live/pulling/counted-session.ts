@@ -1,8 +1,8 @@
 /**
  * Counts a collection's requests, because a provider could otherwise cause endless requests, for example with windows that are never empty.
  */
-import { MOST_REQUESTS_A_DAY } from '../../../connectors/live/answer-limits.ts'
-import { type GrantSession, ProviderError } from '../../../connectors/provider-session.ts'
+import { MOST_REQUESTS_A_DAY } from '../../../connectors/live/response-limits.ts'
+import { ProviderError, type TokenSession } from '../../../connectors/provider-session.ts'
 import { DAY_MS } from '../../../core/time.ts'
 import type { LivePerson } from './live-person.ts'
 
@@ -10,8 +10,8 @@ import type { LivePerson } from './live-person.ts'
  * Returns a person's session that counts its requests in a collection's progress. It throws ProviderError `bad_answer` for more requests
  * than a collection may make in 24 hours.
  */
-export function countedSession(session: GrantSession, { progress }: LivePerson, collection: string): GrantSession {
-  const send: GrantSession['send'] = async request => {
+export function countedSession(session: TokenSession, { progress }: LivePerson, collection: string): TokenSession {
+  const send: TokenSession['send'] = async request => {
     const before = progress.get(collection)
     if (before) {
       const now = session.now()
@@ -25,5 +25,5 @@ export function countedSession(session: GrantSession, { progress }: LivePerson, 
     return session.send(request)
   }
   // everything else comes from the session, including a token set that changes
-  return Object.create(session, { send: { value: send } }) as GrantSession
+  return Object.create(session, { send: { value: send } }) as TokenSession
 }

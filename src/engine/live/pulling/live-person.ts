@@ -1,20 +1,20 @@
 /** A live connection during a pull: leased, with its user, its connector, and a session that uses its token set. */
 import type { Collection } from '../../../connectors/connector.ts'
-import { PAGE_LIMITS } from '../../../connectors/live/answer-limits.ts'
 import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
-import type { GrantSession } from '../../../connectors/provider-session.ts'
+import { PAGE_LIMITS } from '../../../connectors/live/response-limits.ts'
+import type { TokenSession } from '../../../connectors/provider-session.ts'
 import type { ConnectionRecord } from '../../../store/data-write.ts'
 import type { LiveConnectionRecord, LiveKey } from '../../../store/live/connections.ts'
 import type { UserRecord } from '../../../store/user.ts'
 import { listUserConnections, suppliedResources } from '../../connections/connections.ts'
 import type { EngineContext } from '../../context.ts'
 import { firstProgress } from '../linking/first-progress.ts'
-import { openGrantSession } from '../person-session.ts'
+import { findLiveApp } from '../oauth-apps/live-app.ts'
+import { openTokenSession } from '../person-session.ts'
 import type { Pace } from '../session.ts'
-import { liveSetup } from '../setups/live-setup.ts'
 import { acquireLease, type HeldLease } from './lease.ts'
 import { isLeftOut, notTooFar } from './progress.ts'
-import { RawAnswers } from './raw-answers.ts'
+import { RawResponses } from './raw-responses.ts'
 
 export interface LivePerson {
   readonly lease: HeldLease
@@ -29,9 +29,9 @@ export interface LivePerson {
   /** The stored progress, by collection. Code that stores progress replaces it. */
   readonly progress: Map<string, LiveConnectionRecord['progress'][string]>
   /** Responses to keep for debugging, or null. */
-  readonly raw: RawAnswers | null
+  readonly raw: RawResponses | null
   /** Opens the session on first use. Throws ProviderError `grant_lost`. */
-  session(): Promise<GrantSession>
+  session(): Promise<TokenSession>
   /** Sets the next responses' collection, if responses are kept: collections are then pulled one at a time. */
   working: string
 }
@@ -44,27 +44,27 @@ export interface LeaseOptions {
   readonly signal?: AbortSignal | undefined
   readonly pace?: Pace | undefined
   /** Called with each provider response. */
-  readonly answered?: (() => void) | undefined
+  readonly onActivity?: (() => void) | undefined
 }
 
 /** Leases a connection for pulls. The caller must release the lease. */
 export async function leaseConnection(engine: EngineContext, key: LiveKey, options: LeaseOptions): Promise<Leased> {
   const { userId, provider } = key
   const user = await engine.store.users.byId(userId)
-  const connection = user?.deletedAt === null ? await liveConnectionOf(engine, key) : null
+  const connection = user?.deletedAt === null ? await findLiveConnection(engine, key) : null
   if (!user || connection?.status !== 'connected') return 'none'
-  const live = await liveSetup(engine, user.teamId, provider)
+  const live = await findLiveApp(engine, user.teamId, provider)
   if (live === null) return 'none'
   const { holder, signal } = options
   const lease = await acquireLease(engine, key, { holder, signal })
   if (lease === null) return (await engine.store.live.pulls.find(key)) === null ? 'none' : 'busy'
-  const { connector, app, setup } = live
-  const raw = setup.keepsRaw ? new RawAnswers(engine, userId) : null
+  const { connector, app, oauthApp } = live
+  const raw = oauthApp.keepsRaw ? new RawResponses(engine, userId) : null
   const granted = grantedScopes(connector, connection)
   const collections = connector.collections.filter(each => !isLeftOut(each, granted))
   // a newer connector may have collections that did not exist at the link
   const progress = { ...firstProgress(connector, [...granted], lease.record.linkedAt), ...lease.record.progress }
-  let opened: Promise<GrantSession> | undefined
+  let opened: Promise<TokenSession> | undefined
   const person: LivePerson = {
     lease,
     user,
@@ -80,7 +80,7 @@ export async function leaseConnection(engine: EngineContext, key: LiveKey, optio
     raw,
     working: '',
     session() {
-      opened ??= openGrantSession(engine, {
+      opened ??= openTokenSession(engine, {
         teamId: user.teamId,
         userId,
         connector,
@@ -88,8 +88,8 @@ export async function leaseConnection(engine: EngineContext, key: LiveKey, optio
         signal: lease.signal,
         pace: options.pace,
         limits: PAGE_LIMITS,
-        answered: options.answered,
-        ...(raw ? { onAnswer: answer => raw.add(person.working, answer, engine.wall.now()) } : {}),
+        onActivity: options.onActivity,
+        ...(raw ? { onResponse: response => raw.add(person.working, response, engine.wall.now()) } : {}),
       })
       return opened
     },
@@ -98,7 +98,7 @@ export async function leaseConnection(engine: EngineContext, key: LiveKey, optio
 }
 
 /** Returns a user's live connection to a provider, with any status, or null. */
-async function liveConnectionOf(
+async function findLiveConnection(
   engine: EngineContext,
   { userId, provider }: LiveKey,
 ): Promise<ConnectionRecord | null> {

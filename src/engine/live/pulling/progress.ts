@@ -46,7 +46,7 @@ export function nextStep(
   if (progress.isComplete || now - progress.until >= collection.pollMs) {
     return { kind: 'refresh', windows: newWindows(collection, progress, now) }
   }
-  const from = Math.max(floorOf(progress, oldest), progress.reached - collection.windowDays * DAY_MS)
+  const from = Math.max(progressFloor(progress, oldest), progress.reached - collection.windowDays * DAY_MS)
   return { kind: 'historical', windows: [{ from: Math.min(from, progress.reached), to: progress.reached }] }
 }
 
@@ -98,11 +98,11 @@ export function afterWindow(
   }
   const empty = received === 0 ? progress.empty + 1 : 0
   const isOver = progress.goal === null && empty >= (collection.emptyWindows ?? EMPTY_WINDOWS)
-  const isComplete = isOver || window.from <= floorOf(progress, oldest)
+  const isComplete = isOver || window.from <= progressFloor(progress, oldest)
   return { ...shared, reached: window.from, empty, isComplete, dueAt: isComplete ? nextAt : now }
 }
 
-function floorOf({ goal }: CollectionProgress, oldest: EpochMs): EpochMs {
+function progressFloor({ goal }: CollectionProgress, oldest: EpochMs): EpochMs {
   return Math.max(goal ?? OLDEST, oldest)
 }
 

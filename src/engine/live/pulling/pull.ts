@@ -78,7 +78,7 @@ class Pull {
   private received = 0
   private failure: ProviderErrorKind | null = null
   /** Collections that failed since the last successful response. */
-  private unanswered = 0
+  private consecutiveFailures = 0
   private readonly began = performance.now()
   private readonly engine: EngineContext
   private readonly person: LivePerson
@@ -135,7 +135,7 @@ class Pull {
     const collection = person.collections.find(each => each.name === name)
     const progress = person.progress.get(name)
     if (!collection || !progress) throw new Error('a collection without progress')
-    const oldest = oldestOf(person)
+    const oldest = oldestWanted(person)
     const step = nextStep(collection, progress, { now: engine.wall.now(), oldest })
     const pullOf = (window: WindowPull['request']['window']): Omit<WindowPull, 'ended'> => ({
       collection,
@@ -169,7 +169,7 @@ class Pull {
       },
     })
     this.received += brought.received
-    this.unanswered = 0
+    this.consecutiveFailures = 0
   }
 
   /** Records a failure, and decides how to continue. Returns null if other collections can continue. */
@@ -198,7 +198,7 @@ class Pull {
     }
     person.progress.set(name, noted)
     // one collection without a response does not stop the others
-    const isProviderAway = kind === 'rate_limited' || (kind === 'unavailable' && ++this.unanswered > 1)
+    const isProviderAway = kind === 'rate_limited' || (kind === 'unavailable' && ++this.consecutiveFailures > 1)
     await this.note(isProviderAway ? dueAt : earliestDue(person.progress))
     return isProviderAway ? 'unfinished' : null
   }
@@ -233,7 +233,7 @@ function isFatal(kind: ProviderErrorKind): boolean {
 }
 
 /** Returns the earliest time of the user's data: data before the ingestion bound is not stored, so it is not requested. */
-function oldestOf({ user }: LivePerson): EpochMs {
+function oldestWanted({ user }: LivePerson): EpochMs {
   const start = user.ingestionStart === null ? undefined : parseDate(user.ingestionStart)
   return start === undefined ? Number.NEGATIVE_INFINITY : start - 2 * DAY_MS
 }

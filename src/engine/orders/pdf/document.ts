@@ -95,7 +95,7 @@ export class PdfWriter {
 
   /** Writes a table, whose head is repeated on every page. */
   table<Row>(columns: readonly PdfColumn<Row>[], rows: readonly Row[]): void {
-    const placed = placesOf(columns)
+    const placed = layOutColumns(columns)
     this.y -= RULE_GAP
     this.head(placed)
     for (const row of rows) {
@@ -121,7 +121,7 @@ export class PdfWriter {
     return this.document.save()
   }
 
-  private head<Row>(placed: readonly Placed<Row>[]): void {
+  private head<Row>(placed: readonly PlacedColumn<Row>[]): void {
     this.line(placed.map(({ column, x }) => ({ text: column.head, x, font: this.pens.strong })))
     this.rule()
   }
@@ -181,18 +181,18 @@ export class PdfWriter {
   }
 }
 
-interface Placed<Row> {
+interface PlacedColumn<Row> {
   readonly column: PdfColumn<Row>
   readonly x: number
   readonly width: number
 }
 
-function placesOf<Row>(columns: readonly PdfColumn<Row>[]): Placed<Row>[] {
+function layOutColumns<Row>(columns: readonly PdfColumn<Row>[]): PlacedColumn<Row>[] {
   const all = columns.reduce((sum, column) => sum + column.share, 0)
   let x = 0
   return columns.map(column => {
-    const place = { column, x, width: (WIDTH * column.share) / all }
-    x += place.width
-    return place
+    const position = { column, x, width: (WIDTH * column.share) / all }
+    x += position.width
+    return position
   })
 }

@@ -27,7 +27,7 @@ export async function resultPdf(result: OrderResult, at: number): Promise<Uint8A
     [
       { head: 'Test', share: 4, value: line => line.name },
       { head: 'Result', share: 2, value: line => line.result, isStrong: isNotable },
-      { head: 'Flag', share: 0.7, value: line => flagOf(line), isStrong: isNotable },
+      { head: 'Flag', share: 0.7, value: line => flagText(line), isStrong: isNotable },
       { head: 'Unit', share: 2, value: line => line.unit ?? '' },
       { head: 'Usual range', share: 1.8, value: line => line.reference_range ?? '' },
       { head: 'LOINC', share: 1, value: line => line.loinc ?? '' },
@@ -46,6 +46,6 @@ function isNotable(line: ResultLine): boolean {
 }
 
 /** Returns a result's letter; normal results have none. */
-function flagOf(line: ResultLine): string {
+function flagText(line: ResultLine): string {
   return line.source_interpretation === 'N' ? '' : (line.source_interpretation ?? '')
 }

@@ -24,7 +24,7 @@ export async function* checkChecksums(db: Database, stored: StoredRows): AsyncIt
     for await (const some of stored.all(rows)) {
       if (some === null) yield { what, userId: null, message: `a row of ${rows.table} cannot be read` }
       for (const row of some === null ? [] : await db.read(() => damagedAmong(stored, rows, some))) {
-        const { what: name, userId } = rows.placeOf(row)
+        const { what: name, userId } = rows.damageLocation(row)
         yield { what, userId: userId as UserId | null, message: `${name}: it differs from the data that was written` }
       }
     }

@@ -10,7 +10,7 @@ export type ChunkRow = Omit<ChunkHeadRow, 'rev'> & { readonly data: Uint8Array }
 
 /** Returns the problems of a single chunk. The messages contain no values. */
 export function faultsOfChunk(row: ChunkRow): string[] {
-  const faults = faultsOfPlace(row)
+  const faults = positionFaults(row)
   const columns = decodedBlob(row.data, row.n)
   return columns ? [...faults, ...faultsOfSamples(row, columns)] : [...faults, 'it cannot be decoded']
 }
@@ -51,7 +51,7 @@ export function disagreeOnSpan(before: ChunkRow, row: ChunkRow): boolean {
   )
 }
 
-function faultsOfPlace({ chunk_start: start, span }: ChunkRow): string[] {
+function positionFaults({ chunk_start: start, span }: ChunkRow): string[] {
   const parts = DAY_MS / span
   const isSpan = span >= SHORTEST_SPAN_MS && span <= DAY_MS && Number.isInteger(Math.log2(parts))
   if (!isSpan) return ['a day cannot be divided into windows of its span']

@@ -53,7 +53,7 @@ export async function* checkChunks(
   const totalBytes = await sumOfSizes(db)
   let [doneBytes, chunks, samples] = [0, 0, 0]
   let before: ChunkRow | undefined
-  for await (const { rows, beside: series } of pagesWith(db, CHUNKS, seriesOf)) {
+  for await (const { rows, beside: series } of pagesWith(db, CHUNKS, describeSeries)) {
     for (const row of rows) {
       const where = `chunk of series ${row.series_id} at ${formatChunkStart(row)}`
       const resource = series.get(`${row.user_id} ${row.series_id}`)
@@ -80,7 +80,7 @@ async function sumOfSizes(db: Database): Promise<number> {
 }
 
 /** Returns the resources of the series that the chunks may belong to. */
-function* seriesOf(chunks: readonly ChunkRow[]): Steps<ReadonlyMap<string, string>> {
+function* describeSeries(chunks: readonly ChunkRow[]): Steps<ReadonlyMap<string, string>> {
   const series = new Map<string, string>()
   for (const userId of new Set(chunks.map(row => row.user_id))) {
     for (const each of yield* many(SERIES_OF, [userId])) series.set(`${userId} ${each.series_id}`, each.resource)

@@ -38,7 +38,7 @@ export class KeyedRows implements StoredRows {
 
   async *all(rows: CheckedRows<object>): AsyncIterable<readonly OwnRow[] | null> {
     try {
-      for await (const { rows: some } of pages(this.db, statementsOf(rows).pages)) yield some
+      for await (const { rows: some } of pages(this.db, findStatements(rows).pages)) yield some
     } catch (error) {
       if (!isDamageError(error)) throw error
       // the rows after it cannot be found without reading it
@@ -48,10 +48,10 @@ export class KeyedRows implements StoredRows {
 
   *again(rows: CheckedRows<object>, row: OwnRow): Steps<OwnRow | undefined> {
     const key = rows.key.map(name => row[name] as SqlValue) // every row is read with all its columns
-    return yield* one(statementsOf(rows).again, key)
+    return yield* one(findStatements(rows).again, key)
   }
 }
 
-function statementsOf(rows: CheckedRows<object>): Statements {
+function findStatements(rows: CheckedRows<object>): Statements {
   return STATEMENTS.get(rows) as Statements // the list contains all of them
 }

@@ -1,5 +1,5 @@
 /** Checks live connections, record states, and token sets. */
-import { GRANT_STATES } from '../../tables/live.ts'
+import { TOKEN_SET_STATES } from '../../tables/live.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
 import { isDocument } from './documents.ts'
@@ -9,7 +9,7 @@ import { defineTraversal, findProblems } from './traversal.ts'
 export async function* checkLive(db: Database): AsyncIterable<StoreProblem> {
   yield* findProblems(db, LIVE_CONNECTIONS)
   yield* findProblems(db, LIVE_RECORDS)
-  yield* findProblems(db, GRANTS)
+  yield* findProblems(db, TOKEN_SETS)
 }
 
 const LIVE_CONNECTIONS = defineTraversal({
@@ -55,7 +55,7 @@ const LIVE_RECORDS = defineTraversal({
   faults: row => (isDocument(row.brought) ? [] : ['it cannot be read']),
 })
 
-const GRANTS = defineTraversal({
+const TOKEN_SETS = defineTraversal({
   what: 'provider_grant',
   table: 'provider_grant',
   key: ['user_id', 'provider', 'grant_id'],
@@ -70,7 +70,7 @@ const GRANTS = defineTraversal({
   computed: { has_bytes: isThere('provider_grant.sealed') },
   nameOf: row => `a token set for ${row.provider}`,
   faults: row => [
-    ...(GRANT_STATES.some(state => state === row.state) ? [] : ['there is no such state']),
+    ...(TOKEN_SET_STATES.some(state => state === row.state) ? [] : ['there is no such state']),
     ...((row.state === 'moved') === !row.has_bytes ? [] : ['its state and its content do not match']),
     ...((row.state === 'revoking') === (row.due_at !== null) ? [] : ['its state and its due time do not match']),
   ],

@@ -1,5 +1,5 @@
 /** Reads tables in key order, a few rows in each transaction, so that transactions are short and others can run. */
-import { nextTurn } from '../../../core/turns.ts'
+import { nextLoopTick } from '../../../core/time-slice.ts'
 import type { Columns, RowWith } from '../../tables/table.ts'
 import type { Database } from '../database.ts'
 import { beforeAll } from '../rows/checked-rows.ts'
@@ -77,22 +77,22 @@ export async function* pagesWith<Row extends object, Beside>(
   let after: Row | undefined
   for (;;) {
     const last = after
-    const place = last === undefined ? table.beforeAll : key.map(name => last[name] as SqlValue) // columns contain only SQL values
-    const page = await db.read(() => onePage(table, place, beside))
+    const position = last === undefined ? table.beforeAll : key.map(name => last[name] as SqlValue) // columns contain only SQL values
+    const page = await db.read(() => onePage(table, position, beside))
     yield page
     if (page.rows.length < table.atOnce) return
     after = page.rows.at(-1)
     if (last && after) requireProgress(isBehind(after, last, key), table.table)
-    await nextTurn()
+    await nextLoopTick()
   }
 }
 
 function* onePage<Row, Beside>(
   { statement, atOnce }: PagedRows<Row>,
-  place: SqlValues,
+  position: SqlValues,
   beside: (rows: readonly Row[]) => Steps<Beside>,
 ): Steps<RowPage<Row, Beside>> {
-  const rows = yield* many(statement, [...place, atOnce])
+  const rows = yield* many(statement, [...position, atOnce])
   return { rows, beside: yield* beside(rows) }
 }
 

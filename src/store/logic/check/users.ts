@@ -1,6 +1,6 @@
 /** Checks users as a whole: team counters, byte counters, due purges, and rows without their user. */
 import type { UserId } from '../../../core/ids.ts'
-import { nextTurn } from '../../../core/turns.ts'
+import { nextLoopTick } from '../../../core/time-slice.ts'
 import { ownedTables } from '../../tables/catalogue.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
@@ -81,7 +81,7 @@ async function* checkBytes(db: Database): AsyncIterable<StoreProblem> {
     for (const { user_id: userId } of rows) {
       const isWrong = await db.read(() => exists(MISCOUNTED, [userId]))
       if (isWrong) yield problem(userId, 'its byte counter differs from the bytes that it stores')
-      await nextTurn()
+      await nextLoopTick()
     }
   }
 }
@@ -143,7 +143,7 @@ async function* strangersIn(
         : ownersIn(upTo, [from, to, OWNERS_AT_ONCE], users),
     )
     for (const userId of strangers) yield problem(userId, `rows of ${table} do not belong to any user`)
-    await nextTurn()
+    await nextLoopTick()
     if (owners.length < OWNERS_AT_ONCE) return
     last = owners.at(-1) as string
     requireProgress(last > from, table)

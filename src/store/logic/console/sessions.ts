@@ -52,11 +52,11 @@ export class ConsoleStore extends part({
   takeToken: writeAside(takeToken),
   addSession: writeAside((session: ConsoleSession) => SESSIONS.put(asRow(session))),
   /** Returns the session, regardless of its age, with its team and key; null if there is none, or if its key was revoked. */
-  holderOf: read((hash: string) => remembered(`console session ${hash}`, () => holderOf(hash))),
+  holderOf: read((hash: string) => remembered(`console session ${hash}`, () => findHolder(hash))),
   noteSeen: writeAside((hash: string, at: EpochMs) => run(NOTE_SEEN, [at, hash, at])),
   /** Ends one session. */
   remove: writeAside((hash: string) => run(REMOVE_SESSION, [hash])),
-  removeAllOf: writeAside(removeAllOf),
+  removeAllOf: writeAside(removeSessions),
   removeEnded: writeAside(removeEnded),
 }) {}
 
@@ -68,7 +68,7 @@ function* takeToken(hash: string, now: EpochMs): Steps<ConsoleToken | null> {
   return { ...asRecord(row), teamId: row.team_id as TeamId } // this store wrote the team ID
 }
 
-function* holderOf(hash: string): Steps<SessionHolder | null> {
+function* findHolder(hash: string): Steps<SessionHolder | null> {
   const row = yield* one(HOLDER, [hash])
   if (!row) return null
   const team = fromRow(row)
@@ -84,7 +84,7 @@ function* holderOf(hash: string): Steps<SessionHolder | null> {
 }
 
 /** Ends all sessions of a key, or of the data folder's owner in one team, and invalidates unused tokens. */
-function* removeAllOf({ teamId, keyId }: SessionOwner): Steps<void> {
+function* removeSessions({ teamId, keyId }: SessionOwner): Steps<void> {
   for (const { ofKey, ofOwner } of REMOVE_ALL) {
     if (keyId === null) yield* run(ofOwner, [teamId])
     else yield* run(ofKey, [teamId, keyId])

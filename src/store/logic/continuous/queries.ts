@@ -111,15 +111,15 @@ export function* listDueUsers(queryId: string, now: EpochMs, limit: number): Ste
   return (yield* many(DUE_USERS, [queryId, queryJob(queryId), now, limit])).map(row => row.user_id)
 }
 
-function definitionOf(row: QueryRow): Definition {
-  const place = () => ({ what: `continuous query ${shownName(row.query_id)}`, userId: null })
-  const definition = storedJson<Definition>(row.definition, place)
+function readDefinition(row: QueryRow): Definition {
+  const location = () => ({ what: `continuous query ${shownName(row.query_id)}`, userId: null })
+  const definition = storedJson<Definition>(row.definition, location)
   const lists = [definition.columns, definition.reads, definition.providerOverrides ?? []]
   if (lists.every(Array.isArray) && typeof definition.query === 'object') return definition
-  throw damaged(place())
+  throw damaged(location())
 }
 
 function fromRow(row: QueryRow): ContinuousQuery {
   const { definition, minimumGap, ...rest } = asRecord(row)
-  return { ...rest, minimumGapMs: minimumGap, ...definitionOf(row) }
+  return { ...rest, minimumGapMs: minimumGap, ...readDefinition(row) }
 }

@@ -35,7 +35,7 @@ function removalOfSome(table: string, key: string): Command {
     (SELECT ${key} FROM ${table} WHERE user_id=? AND query_id=? LIMIT ${ROWS_AT_ONCE})`)
 }
 
-function* userOf(userId: UserId): Steps<UserRow | undefined> {
+function* findUser(userId: UserId): Steps<UserRow | undefined> {
   return yield* one(FIND_USER, [userId])
 }
 
@@ -50,7 +50,7 @@ export async function beginRun(db: Database, userId: UserId, queryId: string, no
 /** Tries to begin the run. `gone`: the query was deleted, and its rows must be removed. */
 function* tryBegin(userId: UserId, queryId: string, now: EpochMs): Steps<BeginOutcome | { readonly kind: 'gone' }> {
   if (!(yield* jobIsDue(userId, { kind: 'continuous_query', subject: queryId, now }))) return { kind: 'none' }
-  const user = yield* userOf(userId)
+  const user = yield* findUser(userId)
   // the purge removes its user's remaining rows
   if (!user) return { kind: 'none' }
   const query = yield* findQuery(user.team_id as TeamId, queryId)
@@ -77,7 +77,8 @@ function* tryBegin(userId: UserId, queryId: string, now: EpochMs): Steps<BeginOu
     query,
     rev: begun.rev,
     touched: { from: touched.from ?? 0, to: touched.to ?? -1 },
-    fallbackTimeZone: zone === null ? null : storedJson<{ value: string }>(zone, () => USERS.placeOf(user)).value,
+    fallbackTimeZone:
+      zone === null ? null : storedJson<{ value: string }>(zone, () => USERS.damageLocation(user)).value,
   }
 }
 
@@ -115,7 +116,7 @@ function* takenOver(userId: UserId, queryId: string, state: StateRow, now: Epoch
 export function* finishRun(userId: UserId, queryId: string, result: RunResult): Steps<boolean> {
   const state = yield* findState(userId, queryId)
   if (state?.rev !== result.rev || state.running_task === null) return false
-  const user = yield* userOf(userId)
+  const user = yield* findUser(userId)
   if (!user || user.deleted_at !== null) return false
   const query = yield* findQuery(user.team_id as TeamId, queryId)
   if (query?.queryId !== queryId) return false

@@ -61,13 +61,13 @@ const UNTOUCHED: StateRow = {
 }
 
 /** Records that a time range was touched, and makes a run due, either at once or when the gap after the last run is over. */
-export function* touchState(watched: Watched, stretch: TimeRange, at: EpochMs): Steps<void> {
+export function* touchState(watched: Watched, range: TimeRange, at: EpochMs): Steps<void> {
   const { userId, queryId, minimumGapMs } = watched
   const state = (yield* findState(userId, queryId)) ?? UNTOUCHED
   const { last_run_at: last } = state
   // if the last run is in the future, the clock was set back: there is no gap to wait for
   const dueAt = last === null || last > at ? at : Math.max(at, last + minimumGapMs)
-  const touched = union({ from: state.touched_from, to: state.touched_to }, stretch)
+  const touched = union({ from: state.touched_from, to: state.touched_to }, range)
   const isNew = state.scheduled_task === null
   const task = isNew ? state.last_task + 1 : (state.scheduled_task as number)
   yield* putState(userId, queryId, {
@@ -81,13 +81,13 @@ export function* touchState(watched: Watched, stretch: TimeRange, at: EpochMs): 
   yield* requestQueryJob(userId, queryId, dueAt)
 }
 
-interface OpenStretch {
+interface OpenRange {
   readonly from: EpochMs | null
   readonly to: EpochMs | null
 }
 
 /** Returns a range that covers both, or null if both are null. */
-export function union(a: OpenStretch, b: OpenStretch): OpenStretch {
+export function union(a: OpenRange, b: OpenRange): OpenRange {
   if (a.from === null || a.to === null) return b
   if (b.from === null || b.to === null) return a
   return { from: Math.min(a.from, b.from), to: Math.max(a.to, b.to) }

@@ -9,13 +9,13 @@ import { listTeamQueries } from './queries.ts'
 import { touchState, union } from './state.ts'
 
 /** The fields that determine a summary's time in the tables of aggregate queries. */
-type SummaryPlace = Pick<SummaryRow, 'at' | 'date' | 'updated_at'> & { readonly document: Document }
+type SummaryPosition = Pick<SummaryRow, 'at' | 'date' | 'updated_at'> & { readonly document: Document }
 /** The document, as stored or as received. */
 type Document = string | Readonly<Record<string, unknown>>
 
 /** The data that one write touches, collected during the write and evaluated once, in the same transaction. */
 export class Touches {
-  private readonly stretches = new Map<string, TimeRange>()
+  private readonly ranges = new Map<string, TimeRange>()
 
   /** Adds samples that were created, changed or removed. Both ends are sample starts. */
   samples(resource: string, from: EpochMs, to: EpochMs): void {
@@ -23,7 +23,7 @@ export class Touches {
   }
 
   /** Adds a summary's previous or current version. An absent summary touches nothing. */
-  summary(kind: string, row: SummaryPlace | null | undefined): void {
+  summary(kind: string, row: SummaryPosition | null | undefined): void {
     if (!row) return
     const times = [row.at, parseDate(row.date) ?? row.at]
     // a profile has the time of its last change
@@ -36,21 +36,18 @@ export class Touches {
 
   /** Makes queries due that read the touched data. Costs one index step if the team has no continuous queries. */
   *settle(teamId: TeamId, userId: UserId, at: EpochMs): Steps<void> {
-    if (this.stretches.size === 0) return
+    if (this.ranges.size === 0) return
     for (const { queryId, reads, minimumGapMs } of yield* listTeamQueries(teamId)) {
-      let stretch: Parameters<typeof union>[0] = { from: null, to: null }
-      for (const read of reads) stretch = union(stretch, this.stretches.get(read) ?? { from: null, to: null })
-      if (stretch.from === null || stretch.to === null) continue
-      yield* touchState({ userId, queryId, minimumGapMs }, { from: stretch.from, to: stretch.to }, at)
+      let range: Parameters<typeof union>[0] = { from: null, to: null }
+      for (const read of reads) range = union(range, this.ranges.get(read) ?? { from: null, to: null })
+      if (range.from === null || range.to === null) continue
+      yield* touchState({ userId, queryId, minimumGapMs }, { from: range.from, to: range.to }, at)
     }
   }
 
-  private add(read: string, stretch: TimeRange): void {
-    const known = this.stretches.get(read)
-    this.stretches.set(
-      read,
-      known ? { from: Math.min(known.from, stretch.from), to: Math.max(known.to, stretch.to) } : stretch,
-    )
+  private add(read: string, range: TimeRange): void {
+    const known = this.ranges.get(read)
+    this.ranges.set(read, known ? { from: Math.min(known.from, range.from), to: Math.max(known.to, range.to) } : range)
   }
 }
 

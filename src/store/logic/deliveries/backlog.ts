@@ -18,18 +18,18 @@ interface Count {
   readonly n: number
 }
 
-const countOf = (condition: string): Query<Count> => query(`SELECT count(*) AS n FROM delivery WHERE ${condition}`)
-const COUNT_WAITING = WAITING_KINDS.map(kind => countOf(`state='waiting' AND ${kind}`))
-const COUNT_LEASED = countOf('leased_by IS NOT NULL')
-const COUNT_ELSEWHERE = countOf('leased_by IS NOT NULL AND leased_by<>?')
-const COUNT_DEAD = countOf("state='dead'")
-const firstOf = (users: string): Query<unknown> =>
+const countQuery = (condition: string): Query<Count> => query(`SELECT count(*) AS n FROM delivery WHERE ${condition}`)
+const COUNT_WAITING = WAITING_KINDS.map(kind => countQuery(`state='waiting' AND ${kind}`))
+const COUNT_LEASED = countQuery('leased_by IS NOT NULL')
+const COUNT_ELSEWHERE = countQuery('leased_by IS NOT NULL AND leased_by<>?')
+const COUNT_DEAD = countQuery("state='dead'")
+const firstQuery = (users: string): Query<unknown> =>
   query(
     dialect => `SELECT 1 FROM delivery ${dialect.index('delivery_first')}
       WHERE endpoint_id=? AND state='waiting' AND attempts=0 AND leased_by IS NULL${users} LIMIT 1`,
   )
-const FIRST_OF_ENDPOINT = firstOf('')
-const FIRST_IN_RANGE = firstOf(' AND user_id>? AND user_id<=?')
+const FIRST_OF_ENDPOINT = firstQuery('')
+const FIRST_IN_RANGE = firstQuery(' AND user_id>? AND user_id<=?')
 const nextAgain = (users: string): Query<{ readonly due_at: EpochMs }> =>
   query(
     dialect => `SELECT due_at FROM delivery ${dialect.index('delivery_again')}

@@ -160,7 +160,7 @@ function* claimFirst(
     const share = Math.ceil((most - first.length) / (runs.length - i))
     const limit = Math.max(0, Math.min(share, mostOfUser - (inHand.get(userId) ?? 0)))
     const isShort = isOpen && known.length < limit
-    const all = isShort ? yield* sequencesOf(endpointId, userId, limit) : known
+    const all = isShort ? yield* listSequences(endpointId, userId, limit) : known
     const sequences = all.slice(0, limit)
     isCut ||= sequences.length === limit
     const [firstOne, lastOne] = [sequences[0], sequences.at(-1)]
@@ -172,7 +172,7 @@ function* claimFirst(
   return { first, isCut }
 }
 
-function* sequencesOf(endpointId: string, userId: UserId, limit: number): Steps<number[]> {
+function* listSequences(endpointId: string, userId: UserId, limit: number): Steps<number[]> {
   return (yield* many(FIRST_OF_USER, [endpointId, userId, limit])).map(({ sequence }) => sequence)
 }
 

@@ -4,10 +4,10 @@ import type {
   AttemptOutcome,
   DeliveryClaim,
   DeliveryKey,
-  DeliveryTurn,
+  DeliveryTick,
   EventKey,
   KeptOutcomes,
-  TurnResult,
+  TickResult,
 } from '../../delivery.ts'
 import type { Database } from '../database.ts'
 import { onDatabase, part, read, write, writeAbout } from '../part.ts'
@@ -60,8 +60,8 @@ export class DeliveryStore extends part({
    * the requested deliveries of users in the process's slices. A slice belongs to one process, so that a user's first attempts at an
    * endpoint are made in order.
    */
-  async turn(turn: DeliveryTurn): Promise<TurnResult> {
-    const result = await this.db.writeAside(() => this.take(turn))
+  async tick(tick: DeliveryTick): Promise<TickResult> {
+    const result = await this.db.writeAside(() => this.take(tick))
     for (const endpoint of result.disabled) await buryWaiting(this.db, endpoint)
     return result
   }
@@ -80,12 +80,12 @@ export class DeliveryStore extends part({
     return this.db.read(() => (isKnown ? isHeld(delivererId, key) : isStillHeld(known, key)))
   }
 
-  private *take(turn: DeliveryTurn): Steps<TurnResult> {
+  private *take(tick: DeliveryTick): Steps<TickResult> {
     // not earlier: attempts that start while the tick waits for its transaction need it
     this.voucher = null
-    const { result, isWhole } = yield* takeTurn(turn)
+    const { result, isWhole } = yield* runTick(tick)
     const changes = isWhole ? yield* changesAfter() : null
-    if (changes !== null) this.voucher = { delivererId: turn.delivererId, changes }
+    if (changes !== null) this.voucher = { delivererId: tick.delivererId, changes }
     return result
   }
 }
@@ -133,25 +133,25 @@ function* leaveWith(delivererId: string, epoch: number, outcomes: readonly Attem
   yield* letGo(delivererId)
 }
 
-interface TakenTurn {
-  readonly result: TurnResult
+interface CheckedTick {
+  readonly result: TickResult
   /** Whether the process still holds every lease that it relies on. */
   readonly isWhole: boolean
 }
 
-function* takeTurn(turn: DeliveryTurn): Steps<TakenTurn> {
-  const { delivererId, realNow, now } = turn
+function* runTick(tick: DeliveryTick): Steps<CheckedTick> {
+  const { delivererId, realNow, now } = tick
   const clock = yield* readClock()
   const nothing = { isLost: true, claims: [], events: [], clock, disabled: [] }
-  if ((yield* readEpoch()) !== turn.epoch) return { result: nothing, isWhole: false }
-  const disabled = yield* judgeEndpoints(turn.outcomes)
+  if ((yield* readEpoch()) !== tick.epoch) return { result: nothing, isWhole: false }
+  const disabled = yield* judgeEndpoints(tick.outcomes)
   const others = yield* livingOthers(delivererId, realNow)
-  if (!(yield* renew(delivererId, turn))) return { result: { ...nothing, disabled }, isWhole: false }
-  if (turn.knownLeases !== null) yield* voidUnknown(delivererId, turn.knownLeases)
+  if (!(yield* renew(delivererId, tick))) return { result: { ...nothing, disabled }, isWhole: false }
+  if (tick.knownLeases !== null) yield* voidUnknown(delivererId, tick.knownLeases)
   const slices = yield* settleSlices(delivererId, others + 1)
-  const isWhole = (yield* countHeld(delivererId)) === turn.holds
+  const isWhole = (yield* countHeld(delivererId)) === tick.holds
   const claims: DeliveryClaim[] = []
-  for (const request of turn.requests) claims.push(yield* claim({ delivererId, slices, now }, request))
-  const events = yield* readUnknownEvents(claims, turn.knownEvents)
+  for (const request of tick.requests) claims.push(yield* claim({ delivererId, slices, now }, request))
+  const events = yield* readUnknownEvents(claims, tick.knownEvents)
   return { result: { isLost: false, claims, events, clock, disabled }, isWhole }
 }

@@ -1,6 +1,6 @@
 /** Reads the events of newly leased deliveries, together with the leases. One statement reads a run of a user's numbers. */
 import type { UserId } from '../../../core/ids.ts'
-import { type DeliveryClaim, type DeliveryKey, type DeliveryTurn, eventName } from '../../delivery.ts'
+import { type DeliveryClaim, type DeliveryKey, type DeliveryTick, eventName } from '../../delivery.ts'
 import type { OutboxEvent } from '../../event.ts'
 import { readEvent } from '../events/row.ts'
 import type { Stored } from '../rows/checked-rows.ts'
@@ -27,16 +27,16 @@ interface Run {
 /** Returns the events that the process has not cached, without duplicates, up to the size limit. */
 export function* readUnknownEvents(
   claims: readonly DeliveryClaim[],
-  known: DeliveryTurn['knownEvents'],
+  known: DeliveryTick['knownEvents'],
 ): Steps<OutboxEvent[]> {
   if (known === null) return []
   const events: OutboxEvent[] = []
   let bytes = 0
-  const runs = runsOf(claims, known)
+  const runs = findRuns(claims, known)
   yield* expect(() => runs.slice(0, EXPECTED_RUNS).map(({ userId, from, to }) => between(userId, from, to)))
   for (const run of runs) {
     if (bytes > MOST_EVENT_BYTES) break
-    for (const row of yield* rowsOf(run)) {
+    for (const row of yield* readRows(run)) {
       bytes += EVENT_BYTES + (row.data?.length ?? 0) * UNPACKING + (row.document?.length ?? 0)
       const event = yield* readable(row)
       if (event !== null) events.push(event)
@@ -54,7 +54,7 @@ function between(userId: UserId, from: number, to: number): Expected {
 }
 
 /** Returns a run's rows, or nothing if a page is damaged. Each delivery then reads its own event. */
-function* rowsOf({ userId, from, to }: Run): Steps<Stored<OutboxRow>[]> {
+function* readRows({ userId, from, to }: Run): Steps<Stored<OutboxRow>[]> {
   try {
     return yield* many(EVENTS_BETWEEN, [userId, from, to])
   } catch (error) {
@@ -73,7 +73,7 @@ function* readable(row: Stored<OutboxRow>): Steps<OutboxEvent | null> {
   }
 }
 
-function runsOf(claims: readonly DeliveryClaim[], known: ReadonlySet<string>): Run[] {
+function findRuns(claims: readonly DeliveryClaim[], known: ReadonlySet<string>): Run[] {
   const runs: Run[] = []
   const seen = new Map<UserId, Set<number>>()
   const add = (item: DeliveryKey): void => {

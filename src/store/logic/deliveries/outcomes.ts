@@ -1,6 +1,6 @@
 /** Stores attempt results as rows: the delivery, its failures, the endpoint's health, and the event that announces the end. */
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
-import type { AttemptOutcome, TurnResult } from '../../delivery.ts'
+import type { AttemptOutcome, TickResult } from '../../delivery.ts'
 import type { DisabledReason } from '../../webhook.ts'
 import { OutboxWriter } from '../events/outbox.ts'
 import { command, one, query, run, type Steps, send } from '../steps.ts'
@@ -54,8 +54,8 @@ export function* keepOutcomes(
 }
 
 /** Tracks the health of endpoints through outcomes, and disables endpoints that have failed for too long or are gone. */
-export function* judgeEndpoints(outcomes: readonly AttemptOutcome[]): Steps<TurnResult['disabled']> {
-  const disabled: TurnResult['disabled'][number][] = []
+export function* judgeEndpoints(outcomes: readonly AttemptOutcome[]): Steps<TickResult['disabled']> {
+  const disabled: TickResult['disabled'][number][] = []
   for (const some of grouped(outcomes, each => each.endpointId)) disabled.push(...(yield* judge(some)))
   return disabled
 }
@@ -91,14 +91,14 @@ interface LeasedDelivery {
 
 function* keepFailure(outcome: AttemptOutcome): Steps<void> {
   const { userId, sequence, endpointId, teamId, delivererId, attempt, after } = outcome
-  const place = yield* one(FIND_DELIVERY, [userId, sequence, endpointId])
+  const delivery = yield* one(FIND_DELIVERY, [userId, sequence, endpointId])
   // the user or the endpoint no longer exists, or another process has succeeded
-  if (place === undefined || place.state === 'delivered') return
-  const isOurs = place.state === 'waiting' && place.leased_by === delivererId
-  const number = place.attempts + 1
-  const state = isOurs && after.kind !== 'again' ? 'dead' : place.state
-  const dueAt = isOurs && after.kind === 'again' ? after.dueAt : place.due_at
-  const leasedBy = isOurs ? null : place.leased_by
+  if (delivery === undefined || delivery.state === 'delivered') return
+  const isOurs = delivery.state === 'waiting' && delivery.leased_by === delivererId
+  const number = delivery.attempts + 1
+  const state = isOurs && after.kind !== 'again' ? 'dead' : delivery.state
+  const dueAt = isOurs && after.kind === 'again' ? after.dueAt : delivery.due_at
+  const leasedBy = isOurs ? null : delivery.leased_by
   const { at, status, error, ms } = attempt
   const key = [userId, sequence, endpointId]
   yield* run(KEEP_FAILURE, [state, number, isOurs ? 1 : 0, leasedBy, dueAt, at, status, error, ms, ...key])
@@ -110,7 +110,7 @@ function* keepFailure(outcome: AttemptOutcome): Steps<void> {
   yield* outbox.finish()
 }
 
-function* judge(outcomes: readonly AttemptOutcome[]): Steps<TurnResult['disabled']> {
+function* judge(outcomes: readonly AttemptOutcome[]): Steps<TickResult['disabled']> {
   const [first] = outcomes
   if (!first) return []
   const { teamId, endpointId } = first

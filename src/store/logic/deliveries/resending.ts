@@ -4,7 +4,7 @@ import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { EventKey, ResendPosition, ResendScope } from '../../delivery.ts'
 import type { EndpointRecord } from '../../webhook.ts'
-import { teamRows } from '../events/places.ts'
+import { teamRows } from '../events/positions.ts'
 import { FIND_EVENT } from '../events/row.ts'
 import type { OutboxRow } from '../rows/tables.ts'
 import { command, one, run, type Steps } from '../steps.ts'
@@ -31,7 +31,7 @@ export function* resendEvent(
   const event = yield* one(FIND_EVENT, [userId, sequence])
   if (event?.team_id !== teamId || event.arrival === 0 || !(yield* isActive(teamId, userId))) return 0
   let queued = 0
-  for (const endpoint of yield* enabledOf(teamId, endpointId)) {
+  for (const endpoint of yield* listEnabled(teamId, endpointId)) {
     if (endpointId !== null || asksFor(endpoint, event.type)) queued += yield* queue(teamId, event, endpoint, now)
     else queued += yield* queueIfEnded(event, endpoint, now)
   }
@@ -48,7 +48,7 @@ export function* resendSlice(
   after: ResendPosition | null,
   now: EpochMs,
 ): Steps<{ readonly queued: number; readonly next: ResendPosition | null }> {
-  const endpoints = yield* enabledOf(teamId, scope.endpointId)
+  const endpoints = yield* listEnabled(teamId, scope.endpointId)
   if (endpoints.length === 0) return { queued: 0, next: null }
   const { rows: events, last } = yield* teamRows(teamId, 'asc', after, SLICE)
   yield* lockUsers(events.map(each => each.user_id))
@@ -65,7 +65,7 @@ export function* resendSlice(
   return { queued, next: last }
 }
 
-function* enabledOf(teamId: TeamId, endpointId: string | null): Steps<EndpointRecord[]> {
+function* listEnabled(teamId: TeamId, endpointId: string | null): Steps<EndpointRecord[]> {
   return (yield* listTeamEndpoints(teamId)).filter(
     each => each.disabledAt === null && (endpointId === null || each.endpointId === endpointId),
   )

@@ -17,7 +17,7 @@ import { findOwners } from '../users/owners.ts'
 import { isActive, requireActive } from '../users/users.ts'
 import { listEvents } from './list.ts'
 import { OutboxWriter } from './outbox.ts'
-import { lastPlace, lastShown, withPlaces } from './places.ts'
+import { lastPosition, lastShown, withPositions } from './positions.ts'
 import { removeOldEvents } from './retention.ts'
 import { eventAt, FIND_COUNTERS, readEvent } from './row.ts'
 
@@ -29,10 +29,10 @@ import { eventAt, FIND_COUNTERS, readEvent } from './row.ts'
 export class EventStore extends part({
   list: onDatabase(listEvents),
   find: read(findEvent),
-  positionOf: read(positionOf),
-  end: read(endOf),
+  positionOf: read(findPosition),
+  end: read(readEnd),
   emit: writeAbout(emitEvent),
-  lastOfUser: read(lastOf),
+  lastOfUser: read(readLast),
   ofUser: read(eventsAfter),
   removeOld: onDatabase(removeOldEvents),
 }) {}
@@ -41,14 +41,14 @@ export class EventStore extends part({
  * Returns the current end of the list of the team's events, or of one user's events, which are ordered by their numbers (list.ts). Later
  * events, and events without a position, come after it.
  */
-function* endOf(teamId: TeamId, userId: UserId | null): Steps<EventPosition> {
-  const last = yield* lastPlace(teamId)
+function* readEnd(teamId: TeamId, userId: UserId | null): Steps<EventPosition> {
+  const last = yield* lastPosition(teamId)
   if (userId === null) return last
   return { arrival: last.arrival, sequence: yield* lastShown(userId) }
 }
 
 /** Returns the number of the user's last committed event, or 0. */
-function* lastOf(userId: UserId): Steps<number> {
+function* readLast(userId: UserId): Steps<number> {
   return (yield* one(FIND_COUNTERS, [userId]))?.event_sequence ?? 0
 }
 
@@ -67,8 +67,8 @@ function* emitEvent(userId: UserId, event: NewEvent): Steps<OutboxEvent> {
 function* writeEvent(userId: UserId, event: NewEvent): Steps<number> {
   yield* requireActive(userId)
   const outbox = yield* OutboxWriter.open(userId, event.teamId, event.at, true)
-  const addressed = event.endpointIds === null ? {} : { only: event.endpointIds }
-  yield* outbox.document(event.type, { kind: READY, data: event.data }, addressed)
+  const recipients = event.endpointIds === null ? {} : { only: event.endpointIds }
+  yield* outbox.document(event.type, { kind: READY, data: event.data }, recipients)
   yield* outbox.finish()
   return outbox.last
 }
@@ -97,16 +97,16 @@ function* findEvent(teamId: TeamId, eventId: string): Steps<FoundEvent | null> {
     // there are several if a damaged index row refers to two: each row itself contains its user
     for (const row of yield* many(EVENTS_WITH_ID, [userId, eventId])) {
       const isShown = row.team_id === teamId && row.arrival > 0 && (yield* isActive(teamId, row.user_id))
-      if (isShown) return { event: yield* readEvent(row), deliveries: yield* deliveriesOf(row) }
+      if (isShown) return { event: yield* readEvent(row), deliveries: yield* listDeliveries(row) }
     }
   }
   return null
 }
 
 /** Returns the event's position in the team's order, or null if it has none (yet). */
-function* positionOf(teamId: TeamId, eventId: string): Steps<EventPosition | null> {
+function* findPosition(teamId: TeamId, eventId: string): Steps<EventPosition | null> {
   for (const userId of yield* findOwners(teamId, eventId)) {
-    const rows = yield* withPlaces(yield* many(EVENTS_WITH_ID, [userId, eventId]))
+    const rows = yield* withPositions(yield* many(EVENTS_WITH_ID, [userId, eventId]))
     const row = rows.find(each => each.team_id === teamId && each.arrival > 0)
     if (row) return { arrival: row.arrival, sequence: row.sequence }
   }
@@ -132,7 +132,7 @@ const FAILED_ATTEMPTS = query<AttemptRecord>(
   'SELECT number, at, status, error, ms FROM failed_attempt WHERE user_id=? AND sequence=? AND endpoint_id=? ORDER BY number',
 )
 
-function* deliveriesOf({ user_id: userId, sequence }: OutboxRow): Steps<EventDelivery[]> {
+function* listDeliveries({ user_id: userId, sequence }: OutboxRow): Steps<EventDelivery[]> {
   const deliveries: EventDelivery[] = []
   for (const row of yield* many(DELIVERIES_OF_EVENT, [userId, sequence])) {
     const failed = yield* many(FAILED_ATTEMPTS, [userId, sequence, row.endpoint_id])

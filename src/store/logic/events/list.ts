@@ -1,13 +1,13 @@
 /** Lists a team's events in order of arrival, filtered by their fields and the state of their deliveries. */
 import type { UserId } from '../../../core/ids.ts'
-import { TimeSlice } from '../../../core/turns.ts'
+import { TimeSlice } from '../../../core/time-slice.ts'
 import type { DeliveryCounts, EventPosition, EventQuery, ListedEvent } from '../../event.ts'
 import type { Database } from '../database.ts'
 import { requireProgress } from '../rows/damage.ts'
 import { OUTBOX, type OutboxRow } from '../rows/tables.ts'
 import { many, one, type Query, query, type SqlValue, type Steps } from '../steps.ts'
 import { type ActiveUsers, isFiltered, isRare, matchesEventQuery, type RareQuery, STATES } from './filter.ts'
-import { already, type TeamRows, teamRows, withPlaces } from './places.ts'
+import { already, type TeamRows, teamRows, withPositions } from './positions.ts'
 import { FIND_COUNTERS, FIND_EVENT, readEvent } from './row.ts'
 
 /** Number of rows checked at once: a filter that few rows match must not block other calls. */
@@ -20,14 +20,14 @@ const EVENTS_AT_ONCE = 20
  * the database filtered, it could exclude a damaged row without any error.
  */
 export async function listEvents(db: Database, query: EventQuery): Promise<readonly ListedEvent[]> {
-  const stretch = new TimeSlice()
+  const slice = new TimeSlice()
   const events = query.userId === null ? TEAM : ofUser(query.userId)
-  const rows = await (isRare(query) ? rareRows(db, events, query, stretch) : rowsInOrder(db, events, query, stretch))
+  const rows = await (isRare(query) ? rareRows(db, events, query, slice) : rowsInOrder(db, events, query, slice))
   const found: ListedEvent[] = []
   for (let i = 0; i < rows.length; i += EVENTS_AT_ONCE) {
     const some = rows.slice(i, i + EVENTS_AT_ONCE)
     found.push(...(await db.read(() => listed(some))))
-    if (stretch.isOver) await stretch.rest()
+    if (slice.isOver) await slice.rest()
   }
   return found
 }
@@ -60,7 +60,7 @@ function ofUser(userId: UserId): OrderedEvents {
       const { first, next } = OF_USER[order]
       const all =
         after === null ? yield* many(first, [userId, size]) : yield* many(next, [userId, after.sequence, size])
-      const rows = yield* withPlaces(all)
+      const rows = yield* withPositions(all)
       // events after an event without a position may get one first, and would be shown before it
       const isEnd = all.length < size || (order === 'asc' && rows.length < all.length)
       const end = isEnd ? undefined : all.at(-1)
@@ -73,19 +73,19 @@ async function rowsInOrder(
   db: Database,
   events: OrderedEvents,
   query: EventQuery,
-  stretch: TimeSlice,
+  slice: TimeSlice,
 ): Promise<OutboxRow[]> {
   const way = query.order === 'asc' ? 1 : -1
   const found: OutboxRow[] = []
   let after: EventPosition | null = null
   for (;;) {
     const from: EventPosition | null = after
-    const { fitting, last }: Slice = await db.read(() => sliceOf(events, query, from))
+    const { fitting, last }: Slice = await db.read(() => readSlice(events, query, from))
     found.push(...fitting)
     if (last === null || found.length >= query.limit) return found.slice(0, query.limit)
     if (from !== null) requireProgress(way * events.compare(last, from) > 0, 'events')
     after = last
-    if (stretch.isOver) await stretch.rest()
+    if (slice.isOver) await slice.rest()
   }
 }
 
@@ -112,7 +112,7 @@ interface Slice {
 }
 
 /** Returns the matching rows among the next rows after a position, or from the beginning. */
-function* sliceOf(events: OrderedEvents, wanted: EventQuery, after: EventPosition | null): Steps<Slice> {
+function* readSlice(events: OrderedEvents, wanted: EventQuery, after: EventPosition | null): Steps<Slice> {
   const size = isFiltered(wanted) ? SLICE : Math.min(SLICE, wanted.limit)
   const seen = wanted.after
   const from = after ?? (seen && (yield* events.continueAfter(wanted.order, seen)))
@@ -127,12 +127,7 @@ function* sliceOf(events: OrderedEvents, wanted: EventQuery, after: EventPositio
  * Returns the rows for a rare state. Deliveries show which events can match; these are read a few at a time, and the first ones in list
  * order are kept.
  */
-async function rareRows(
-  db: Database,
-  events: OrderedEvents,
-  query: RareQuery,
-  stretch: TimeSlice,
-): Promise<OutboxRow[]> {
+async function rareRows(db: Database, events: OrderedEvents, query: RareQuery, slice: TimeSlice): Promise<OutboxRow[]> {
   const { order, after, limit } = query
   const { chosen, from } = await db.read(function* () {
     return { chosen: yield* rareKeys(query), from: after && (yield* events.continueAfter(order, after)) }
@@ -141,10 +136,10 @@ async function rareRows(
   const compare = (a: EventPosition, b: EventPosition): number => way * events.compare(a, b)
   let rows: OutboxRow[] = []
   for (let i = 0; i < chosen.length; i += SLICE) {
-    const some = await db.read(() => fittingOf(query, chosen.slice(i, i + SLICE)))
+    const some = await db.read(() => findFitting(query, chosen.slice(i, i + SLICE)))
     const beyond = some.filter(row => from === null || compare(row, from) > 0)
     rows = [...rows, ...beyond].sort(compare).slice(0, limit)
-    if (stretch.isOver) await stretch.rest()
+    if (slice.isOver) await slice.rest()
   }
   return rows
 }
@@ -180,13 +175,13 @@ function* rareKeys({ teamId, userId, state, endpointId }: RareQuery): Steps<Even
   return yield* many(endpointId === null ? statements.all : statements.one, values)
 }
 
-function* fittingOf(query: EventQuery, keys: readonly EventKey[]): Steps<OutboxRow[]> {
+function* findFitting(query: EventQuery, keys: readonly EventKey[]): Steps<OutboxRow[]> {
   const active: ActiveUsers = new Map()
   const fitting: OutboxRow[] = []
   for (const key of keys) {
     const row = yield* one(FIND_EVENT, [key.user_id, key.sequence])
-    for (const placed of yield* withPlaces(row ? [row] : [])) {
-      if (yield* matchesEventQuery(placed, query, active)) fitting.push(placed)
+    for (const positioned of yield* withPositions(row ? [row] : [])) {
+      if (yield* matchesEventQuery(positioned, query, active)) fitting.push(positioned)
     }
   }
   return fitting
@@ -214,7 +209,7 @@ function* numberAfter(userId: UserId, order: EventQuery['order'], after: EventPo
   const floor = (yield* one(FIND_COUNTERS, [userId]))?.event_floor ?? 0
   for (let last = after.sequence; ; ) {
     const rows = yield* many(SEEN, [userId, last, floor, SEEN_AT_ONCE])
-    const seen = (yield* withPlaces(rows)).find(row => row.arrival >= 1 && row.arrival <= after.arrival)
+    const seen = (yield* withPositions(rows)).find(row => row.arrival >= 1 && row.arrival <= after.arrival)
     if (seen) return seen.sequence
     if (rows.length < SEEN_AT_ONCE) return floor
     const next = (rows.at(-1) as OutboxRow).sequence - 1

@@ -15,7 +15,7 @@ import { command, type Expected, eventsWritten, isSteps, one, query, type Steps,
 import { EPOCH } from '../teams/settings.ts'
 import type { Use } from '../teams/stored-bytes.ts'
 import { eventParts } from './parts.ts'
-import { arrivalNow, awaitPlace } from './places.ts'
+import { arrivalNow, awaitPosition } from './positions.ts'
 import { Recipients } from './recipients.ts'
 import { keepFor } from './retention.ts'
 
@@ -25,7 +25,7 @@ export function eventResource(resource: string): string {
 }
 
 /** Who receives an event, apart from the endpoints' subscriptions. */
-export interface Addressed {
+export interface RecipientFilter {
   /** Only these endpoints, regardless of their event types. */
   readonly only?: readonly string[]
   /** Not this endpoint. */
@@ -81,7 +81,7 @@ export class OutboxWriter {
 
   /** Opens the user's outbox. `keepsAll`: stores even events that are not sent at the compatibility date, for undoing an import. */
   static *open(userId: UserId, teamId: TeamId, at: EpochMs, keepsAll = false): Steps<OutboxWriter> {
-    return new OutboxWriter({ userId, teamId, at }, yield* ownerOf(userId), keepsAll)
+    return new OutboxWriter({ userId, teamId, at }, yield* findOwner(userId), keepsAll)
   }
 
   /** Throws ServiceError `user_not_found` if the user was deleted in the meantime: nothing may follow a deletion. */
@@ -116,8 +116,8 @@ export class OutboxWriter {
     }
   }
 
-  *document(type: string, document: Readonly<Record<string, unknown>>, addressed: Addressed = {}): Steps<void> {
-    yield* this.add({ type, seriesId: null, n: 1, data: null, document: JSON.stringify(document) }, addressed)
+  *document(type: string, document: Readonly<Record<string, unknown>>, recipients: RecipientFilter = {}): Steps<void> {
+    yield* this.add({ type, seriesId: null, n: 1, data: null, document: JSON.stringify(document) }, recipients)
   }
 
   /** Stores the last event's number, and makes the removal of old events due. */
@@ -131,7 +131,7 @@ export class OutboxWriter {
     yield* eventsWritten(this.userId, this.first)
   }
 
-  private *add(event: NewRow, { only, except }: Addressed = {}): Steps<void> {
+  private *add(event: NewRow, { only, except }: RecipientFilter = {}): Steps<void> {
     const { type, seriesId, n, data, document } = event
     const isSent = isSentAt(type, this.user?.compatibility_date ?? formatDate(this.at))
     if (!isSent && !this.keepsAll) return
@@ -152,7 +152,7 @@ export class OutboxWriter {
       compatibility_date: this.user?.compatibility_date ?? null,
     })
     if (!isSent) return
-    yield* awaitPlace(this.teamId, this.userId, this.sequence)
+    yield* awaitPosition(this.teamId, this.userId, this.sequence)
     for (const endpointId of only ?? (yield* this.recipients.of(type))) {
       if (endpointId !== except) yield* this.queue(endpointId)
     }
@@ -190,7 +190,7 @@ export function expectedOwner(userId: UserId): Expected {
 }
 
 /** Returns the owner. Verifies both of the row's checksums, because its name and numbers are written to rows with valid checksums. */
-function* ownerOf(userId: UserId): Steps<Owner | undefined> {
+function* findOwner(userId: UserId): Steps<Owner | undefined> {
   const row = yield* one(FIND_OWNER, [userId])
   if (row === undefined) return undefined
   const user = USERS.verified(row)

@@ -42,7 +42,7 @@ function isConstant(codes: Uint32Array, n: number): boolean {
 }
 
 function bySize(resource: string, columns: SampleColumns): SampleColumns[] {
-  const texts = textsOf(resource, columns)
+  const texts = sizedTexts(resource, columns)
   const longest = texts.reduce((sum, each) => sum + each.nameBytes + Math.max(4, ...each.bytes), SAMPLE_BYTES)
   const budget = MOST_EVENT_BYTES - ENVELOPE_BYTES
   const bytesOf =
@@ -74,7 +74,7 @@ interface SizedText {
 }
 
 /** Returns the text columns that every sample of the resource shows. */
-function textsOf(resource: string, { text }: SampleColumns): SizedText[] {
+function sizedTexts(resource: string, { text }: SampleColumns): SizedText[] {
   const known = resourceNamed(resource)
   const names: TextColumn[] = [...(known?.fields ?? []), ...(known?.shape === 'text' ? (['content'] as const) : [])]
   return names.flatMap(name => {

@@ -43,11 +43,11 @@ const known = new Map<string, boolean>()
  */
 function asksFor(patterns: string, type: string): boolean {
   const question = `${type} ${patterns}`
-  let answer = known.get(question)
-  if (answer === undefined) {
-    answer = parsePatterns(patterns).some(pattern => matchesType(pattern, type))
+  let isMatch = known.get(question)
+  if (isMatch === undefined) {
+    isMatch = parsePatterns(patterns).some(pattern => matchesType(pattern, type))
     if (known.size >= MOST_KNOWN) known.clear()
-    known.set(question, answer)
+    known.set(question, isMatch)
   }
-  return answer
+  return isMatch
 }

@@ -10,7 +10,7 @@ import { COUNTERS, IMPORTS, OUTBOX, type OutboxRow } from '../rows/tables.ts'
 import { command, many, one, query, run, type Steps, send } from '../steps.ts'
 import { lockingUser } from '../users/lock.ts'
 import { FIND_USER } from '../users/users.ts'
-import { freePlaces } from './places.ts'
+import { freePositions } from './positions.ts'
 import { FIND_COUNTERS, FIND_EVENT } from './row.ts'
 
 const KEEP_UNTIL = command(
@@ -60,7 +60,7 @@ function* removeSlice(userId: UserId, now: EpochMs): Steps<{ readonly removed: n
   }
   const days = (yield* one(DAYS_OF_TEAM, [team]))?.days ?? DEFAULT_TEAM_SETTINGS.eventDays
   const to = Math.min(user.event_floor + SLICE, user.event_sequence)
-  const { last, due } = yield* oldOf(userId, { after: user.event_floor, to, now, keptMs: days * DAY_MS })
+  const { last, due } = yield* lastToRemove(userId, { after: user.event_floor, to, now, keptMs: days * DAY_MS })
   const removed = last > user.event_floor ? yield* removeEvents(team, userId, user.event_floor, last) : 0
   if (due !== null) {
     yield* scheduleJob(userId, { kind: 'retention', dueAt: due })
@@ -81,7 +81,7 @@ const FIRST_WAITING = query<{
  ORDER BY sequence LIMIT 1`)
 
 /** Returns the number of the last event to remove, and when the next removal is due; null if all of these events are removed. */
-function* oldOf(
+function* lastToRemove(
   userId: UserId,
   {
     after,
@@ -103,7 +103,7 @@ function* oldOf(
 const READ_AT_ONCE = 50
 const NEXT_EVENTS = OUTBOX.query(`WHERE ${RANGE} ORDER BY sequence LIMIT ?`)
 
-function lastOf(rows: readonly OutboxRow[], before: number): number {
+function lastBefore(rows: readonly OutboxRow[], before: number): number {
   const last = rows.at(-1)?.sequence ?? before
   requireProgress(last > before, 'events')
   return last
@@ -118,7 +118,7 @@ function* firstAfter(
     const rows = yield* many(NEXT_EVENTS, [userId, last, to, READ_AT_ONCE])
     const young = rows.find(row => row.at > at)
     if (young || rows.length < READ_AT_ONCE) return young
-    last = lastOf(rows, last)
+    last = lastBefore(rows, last)
   }
 }
 
@@ -146,7 +146,7 @@ function* removeEvents(teamId: string, userId: UserId, after: number, to: number
     const row = yield* one(FIND_EVENT, [userId, sequence])
     if (row && row.arrival > 0) gone += yield* OUTBOX.update({ ...row, arrival: 0 })
   }
-  yield* freePlaces(teamId, userId, after, to)
+  yield* freePositions(teamId, userId, after, to)
   const counters = yield* one(FIND_COUNTERS, [userId])
   if (counters) yield* COUNTERS.update({ ...counters, event_floor: to })
   return gone
@@ -162,6 +162,6 @@ export function* releaseEvents(userId: UserId, first: number, last: number): Ste
       if (arrival === 0) yield* run(REMOVE_EVENT, [userId, sequence])
     }
     if (rows.length < READ_AT_ONCE) return
-    from = lastOf(rows, from)
+    from = lastBefore(rows, from)
   }
 }

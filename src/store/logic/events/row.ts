@@ -36,21 +36,21 @@ export function* readEvent(row: OutboxRow): Steps<OutboxEvent> {
     compatibilityDate: row.compatibility_date ?? formatDate(row.at),
     data:
       row.series_id !== null && row.data
-        ? { kind: 'samples', seriesId: row.series_id, batch: yield* batchOf(row, row.series_id, row.data) }
-        : { kind: 'document', document: yield* documentOf(row) },
+        ? { kind: 'samples', seriesId: row.series_id, batch: yield* readBatch(row, row.series_id, row.data) }
+        : { kind: 'document', document: yield* readDocument(row) },
   }
 }
 
-function* batchOf(row: OutboxRow, seriesId: number, data: Uint8Array): Steps<SampleBatch> {
+function* readBatch(row: OutboxRow, seriesId: number, data: Uint8Array): Steps<SampleBatch> {
   // a plain object, so that spreading it copies every column
-  const columns: SampleColumns = unpackSamples(data, () => OUTBOX.placeOf(row))
+  const columns: SampleColumns = unpackSamples(data, () => OUTBOX.damageLocation(row))
   return { series: yield* seriesKey(row.user_id, seriesId), ...columns }
 }
 
 /** Returns an event's document. An older version stored only a summary's document, so the rest is taken from the current summary. */
-function* documentOf(row: OutboxRow): Steps<Readonly<Record<string, unknown>>> {
+function* readDocument(row: OutboxRow): Steps<Readonly<Record<string, unknown>>> {
   const userId = row.user_id as UserId
-  const document = storedJson<Readonly<Record<string, unknown>>>(row.document ?? '{}', () => OUTBOX.placeOf(row))
+  const document = storedJson<Readonly<Record<string, unknown>>>(row.document ?? '{}', () => OUTBOX.damageLocation(row))
   const { kind, id } = document
   if (typeof kind !== 'string' || typeof id !== 'string' || 'created_at' in document) return document
   const summary = yield* summaryRow(userId, kind, id)

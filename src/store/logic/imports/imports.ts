@@ -127,7 +127,7 @@ const IMPORTS_OF_TEAM = IMPORTS.query(
     `WHERE user_id IN (SELECT user_id FROM user ${dialect.index('user_by_id')} WHERE team_id=? AND deleted_at IS NULL)`,
 )
 
-function* importsOf(teamId: TeamId, userId: UserId | null): Steps<ImportTableRow[]> {
+function* selectImports(teamId: TeamId, userId: UserId | null): Steps<ImportTableRow[]> {
   if (userId === null) return yield* many(IMPORTS_OF_TEAM, [teamId])
   return (yield* isActive(teamId, userId)) ? yield* many(IMPORTS_OF_USER, [userId]) : []
 }
@@ -135,7 +135,7 @@ function* importsOf(teamId: TeamId, userId: UserId | null): Steps<ImportTableRow
 const USERS_IN = USERS.query(dialect => `WHERE user_id IN (${dialect.listed})`)
 
 /** Returns these users' client_user_ids, by user_id. */
-function* namesOf(userIds: readonly string[]): Steps<ReadonlyMap<string, string>> {
+function* readNames(userIds: readonly string[]): Steps<ReadonlyMap<string, string>> {
   const users = yield* many(USERS_IN, [JSON.stringify([...new Set(userIds)])])
   return new Map(users.map(user => [user.user_id, user.client_user_id]))
 }
@@ -149,12 +149,12 @@ export function* listImports(
   userId: UserId | null,
   { limit, after }: ImportPage,
 ): Steps<ImportRecord[]> {
-  const imports = yield* importsOf(teamId, userId)
+  const imports = yield* selectImports(teamId, userId)
   const page = imports
     .filter(row => !after || row.at < after.at || (row.at === after.at && row.import_id > after.importId))
     .sort((a, b) => b.at - a.at || (a.import_id < b.import_id ? -1 : 1))
     .slice(0, limit)
-  const names = page.length === 0 ? new Map<string, string>() : yield* namesOf(page.map(row => row.user_id))
+  const names = page.length === 0 ? new Map<string, string>() : yield* readNames(page.map(row => row.user_id))
   return page.map(row => {
     const clientUserId = names.get(row.user_id)
     if (clientUserId === undefined) throw damaged({ what: 'a user', userId: row.user_id as UserId })
@@ -165,7 +165,7 @@ export function* listImports(
       at: row.at,
       format: row.format,
       undoneAt: row.undone_at,
-      ...storedJson<KeptReport>(row.report, () => IMPORTS.placeOf(row)),
+      ...storedJson<KeptReport>(row.report, () => IMPORTS.damageLocation(row)),
     }
   })
 }

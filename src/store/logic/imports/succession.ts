@@ -21,7 +21,7 @@ interface ImportBeforeKey {
 
 /** One user's data that later imports, none of which has been undone, replaced. */
 export class Successors {
-  private places: Map<string, ImportBeforeKey[]> | null = null
+  private keys: Map<string, ImportBeforeKey[]> | null = null
   private readonly userId: UserId
   private readonly lastSequence: number
 
@@ -34,10 +34,10 @@ export class Successors {
   /** Hands on a series' samples: as the import had stored them, ascending by start, and the samples that they replaced. */
   *samples(seriesId: number, brought: SampleColumns, beforeAt: (start: EpochMs) => SampleRow | null): Steps<void> {
     const isTaken = new Uint8Array(brought.n)
-    for (const place of yield* this.placesOf('samples', `${seriesId}`)) {
-      const { data = null } = (yield* this.rowAt(place)) ?? {}
+    for (const key of yield* this.findKeys('samples', `${seriesId}`)) {
+      const { data = null } = (yield* this.rowAt(key)) ?? {}
       if (!data) continue
-      const found = unpackSamples(data, () => this.placeOf(place))
+      const found = unpackSamples(data, () => this.damageLocation(key))
       const stays: number[] = []
       const given: SampleColumns[] = []
       for (let row = 0; row < found.n; row++) {
@@ -53,8 +53,8 @@ export class Successors {
       }
       if (stays.length === found.n) continue
       const rows = joinColumns([pickRows(found, Uint32Array.from(stays)), ...given])
-      if (rows.n === 0) yield* removeBefore(this.userId, place.import_id, place.ord)
-      else yield* this.put(place, encodeChunk(sortColumns(rows, () => {})), null)
+      if (rows.n === 0) yield* removeBefore(this.userId, key.import_id, key.ord)
+      else yield* this.put(key, encodeChunk(sortColumns(rows, () => {})), null)
     }
   }
 
@@ -68,37 +68,37 @@ export class Successors {
     version: EpochMs | null,
     before: { readonly document: string | null; readonly data: Uint8Array | null },
   ): Steps<void> {
-    for (const place of yield* this.placesOf(kind, item)) {
-      const { document = null } = (yield* this.rowAt(place)) ?? {}
+    for (const key of yield* this.findKeys(kind, item)) {
+      const { document = null } = (yield* this.rowAt(key)) ?? {}
       if (document === null) continue
-      if (storedJson<{ updated_at: EpochMs }>(document, () => this.placeOf(place)).updated_at !== version) continue
-      yield* this.put(place, before.data, before.document)
+      if (storedJson<{ updated_at: EpochMs }>(document, () => this.damageLocation(key)).updated_at !== version) continue
+      yield* this.put(key, before.data, before.document)
       return
     }
   }
 
   /** Returns rows, earliest import first. */
-  private *placesOf(kind: BeforeKind, item: string): Steps<readonly ImportBeforeKey[]> {
-    this.places ??= yield* this.read()
-    return this.places.get(`${kind} ${item}`) ?? []
+  private *findKeys(kind: BeforeKind, item: string): Steps<readonly ImportBeforeKey[]> {
+    this.keys ??= yield* this.read()
+    return this.keys.get(`${kind} ${item}`) ?? []
   }
 
   private *read(): Steps<Map<string, ImportBeforeKey[]>> {
-    const places = new Map<string, ImportBeforeKey[]>()
+    const keys = new Map<string, ImportBeforeKey[]>()
     const imports = (yield* many(IMPORTS_OF_USER, [this.userId]))
       .filter(each => each.first_sequence >= this.lastSequence && each.undone_at === null)
       .sort((a, b) => a.first_sequence - b.first_sequence)
-    for (const { import_id } of imports) yield* this.readImport(import_id, places)
-    return places
+    for (const { import_id } of imports) yield* this.readImport(import_id, keys)
+    return keys
   }
 
-  private *readImport(importId: string, places: Map<string, ImportBeforeKey[]>): Steps<void> {
+  private *readImport(importId: string, keys: Map<string, ImportBeforeKey[]>): Steps<void> {
     for (let rows = yield* beforeRows(this.userId, importId); rows.length > 0; ) {
       for (const { kind, item, import_id, ord } of rows) {
         const name = `${kind} ${item}`
-        const known = places.get(name)
+        const known = keys.get(name)
         if (known) known.push({ import_id, ord })
-        else places.set(name, [{ import_id, ord }])
+        else keys.set(name, [{ import_id, ord }])
       }
       rows = yield* beforeRows(this.userId, importId, rows.at(-1))
     }
@@ -108,12 +108,12 @@ export class Successors {
     return beforeRow(this.userId, import_id, ord)
   }
 
-  private *put(place: ImportBeforeKey, data: Uint8Array | null, document: string | null): Steps<void> {
-    const row = yield* this.rowAt(place)
+  private *put(key: ImportBeforeKey, data: Uint8Array | null, document: string | null): Steps<void> {
+    const row = yield* this.rowAt(key)
     if (row) yield* IMPORTS_BEFORE.update({ ...row, data, document })
   }
 
-  private placeOf({ import_id, ord }: ImportBeforeKey) {
+  private damageLocation({ import_id, ord }: ImportBeforeKey) {
     return { what: `the data that import ${import_id} replaced, row ${ord}`, userId: this.userId }
   }
 }

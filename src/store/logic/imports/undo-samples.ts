@@ -17,7 +17,7 @@ import type { ImportRow, Undoing } from './undoing.ts'
 class ReplacedSamples {
   private seriesId = -1
   private columns: SampleColumns | null = null
-  private places: Map<string, number[]> | null = null
+  private positions: Map<string, number[]> | null = null
   private readonly userId: UserId
   private readonly importId: string
 
@@ -29,11 +29,11 @@ class ReplacedSamples {
   /** Returns the series' replaced samples, ascending by start, or null if there are none. */
   *of(seriesId: number): Steps<SampleColumns | null> {
     if (seriesId === this.seriesId) return this.columns
-    this.places ??= yield* this.read()
+    this.positions ??= yield* this.read()
     const parts: SampleColumns[] = []
-    for (const ord of this.places.get(`${seriesId}`) ?? []) {
+    for (const ord of this.positions.get(`${seriesId}`) ?? []) {
       const row = yield* beforeRow(this.userId, this.importId, ord)
-      if (row?.data) parts.push(unpackSamples(row.data, () => IMPORTS_BEFORE.placeOf(row)))
+      if (row?.data) parts.push(unpackSamples(row.data, () => IMPORTS_BEFORE.damageLocation(row)))
     }
     this.seriesId = seriesId
     this.columns = parts.length === 0 ? null : sortColumns(joinColumns(parts), () => {})
@@ -42,14 +42,14 @@ class ReplacedSamples {
 
   /** Returns the rows with each series' samples, by the series' number. */
   private *read(): Steps<Map<string, number[]>> {
-    const places = new Map<string, number[]>()
+    const positions = new Map<string, number[]>()
     for (let rows = yield* beforeRows(this.userId, this.importId); rows.length > 0; ) {
       for (const { kind, item, ord } of rows) {
-        if (kind === 'samples') places.set(item, [...(places.get(item) ?? []), ord])
+        if (kind === 'samples') positions.set(item, [...(positions.get(item) ?? []), ord])
       }
       rows = yield* beforeRows(this.userId, this.importId, rows.at(-1))
     }
-    return places
+    return positions
   }
 }
 
@@ -76,7 +76,7 @@ export function* undoSamples(undoing: Undoing, row: ImportRow, importId: string)
     seriesId = event.series_id
     const before = event.type.endsWith('.updated') ? yield* replaced.of(seriesId) : null
     const after = event.samples
-    const outcome = yield* restoreRows(userId, seriesId, after, start => rowOf(before, start))
+    const outcome = yield* restoreRows(userId, seriesId, after, start => findRow(before, start))
     if (outcome.removed + outcome.restored.n > 0) {
       touches.samples(event.resource, startAt(after, 0), startAt(after, after.n - 1))
     }
@@ -101,7 +101,7 @@ function* handOn(
   if (superseded.length === 0) return
   const before = yield* replaced.of(seriesId)
   const brought = sortColumns(joinColumns(superseded), () => {})
-  yield* successors.samples(seriesId, brought, start => rowOf(before, start))
+  yield* successors.samples(seriesId, brought, start => findRow(before, start))
 }
 
 const NEXT_EVENT = OUTBOX.query('WHERE user_id=? AND sequence>? AND sequence<=? ORDER BY sequence LIMIT 1')
@@ -116,11 +116,11 @@ function* nextSampleEvent(userId: UserId, after: number, row: ImportRow): Steps<
     last = sequence
     if (series_id === null || !data) continue
     const { resource } = yield* seriesKey(userId, series_id)
-    return { sequence, type, series_id, resource, samples: unpackSamples(data, () => OUTBOX.placeOf(event)) }
+    return { sequence, type, series_id, resource, samples: unpackSamples(data, () => OUTBOX.damageLocation(event)) }
   }
 }
 
-function rowOf(columns: SampleColumns | null, start: EpochMs): SampleRow | null {
+function findRow(columns: SampleColumns | null, start: EpochMs): SampleRow | null {
   if (!columns) return null
   const row = rowAtOrAfter(columns, start)
   return row < columns.n && columns.start[row] === start ? { columns, row } : null

@@ -94,12 +94,12 @@ function* undoSummary(undoing: Undoing, row: ImportBeforeRow): Steps<void> {
     yield* removeSummary(userId, kind, id)
     counts.add('removed', kind, 1)
   } else {
-    const before = storedJson<SummaryRow>(document, () => IMPORTS_BEFORE.placeOf(row))
+    const before = storedJson<SummaryRow>(document, () => IMPORTS_BEFORE.damageLocation(row))
     touches.summary(kind, present)
     touches.summary(kind, before)
     yield* putSummaryRow(userId, kind, before)
     counts.add('restored', kind, 1)
-    const told = storedJson<Record<string, unknown>>(before.document, () => IMPORTS_BEFORE.placeOf(row))
+    const told = storedJson<Record<string, unknown>>(before.document, () => IMPORTS_BEFORE.damageLocation(row))
     yield* outbox.document(dailyUpdated(kind), { ...before, kind, document: told })
   }
 }
@@ -108,7 +108,7 @@ function splitItem(row: ImportBeforeRow): [SummaryKind, string] {
   const { item } = row
   const at = item.indexOf('/')
   const kind = SUMMARY_KINDS.find(each => each === item.slice(0, at))
-  if (!kind) throw damaged(IMPORTS_BEFORE.placeOf(row))
+  if (!kind) throw damaged(IMPORTS_BEFORE.damageLocation(row))
   return [kind, item.slice(at + 1)]
 }
 
@@ -123,7 +123,7 @@ function* undoStream(undoing: Undoing, row: ImportBeforeRow, shallow: Readonly<R
     yield* removeStream(userId, row.item)
     counts.add('removed', WORKOUT_STREAM, 1)
   } else {
-    const before = storedJson<StreamBefore>(row.document, () => IMPORTS_BEFORE.placeOf(row))
+    const before = storedJson<StreamBefore>(row.document, () => IMPORTS_BEFORE.damageLocation(row))
     yield* putStreamRow(userId, { ...before, rev: (present?.rev ?? 0) + 1, data: row.data })
     counts.add('restored', WORKOUT_STREAM, 1)
     const { provider, source_type } = before
@@ -137,7 +137,9 @@ function* shallowEvents({ userId }: Undoing, row: ImportRow): Steps<Announced> {
   for (let sequence = row.first_sequence + 1; sequence <= row.last_sequence; sequence++) {
     const event = yield* one(FIND_EVENT, [userId, sequence])
     if (event?.type !== dailyUpdated(WORKOUT_STREAM)) continue
-    const said = storedJson<Readonly<Record<string, unknown>>>(event.document ?? '{}', () => OUTBOX.placeOf(event))
+    const said = storedJson<Readonly<Record<string, unknown>>>(event.document ?? '{}', () =>
+      OUTBOX.damageLocation(event),
+    )
     told.set(said['workout_id'] as string, said)
   }
   return told

@@ -19,7 +19,7 @@ import {
   newestPending,
   putPending,
   putStart,
-  takeAnswer,
+  takeCallback,
 } from './tokens.ts'
 
 export class LinkStore extends part({
@@ -30,7 +30,7 @@ export class LinkStore extends part({
   countWrongCode: writeAsideAbout(addWrongCode),
   addOAuthStart: writeAbout(putStart),
   tokenOfState: read(findStart),
-  takeOAuthAnswer: writeAsideAbout(takeAnswer),
+  takeOAuthAnswer: writeAsideAbout(takeCallback),
   connect: writeAbout(connectAccount),
   connectDemo: writeAbout(connectDemo),
   demoUser: read(activeUser),
@@ -42,7 +42,7 @@ export class LinkStore extends part({
 
 /** Returns the active user with this ID in any team, or null. Used by a demo's jobs. */
 function* activeUser(userId: UserId): Steps<UserRecord | null> {
-  const team = yield* teamOf(userId)
+  const team = yield* findTeamId(userId)
   const user = team && (yield* findUser(team, userId))
   return user && user.deletedAt === null ? user : null
 }
@@ -109,12 +109,12 @@ function* endDemo(userId: UserId, now: EpochMs): Steps<boolean> {
   yield* dropJob(userId, 'demo_end')
   // the demo was disconnected, or the user was deleted and restored without it: it is now an ordinary user
   if (!(yield* connectionsOfUser(userId)).some(each => each.isDemo)) return false
-  const team = yield* teamOf(userId)
+  const team = yield* findTeamId(userId)
   // unlike a requested deletion, the end of a demo cannot be undone: its data is removed at once
   return team !== null && (yield* markDeleted(team, userId, now, now))
 }
 
-function* teamOf(userId: UserId): Steps<TeamId | null> {
+function* findTeamId(userId: UserId): Steps<TeamId | null> {
   const row = yield* one(FIND_USER, [userId])
   return row ? (row.team_id as TeamId) : null
 }

@@ -96,7 +96,7 @@ export function* addWrongCode(userId: UserId, hash: string, limit: number): Step
 export function* putStart(userId: UserId, hash: string, start: OAuthStart): Steps<void> {
   const row = yield* one(STARTS_OF_TOKEN, [userId, hash])
   if (!row) return
-  const starts = [...startsOf(row.oauth), start].slice(-MOST_STARTS)
+  const starts = [...parseStarts(row.oauth), start].slice(-MOST_STARTS)
   yield* run(PUT_STARTS, [JSON.stringify(starts), userId, hash])
 }
 
@@ -106,7 +106,7 @@ export function* findStart(
   stateHash: string,
 ): Steps<{ readonly token: LinkTokenRecord; readonly start: OAuthStart } | null> {
   for (const row of yield* many(TOKENS_WITH_STARTS, [userId])) {
-    const start = startsOf(row.oauth).find(each => each.stateHash === stateHash)
+    const start = parseStarts(row.oauth).find(each => each.stateHash === stateHash)
     const token = start && fromRow(row)
     if (token) return { token, start }
   }
@@ -117,9 +117,9 @@ export function* findStart(
  * Marks the provider's response to a live sign-in as used. Returns false if it was already used, because a code is exchanged only once, or
  * if there is none.
  */
-export function* takeAnswer(userId: UserId, stateHash: string, now: EpochMs): Steps<boolean> {
+export function* takeCallback(userId: UserId, stateHash: string, now: EpochMs): Steps<boolean> {
   for (const row of yield* many(TOKENS_WITH_STARTS, [userId])) {
-    const starts = startsOf(row.oauth)
+    const starts = parseStarts(row.oauth)
     const start = starts.find(each => each.stateHash === stateHash)
     if (!start) continue
     if (start.answeredAt !== undefined) return false
@@ -132,7 +132,7 @@ export function* takeAnswer(userId: UserId, stateHash: string, now: EpochMs): St
 
 const TOKEN = (): DamageLocation => ({ what: 'a link token', userId: null })
 
-function startsOf(text: string | null): OAuthStart[] {
+function parseStarts(text: string | null): OAuthStart[] {
   return text === null ? [] : storedJson<OAuthStart[]>(text, TOKEN)
 }
 

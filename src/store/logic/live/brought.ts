@@ -43,7 +43,7 @@ export function broughtBy(record: LiveRecord, numberOf: (batch: SampleBatch) => 
 /** Returns the columns of a row that describe the record's data. */
 export function broughtColumns({ samples, summaries, streams }: Brought) {
   const all = [...samples.values()].filter(starts => starts.length > 0)
-  const text: Text = [[...samples].map(([number, starts]) => [number, runsOf(starts)]), summaries, streams]
+  const text: Text = [[...samples].map(([number, starts]) => [number, encodeRuns(starts)]), summaries, streams]
   return {
     first_at: all.length === 0 ? null : Math.min(...all.map(starts => starts[0] as number)),
     last_at: all.length === 0 ? null : Math.max(...all.map(starts => starts.at(-1) as number)),
@@ -53,11 +53,11 @@ export function broughtColumns({ samples, summaries, streams }: Brought) {
 
 /** Returns the data that came from a row's record. Throws ServiceError `data_damaged`. */
 export function broughtIn(row: LiveRecordRow): Brought {
-  const [samples, summaries, streams] = storedJson<Text>(row.brought, () => LIVE_RECORDS.placeOf(row))
-  return { samples: new Map(samples.map(([number, runs]) => [number, startsOf(runs)])), summaries, streams }
+  const [samples, summaries, streams] = storedJson<Text>(row.brought, () => LIVE_RECORDS.damageLocation(row))
+  return { samples: new Map(samples.map(([number, runs]) => [number, decodeRuns(runs)])), summaries, streams }
 }
 
-function runsOf(starts: readonly EpochMs[]): Runs {
+function encodeRuns(starts: readonly EpochMs[]): Runs {
   const runs: number[] = []
   for (let i = 0; i < starts.length; ) {
     const first = starts[i] as number
@@ -70,7 +70,7 @@ function runsOf(starts: readonly EpochMs[]): Runs {
   return runs
 }
 
-function startsOf(runs: Runs): EpochMs[] {
+function decodeRuns(runs: Runs): EpochMs[] {
   const starts: EpochMs[] = []
   for (let i = 0; i + 2 < runs.length; i += 3) {
     const [first = 0, step = 0, n = 0] = runs.slice(i, i + 3)

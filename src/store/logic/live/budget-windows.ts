@@ -4,7 +4,7 @@
  * within the window's length before it; together, they never exceed the limit.
  */
 import type { EpochMs } from '../../../core/time.ts'
-import type { BudgetGrant, BudgetLimit, BudgetTurn } from '../../live/budgets.ts'
+import type { BudgetLimit, BudgetRequest, BudgetShare } from '../../live/budgets.ts'
 
 const SUB_BUCKETS = 10
 
@@ -25,7 +25,7 @@ interface LimitWindow {
   readonly used: number
 }
 
-function runningOf({ most, windowMs }: BudgetLimit, taken: Taken, now: EpochMs): LimitWindow {
+function runningWindow({ most, windowMs }: BudgetLimit, taken: Taken, now: EpochMs): LimitWindow {
   const lengthMs = Math.max(1, Math.floor(windowMs / SUB_BUCKETS))
   const overlaps = Math.ceil(windowMs / lengthMs) + 1
   const bucket = Math.floor(now / lengthMs)
@@ -38,11 +38,11 @@ function runningOf({ most, windowMs }: BudgetLimit, taken: Taken, now: EpochMs):
 /** Returns how many requests a process may send, and the resulting counts. */
 export function takeFrom(
   taken: Taken,
-  { limits, wanted, now }: BudgetTurn,
-): { readonly grant: BudgetGrant; readonly taken: Taken } {
-  const all = limits.map(limit => runningOf(limit, taken, now))
+  { limits, wanted, now }: BudgetRequest,
+): { readonly grant: BudgetShare; readonly taken: Taken } {
+  const all = limits.map(limit => runningWindow(limit, taken, now))
   const allowed = Math.max(0, Math.min(wanted, ...all.map(({ most, used }) => most - used)))
-  if (allowed === 0) return { grant: { allowed: 0, validUntil: now, waitMs: waitOf(all, now) }, taken }
+  if (allowed === 0) return { grant: { allowed: 0, validUntil: now, waitMs: waitMs(all, now) }, taken }
   const validUntil = Math.min(...all.map(({ bucket, lengthMs }) => (bucket + 1) * lengthMs), Number.MAX_SAFE_INTEGER)
   const counted = all.map(({ name, bucket, counts }) => [name, countedIn(counts, bucket, allowed)] as const)
   return { grant: { allowed, validUntil, waitMs: 0 }, taken: Object.fromEntries(counted) }
@@ -50,7 +50,7 @@ export function takeFrom(
 
 /** Returns how many requests currently count for each limit. */
 export function countUsed(taken: Taken, limits: readonly BudgetLimit[], now: EpochMs) {
-  return limits.map(limit => ({ ...limit, count: runningOf(limit, taken, now).used }))
+  return limits.map(limit => ({ ...limit, count: runningWindow(limit, taken, now).used }))
 }
 
 function countedIn(counts: LimitWindow['counts'], bucket: number, more: number): LimitWindow['counts'] {
@@ -60,7 +60,7 @@ function countedIn(counts: LimitWindow['counts'], bucket: number, more: number):
 }
 
 /** Returns how long it takes until every limit allows a request again. */
-function waitOf(all: readonly LimitWindow[], now: EpochMs): number {
+function waitMs(all: readonly LimitWindow[], now: EpochMs): number {
   let wait = 1
   for (const { most, used, counts, lengthMs, overlaps } of all) {
     let left = used

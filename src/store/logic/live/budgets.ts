@@ -1,7 +1,7 @@
 /** Stores request budgets as rows: one for a team's app, and one for each person. All processes share them. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import { type BudgetGrant, type BudgetState, type BudgetTurn, LONGEST_PAUSE_MS } from '../../live/budgets.ts'
+import { type BudgetRequest, type BudgetShare, type BudgetState, LONGEST_PAUSE_MS } from '../../live/budgets.ts'
 import { part, read, writeAside } from '../part.ts'
 import { storedJson } from '../rows/damage.ts'
 import { type Command, command, exists, one, type Query, query, run, type Steps } from '../steps.ts'
@@ -47,18 +47,18 @@ const USER_EXISTS = query('SELECT 1 FROM user WHERE user_id=?')
 export class BudgetStore extends part({
   take: writeAside(take),
   block: writeAside(block),
-  state: read(stateOf),
+  state: read(readState),
 }) {}
 
 type Key = readonly [owner: string, provider: string]
 
-function* take(teamId: TeamId, provider: string, userId: UserId | null, turn: BudgetTurn): Steps<BudgetGrant> {
+function* take(teamId: TeamId, provider: string, userId: UserId | null, request: BudgetRequest): Steps<BudgetShare> {
   const { table, key, row } = yield* locked(teamId, provider, userId)
-  const until = blockIn(row, turn.now)
-  if (until !== null) return { allowed: 0, validUntil: turn.now, waitMs: until - turn.now }
-  const { grant, taken } = takeFrom(takenIn(row), turn)
-  if (grant.allowed > 0) yield* put(table, key, { row, taken, until })
-  return grant
+  const until = blockIn(row, request.now)
+  if (until !== null) return { allowed: 0, validUntil: request.now, waitMs: until - request.now }
+  const { grant: share, taken } = takeFrom(takenIn(row), request)
+  if (share.allowed > 0) yield* put(table, key, { row, taken, until })
+  return share
 }
 
 /**
@@ -106,10 +106,10 @@ function takenIn(row: BudgetRow | undefined): Taken {
   return row ? storedJson<Taken>(row.taken, () => ({ what: "a provider's budget", userId: null })) : {}
 }
 
-function* stateOf(
+function* readState(
   teamId: TeamId,
   provider: string,
-  { limits, now }: Pick<BudgetTurn, 'limits' | 'now'>,
+  { limits, now }: Pick<BudgetRequest, 'limits' | 'now'>,
 ): Steps<BudgetState> {
   const row = yield* one(OF_APP.find, [teamId, provider])
   return { used: countUsed(takenIn(row), limits, now), blockedUntil: blockIn(row, now) }

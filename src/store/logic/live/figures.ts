@@ -51,7 +51,7 @@ export function* readFigures(teamId: TeamId | null, now: EpochMs): Steps<LiveFig
   )
   const figures = new Map<string, LiveFigures>()
   for (const row of connections) {
-    figures.set(nameOf(row), {
+    figures.set(figureName(row), {
       ...noFigures(row),
       connections: row.connections,
       inError: row.in_error,
@@ -62,8 +62,8 @@ export function* readFigures(teamId: TeamId | null, now: EpochMs): Steps<LiveFig
     })
   }
   for (const row of notifications) {
-    const known = figures.get(nameOf(row)) ?? noFigures(row)
-    figures.set(nameOf(row), { ...known, waitingNotifications: row.waiting })
+    const known = figures.get(figureName(row)) ?? noFigures(row)
+    figures.set(figureName(row), { ...known, waitingNotifications: row.waiting })
   }
   return [...figures].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each)
 }
@@ -73,7 +73,7 @@ interface TeamProviderRow {
   readonly provider: string
 }
 
-function nameOf({ team_id, provider }: TeamProviderRow): string {
+function figureName({ team_id, provider }: TeamProviderRow): string {
   return `${team_id} ${provider}`
 }
 

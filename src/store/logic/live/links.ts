@@ -3,9 +3,9 @@ import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { NewLiveConnection } from '../../live/connections.ts'
 import { LIVE_CONNECTIONS, type LiveConnectionRow } from '../rows/tables.ts'
 import { command, many, query, type Steps, send } from '../steps.ts'
-import { putGrant, revokeGrants } from './grants.ts'
+import { requireOAuthApp } from './oauth-apps.ts'
 import { findLeased, progressed, putLease } from './rows.ts'
-import { requireSetup } from './setups.ts'
+import { putTokenSet, queueRevocations } from './token-sets.ts'
 
 const LIVE_OF_USER = query<{ readonly provider: string }>('SELECT provider FROM live_connection WHERE user_id=?')
 const CONNECTIONS_OF_USER = LIVE_CONNECTIONS.query('WHERE user_id=?')
@@ -25,10 +25,10 @@ export function* liveProviders(userId: UserId): Steps<Set<string>> {
 /** Writes a link's token set and live connection. The history is pulled from the beginning. Throws ServiceError `conflict`. */
 export function* linkLive(
   { userId, teamId, provider }: { readonly userId: UserId; readonly teamId: TeamId; readonly provider: string },
-  { grant, progress, dueAt, at }: NewLiveConnection,
+  { tokenSet, progress, dueAt, at }: NewLiveConnection,
 ): Steps<void> {
-  yield* requireSetup(teamId, provider)
-  yield* putGrant(userId, teamId, provider, grant)
+  yield* requireOAuthApp(teamId, provider)
+  yield* putTokenSet(userId, teamId, provider, tokenSet)
   const known = yield* findLeased({ userId, provider })
   const row: LiveConnectionRow = {
     user_id: userId,
@@ -52,13 +52,13 @@ export function* linkLive(
 /** Ends a live connection, if there is one, and queues its token set for revocation. */
 export function* unlinkLive(userId: UserId, provider: string): Steps<void> {
   for (const { one } of REMOVALS) yield* send(one, [userId, provider])
-  yield* revokeGrants(userId, provider)
+  yield* queueRevocations(userId, provider)
 }
 
 /** Ends all of a user's live connections. */
 export function* unlinkAll(userId: UserId): Steps<void> {
   for (const { all } of REMOVALS) yield* send(all, [userId])
-  yield* revokeGrants(userId, null)
+  yield* queueRevocations(userId, null)
 }
 
 /** Stops the pulls of one connection, or of all the user's connections (null), until the next link. */

@@ -6,7 +6,7 @@ import { PROVIDER_NOTIFICATION } from '../../tables/live.ts'
 import { part, read, writeAside } from '../part.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
 import { command, many, run, type Steps } from '../steps.ts'
-import { lockSetup } from './setups.ts'
+import { lockOAuthApp } from './oauth-apps.ts'
 
 interface NotificationRow {
   readonly team_id: string
@@ -45,7 +45,7 @@ export class NotificationStore extends part({
   due: read(due),
   settle: writeAside(settle),
   /** Makes a notification due again later. */
-  retry: writeAside((key: Key, dueAt: EpochMs) => run(RETRY, [dueAt, ...valuesOf(key)])),
+  retry: writeAside((key: Key, dueAt: EpochMs) => run(RETRY, [dueAt, ...keyValues(key)])),
   /** Makes notifications due now whose due time is not before this time, because a clock or a provider was wrong. Returns how many. */
   hasten: writeAside((notBefore: EpochMs, now: EpochMs) => run(HASTEN, [now, notBefore])),
   /** Removes the IDs of notifications that were processed before this time. Returns how many. */
@@ -54,7 +54,7 @@ export class NotificationStore extends part({
 
 /** Stores notifications durably. Returns how many were new. */
 function* add(notifications: readonly NotificationRecord[]): Steps<number> {
-  yield* lockSetups(notifications)
+  yield* lockOAuthApps(notifications)
   let added = 0
   for (const { teamId, provider, notificationId, receivedAt, dueAt, tries, sealed } of notifications) {
     added += yield* NOTIFICATIONS.add({
@@ -73,16 +73,16 @@ function* add(notifications: readonly NotificationRecord[]): Steps<number> {
 
 /** Marks notifications as processed. Their IDs are kept for a week, so that repeated ones are recognized. */
 function* settle(keys: readonly Key[], now: EpochMs): Steps<void> {
-  yield* lockSetups(keys)
-  for (const key of keys) yield* run(SETTLE, [now, ...valuesOf(key)])
+  yield* lockOAuthApps(keys)
+  for (const key of keys) yield* run(SETTLE, [now, ...keyValues(key)])
 }
 
 /** Locks their OAuth apps, always in the same order, so that no other write in the store is blocked. */
-function* lockSetups(keys: readonly Key[]): Steps<void> {
+function* lockOAuthApps(keys: readonly Key[]): Steps<void> {
   const names = new Map(keys.map(key => [`${key.teamId} ${key.provider}`, key]))
   for (const name of [...names.keys()].sort()) {
     const { teamId, provider } = names.get(name) as Key // `names` has this key
-    yield* lockSetup(teamId, provider)
+    yield* lockOAuthApp(teamId, provider)
   }
 }
 
@@ -101,6 +101,6 @@ function* due(now: EpochMs, teamId: TeamId | null, limit: number): Steps<Notific
   }))
 }
 
-function valuesOf({ teamId, provider, notificationId }: Key): string[] {
+function keyValues({ teamId, provider, notificationId }: Key): string[] {
   return [teamId, provider, notificationId]
 }

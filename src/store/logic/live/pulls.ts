@@ -9,7 +9,7 @@ import { usersOfAccount } from '../users/accounts.ts'
 import { FIND_CONNECTION } from '../users/connections.ts'
 import { bring } from './bring.ts'
 import { readFigures } from './figures.ts'
-import { rawAnswers, removeRaw } from './raw.ts'
+import { listRaw, removeRaw } from './raw.ts'
 import {
   findLeased,
   hastenedIn,
@@ -40,29 +40,29 @@ const DUE = query<DueRow>(
 )
 const NOT_BEFORE = query<DueRow>(`${DUE_COLUMNS} due_at>=? ORDER BY due_at DESC LIMIT ?`)
 const DUE_OF_USER = query<DueRow>(`${DUE_COLUMNS} user_id=? AND ${IS_DUE}`)
-const OF_USER = LIVE_CONNECTIONS.queryOf<LeasedRow>(`${SELECT_LEASED} WHERE user_id=? ORDER BY provider`)
-const OF_TEAM = LIVE_CONNECTIONS.queryOf<LeasedRow>(
+const OF_USER = LIVE_CONNECTIONS.widerQuery<LeasedRow>(`${SELECT_LEASED} WHERE user_id=? ORDER BY provider`)
+const OF_TEAM = LIVE_CONNECTIONS.widerQuery<LeasedRow>(
   `${SELECT_LEASED} WHERE team_id=? AND (user_id, provider)>(?,?) ORDER BY user_id, provider LIMIT ?`,
 )
-const OF_TEAM_AT = LIVE_CONNECTIONS.queryOf<LeasedRow>(
+const OF_TEAM_AT = LIVE_CONNECTIONS.widerQuery<LeasedRow>(
   `${SELECT_LEASED} WHERE team_id=? AND provider=? AND user_id>? ORDER BY user_id LIMIT ?`,
 )
 
-const userOf = ({ userId }: LiveKey): UserId => userId
+const ownerId = ({ userId }: LiveKey): UserId => userId
 
 export class LivePullStore extends part({
   find: read(find),
   ofUser: read(ofUser),
   due: read(due),
   notBefore: read(notBefore),
-  lease: writeAbout(leaseConnection, userOf),
-  release: writeAbout(release, userOf),
-  bring: writeAbout(bring, userOf),
-  note: writeAbout(note, userOf),
-  hasten: writeAbout(hasten, userOf),
-  subscribed: writeAbout(subscribed, userOf),
+  lease: writeAbout(leaseConnection, ownerId),
+  release: writeAbout(release, ownerId),
+  bring: writeAbout(bring, ownerId),
+  note: writeAbout(note, ownerId),
+  hasten: writeAbout(hasten, ownerId),
+  subscribed: writeAbout(subscribed, ownerId),
   userOfAccount: read(userOfAccount),
-  raw: read(rawAnswers),
+  raw: read(listRaw),
   removeRaw: write(removeRaw),
   figures: read(readFigures),
   list: read(list),
@@ -82,18 +82,18 @@ function* ofUser(userId: UserId): Steps<LiveConnectionRecord[]> {
  * provider first, then the next of each. Expired leases are ignored.
  */
 function* due(now: EpochMs, userIds: readonly UserId[] | null, limit: number): Steps<LiveKey[]> {
-  if (userIds === null) return keysOf(yield* many(DUE, [now, now, limit]))
+  if (userIds === null) return toKeys(yield* many(DUE, [now, now, limit]))
   const rows: DueRow[] = []
   for (const userId of userIds) rows.push(...(yield* many(DUE_OF_USER, [userId, now, now])))
-  return keysOf(rows.sort((a, b) => a.due_at - b.due_at).slice(0, limit))
+  return toKeys(rows.sort((a, b) => a.due_at - b.due_at).slice(0, limit))
 }
 
 /** Returns connections whose due time is not before this time, latest first. */
 function* notBefore(then: EpochMs, limit: number): Steps<LiveKey[]> {
-  return keysOf(yield* many(NOT_BEFORE, [then, limit]))
+  return toKeys(yield* many(NOT_BEFORE, [then, limit]))
 }
 
-function keysOf(rows: readonly DueRow[]): LiveKey[] {
+function toKeys(rows: readonly DueRow[]): LiveKey[] {
   return rows.map(({ user_id: userId, provider }) => ({ userId, provider }))
 }
 

@@ -2,7 +2,7 @@
 import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { LiveKey } from '../../live/connections.ts'
-import type { RawAnswer } from '../../live/pulls.ts'
+import type { RawResponse } from '../../live/pulls.ts'
 import { RAW_ANSWER } from '../../tables/live.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
 import { command, many, run, type Steps } from '../steps.ts'
@@ -19,8 +19,8 @@ interface RawRow {
 const RAW = new PlainRows<RawRow>(RAW_ANSWER)
 const REMOVE_OLD = command('DELETE FROM raw_answer WHERE at<?')
 
-export function* addRaw({ userId, provider }: LiveKey, answers: readonly RawAnswer[]): Steps<void> {
-  for (const { answerId, collection, at, sealed } of answers) {
+export function* addRaw({ userId, provider }: LiveKey, responses: readonly RawResponse[]): Steps<void> {
+  for (const { answerId, collection, at, sealed } of responses) {
     yield* RAW.send({ user_id: userId, provider, answer_id: answerId, collection, at, sealed })
   }
 }
@@ -31,14 +31,14 @@ const NEWEST_OF_COLLECTION = RAW.query(
 )
 
 /** Returns a connection's raw responses, newest first. */
-export function* rawAnswers(
+export function* listRaw(
   { userId, provider }: LiveKey,
   {
     collection,
     before,
     limit,
   }: { readonly collection: string | null; readonly before: EpochMs; readonly limit: number },
-): Steps<RawAnswer[]> {
+): Steps<RawResponse[]> {
   const rows =
     collection === null
       ? yield* many(NEWEST, [userId, provider, before, limit])

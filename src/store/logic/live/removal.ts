@@ -49,7 +49,7 @@ function* removeSamples(
   const gone = new Map<number, Set<EpochMs>>()
   for (const { samples } of before) addStarts(gone, samples)
   for (const { samples } of now) dropStarts(gone, samples)
-  const span = spanOf(gone)
+  const span = coveredSpan(gone)
   if (span === null) return 0
   // a sample that another record also contains stays: providers move samples between records
   const handled = new Set(changes.map(({ record }) => record.id))
@@ -102,7 +102,7 @@ function dropStarts(all: Map<number, Set<EpochMs>>, less: StartsBySeries): void 
   }
 }
 
-function spanOf(all: ReadonlyMap<number, ReadonlySet<EpochMs>>) {
+function coveredSpan(all: ReadonlyMap<number, ReadonlySet<EpochMs>>) {
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const starts of all.values()) {
     for (const start of starts) {

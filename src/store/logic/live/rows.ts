@@ -16,7 +16,7 @@ export type Progress = LiveConnectionRecord['progress']
 type Hastened = Readonly<Record<string, EpochMs>>
 
 export const SELECT_LEASED = `SELECT ${LIVE_CONNECTIONS.columns}, leased_by, leased_until FROM live_connection`
-const FIND_LEASED = LIVE_CONNECTIONS.queryOf<LeasedRow>(`${SELECT_LEASED} WHERE user_id=? AND provider=?`)
+const FIND_LEASED = LIVE_CONNECTIONS.widerQuery<LeasedRow>(`${SELECT_LEASED} WHERE user_id=? AND provider=?`)
 const FIND_CONNECTION = CONNECTIONS.query('WHERE user_id=? AND provider=?')
 const PUT_LEASE = command('UPDATE live_connection SET leased_by=?, leased_until=? WHERE user_id=? AND provider=?')
 
@@ -91,5 +91,5 @@ export function toLiveConnection(row: LeasedRow): LiveConnectionRecord {
 }
 
 function parsed<T>(row: LiveConnectionRow, text: string): T {
-  return storedJson<T>(text, () => LIVE_CONNECTIONS.placeOf(row))
+  return storedJson<T>(text, () => LIVE_CONNECTIONS.damageLocation(row))
 }

@@ -5,18 +5,18 @@
  */
 import type { Database } from '../database.ts'
 import { BudgetStore } from './budgets.ts'
-import { GrantStore } from './grants.ts'
 import { NotificationStore } from './notifications.ts'
+import { OAuthAppStore } from './oauth-apps.ts'
 import { LivePullStore } from './pulls.ts'
-import { SetupStore } from './setups.ts'
 import { SubscriptionStore } from './subscriptions.ts'
+import { TokenSetStore } from './token-sets.ts'
 
 export interface LiveStore extends ReturnType<typeof liveStoreOver> {}
 
 export function liveStoreOver(db: Database) {
   return {
-    setups: new SetupStore(db),
-    grants: new GrantStore(db),
+    oauthApps: new OAuthAppStore(db),
+    tokenSets: new TokenSetStore(db),
     pulls: new LivePullStore(db),
     budgets: new BudgetStore(db),
     notifications: new NotificationStore(db),

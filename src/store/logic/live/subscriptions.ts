@@ -11,7 +11,7 @@ import { command, many, run, type Steps } from '../steps.ts'
 type SubscriptionRow = AsRow<SubscriptionRecord>
 
 const SUBSCRIPTIONS = new PlainRows<SubscriptionRow>(PROVIDER_SUBSCRIPTION)
-const OF_SETUP = SUBSCRIPTIONS.query('WHERE team_id=? AND provider=? ORDER BY name')
+const OF_OAUTH_APP = SUBSCRIPTIONS.query('WHERE team_id=? AND provider=? ORDER BY name')
 const DUE = SUBSCRIPTIONS.query('WHERE due_at<=? ORDER BY due_at LIMIT ?')
 const REMOVE = command('DELETE FROM provider_subscription WHERE team_id=? AND provider=? AND name=?')
 
@@ -23,7 +23,7 @@ export class SubscriptionStore extends part({
 }) {}
 
 function* list(teamId: TeamId, provider: string): Steps<SubscriptionRecord[]> {
-  return (yield* many(OF_SETUP, [teamId, provider])).map(fromRow)
+  return (yield* many(OF_OAUTH_APP, [teamId, provider])).map(fromRow)
 }
 
 function* due(now: EpochMs, limit: number): Steps<SubscriptionRecord[]> {

@@ -76,8 +76,8 @@ export function* pageOfOrders(
   filter: OrderFilter,
 ): Steps<{ readonly orders: readonly OrderRecord[]; readonly total: number }> {
   yield* verifyAll(teamId, filter)
-  const conditions = conditionsOf(teamId, filter)
-  const list = listOf(
+  const conditions = buildConditions(teamId, filter)
+  const list = defineList(
     conditions.map(([name]) => name),
     BY_SORT[filter.sort][filter.isDescending ? 'descending' : 'ascending'],
   )
@@ -87,7 +87,7 @@ export function* pageOfOrders(
   return { orders: rows.map(toOrder), total }
 }
 
-function listOf(names: readonly (keyof typeof CONDITIONS)[], order: string): List {
+function defineList(names: readonly (keyof typeof CONDITIONS)[], order: string): List {
   const key = [...names, order].join()
   let list = lists.get(key)
   if (list === undefined) {
@@ -119,7 +119,7 @@ function* verifyRows(rows: Query<OrderRow>, owner: string): Steps<boolean> {
   }
 }
 
-function conditionsOf(teamId: TeamId, filter: OrderFilter): Condition[] {
+function buildConditions(teamId: TeamId, filter: OrderFilter): Condition[] {
   const isByTeam = filter.userId === null && filter.orderIds === null
   const conditions: Condition[] = [[isByTeam ? 'ofTeam' : 'ofTeamAside', teamId], ['ownerIsActive']]
   const add = <T>(value: T | null, condition: (value: T) => Condition): void => {

@@ -46,7 +46,7 @@ export class OrderStore extends part({
   list: read(pageOfOrders),
   ofUser: read(orderOfUser),
   replace: writeAbout(replaceOrder, ({ userId }: OrderRecord) => userId),
-  labTests: read(labTestsOf),
+  labTests: read(listLabTests),
   labTest: read(findLabTest),
 }) {}
 
@@ -113,17 +113,17 @@ function* insertLabTest({ teamId, labTestId, createdAt, ...rest }: TeamLabTest):
 }
 
 /** Returns the lab tests created by the team's orders, oldest first. */
-function* labTestsOf(teamId: TeamId): Steps<TeamLabTest[]> {
-  return (yield* many(LAB_TESTS_OF_TEAM, [teamId])).map(row => labTestOf(teamId, row))
+function* listLabTests(teamId: TeamId): Steps<TeamLabTest[]> {
+  return (yield* many(LAB_TESTS_OF_TEAM, [teamId])).map(row => toLabTest(teamId, row))
 }
 
 /** Returns one of these lab tests by its ID, or null. */
 function* findLabTest(teamId: TeamId, labTestId: string): Steps<TeamLabTest | null> {
   const row = yield* one(FIND_LAB_TEST, [teamId, labTestId])
-  return row ? labTestOf(teamId, row) : null
+  return row ? toLabTest(teamId, row) : null
 }
 
-function labTestOf(teamId: TeamId, row: LabTestRow): TeamLabTest {
+function toLabTest(teamId: TeamId, row: LabTestRow): TeamLabTest {
   return {
     teamId,
     labTestId: row.lab_test_id,

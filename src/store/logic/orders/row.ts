@@ -10,8 +10,9 @@ export function toOrder(row: OrderRow): OrderRecord {
     ...ORDERS.record(row),
     userId: row.user_id as UserId,
     teamId: row.team_id as TeamId,
-    document: storedJson<OrderDocument>(row.document, () => ORDERS.placeOf(row)),
-    result: row.result === null ? null : storedJson<Record<string, unknown>>(row.result, () => ORDERS.placeOf(row)),
+    document: storedJson<OrderDocument>(row.document, () => ORDERS.damageLocation(row)),
+    result:
+      row.result === null ? null : storedJson<Record<string, unknown>>(row.result, () => ORDERS.damageLocation(row)),
   }
 }
 

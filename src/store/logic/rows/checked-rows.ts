@@ -133,77 +133,77 @@ export class CheckedRows<Row extends object> {
     const isOfUser = typeof tail === 'string' && tail.startsWith('WHERE user_id=?')
     const unreadable = ([userId]: SqlValues): Error =>
       damaged({ what: `rows of ${this.table}`, userId: isOfUser ? userIdIn(userId) : null })
-    return { ...this.queryOf(selectWithTail(`SELECT ${this.columns} FROM ${this.table}`, tail)), unreadable }
+    return { ...this.widerQuery(selectWithTail(`SELECT ${this.columns} FROM ${this.table}`, tail)), unreadable }
   }
 
   /** Defines a SELECT that reads all columns of these rows and others. Only the columns of these rows are verified. */
-  queryOf<Wider extends Row>(text: SqlText): Query<Wider> {
+  widerQuery<Wider extends Row>(text: SqlText): Query<Wider> {
     return { ...query<Wider>(text), verify: row => this.verified(row) }
   }
 
   /** Returns the row if it is intact. Throws ServiceError `data_damaged` if it is not. */
   verified<Wider extends Row>(row: Wider): Wider | Steps<Wider> {
-    const kept = columnOf(row as Stored<Wider>, this.checksum)
-    if (kept === null) return this.requireOwnPlace(row)
-    if (kept === this.checksumOf(row)) return row
-    throw damaged(this.placeOf(row))
+    const kept = columnValue(row as Stored<Wider>, this.checksum)
+    if (kept === null) return this.requireOwnPosition(row)
+    if (kept === this.computeChecksum(row)) return row
+    throw damaged(this.damageLocation(row))
   }
 
   /** Returns whether the row is intact. A row from before checksums existed must at least be listed under its own key. */
   *isSound(row: Stored<Row>): Steps<boolean> {
-    const kept = columnOf(row, this.checksum)
-    if (kept !== null) return kept === this.checksumOf(row)
-    return (yield* mayLackChecksums()) && (yield* this.isAtItsPlace(row))
+    const kept = columnValue(row, this.checksum)
+    if (kept !== null) return kept === this.computeChecksum(row)
+    return (yield* mayLackChecksums()) && (yield* this.isAtOwnPosition(row))
   }
 
   /** Adds a row. */
   insert(row: Row): Steps<void> {
-    return send(this.insertion, this.valuesOf(row))
+    return send(this.insertion, this.rowValues(row))
   }
 
   /** Adds a row, or replaces the row with the same key. */
   put(row: Row): Steps<number> {
-    return run(this.replacement, this.valuesOf(row))
+    return run(this.replacement, this.rowValues(row))
   }
 
   /** Changes an existing row. Returns 0 if there is no such row. */
   update(row: Row): Steps<number> {
-    return run(this.change, this.changeOf(row))
+    return run(this.change, this.changeValues(row))
   }
 
   /** Changes a row that was read in this transaction. */
   replace(row: Row): Steps<void> {
-    return send(this.change, this.changeOf(row))
+    return send(this.change, this.changeValues(row))
   }
 
   /** Returns the checksum of a row that was read. */
-  checksumOf(row: Row): number {
-    return this.sumOf(this.textOf(row as Stored<Row>), row as Stored<Row>)
+  computeChecksum(row: Row): number {
+    return this.rowSum(this.rowText(row as Stored<Row>), row as Stored<Row>)
   }
 
   /** Returns the checksum to write with a row. */
   seal(row: Row): number {
     const stored = row as Stored<Row>
-    const text = this.textOf(stored)
-    return this.sumOf(text.includes('\0') ? this.textOf(asKept(stored)) : text, stored)
+    const text = this.rowText(stored)
+    return this.rowSum(text.includes('\0') ? this.rowText(asKept(stored)) : text, stored)
   }
 
   /** Returns the checksum of a row without a blob, given its values in column order; for callers that read many rows at once. */
   checksumOfValues(values: readonly SqlValue[]): number {
     let text = ''
-    for (const value of values) text += textOf(value)
+    for (const value of values) text += checksumText(value)
     return crc32(text) | 0
   }
 
-  private textOf(row: Stored<Row>): string {
+  private rowText(row: Stored<Row>): string {
     if (this.naming.text) return this.naming.text(row)
     let text = ''
-    for (const name of this.covered) text += textOf(columnOf(row, name))
+    for (const name of this.covered) text += checksumText(columnValue(row, name))
     return text
   }
 
-  private sumOf(text: string, row: Stored<Row>): number {
-    const blob = this.blob === undefined ? null : columnOf(row, this.blob)
+  private rowSum(text: string, row: Stored<Row>): number {
+    const blob = this.blob === undefined ? null : columnValue(row, this.blob)
     const sum = crc32(text)
     if (blob === null) return sum | 0
     return blob instanceof Uint8Array ? crc32(blob, sum) | 0 : ~sum
@@ -212,41 +212,42 @@ export class CheckedRows<Row extends object> {
   /** Returns a row that was read, without the checksum, under the field names of a record. */
   record(row: Row): AsRecord<Row> {
     const record: Record<string, SqlValue> = {}
-    for (const [name, field] of this.fields) record[field] = columnOf(row as Stored<Row>, name)
+    for (const [name, field] of this.fields) record[field] = columnValue(row as Stored<Row>, name)
     return record as AsRecord<Row>
   }
 
-  placeOf(row: Row): DamageLocation {
+  damageLocation(row: Row): DamageLocation {
     return { what: this.naming.named(row), userId: userIdIn((row as Stored<Row>)['user_id']) }
   }
 
-  private changeOf(row: Row): SqlValue[] {
-    const values = this.valuesOf(
+  private changeValues(row: Row): SqlValue[] {
+    const values = this.rowValues(
       row,
       this.names.filter(name => !this.key.includes(name)),
     )
-    return [...values, ...this.valuesOf(row, this.key)]
+    return [...values, ...this.rowValues(row, this.key)]
   }
 
-  private valuesOf(row: Row, names = this.names): SqlValue[] {
+  private rowValues(row: Row, names = this.names): SqlValue[] {
     const values: SqlValue[] = []
-    for (const name of names) values.push(name === this.checksum ? this.seal(row) : columnOf(row as Stored<Row>, name))
+    for (const name of names)
+      values.push(name === this.checksum ? this.seal(row) : columnValue(row as Stored<Row>, name))
     return values
   }
 
-  private *requireOwnPlace<Wider extends Row>(row: Wider): Steps<Wider> {
+  private *requireOwnPosition<Wider extends Row>(row: Wider): Steps<Wider> {
     if (yield* this.isSound(row as Stored<Wider>)) return row
-    throw damaged(this.placeOf(row))
+    throw damaged(this.damageLocation(row))
   }
 
-  private *isAtItsPlace(row: Stored<Row>): Steps<boolean> {
-    const key = this.key.map(name => columnOf(row, name))
+  private *isAtOwnPosition(row: Stored<Row>): Steps<boolean> {
+    const key = this.key.map(name => columnValue(row, name))
     return yield* exists(this.ownership, [...key, ...key])
   }
 }
 
 /** Returns a text for a value that also depends on its type. */
-function textOf(value: SqlValue): string {
+function checksumText(value: SqlValue): string {
   if (typeof value === 'string') return `"${value}\n`
   if (typeof value === 'number') return `${asNumberKept(value)}\n`
   return value === null ? 'null\n' : `?${value}\n`
@@ -261,7 +262,7 @@ function asNumberKept(value: number): number | null {
 }
 
 /** Returns a column's value. Unchecked, because every row is read and written with all its columns. */
-function columnOf(row: Readonly<Record<string, SqlValue>>, name: string): SqlValue {
+function columnValue(row: Readonly<Record<string, SqlValue>>, name: string): SqlValue {
   return row[name] as SqlValue
 }
 

@@ -23,29 +23,29 @@ const CHUNKS_BETWEEN = query<ChunkData>(
   `SELECT ${CHUNK_DATA} ${OF_SERIES} chunk_start>=? AND chunk_start<=? ORDER BY chunk_start LIMIT ?`,
 )
 
-interface ChunkPlace {
+interface ChunkPosition {
   readonly chunk_start: number
 }
 
-const LAST_PLACE = query<ChunkPlace>(
+const LAST_POSITION = query<ChunkPosition>(
   `SELECT chunk_start ${OF_SERIES} chunk_start<=? AND chunk_start>=? ORDER BY chunk_start DESC LIMIT 1`,
 )
-const NEXT_PLACE = query<ChunkPlace>(
+const NEXT_POSITION = query<ChunkPosition>(
   `SELECT chunk_start ${OF_SERIES} chunk_start>? AND chunk_start<=? ORDER BY chunk_start LIMIT 1`,
 )
-const OWN_PLACE = query(dialect => dialect.ownRow('chunk', ['user_id', 'series_id', 'chunk_start']))
+const OWN_POSITION = query(dialect => dialect.ownRow('chunk', ['user_id', 'series_id', 'chunk_start']))
 const RESOURCE = query<{ readonly resource: string }>('SELECT resource FROM series WHERE user_id=? AND series_id=?')
 
 /** Returns a blob's checksum at its position, for callers that have the row but no database. */
 export function blobChecksum(userId: string, seriesId: number, start: EpochMs, data: Uint8Array): number {
-  return sumOf(ownerOf(userId, seriesId), start, data)
+  return chunkChecksum(ownerChecksum(userId, seriesId), start, data)
 }
 
-function ownerOf(userId: string, seriesId: number): number {
+function ownerChecksum(userId: string, seriesId: number): number {
   return crc32(userId) + Math.imul(seriesId, 0x9e37_79b1)
 }
 
-function sumOf(owner: number, start: EpochMs, data: Uint8Array): number {
+function chunkChecksum(owner: number, start: EpochMs, data: Uint8Array): number {
   return crc32(data, (owner + Math.imul(start / SHORTEST_SPAN_MS, 0x85eb_ca6b)) >>> 0) | 0
 }
 
@@ -58,17 +58,17 @@ export class SeriesChunks {
   constructor(userId: string, seriesId: number) {
     this.userId = userId
     this.seriesId = seriesId
-    this.owner = ownerOf(userId, seriesId)
+    this.owner = ownerChecksum(userId, seriesId)
   }
 
   checksum(start: EpochMs, data: Uint8Array): number {
-    return sumOf(this.owner, start, data)
+    return chunkChecksum(this.owner, start, data)
   }
 
   *isSound({ chunk_start: start, data, data_checksum: kept }: ChunkData): Steps<boolean> {
     if (!(data instanceof Uint8Array)) return false
     if (kept !== null) return kept === this.checksum(start, data)
-    return (yield* mayLackChecksums()) && (yield* this.isAtItsPlace(start))
+    return (yield* mayLackChecksums()) && (yield* this.isAtOwnPosition(start))
   }
 
   /** Returns an intact row's samples, or undefined if it needs another check (`view`). */
@@ -115,19 +115,19 @@ export class SeriesChunks {
    * only the index, so that a damaged row is not skipped.
    */
   *first(from: EpochMs, to = Number.MAX_SAFE_INTEGER): Steps<EpochMs | undefined> {
-    const before = yield* one(LAST_PLACE, [this.userId, this.seriesId, from, dayStart(from)])
-    return before?.chunk_start ?? (yield* this.placeAfter(from, to))
+    const before = yield* one(LAST_POSITION, [this.userId, this.seriesId, from, dayStart(from)])
+    return before?.chunk_start ?? (yield* this.positionAfter(from, to))
   }
 
   /** Returns the start of the chunk after that. This also reads only the index. */
   *next(start: EpochMs, to = Number.MAX_SAFE_INTEGER): Steps<EpochMs | undefined> {
-    const next = yield* this.placeAfter(start, to)
+    const next = yield* this.positionAfter(start, to)
     if (next !== undefined && next <= start) throw yield* this.damage(start)
     return next
   }
 
   *damage(start: EpochMs): Steps<ServiceError> {
-    const what = `samples of ${yield* this.name()} on ${dateOf(start)}`
+    const what = `samples of ${yield* this.name()} on ${formatStart(start)}`
     return damaged({ what, userId: userIdIn(this.userId) })
   }
 
@@ -140,8 +140,8 @@ export class SeriesChunks {
     }
   }
 
-  private *placeAfter(start: EpochMs, to: EpochMs): Steps<EpochMs | undefined> {
-    return (yield* one(NEXT_PLACE, [this.userId, this.seriesId, start, to]))?.chunk_start
+  private *positionAfter(start: EpochMs, to: EpochMs): Steps<EpochMs | undefined> {
+    return (yield* one(NEXT_POSITION, [this.userId, this.seriesId, start, to]))?.chunk_start
   }
 
   /** Returns the resource, or the series' number if its row is damaged too. */
@@ -155,12 +155,12 @@ export class SeriesChunks {
   }
 
   /** Returns whether a row from before checksums existed has the key under which the index lists it. */
-  private *isAtItsPlace(start: EpochMs): Steps<boolean> {
+  private *isAtOwnPosition(start: EpochMs): Steps<boolean> {
     const key = [this.userId, this.seriesId, start]
-    return yield* exists(OWN_PLACE, [...key, ...key])
+    return yield* exists(OWN_POSITION, [...key, ...key])
   }
 }
 
-function dateOf(start: EpochMs): string {
+function formatStart(start: EpochMs): string {
   return Math.abs(start) <= 8.64e15 ? formatDate(start) : 'an invalid day'
 }

@@ -44,20 +44,20 @@ export function isBehind<Row extends object>(row: Row, before: Row, columns: rea
 }
 
 /** Parses a stored JSON text. The parser's error message is dropped, because it quotes the text. */
-export function storedJson<T>(text: string, place: () => DamageLocation): T {
+export function storedJson<T>(text: string, location: () => DamageLocation): T {
   try {
     return JSON.parse(text) as T
   } catch {
-    throw damaged(place())
+    throw damaged(location())
   }
 }
 
 /** Decodes a stored blob. Every error counts as damage at this position. */
-export function decoding<T>(decode: () => T, place: () => DamageLocation): T {
+export function decoding<T>(decode: () => T, location: () => DamageLocation): T {
   try {
     return decode()
   } catch {
-    throw damaged(place())
+    throw damaged(location())
   }
 }
 
@@ -65,7 +65,7 @@ export function decoding<T>(decode: () => T, place: () => DamageLocation): T {
  * Returns the samples of a stored blob outside the chunks (an event's, or data that an import replaced). Throws ServiceError
  * `data_damaged`.
  */
-export function unpackSamples(blob: Uint8Array, place: () => DamageLocation): SampleColumns {
+export function unpackSamples(blob: Uint8Array, location: () => DamageLocation): SampleColumns {
   // build every column, so that a fault in any of them is found here
-  return decoding(() => buildColumns(new ChunkView(blob)), place)
+  return decoding(() => buildColumns(new ChunkView(blob)), location)
 }

@@ -49,20 +49,20 @@ export class PlainRows<Row extends object> {
 
   /** Adds a row, unless there is already a row with its key. */
   add(row: Row): Steps<number> {
-    return run(this.insertion, this.valuesOf(row))
+    return run(this.insertion, this.rowValues(row))
   }
 
   /** Sends a row that is new, or that another process has added with the same values. */
   send(row: Row): Steps<void> {
-    return send(this.insertion, this.valuesOf(row))
+    return send(this.insertion, this.rowValues(row))
   }
 
   /** Adds a row, or replaces the row with the same key. */
   put(row: Row): Steps<number> {
-    return run(this.replacement, this.valuesOf(row))
+    return run(this.replacement, this.rowValues(row))
   }
 
-  private valuesOf(row: Row): SqlValue[] {
+  private rowValues(row: Row): SqlValue[] {
     // a row contains only values that a database can store
     return this.names.map(name => row[name] as SqlValue)
   }

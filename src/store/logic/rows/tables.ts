@@ -65,8 +65,8 @@ export type ContinuousTaskRow = RowOf<typeof CONTINUOUS_TASKS>
 export const OUTBOX = checkedRows(events.OUTBOX)
 export type OutboxRow = RowOf<typeof OUTBOX>
 
-export const GRANTS = checkedRows(live.PROVIDER_GRANT)
-export type GrantRow = RowOf<typeof GRANTS>
+export const TOKEN_SETS = checkedRows(live.PROVIDER_GRANT)
+export type TokenSetRow = RowOf<typeof TOKEN_SETS>
 
 /** All columns except the lease columns. */
 export const LIVE_CONNECTIONS = checkedRows(live.LIVE_CONNECTION)

@@ -69,7 +69,7 @@ export type WriteContext = Omit<DataWrite, keyof SpooledData>
 
 /** Stores a write's data in one transaction. Throws like `writeData`. */
 export function* writeHeld(userId: UserId, write: DataWrite): Steps<WriteOutcome> {
-  yield* expect(() => expectedOf(userId, write))
+  yield* expect(() => initialQueries(userId, write))
   return yield* writeData(userId, write, {
     batches: () => write.batches,
     summaries: () => write.summaries,
@@ -78,7 +78,7 @@ export function* writeHeld(userId: UserId, write: DataWrite): Steps<WriteOutcome
 }
 
 /** Returns the queries that a write runs before it changes anything. */
-function expectedOf(userId: UserId, { teamId, batches }: DataWrite): Expected[] {
+function initialQueries(userId: UserId, { teamId, batches }: DataWrite): Expected[] {
   const expected = [expectedOwner(userId), expectedRecipients(teamId), expectedQueries(teamId)]
   const known = new Set<string>()
   for (const { n, series, start } of batches) {
@@ -130,7 +130,7 @@ function* writeAll(
   for (const each of context.connections) {
     const isNew = yield* connect(each, outbox)
     if (isNew && journal) yield* journal.connected(each.provider)
-    if (each.link) yield* linkGrant(userId, each.provider, context)
+    if (each.link) yield* linkTokenSet(userId, each.provider, context)
   }
   for (const batch of source.batches()) {
     if (batch.n === 0) continue
@@ -200,7 +200,7 @@ function* writeAll(
 }
 
 /** Links the token set of a live link. A simulated link ends the user's earlier live connection to the provider. */
-function* linkGrant(userId: UserId, provider: string, { teamId, live }: WriteContext): Steps<void> {
+function* linkTokenSet(userId: UserId, provider: string, { teamId, live }: WriteContext): Steps<void> {
   if (live) yield* linkLive({ userId, teamId, provider }, live)
   else yield* unlinkLive(userId, provider)
 }

@@ -17,7 +17,7 @@ interface Taken {
 }
 
 /** Traverses a series forward, with one chunk in memory at a time. */
-class SeriesWalk {
+class SeriesTraversal {
   readonly id: number
   readonly key: SeriesKey
   /** Start of the current sample, or infinity at the end. A field, because a page reads it in every iteration. */
@@ -41,10 +41,10 @@ class SeriesWalk {
   }
 
   /** Begins a traversal of [from, to]. */
-  static *open(userId: string, series: NumberedSeries, from: number, to: number): Steps<SeriesWalk> {
-    const walk = new SeriesWalk(userId, series, to)
-    yield* walk.load(from)
-    return walk
+  static *open(userId: string, series: NumberedSeries, from: number, to: number): Steps<SeriesTraversal> {
+    const traversal = new SeriesTraversal(userId, series, to)
+    yield* traversal.load(from)
+    return traversal
   }
 
   /** Takes up to `most` samples that start before `until`, all from the current chunk. If it is used up, `load` must follow. */
@@ -124,41 +124,43 @@ export function* readPage(
 ): Steps<SamplePage> {
   const { resource, provider } = query
   const all = yield* remembered(`series ${userId} ${resource} ${provider ?? ''}`, () => listSeries(userId, query))
-  const walks: SeriesWalk[] = []
+  const traversals: SeriesTraversal[] = []
   for (const series of all) {
     const past = after === null ? query.from : series.id <= after.seriesId ? after.start + 1 : after.start
-    walks.push(yield* SeriesWalk.open(userId, series, Math.max(query.from, past), query.to))
+    traversals.push(yield* SeriesTraversal.open(userId, series, Math.max(query.from, past), query.to))
   }
   let left = limit
   let last: SamplePosition | null = null
   while (left > 0) {
-    const next = earliest(walks)
+    const next = earliest(traversals)
     if (!next) break
     // a series may continue until another one is next; at equal starts, the lower number goes first
-    const until = nextTurn(walks, next)
+    const until = limitOfRun(traversals, next)
     const taken = next.take(until, left)
     if (taken.isUsedUp) yield* next.load(taken.last + 1)
     left -= taken.count
     last = { start: taken.last, seriesId: next.id }
   }
   return {
-    slices: walks.map(walk => ({ series: walk.key, columns: walk.taken() })).filter(({ columns }) => columns.n > 0),
-    next: earliest(walks) ? last : null,
+    slices: traversals
+      .map(traversal => ({ series: traversal.key, columns: traversal.taken() }))
+      .filter(({ columns }) => columns.n > 0),
+    next: earliest(traversals) ? last : null,
   }
 }
 
-function earliest(walks: readonly SeriesWalk[]): SeriesWalk | undefined {
-  let best: SeriesWalk | undefined
-  for (const walk of walks) if (walk.time < (best?.time ?? Number.POSITIVE_INFINITY)) best = walk
+function earliest(traversals: readonly SeriesTraversal[]): SeriesTraversal | undefined {
+  let best: SeriesTraversal | undefined
+  for (const traversal of traversals) if (traversal.time < (best?.time ?? Number.POSITIVE_INFINITY)) best = traversal
   return best
 }
 
-function nextTurn(walks: readonly SeriesWalk[], current: SeriesWalk): number {
+function limitOfRun(traversals: readonly SeriesTraversal[], current: SeriesTraversal): number {
   let until = Number.POSITIVE_INFINITY
-  for (const walk of walks) {
-    if (walk === current) continue
-    const turn = walk.id > current.id ? walk.time + 1 : walk.time
-    if (turn < until) until = turn
+  for (const traversal of traversals) {
+    if (traversal === current) continue
+    const startsAt = traversal.id > current.id ? traversal.time + 1 : traversal.time
+    if (startsAt < until) until = startsAt
   }
   return until
 }

@@ -47,7 +47,7 @@ async function* streamed(db: Streaming, userId: string, query: SampleQuery): Asy
       for (const row of rows) {
         // only damaged chunks need queries to the store
         const view = chunks.viewNow(row) ?? (await db.read(() => chunks.view(row)))
-        const slice = sliceOf(series, view, from, to)
+        const slice = cutSlice(series, view, from, to)
         if (slice) yield slice
       }
     }
@@ -55,7 +55,7 @@ async function* streamed(db: Streaming, userId: string, query: SampleQuery): Asy
 }
 
 /** Returns the part of a chunk within [from, to], if any. */
-function sliceOf(series: NumberedSeries, whole: ChunkView, from: number, to: number): SeriesSlice | undefined {
+function cutSlice(series: NumberedSeries, whole: ChunkView, from: number, to: number): SeriesSlice | undefined {
   // reading the number from the blob costs less than another column in each row
   const { first, last } = whole
   if (first >= from && last <= to)
@@ -79,7 +79,7 @@ function* scanSome(
   let end = from
   for (const { view: whole } of some) {
     if (whole.last > end) end = whole.last
-    const slice = sliceOf(series, whole, from, to)
+    const slice = cutSlice(series, whole, from, to)
     if (slice) slices.push(slice)
   }
   if (some.length === SCAN_CHUNKS && end <= from) throw yield* chunks.damage(start)

@@ -26,16 +26,16 @@ export function expectedSeries(
   userId: string,
   series: SeriesKey,
 ): { readonly asks: Expected; readonly number: number | undefined } {
-  const asks = { statement: FIND_SERIES, values: [userId, ...namesOf(series)] }
-  return { asks, number: recent.get(hintOf(userId, series)) }
+  const asks = { statement: FIND_SERIES, values: [userId, ...seriesNames(series)] }
+  return { asks, number: recent.get(cacheKey(userId, series)) }
 }
 
-function namesOf({ resource, type, provider, sourceType }: SeriesKey): string[] {
+function seriesNames({ resource, type, provider, sourceType }: SeriesKey): string[] {
   return [resource, type ?? '', provider, sourceType]
 }
 
-function hintOf(userId: string, series: SeriesKey): string {
-  return [userId, ...namesOf(series)].join('\n')
+function cacheKey(userId: string, series: SeriesKey): string {
+  return [userId, ...seriesNames(series)].join('\n')
 }
 
 /** Returns a series' number within its user, which is assigned at first use. Numbers increase by one. */
@@ -44,11 +44,11 @@ export function* internSeries(
   series: SeriesKey,
 ): Steps<{ readonly seriesId: number; readonly isNew: boolean }> {
   const { resource, type, provider, sourceType } = series
-  const found = yield* one(FIND_SERIES, [userId, ...namesOf(series)])
+  const found = yield* one(FIND_SERIES, [userId, ...seriesNames(series)])
   if (found) {
     if ((yield* facts()).isRemote) {
       if (recent.size >= MOST_RECENT) recent.clear()
-      recent.set(hintOf(userId, series), found.series_id)
+      recent.set(cacheKey(userId, series), found.series_id)
     }
     return { seriesId: found.series_id, isNew: false }
   }

@@ -78,7 +78,7 @@ export function* findStream(userId: UserId, workoutId: string): Steps<StoredStre
     sourceType: row.source_type,
     ...decoding(
       () => decodeStream(row.data),
-      () => STREAMS.placeOf({ user_id: userId, ...row }),
+      () => STREAMS.damageLocation({ user_id: userId, ...row }),
     ),
   }
 }

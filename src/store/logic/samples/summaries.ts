@@ -189,7 +189,7 @@ function* readLines(range: Range): Steps<StoredSummary[] | null> {
       const line = text.slice(cut + 1, end)
       if ((crc32(line, owner) | 0) !== Number(text.slice(at, cut))) return null
       const [context, document] = JSON.parse(line) as Line
-      summaries.push(summaryOf(kind, context, document))
+      summaries.push(toSummary(kind, context, document))
       at = end + 1
     }
     return summaries.length === (found?.n ?? 0) ? summaries : null
@@ -199,7 +199,7 @@ function* readLines(range: Range): Steps<StoredSummary[] | null> {
   }
 }
 
-function summaryOf(kind: SummaryKind, context: Line[0], document: Record<string, unknown>): StoredSummary {
+function toSummary(kind: SummaryKind, context: Line[0], document: Record<string, unknown>): StoredSummary {
   const [id, provider, sourceType, appId, deviceId, at, date, offset, createdAt, updatedAt] = context
   return { kind, id, provider, sourceType, appId, deviceId, at, date, offset, document, createdAt, updatedAt }
 }
@@ -216,7 +216,7 @@ export function storedSummary(userId: UserId, kind: SummaryKind, row: SummaryRow
     at: row.at,
     date: row.date,
     offset: row.zone_offset,
-    document: storedJson(row.document, () => SUMMARIES.placeOf({ user_id: userId, kind, ...row })),
+    document: storedJson(row.document, () => SUMMARIES.damageLocation({ user_id: userId, kind, ...row })),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

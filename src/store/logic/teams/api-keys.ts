@@ -37,20 +37,20 @@ export function* insertKey(key: KeyRecord): Steps<void> {
 /** Returns the keys of a team, or of all teams (null), including revoked keys, oldest first. */
 export function* allKeys(teamId: TeamId | null): Steps<KeyRecord[]> {
   const rows = teamId === null ? yield* many(ALL_KEYS) : yield* many(KEYS_OF_TEAM, [teamId])
-  return rows.map(recordOf)
+  return rows.map(toRecord)
 }
 
 /** Returns the key with this hash, revoked or not, or null. */
 export function* findKey(hash: string): Steps<KeyRecord | null> {
   const row = yield* one(FIND_KEY, [hash])
-  return row ? recordOf(row) : null
+  return row ? toRecord(row) : null
 }
 
 /** Revokes the key, unless it is already revoked. Returns the key, or null if there is none. */
 export function* revoke(keyId: string, at: EpochMs): Steps<KeyRecord | null> {
   yield* run(REVOKE, [at, keyId])
   const row = yield* one(KEY_BY_ID, [keyId])
-  return row ? recordOf(row) : null
+  return row ? toRecord(row) : null
 }
 
 /** Revokes servers' keys in a copy of the store, because no server is running on it to revoke its own key. */
@@ -68,6 +68,6 @@ export function* noteUse(keyId: string, day: EpochMs): Steps<void> {
   yield* run(NOTE_USE, [day, keyId])
 }
 
-function recordOf(row: KeyRow): KeyRecord {
+function toRecord(row: KeyRow): KeyRecord {
   return { ...asRecord(row), isOperator: row.is_operator === 1 }
 }

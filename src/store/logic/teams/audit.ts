@@ -34,9 +34,9 @@ export interface OwedEntry {
 /** Returns the database for one call: its first write that changes something also appends the entry. */
 export function auditingDatabase(db: Database, entry: () => AuditEntry): AuditedDatabase {
   let isAudited = false
-  const write = async <T>(body: () => Steps<T>): Promise<T> => {
-    if (isAudited) return db.write(body)
-    const { result, changes } = await db.write(() => audited(entry, body()))
+  const write = async <T>(transaction: () => Steps<T>): Promise<T> => {
+    if (isAudited) return db.write(transaction)
+    const { result, changes } = await db.write(() => audited(entry, transaction()))
     isAudited ||= changes > 0
     return result
   }
@@ -46,8 +46,8 @@ export function auditingDatabase(db: Database, entry: () => AuditEntry): Audited
   return { db: withWrites(db, { write }), isAudited: () => isAudited, owed: { entry, written } }
 }
 
-function* audited<T>(entry: () => AuditEntry, body: Steps<T>): Steps<Counted<T>> {
-  const counted = yield* counting(body)
+function* audited<T>(entry: () => AuditEntry, transaction: Steps<T>): Steps<Counted<T>> {
+  const counted = yield* counting(transaction)
   // a write that has nothing to do, or finds a name taken, has nothing to record
   if (counted.changes > 0) yield* appendEntry(entry())
   return counted

@@ -24,14 +24,14 @@ const ADD_PRIORITY = command(
 )
 
 export class PriorityStore extends part({
-  ofTeam: read(prioritiesOf),
+  ofTeam: read(listPriorities),
   replace: write(replacePriorities),
 }) {}
 
 /**
  * Returns all of the team's rows, by data type in the catalogue's order, then by number, largest first, then by provider and source type.
  */
-function* prioritiesOf(teamId: TeamId): Steps<SourcePriority[]> {
+function* listPriorities(teamId: TeamId): Steps<SourcePriority[]> {
   return (yield* many(PRIORITIES, [teamId]))
     .map(row => ({
       dataType: row.data_type,
@@ -52,14 +52,14 @@ function* replacePriorities(
   rows: readonly SourcePriority[],
   at: EpochMs,
 ): Steps<void> {
-  const before = yield* prioritiesOf(teamId)
+  const before = yield* listPriorities(teamId)
   for (const dataType of dataTypes) {
     yield* run(DROP_PRIORITIES, [teamId, dataType])
   }
   for (const row of rows) {
     yield* run(ADD_PRIORITY, [teamId, row.dataType, row.provider, row.sourceType ?? '', row.priority])
   }
-  const after = yield* prioritiesOf(teamId)
+  const after = yield* listPriorities(teamId)
   const of = (all: readonly SourcePriority[], dataType: string): string =>
     JSON.stringify(all.filter(each => each.dataType === dataType))
   const changed = dataTypes.filter(each => of(before, each) !== of(after, each)).map(each => `priority/${each}`)

@@ -92,19 +92,19 @@ export interface Use {
  * Runs a change to a user's stored data. Throws ServiceError `quota_exceeded` if the team then exceeds its limit and the user stores more
  * than before. A change that stores less is never refused.
  */
-export function* withinQuota<T>(userId: UserId, body: () => Steps<T>): Steps<T> {
-  return yield* withinKnownQuota(userId, yield* useOf(userId), body)
+export function* withinQuota<T>(userId: UserId, transaction: () => Steps<T>): Steps<T> {
+  return yield* withinKnownQuota(userId, yield* readUse(userId), transaction)
 }
 
 /** Does the same if the user's stored bytes before the change are known. */
-export function withinKnownQuota<T>(userId: UserId, before: Use | undefined, body: () => Steps<T>): Steps<T> {
+export function withinKnownQuota<T>(userId: UserId, before: Use | undefined, transaction: () => Steps<T>): Steps<T> {
   const most = before?.max_bytes ?? null
-  return before && most !== null ? limited(userId, before, most, body) : body()
+  return before && most !== null ? limited(userId, before, most, transaction) : transaction()
 }
 
-function* limited<T>(userId: UserId, before: Use, most: number, body: () => Steps<T>): Steps<T> {
-  const done = yield* body()
-  const grown = ((yield* useOf(userId))?.stored_bytes ?? 0) - (before.stored_bytes ?? 0)
+function* limited<T>(userId: UserId, before: Use, most: number, transaction: () => Steps<T>): Steps<T> {
+  const done = yield* transaction()
+  const grown = ((yield* readUse(userId))?.stored_bytes ?? 0) - (before.stored_bytes ?? 0)
   if (grown > 0 && (yield* isBeyond(before.team_id as TeamId, grown, most))) {
     throw new ServiceError(
       'quota_exceeded',
@@ -120,7 +120,7 @@ function* limited<T>(userId: UserId, before: Use, most: number, body: () => Step
   return done
 }
 
-function* useOf(userId: UserId): Steps<Use | undefined> {
+function* readUse(userId: UserId): Steps<Use | undefined> {
   return yield* one(USE, [userId])
 }
 

@@ -115,7 +115,7 @@ function* insertLocalTeam(team: NewTeam): Steps<TeamRecord> {
 }
 
 function* insertTeam(team: NewTeam): Steps<void> {
-  yield* run(ADD_TEAM, valuesOf(team))
+  yield* run(ADD_TEAM, teamValues(team))
 }
 
 function* putChanges(teamId: TeamId, changes: TeamChanges): Steps<TeamRecord | 'taken' | null> {
@@ -123,7 +123,7 @@ function* putChanges(teamId: TeamId, changes: TeamChanges): Steps<TeamRecord | '
   if (known === null) return null
   const changed = { ...known, ...changes }
   if (yield* isTaken(changed.name, teamId)) return 'taken'
-  const [, , , ...settings] = valuesOf(changed)
+  const [, , , ...settings] = teamValues(changed)
   yield* run(CHANGE_TEAM, [changed.name, ...settings, teamId])
   if (changed.eventDays !== known.eventDays) yield* hastenRetention(teamId)
   return changed
@@ -134,7 +134,7 @@ function* isTaken(name: string, except: TeamId): Steps<boolean> {
 }
 
 /** Returns a team's values in the order of TEAM_COLUMNS. */
-function valuesOf(team: NewTeam): (string | number | null)[] {
+function teamValues(team: NewTeam): (string | number | null)[] {
   const settings = { ...DEFAULT_TEAM_SETTINGS, ...team }
   const { rejectDuplicateConnection, userLimit, betas, compatibilityDate, eventDays } = settings
   return [

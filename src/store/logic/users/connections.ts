@@ -29,7 +29,8 @@ function fromRow(userId: UserId, row: ConnectionRow, isLive: boolean): Connectio
       row.error_type === null
         ? null
         : { type: row.error_type, message: row.error_message ?? '', at: row.errored_at ?? row.created_on },
-    scopes: row.scopes === null ? null : storedJson<ConnectionScopes>(row.scopes, () => CONNECTIONS.placeOf(row)),
+    scopes:
+      row.scopes === null ? null : storedJson<ConnectionScopes>(row.scopes, () => CONNECTIONS.damageLocation(row)),
     isDemo: row.is_demo === 1,
     isLive,
   }

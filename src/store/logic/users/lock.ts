@@ -24,7 +24,7 @@ export function* lockUsers(userIds: Iterable<string>): Steps<void> {
 }
 
 /** Runs a generator that writes a user's rows, once the user is locked. */
-export function* lockingUser<T>(userId: string, body: () => Steps<T>): Steps<T> {
+export function* lockingUser<T>(userId: string, transaction: () => Steps<T>): Steps<T> {
   yield* lockUser(userId)
-  return yield* body()
+  return yield* transaction()
 }

@@ -37,7 +37,7 @@ function* putInfo(userId: UserId, document: PersonalDocument, at: EpochMs): Step
 
 function* findInfo(userId: UserId): Steps<PersonalDocument | null> {
   const row = yield* one(FIND_INFO, [userId])
-  return row ? storedJson<PersonalDocument>(row.document, () => USER_INFO.placeOf(row)) : null
+  return row ? storedJson<PersonalDocument>(row.document, () => USER_INFO.damageLocation(row)) : null
 }
 
 /** Adds an active user's insurance. Throws like `putInfo`. */
@@ -54,16 +54,16 @@ function* insertInsurance(userId: UserId, insurance: PersonalDocument, isPrimary
 
 /** Returns all insurances, in the order in which they were added. */
 function* listInsurances(userId: UserId): Steps<PersonalDocument[]> {
-  return (yield* many(INSURANCES_OF_USER, [userId])).map(insuranceOf)
+  return (yield* many(INSURANCES_OF_USER, [userId])).map(readInsurance)
 }
 
 /** Returns the insurance that was added last among the primary ones (true), the others (false), or all (null). */
 function* latestInsurance(userId: UserId, isPrimary: boolean | null): Steps<PersonalDocument | null> {
   const rows = yield* many(LATEST_INSURANCES, [userId])
   const latest = rows.find(row => isPrimary === null || row.is_primary === Number(isPrimary))
-  return latest ? insuranceOf(latest) : null
+  return latest ? readInsurance(latest) : null
 }
 
-function insuranceOf(row: InsuranceRow): PersonalDocument {
-  return storedJson<PersonalDocument>(row.document, () => INSURANCES.placeOf(row))
+function readInsurance(row: InsuranceRow): PersonalDocument {
+  return storedJson<PersonalDocument>(row.document, () => INSURANCES.damageLocation(row))
 }

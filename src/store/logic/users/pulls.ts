@@ -52,7 +52,7 @@ export class PullTally {
   samples(batch: SampleBatch, changed: number): void {
     const resource = eventResource(batch.series.resource)
     this.add(resource, changed)
-    const days = this.daysOf(resource)
+    const days = this.resourceDays(resource)
     let last = Number.NaN
     for (let row = 0; row < batch.n; row++) {
       const day = Math.floor(startAt(batch, row) / DAY_MS)
@@ -64,7 +64,7 @@ export class PullTally {
 
   document(resource: string, at: EpochMs, changed: boolean): void {
     this.add(resource, changed ? 1 : 0)
-    this.daysOf(resource).add(Math.floor(at / DAY_MS))
+    this.resourceDays(resource).add(Math.floor(at / DAY_MS))
   }
 
   /** Stores the pull. `completed` is set for a page of a live pull, whose history consists of many pages. */
@@ -99,7 +99,7 @@ export class PullTally {
     this.sent.set(resource, (this.sent.get(resource) ?? 0) + changed)
   }
 
-  private daysOf(resource: string): Set<number> {
+  private resourceDays(resource: string): Set<number> {
     let days = this.days.get(resource)
     if (days === undefined) {
       days = new Set()
@@ -158,7 +158,7 @@ function* introspected(userId: UserId, provider: string | null): Steps<Introspec
   const connected = (yield* many(CONNECTIONS_OF_USER, [userId])).filter(isAsked)
   const records = new Map<string, ResourceRecord>()
   for (const row of (yield* many(PULLS_OF_USER, [userId])).filter(isAsked)) {
-    records.set(`${row.provider}/${row.resource}`, recordOf(row))
+    records.set(`${row.provider}/${row.resource}`, toRecord(row))
   }
   const extents = [...(yield* extentsOfSamples(userId)), ...(yield* extentsOfSummaries(userId))]
   for (const extent of extents.filter(isAsked)) {
@@ -199,7 +199,7 @@ function* extentsOfSummaries(userId: UserId): Steps<Extent[]> {
   return [...kinds.values()]
 }
 
-function recordOf(row: PullRow): ResourceRecord {
+function toRecord(row: PullRow): ResourceRecord {
   const { provider, resource, range_start: from, range_end: to, ended_at: at } = row
   return {
     ...unpulled(provider, resource),

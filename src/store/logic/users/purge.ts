@@ -4,7 +4,7 @@ import type { EpochMs } from '../../../core/time.ts'
 import { ownedTables } from '../../tables/catalogue.ts'
 import type { Table } from '../../tables/table.ts'
 import type { Database } from '../database.ts'
-import { freePlaces } from '../events/places.ts'
+import { freePositions } from '../events/positions.ts'
 import { dropJob, dropJobs, jobIsDue, requestStoreJob } from '../jobs.ts'
 import { type Command, command, exists, one, query, run, type Steps } from '../steps.ts'
 import { dropAccounts } from './accounts.ts'
@@ -87,6 +87,6 @@ function* beginPurge(userId: UserId, now: EpochMs): Steps<boolean> {
   yield* run(REMOVE_USER, [userId])
   yield* run(FREE_NAME, [teamId, user.client_user_id, userId])
   yield* dropAccounts(teamId, userId)
-  yield* freePlaces(teamId, userId, 0, Number.MAX_SAFE_INTEGER)
+  yield* freePositions(teamId, userId, 0, Number.MAX_SAFE_INTEGER)
   return true
 }

@@ -58,7 +58,7 @@ const REVIVE_DELIVERIES = command(
 
 function fromRow(row: UserRow): UserRecord {
   const fallback = (text: string | null): Fallback | null =>
-    text === null ? null : storedJson<Fallback>(text, () => USERS.placeOf(row))
+    text === null ? null : storedJson<Fallback>(text, () => USERS.damageLocation(row))
   return {
     ...USERS.record(row),
     userId: row.user_id as UserId,

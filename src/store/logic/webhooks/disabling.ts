@@ -39,7 +39,7 @@ export function* disableEndpoint(key: EndpointKey, reason: DisabledReason, at: E
   if (known === null || known.disabledAt !== null) return known
   const disabled = { ...known, disabledAt: at, disabledReason: reason, updatedAt: at }
   yield* putEndpoint(disabled)
-  yield* run(BURY_LEASED, [burialOf(disabled), disabled.endpointId])
+  yield* run(BURY_LEASED, [burialError(disabled), disabled.endpointId])
   yield* burySlice(key)
   return disabled
 }
@@ -50,14 +50,14 @@ function* burySlice({ teamId, endpointId }: EndpointKey): Steps<boolean> {
   if (endpoint === null || endpoint.disabledAt === null) return false
   let room = SLICE
   for (const burial of BURY_WAITING) {
-    room -= yield* run(burial, [burialOf(endpoint), endpoint.endpointId, room])
+    room -= yield* run(burial, [burialError(endpoint), endpoint.endpointId, room])
     if (room <= 0) return true
   }
   return false
 }
 
 /** Returns the error for deliveries that become dead without their own error. */
-function burialOf({ disabledReason }: EndpointRecord): string {
+function burialError({ disabledReason }: EndpointRecord): string {
   return `endpoint disabled (${disabledReason})`
 }
 

@@ -41,8 +41,8 @@ function fromRow(row: EndpointRow): EndpointRecord {
 
 /** Returns the types that an endpoint subscribes to, from its row. */
 export function parsePatterns(text: string): string[] {
-  const place = () => ({ what: 'the event types of a webhook endpoint', userId: null })
-  const patterns = storedJson<string[]>(text, place)
+  const location = () => ({ what: 'the event types of a webhook endpoint', userId: null })
+  const patterns = storedJson<string[]>(text, location)
   if (Array.isArray(patterns) && patterns.every(each => typeof each === 'string')) return patterns
-  throw damaged(place())
+  throw damaged(location())
 }

@@ -14,10 +14,10 @@ export interface KeptDeliveries {
   readonly dead: number
 }
 
-const countOf = (condition: string) =>
+const countQuery = (condition: string) =>
   query<{ readonly n: number }>(`SELECT count(*) AS n FROM delivery WHERE ${condition}`)
-const COUNT_WAITING = WAITING_KINDS.map(kind => countOf(`endpoint_id=? AND state='waiting' AND ${kind}`))
-const COUNT_DEAD = countOf("team_id=? AND endpoint_id=? AND state='dead'")
+const COUNT_WAITING = WAITING_KINDS.map(kind => countQuery(`endpoint_id=? AND state='waiting' AND ${kind}`))
+const COUNT_DEAD = countQuery("team_id=? AND endpoint_id=? AND state='dead'")
 
 /** Counts deliveries with the indexes that contain only this kind of row. */
 export function* keptDeliveries({ teamId, endpointId }: EndpointKey): Steps<KeptDeliveries> {

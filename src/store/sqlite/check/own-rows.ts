@@ -1,5 +1,5 @@
 /** Reads rows by rowid, in the table's storage order: the row's own values, regardless of its index entries. */
-import { nextTurn } from '../../../core/turns.ts'
+import { nextLoopTick } from '../../../core/time-slice.ts'
 import type { OwnRow, StoredRows } from '../../logic/check/checksums.ts'
 import type { CheckedRows } from '../../logic/rows/checked-rows.ts'
 import { CHUNK_HEADS } from '../../logic/rows/tables.ts'
@@ -41,7 +41,7 @@ export class OwnRows implements StoredRows {
         last = some.reduce((most, row) => Math.max(most, row.own_number), last)
         if (last === after) return
       }
-      await nextTurn()
+      await nextLoopTick()
     }
   }
 

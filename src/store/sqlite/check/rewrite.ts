@@ -50,7 +50,7 @@ function* rewrite(rows: CheckedRows<object>, row: NumberedRow): Steps<boolean> {
   let changed = 1
   if (row[rows.checksum] === null) {
     const sql = `UPDATE ${rows.table} SET ${rows.checksum}=? WHERE rowid=?`
-    changed = yield* run(command(sql), [rows.checksumOf(row), number])
+    changed = yield* run(command(sql), [rows.computeChecksum(row), number])
   }
   if (rows === CHUNK_HEADS && row['data_checksum'] === null) {
     const { chunk_start: start, data } = asChunkData(row)

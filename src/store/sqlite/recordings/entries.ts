@@ -34,28 +34,28 @@ export function recordingDatabase(
   let number: number | null = null
   const appending =
     (write: Database['write']) =>
-    async <T>(body: () => Steps<T>): Promise<T> => {
-      if (number !== null) return write(() => withoutEvents(body()))
-      const { result, appended } = await write(() => recorded(entry, body()))
+    async <T>(transaction: () => Steps<T>): Promise<T> => {
+      if (number !== null) return write(() => withoutEvents(transaction()))
+      const { result, appended } = await write(() => recorded(entry, transaction()))
       number ??= appended
       return result
     }
-  const write = appending(body => db.write(body))
-  const writeAside = appending(body => db.writeAside(body))
+  const write = appending(transaction => db.write(transaction))
+  const writeAside = appending(transaction => db.writeAside(transaction))
   return { db: withWrites(db, { write, writeAside }), entry: () => number }
 }
 
 function* recorded<T>(
   entry: RecordingEntry,
-  body: Steps<T>,
+  transaction: Steps<T>,
 ): Steps<{ readonly result: T; readonly appended: number | null }> {
-  const { result, changes } = yield* counting(withoutEvents(body))
+  const { result, changes } = yield* counting(withoutEvents(transaction))
   return { result, appended: changes > 0 ? yield* appendEntry(entry) : null }
 }
 
 /** Runs a transaction without recording its events, because the entry causes them. */
-function withoutEvents<T>(body: Steps<T>): Steps<T> {
-  return through(body, function* (step) {
+function withoutEvents<T>(transaction: Steps<T>): Steps<T> {
+  return through(transaction, function* (step) {
     return step.kind === 'events' ? undefined : yield step
   })
 }
@@ -98,14 +98,14 @@ export async function* readEntries(db: Database, after: number, mostBytes: numbe
     number = next.number
     read += next.line.length
     yield { kind: 'line', number, text: next.line }
-    for await (const bytes of uploadOf(db, number)) {
+    for await (const bytes of readUpload(db, number)) {
       read += bytes.length
       yield { kind: 'upload', number, bytes }
     }
   }
 }
 
-async function* uploadOf(db: Database, number: number): AsyncIterable<Uint8Array> {
+async function* readUpload(db: Database, number: number): AsyncIterable<Uint8Array> {
   for (let part = 1; ; part++) {
     const at = part
     const row = await db.read(() => one(PIECE, [number, at]))

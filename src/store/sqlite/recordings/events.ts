@@ -20,7 +20,7 @@ export function* recordEvents(userId: string, after: number): Steps<void> {
   for (const row of yield* many(EVENTS_AFTER, [userId, after])) {
     const { team_id, type, at } = row
     if (row.document === null) continue
-    const document = storedJson<object>(row.document, () => OUTBOX.placeOf(row))
+    const document = storedJson<object>(row.document, () => OUTBOX.damageLocation(row))
     const event = { user_id: userId, team_id, type, at, document }
     const line = { real: realNow, event }
     yield* appendEntry({ recordingId: recording.recording_id, line, upload: null, withTeams: false })

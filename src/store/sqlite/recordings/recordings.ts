@@ -65,7 +65,7 @@ export class SqliteRecordings
 
 function* stateAt(real: number): Steps<RecordingState | null> {
   const { row } = yield* remembered('recording', latest)
-  return row && row.alive_until >= real ? stateOf(row) : null
+  return row && row.alive_until >= real ? toState(row) : null
 }
 
 function* latest(): Steps<{ readonly row: RecordingRow | undefined }> {
@@ -75,13 +75,13 @@ function* latest(): Steps<{ readonly row: RecordingRow | undefined }> {
 async function keepAlive(db: Database, recordingId: string, read: number, { real, aliveUntil }: KeepAlive) {
   const row = await db.read(() => one(BY_ID, [recordingId]))
   if (!row) return null
-  if (row.alive_until < real) return { ...stateOf(row), isOn: false }
+  if (row.alive_until < real) return { ...toState(row), isOn: false }
   const first = await db.read(() => one(FIRST_ENTRY))
   const isRead = (first?.number ?? Number.MAX_SAFE_INTEGER) <= read
   // a recorder with nothing to report does not write until a third of its time is over
-  if (!isRead && aliveUntil - row.alive_until < (aliveUntil - real) / 3) return { ...stateOf(row), isOn: true }
+  if (!isRead && aliveUntil - row.alive_until < (aliveUntil - real) / 3) return { ...toState(row), isOn: true }
   const isOn = await db.writeAside(() => renew(recordingId, read, { real, aliveUntil }))
-  return { ...stateOf(row), isOn }
+  return { ...toState(row), isOn }
 }
 
 function* appendLine(recordingId: string, line: Readonly<Record<string, unknown>>): Steps<void> {
@@ -116,7 +116,7 @@ function* stop(recordingId: string, read: number): Steps<(RecordingState & { rea
   const isRemoved = read >= row.last
   if (isRemoved) yield* clear()
   else yield* run(END, [recordingId])
-  return { ...stateOf(row), isRemoved }
+  return { ...toState(row), isRemoved }
 }
 
 function* clear(): Steps<void> {
@@ -147,6 +147,6 @@ function* addTeams(rows: readonly Readonly<Record<string, unknown>>[]): Steps<vo
   }
 }
 
-function stateOf({ recording_id: recordingId, last }: RecordingRow): RecordingState {
+function toState({ recording_id: recordingId, last }: RecordingRow): RecordingState {
   return { recordingId, last }
 }

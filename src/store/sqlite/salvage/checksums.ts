@@ -14,7 +14,7 @@ export type ChecksumState = 'matches' | 'differs' | 'missing'
 export function checksumState(table: string, row: FoundRow): ChecksumState {
   const sums = CHECKED_ROWS.filter(each => each.table === table).map(each => ({
     kept: row[each.checksum] ?? null,
-    own: (): number => each.checksumOf(row),
+    own: (): number => each.computeChecksum(row),
   }))
   if (table === 'chunk') sums.push({ kept: row['data_checksum'] ?? null, own: () => blobSum(row) })
   if (sums.some(({ kept, own }) => kept !== null && kept !== own())) return 'differs'

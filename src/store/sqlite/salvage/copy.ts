@@ -11,7 +11,7 @@ import type { Losses } from './losses.ts'
 import type { PageFile } from './page-file.ts'
 import type { FoundRow, RecordCell } from './record.ts'
 import { rebuildTeams } from './teams.ts'
-import { freePages, rowsOfTree, strayPages, type Walked } from './tree.ts'
+import { freePages, rowsOfTree, strayPages, type UnreadableCounts } from './tree.ts'
 import { describeFoundRow, findRowFault, readUserId } from './verify.ts'
 
 /** Tables that are about running processes and sessions, or useless in another folder. */
@@ -84,24 +84,24 @@ class RowCopy {
   private async copyTable(table: TableLayout): Promise<void> {
     const { layout, losses } = this.copying
     const root = layout.roots.get(table.name)
-    const walked: Walked = { unreadablePages: root === undefined ? 1 : 0, unreadableCells: 0 }
+    const unreadable: UnreadableCounts = { unreadablePages: root === undefined ? 1 : 0, unreadableCells: 0 }
     if (root !== undefined) {
-      for (const cell of this.rows(root, table, walked)) {
+      for (const cell of this.rows(root, table, unreadable)) {
         this.copyRow(table, cell)
         await this.pause()
       }
     }
-    if (walked.unreadablePages > 0) this.damaged.push(table)
-    if (table.name === 'setting') this.needsChecksum = walked.unreadableCells === 0 && this.isAllChecked()
-    losses.pages(table.name, walked.unreadablePages)
+    if (unreadable.unreadablePages > 0) this.damaged.push(table)
+    if (table.name === 'setting') this.needsChecksum = unreadable.unreadableCells === 0 && this.isAllChecked()
+    losses.pages(table.name, unreadable.unreadablePages)
     // if the table has a key, the index contains these rows
-    if (walked.unreadableCells > 0 && table.key === null) {
+    if (unreadable.unreadableCells > 0 && table.key === null) {
       losses.add({
         table: table.name,
         userId: null,
         place: 'rows',
         reason: 'they cannot be read',
-        count: walked.unreadableCells,
+        count: unreadable.unreadableCells,
       })
     }
   }
@@ -116,12 +116,12 @@ class RowCopy {
     return { isDoubtful, needsChecksum: this.needsChecksum }
   }
 
-  private rows(root: number, table: Pick<TableLayout, 'kind'>, walked: Walked): Generator<RecordCell> {
-    return rowsOfTree(this.copying.file, root, table.kind, this.copying.seen, walked)
+  private rows(root: number, table: Pick<TableLayout, 'kind'>, unreadable: UnreadableCounts): Generator<RecordCell> {
+    return rowsOfTree(this.copying.file, root, table.kind, this.copying.seen, unreadable)
   }
 
   private copyRow(table: TableLayout, cell: RecordCell): void {
-    const row = canBelongTo(table, cell) ? rowOf(table, cell) : undefined
+    const row = canBelongTo(table, cell) ? toRow(table, cell) : undefined
     const fault = row === undefined ? 'it cannot be read' : findRowFault(table.name, row, this.doubts(cell))
     const refusal = fault ?? this.insert(table, cell)
     if (refusal === null) this.copying.losses.copied(table.name, 1)
@@ -136,8 +136,8 @@ class RowCopy {
           table.key.columns.map(name => row[name] ?? null),
         ),
       )
-    const place = describeFoundRow(table.name, row, (userId, seriesId) => this.resourceOf(userId, seriesId))
-    this.copying.losses.add({ table: table.name, userId: readUserId(row), place, reason, count: 1 })
+    const position = describeFoundRow(table.name, row, (userId, seriesId) => this.findResource(userId, seriesId))
+    this.copying.losses.add({ table: table.name, userId: readUserId(row), place: position, reason, count: 1 })
   }
 
   /** Inserts a row. Returns null, or the reason why the new file does not accept it. */
@@ -180,7 +180,7 @@ class RowCopy {
       for (const cell of cells) {
         for (const table of this.damaged) {
           if (table.kind === 'index' && UNTOLD.includes(table.name)) continue
-          const row = table.kind === kind && canBelongTo(table, cell) ? rowOf(table, cell) : undefined
+          const row = table.kind === kind && canBelongTo(table, cell) ? toRow(table, cell) : undefined
           if (
             row === undefined ||
             findRowFault(table.name, row, this.doubts(cell)) !== null ||
@@ -205,12 +205,18 @@ class RowCopy {
       if (own.includes(null) || find.get(...own) !== undefined) continue
       const row = Object.fromEntries(key.columns.map((column, i) => [column, plain(own[i] ?? null)]))
       if (this.leftOut.has(keyText(name, Object.values(row)))) continue
-      const place = describeFoundRow(name, row, (userId, seriesId) => this.resourceOf(userId, seriesId))
-      this.copying.losses.add({ table: name, userId: readUserId(row), place, reason: 'it cannot be read', count: 1 })
+      const position = describeFoundRow(name, row, (userId, seriesId) => this.findResource(userId, seriesId))
+      this.copying.losses.add({
+        table: name,
+        userId: readUserId(row),
+        place: position,
+        reason: 'it cannot be read',
+        count: 1,
+      })
     }
   }
 
-  private resourceOf(userId: string, seriesId: number): string | undefined {
+  private findResource(userId: string, seriesId: number): string | undefined {
     const found = this.prepare('SELECT resource FROM series WHERE user_id=? AND series_id=?').get(userId, seriesId)
     return (found as { resource: string } | undefined)?.resource
   }
@@ -239,11 +245,11 @@ const UNTOLD: readonly string[] = TABLES.filter(({ looksLikeIndex }) => looksLik
 
 /** Orders the tables: those that others refer to come first, and those that exist only in an older schema come last. */
 function order({ name }: TableLayout): number {
-  const place = TABLES.findIndex(table => table.name === name)
-  return place === -1 ? TABLES.length : place
+  const position = TABLES.findIndex(table => table.name === name)
+  return position === -1 ? TABLES.length : position
 }
 
-function rowOf({ columns, rowidColumn }: TableLayout, { values, rowid }: RecordCell): FoundRow {
+function toRow({ columns, rowidColumn }: TableLayout, { values, rowid }: RecordCell): FoundRow {
   return Object.fromEntries(
     values.map((value, i) => {
       const name = columns[i]?.name ?? ''

@@ -41,28 +41,28 @@ export interface DatabaseLayout {
  * `data_folder` for a version that was never released.
  */
 export function findLayout(file: PageFile, seen: Set<number>): DatabaseLayout {
-  const roots = rootsOf(file, seen)
+  const roots = findRoots(file, seen)
   const said = file.page(1)?.readInt32BE(60) ?? 0
   const isWhole = (tables: readonly TableLayout[]): boolean =>
     tables.every(table => [table.name, ...table.indexes].every(name => roots.has(name)))
   if (isKnownVersion(said)) {
-    const tables = tablesOf(said)
+    const tables = tableLayouts(said)
     return { version: said, tables, roots, isSchemaDamaged: !isWhole(tables) }
   }
   if (said > 0 && said < SCHEMA_VERSION) throw unreleased(file.path, said)
   for (const { version } of STEPS.toReversed()) {
-    const tables = tablesOf(version)
+    const tables = tableLayouts(version)
     if (isWhole(tables)) return { version, tables, roots, isSchemaDamaged: true }
   }
-  return { version: SCHEMA_VERSION, tables: tablesOf(SCHEMA_VERSION), roots, isSchemaDamaged: true }
+  return { version: SCHEMA_VERSION, tables: tableLayouts(SCHEMA_VERSION), roots, isSchemaDamaged: true }
 }
 
 /** Returns the roots from the file's schema; if the schema's tree is damaged, from every page that may belong to it. */
-function rootsOf(file: PageFile, seen: Set<number>): Map<string, number> {
-  const walked = { unreadablePages: 0, unreadableCells: 0 }
+function findRoots(file: PageFile, seen: Set<number>): Map<string, number> {
+  const unreadable = { unreadablePages: 0, unreadableCells: 0 }
   const roots = new Map<string, number>()
-  for (const cell of rowsOfTree(file, 1, 'table', seen, walked)) addRoot(roots, cell)
-  if (walked.unreadablePages === 0) return roots
+  for (const cell of rowsOfTree(file, 1, 'table', seen, unreadable)) addRoot(roots, cell)
+  if (unreadable.unreadablePages === 0) return roots
   for (const { kind, number, cells } of strayPages(file, seen)) {
     if (kind === 'table' && cells.filter(cell => addRoot(roots, cell)).length > 0) seen.add(number)
   }
@@ -114,7 +114,7 @@ interface InfoRow {
   readonly pk: number
 }
 
-function tablesOf(version: number): TableLayout[] {
+function tableLayouts(version: number): TableLayout[] {
   const database = new DatabaseSync(':memory:')
   try {
     const all = <T>(sql: string, ...values: readonly string[]): T[] => database.prepare(sql).all(...values) as T[]

@@ -8,7 +8,7 @@ const MAGIC = 0x377f0682
 
 export interface CommittedPages {
   /** Offset of the newest version of each page. */
-  readonly places: Map<number, number>
+  readonly offsets: Map<number, number>
   /** Whether there are commits after a damaged frame. They are lost, as in SQLite. */
   readonly isCut: boolean
 }
@@ -27,8 +27,8 @@ export function committedPages(file: number): CommittedPages {
   const salts = head.subarray(16, 24)
   const sum = new FrameSum(head.readUInt32BE(0) % 2 === 1)
   sum.add(head.subarray(0, 24))
-  const places = new Map<number, number>()
-  if (!sum.is(head.readUInt32BE(24), head.readUInt32BE(28))) return { places, isCut: false }
+  const offsets = new Map<number, number>()
+  if (!sum.is(head.readUInt32BE(24), head.readUInt32BE(28))) return { offsets, isCut: false }
   const bytes = fstatSync(file).size
   const pending = new Map<number, number>()
   let isSound = true
@@ -42,14 +42,14 @@ export function committedPages(file: number): CommittedPages {
       sum.add(frame.subarray(FRAME_HEAD_BYTES))
       isSound = sum.is(frame.readUInt32BE(16), frame.readUInt32BE(20))
     }
-    if (!isSound && isCommit) return { places, isCut: true }
+    if (!isSound && isCommit) return { offsets, isCut: true }
     if (!isSound) continue
     pending.set(frame.readUInt32BE(0), at + FRAME_HEAD_BYTES)
     if (!isCommit) continue
-    for (const [page, place] of pending) places.set(page, place)
+    for (const [page, offset] of pending) offsets.set(page, offset)
     pending.clear()
   }
-  return { places, isCut: false }
+  return { offsets, isCut: false }
 }
 
 class FrameSum {

@@ -34,16 +34,16 @@ export class PageFile {
       throw dataFolderError(path, error)
     }
     this.pin = isInUse ? pinned(path) : null
-    this.stateBefore = stateOf(path)
+    this.stateBefore = fileState(path)
     const bytes = fstatSync(this.file).size
     const head = this.read(this.file, 0, HEAD_BYTES)
     this.log = existsSync(`${path}-wal`) ? openSync(`${path}-wal`, 'r') : null
     const ofLog = this.log === null ? undefined : pageSizeOfLog(this.log)
-    this.pageBytes = pageSizeOf(head) ?? ofLog ?? USUAL_PAGE_BYTES
+    this.pageBytes = readPageSize(head) ?? ofLog ?? USUAL_PAGE_BYTES
     this.usableBytes = this.pageBytes
     const committed =
-      this.log !== null && ofLog === this.pageBytes ? committedPages(this.log) : { places: new Map(), isCut: false }
-    this.inLog = committed.places
+      this.log !== null && ofLog === this.pageBytes ? committedPages(this.log) : { offsets: new Map(), isCut: false }
+    this.inLog = committed.offsets
     this.isLogCut = committed.isCut
     this.count = Math.max(Math.floor(bytes / this.pageBytes), ...this.inLog.keys())
   }
@@ -51,14 +51,14 @@ export class PageFile {
   /** Returns the page with this number, or undefined if the file ends before the end of the page. */
   page(number: number): Buffer | undefined {
     if (!(number >= 1 && number <= this.count)) return undefined
-    const place = this.inLog.get(number)
-    if (place !== undefined && this.log !== null) return this.read(this.log, place, this.pageBytes)
+    const offset = this.inLog.get(number)
+    if (offset !== undefined && this.log !== null) return this.read(this.log, offset, this.pageBytes)
     return this.read(this.file, (number - 1) * this.pageBytes, this.pageBytes)
   }
 
   /** Throws ServiceError `store_busy` if another process wrote while the file was being read: pages from two states do not fit together. */
   checkUnchanged(): void {
-    if (this.pin !== null || stateOf(this.path) === this.stateBefore) return
+    if (this.pin !== null || fileState(this.path) === this.stateBefore) return
     throw new ServiceError('store_busy', 'Another process wrote to the data folder while it was being read.', {
       suggestions: ['Try again when no other process uses it.'],
     })
@@ -77,7 +77,7 @@ export class PageFile {
   }
 }
 
-function stateOf(path: string): string {
+function fileState(path: string): string {
   return [path, `${path}-wal`]
     .map(each => statSync(each, { bigint: true, throwIfNoEntry: false }))
     .map(found => `${found?.mtimeNs} ${found?.size}`)
@@ -101,7 +101,7 @@ function pinned(path: string): DatabaseSyncInstance | null {
   }
 }
 
-function pageSizeOf(head: Buffer): number | undefined {
+function readPageSize(head: Buffer): number | undefined {
   const size = head.readUInt16BE(16)
   return pageSize(size === 1 ? 65_536 : size)
 }

@@ -7,7 +7,7 @@ export interface SalvagePart {
   /** SQL condition that is true for rows whose owner is lost. */
   readonly condition: string
   /** SQL expression for a text that describes the position. */
-  readonly place: string
+  readonly label: string
   readonly reason: string
 }
 
@@ -22,14 +22,14 @@ const OTHER_CELLS: SalvagePart = {
   table: 'continuous_row',
   condition: `json_array_length(cells)<>(SELECT json_array_length(definition, '$.columns') FROM continuous_query AS query
     WHERE query.query_id=continuous_row.query_id)`,
-  place: "'continuous query '||query_id",
+  label: "'continuous query '||query_id",
   reason: "the number of their cells differs from the query's",
 }
 
 /** Dependent rows in table order, because an event may be removed with its series, and a delivery with its event. */
 export const PARTS: readonly SalvagePart[] = [
   ...TABLES.flatMap(({ name: table, needs = [] }) =>
-    needs.map(need => ({ table, condition: lost(table, need), place: need.place, reason: need.reason })),
+    needs.map(need => ({ table, condition: lost(table, need), label: need.label, reason: need.reason })),
   ),
   OTHER_CELLS,
 ]

@@ -59,7 +59,7 @@ export function readCell(file: PageFile, { kind, bytes }: TreePage, at: number):
   if (length > file.count * file.pageBytes) throw new Unreadable()
   const rowid = kind === PAGE_KIND.tableLeaf ? reader.varint() : null
   const { bytes: record, isDoubtful } = payload(file, kind, reader, length)
-  return { rowid, values: valuesOf(record), isDoubtful }
+  return { rowid, values: decodeValues(record), isDoubtful }
 }
 
 interface Payload {
@@ -90,7 +90,7 @@ function payload(file: PageFile, kind: number, reader: Reader, length: number): 
   return { bytes: Buffer.concat(parts), isDoubtful }
 }
 
-function valuesOf(record: Buffer): SqlValue[] {
+function decodeValues(record: Buffer): SqlValue[] {
   const head = new Reader(record, 0)
   const end = Number(head.varint())
   const body = new Reader(record, end)

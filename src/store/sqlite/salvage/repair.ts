@@ -99,10 +99,10 @@ function removeStrangers(db: SqliteDatabase, losses: Losses): void {
 function removePart(
   db: SqliteDatabase,
   losses: Losses,
-  { table, condition, place, reason }: (typeof PARTS)[number],
+  { table, condition, label, reason }: (typeof PARTS)[number],
 ): void {
   const rows = db.all<{ user_id: string; place: string; count: number }>(
-    `SELECT user_id, ${place} AS place, count(*) AS count FROM "${table}" WHERE ${condition} GROUP BY user_id, place`,
+    `SELECT user_id, ${label} AS place, count(*) AS count FROM "${table}" WHERE ${condition} GROUP BY user_id, place`,
   )
   db.run(`DELETE FROM "${table}" WHERE ${condition}`)
   for (const { user_id: userId, place: where, count } of rows) {

@@ -87,7 +87,7 @@ export async function salvage(options: SalvageOptions): Promise<SalvageReport> {
     options.signal?.throwIfAborted()
     // until the file has its final name, the folder does not count as finished
     renameSynced(draft, join(to, DATABASE))
-    return { to, problems, hasKey, ...copied.found, ...reportOf(copied.losses) }
+    return { to, problems, hasKey, ...copied.found, ...buildReport(copied.losses) }
   } catch (error) {
     const told = failure(error, to, options.signal)
     clear(to, isNew)
@@ -176,7 +176,7 @@ function clear(to: string, isNew: boolean): void {
   else for (const name of readdirSync(to)) rmSync(join(to, name), { recursive: true, force: true })
 }
 
-function reportOf(losses: Losses) {
+function buildReport(losses: Losses) {
   const { report: tables, named, leftOut, unreadablePages, rebuilt } = losses
   return { tables, losses: named, leftOut, unreadablePages, rebuilt }
 }

@@ -3,7 +3,7 @@ import type { PageFile } from './page-file.ts'
 import { PAGE_KIND, type RecordCell, readCell, readChild, type TreePage, treePage, Unreadable } from './record.ts'
 
 /** The result of traversing one tree. */
-export interface Walked {
+export interface UnreadableCounts {
   /** Number of pages that could not be read. The pages below them are found only by reading every page. */
   unreadablePages: number
   /** Number of cells on readable pages that are not rows. */
@@ -21,15 +21,15 @@ export function* rowsOfTree(
   root: number,
   kind: TreeKind,
   seen: Set<number>,
-  walked: Walked,
+  unreadable: UnreadableCounts,
 ): Generator<RecordCell> {
   const left = [root]
   for (;;) {
     const number = left.pop()
     if (number === undefined) return
-    const page = seen.has(number) ? undefined : pageOf(file, number, kind)
+    const page = seen.has(number) ? undefined : readPage(file, number, kind)
     if (page === undefined) {
-      walked.unreadablePages++
+      unreadable.unreadablePages++
       continue
     }
     seen.add(number)
@@ -37,10 +37,10 @@ export function* rowsOfTree(
       left.push(page.last)
       for (const at of page.cells.toReversed()) {
         if (at + 4 <= page.bytes.length) left.push(readChild(page, at))
-        else walked.unreadablePages++
+        else unreadable.unreadablePages++
       }
     }
-    yield* rowsOfPage(file, page, walked)
+    yield* rowsOfPage(file, page, unreadable)
   }
 }
 
@@ -54,7 +54,7 @@ export interface StrayPage {
 export function* strayPages(file: PageFile, seen: ReadonlySet<number>): Generator<StrayPage> {
   for (let number = 2; number <= file.count; number++) {
     if (seen.has(number)) continue
-    const page = pageOf(file, number, 'table') ?? pageOf(file, number, 'index')
+    const page = readPage(file, number, 'table') ?? readPage(file, number, 'index')
     if (page === undefined) continue
     const kind = page.kind === PAGE_KIND.tableLeaf || page.kind === PAGE_KIND.tableInner ? 'table' : 'index'
     yield { number, kind, cells: [...rowsOfPage(file, page, { unreadablePages: 0, unreadableCells: 0 })] }
@@ -76,14 +76,14 @@ export function freePages(file: PageFile): Set<number> {
   return free
 }
 
-function* rowsOfPage(file: PageFile, page: TreePage, walked: Walked): Generator<RecordCell> {
+function* rowsOfPage(file: PageFile, page: TreePage, unreadable: UnreadableCounts): Generator<RecordCell> {
   if (page.kind === PAGE_KIND.tableInner) return
   for (const at of page.cells) {
     try {
       yield readCell(file, page, at)
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error
-      walked.unreadableCells++
+      unreadable.unreadableCells++
     }
   }
 }
@@ -92,7 +92,7 @@ function isInner({ kind }: TreePage): boolean {
   return kind === PAGE_KIND.tableInner || kind === PAGE_KIND.indexInner
 }
 
-function pageOf(file: PageFile, number: number, kind: TreeKind): TreePage | undefined {
+function readPage(file: PageFile, number: number, kind: TreeKind): TreePage | undefined {
   try {
     const page = treePage(file, number)
     const isOfTable = page.kind === PAGE_KIND.tableLeaf || page.kind === PAGE_KIND.tableInner

@@ -102,21 +102,21 @@ export function describeFoundRow(
   resourceOf: (userId: string, seriesId: number) => string | undefined,
 ): string {
   const series = (): string =>
-    resourceOf(text(row['user_id']), count(row['series_id'])) ?? `series ${idOf(row['series_id'])}`
+    resourceOf(text(row['user_id']), count(row['series_id'])) ?? `series ${idText(row['series_id'])}`
   switch (table) {
     case 'chunk':
-      return `samples of ${series()} on ${dateOf(row['chunk_start'])}`
+      return `samples of ${series()} on ${dateText(row['chunk_start'])}`
     case 'summary':
-      return `${idOf(row['kind'])} summary ${idOf(row['id'])}${row['date'] === undefined ? '' : ` of ${dayOf(row['date'])}`}`
+      return `${idText(row['kind'])} summary ${idText(row['id'])}${row['date'] === undefined ? '' : ` of ${dayText(row['date'])}`}`
     case 'stream':
-      return `the stream of workout ${idOf(row['workout_id'])}`
+      return `the stream of workout ${idText(row['workout_id'])}`
     case 'outbox':
-      return `event ${idOf(row['sequence'])}`
+      return `event ${idText(row['sequence'])}`
     case 'lab_order':
-      return `order ${idOf(row['order_id'])}`
+      return `order ${idText(row['order_id'])}`
     case 'import':
     case 'import_before':
-      return `${table === 'import' ? '' : 'the data replaced by '}import ${idOf(row['import_id'])}`
+      return `${table === 'import' ? '' : 'the data replaced by '}import ${idText(row['import_id'])}`
     default:
       return `a row of ${table}`
   }
@@ -128,15 +128,15 @@ export function readUserId(row: FoundRow): string | null {
 }
 
 /** Returns an ID for display: in a damaged row, it may be anything. */
-function idOf(value: SqlValue | undefined): string {
+function idText(value: SqlValue | undefined): string {
   if (typeof value === 'number') return `${value}`
   return typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : '(unreadable)'
 }
 
-function dayOf(value: SqlValue): string {
+function dayText(value: SqlValue): string {
   return typeof value === 'string' && parseDate(value) !== undefined ? value : '(unreadable)'
 }
 
-function dateOf(value: SqlValue | undefined): string {
+function dateText(value: SqlValue | undefined): string {
   return typeof value === 'number' && Math.abs(value) <= 8.64e15 ? formatDate(value) : '(unreadable)'
 }

@@ -43,7 +43,7 @@ function typeDdl(type: StoredType): string {
   return type.endsWith('?') ? `${TYPES[type.slice(0, -1)]}` : `${TYPES[type]} NOT NULL`
 }
 
-function indexesOf(table: Table): readonly Index[] {
+function listIndexes(table: Table): readonly Index[] {
   const own = indexesIn(table, 'sqlite')
   return hasKeyIndex(table) ? [{ name: keyIndex(table), isUnique: true, on: `(${table.key.join(', ')})` }, ...own] : own
 }
@@ -64,7 +64,7 @@ const IDENTITY = "INSERT INTO setting (name, value) VALUES ('store_id', lower(he
 export const NEW_DATABASE = [
   ...tablesIn('sqlite').flatMap(table => [
     tableDdl(table),
-    ...indexesOf(table).map(each => indexDdl(table.name, each)),
+    ...listIndexes(table).map(each => indexDdl(table.name, each)),
   ]),
   ...TRIGGERS.map(
     ([name, when]) =>

@@ -65,12 +65,12 @@ async function inside(run: Run, { inside, owed }: Replacement): Promise<Replaced
   await run(
     `INSERT INTO main.setting (name, value) VALUES ('${EPOCH}', 1) ON CONFLICT (name) DO UPDATE SET value=value+1`,
   )
-  if (owed) await run(insertionOf(owed))
+  if (owed) await run(insertStatement(owed))
   const [row] = await run<{ epoch: number }>(`SELECT value AS epoch FROM main.setting WHERE name='${EPOCH}'`)
   return { usersBefore, usersAfter: await countUsers(run), epoch: row?.epoch ?? 0 }
 }
 
-function insertionOf(owed: OwedEntry): string {
+function insertStatement(owed: OwedEntry): string {
   const row = Object.entries(toAuditRow(owed.entry()))
   const values = row.map(([, value]) => (typeof value === 'number' ? value : sqlLiteral(value)))
   return `INSERT INTO main.audit (${row.map(([name]) => name).join(', ')}) VALUES (${values.join(', ')}) ON CONFLICT DO NOTHING`

@@ -16,11 +16,11 @@ import { sqlLiteral } from './copy.ts'
 import { SNAPSHOT_SETTING } from './moment.ts'
 import { type Replacement, type Run, replaceState } from './replacement.ts'
 
-const namesOf = (tables: readonly { readonly name: string }[]): readonly string[] => tables.map(({ name }) => name)
+const listNames = (tables: readonly { readonly name: string }[]): readonly string[] => tables.map(({ name }) => name)
 /** Tables that are filled separately, or left empty. */
-const OWN_WAY = namesOf([SETTING, JOB, API_KEY, FAULT, ...tablesOfLife('passing')])
+const OWN_WAY = listNames([SETTING, JOB, API_KEY, FAULT, ...tablesOfLife('passing')])
 /** Tables that stay unchanged: a token set or a session in the snapshot may have been refreshed or ended since. */
-const STAYING = namesOf([...STAYING_TABLES.ofUsers, ...STAYING_TABLES.ofTeams])
+const STAYING = listNames([...STAYING_TABLES.ofUsers, ...STAYING_TABLES.ofTeams])
 
 /**
  * Restores a snapshot. `version` is its schema version; a snapshot with an older schema is migrated in a scratch copy. Throws like

@@ -1,6 +1,6 @@
 /** Damaged exports: everything before the damage is yielded before the error, so that it can be kept. */
 import { expect, test } from 'vitest'
-import { accounted, exportXml, importBytes, readDamaged, record, zipOf } from '../exports.ts'
+import { accounted, buildZip, exportXml, importBytes, readDamaged, record } from '../exports.ts'
 
 const Q = 'HKQuantityTypeIdentifier'
 const steps = (minute: number): string =>
@@ -43,7 +43,7 @@ test('counts the truncated record as skipped, with its position', async () => {
 test('keeps the content of a zip before it breaks off or its checksum fails', async () => {
   const many = Array.from({ length: 60 }, (_, i) => steps(i)).join('\n')
   const content = exportXml(many)
-  const failing = await readDamaged(zipOf([{ name: 'export.xml', content, statedCrc: 1 }]))
+  const failing = await readDamaged(buildZip([{ name: 'export.xml', content, statedCrc: 1 }]))
   expect(failing.damage).toMatchObject({ ...invalid, message: expect.stringMatching(/checksum/) })
   expect(failing.samples).toHaveLength(60)
   expect(accounted(failing)).toBe(failing.records)

@@ -11,14 +11,14 @@ import { times } from '../../../kit/effort.ts'
 import { temporaryFolder } from '../../../kit/folder.ts'
 import { seed } from '../../../kit/seed.ts'
 import { accounted, importFile } from '../exports.ts'
-import { spoiltDocument, xmlDocument, xmlPlaces } from '../xml-documents.ts'
+import { spoiltDocument, xmlDocument, xmlPositions } from '../xml-documents.ts'
 import { cut, ours, theirs } from '../xml-events.ts'
 
 const options = { seed, interruptAfterTimeLimit: 2500, markInterruptAsFailure: false }
 
 test('reports the same elements, values and texts, wherever the bytes are split', () => {
   fc.assert(
-    fc.property(xmlDocument, xmlPlaces, fc.boolean(), (document, cuts, text) => {
+    fc.property(xmlDocument, xmlPositions, fc.boolean(), (document, cuts, text) => {
       expect(ours(cut(document, cuts), text)).toEqual(theirs(document, text))
     }),
     { ...options, numRuns: times(200) },
@@ -27,15 +27,15 @@ test('reports the same elements, values and texts, wherever the bytes are split'
 
 test('reads every corrupted document that the other reader accepts, and refuses others only with a clear error', () => {
   fc.assert(
-    fc.property(spoiltDocument, xmlPlaces, (document, cuts) => {
-      const theirEvents = resultOf(() => theirs(document))
-      const ourEvents = resultOf(() => ours(cut(document, cuts)))
+    fc.property(spoiltDocument, xmlPositions, (document, cuts) => {
+      const theirEvents = readResult(() => theirs(document))
+      const ourEvents = readResult(() => ours(cut(document, cuts)))
       if (ourEvents instanceof Error) {
         expect(ourEvents).toBeInstanceOf(ServiceError)
         expect(theirEvents).toBeInstanceOf(Error)
       } else if (!(theirEvents instanceof Error)) expect(ourEvents).toEqual(theirEvents)
       // the result is the same wherever the bytes are split
-      const whole = resultOf(() => ours([Buffer.from(document)]))
+      const whole = readResult(() => ours([Buffer.from(document)]))
       expect(ourEvents instanceof Error).toBe(whole instanceof Error)
     }),
     { ...options, numRuns: times(200) },
@@ -66,7 +66,7 @@ test('reads a synthetic export as the other reader does, record by record', asyn
   expect({ n: ofOurs.length, sum: ofOurs.reduce((sum, each) => sum + each, 0) }).toEqual(steps)
 })
 
-function resultOf<T>(read: () => T): T | Error {
+function readResult<T>(read: () => T): T | Error {
   try {
     return read()
   } catch (error) {

@@ -1,6 +1,6 @@
 /** The workout routes in an export.zip: each becomes the stream of its workout. */
 import { expect, test } from 'vitest'
-import { accounted, exportXml, importBytes, type ReadExport, readDamaged, type ZipPart, zipOf } from '../exports.ts'
+import { accounted, buildZip, exportXml, importBytes, type ReadExport, readDamaged, type ZipPart } from '../exports.ts'
 
 const point = (second: number, lat: number | string, lon: number | string, inside = ''): string =>
   `<trkpt lon="${lon}" lat="${lat}"><time>2026-01-01T07:00:${String(second).padStart(2, '0')}Z</time>${inside}</trkpt>`
@@ -19,7 +19,7 @@ const file = (name: string, content: string): ZipPart => ({
   content,
 })
 const zip = (children: string, ...files: readonly ZipPart[]): Uint8Array =>
-  zipOf([...files, { name: 'apple_health_export/export.xml', content: exportXml(children) }])
+  buildZip([...files, { name: 'apple_health_export/export.xml', content: exportXml(children) }])
 
 const A = '/workout-routes/a.gpx'
 const POINTS = [
@@ -27,7 +27,7 @@ const POINTS = [
   point(1, 52.50001, 13.40002, full(31, -1)),
   point(2, 52.5001, 13.4002),
 ]
-const columnsOf = (read: ReadExport): Record<string, number[]> =>
+const listColumns = (read: ReadExport): Record<string, number[]> =>
   Object.fromEntries([...(read.streams[0]?.columns ?? [])].map(([name, values]) => [name, [...values]]))
 
 test('creates a stream from the route with the available columns, and adds the map to the summary', async () => {
@@ -47,7 +47,7 @@ test('creates a stream from the route with the available columns, and adds the m
     },
   ])
   expect([...(read.streams[0]?.time ?? [])]).toEqual([start, start + 1000, start + 2000])
-  expect(columnsOf(read)).toEqual({
+  expect(listColumns(read)).toEqual({
     lat: [52.5, 52.50001, 52.5001],
     lng: [13.4, 13.40002, 13.4002],
     altitude: [30.5, 31, Number.NaN],
@@ -78,7 +78,7 @@ test('joins the routes of one workout in time order', async () => {
       file('b.gpx', gpx(point(20, 3, 3))),
     ),
   )
-  expect(columnsOf(read)['lat']).toEqual([2, 3, 1])
+  expect(listColumns(read)['lat']).toEqual([2, 3, 1])
   expect(read.skipped).toEqual({ 'further routes of a workout, joined into its stream': 1 })
   expect([read.records, accounted(read)]).toEqual([3, 3])
 })
@@ -131,7 +131,7 @@ test('leaves out points in the future, before 1970 or without a valid position',
   const read = await importBytes(
     zip(workout(route(A)), file('a.gpx', gpx([...odd, ...nowhere, point(5, -90, 180)].join('')))),
   )
-  expect(columnsOf(read)).toEqual({ lat: [-90], lng: [180] })
+  expect(listColumns(read)).toEqual({ lat: [-90], lng: [180] })
   // a line needs two positions
   expect(read.summaries[0]?.document).not.toHaveProperty('map')
 })

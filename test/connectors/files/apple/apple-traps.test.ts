@@ -1,6 +1,6 @@
 /** The known traps of Apple Health exports, each in the form that occurs in real files. */
 import { expect, test } from 'vitest'
-import { accounted, exportXml, importBytes, record, zipOf } from '../exports.ts'
+import { accounted, buildZip, exportXml, importBytes, record } from '../exports.ts'
 
 const Q = 'HKQuantityTypeIdentifier'
 const at = (minute: number): Record<string, string> => ({
@@ -121,20 +121,20 @@ test('reports the positions of the first three records for each reason, in the u
   const children = [bad(0), record(`${Q}StepCount`, '1', 'count', at(1)), bad(2), '<Audiogram/>', bad(3), bad(4)]
   const xml = exportXml(children.map(each => `  ${each}`).join('\r\n<!-- ü -->'))
   const bytes = Buffer.from(xml)
-  const place = (text: string, nth: number): string => {
+  const position = (text: string, nth: number): string => {
     let from = -1
     for (let i = 0; i <= nth; i++) from = bytes.indexOf(text, from + 1)
     return `byte ${from}`
   }
-  for (const content of [xml, zipOf([{ name: 'x/export.xml', content: xml }])]) {
+  for (const content of [xml, buildZip([{ name: 'x/export.xml', content: xml }])]) {
     const read = await importBytes(content)
     expect(read.places).toEqual({
       [`${Q}StepCount has a value that is not a finite number`]: [
-        place('<Record', 0),
-        place('<Record', 2),
-        place('<Record', 3),
+        position('<Record', 0),
+        position('<Record', 2),
+        position('<Record', 3),
       ],
-      'Audiogram elements are not imported': [place('<Audiogram', 0)],
+      'Audiogram elements are not imported': [position('<Audiogram', 0)],
     })
     expect(read.skipped[`${Q}StepCount has a value that is not a finite number`]).toBe(4)
   }

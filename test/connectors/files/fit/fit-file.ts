@@ -97,12 +97,12 @@ export class FitFile {
 
   private values(local: number, values: readonly (number | readonly number[] | string)[]): void {
     const { fields, developer, bigEndian } = this.locals.get(local) as Local
-    const places = [
+    const positions = [
       ...fields.map(([, baseType, size]) => ({ baseType, size: size ?? (SIZES[baseType] as number) })),
       ...developer.map(([, size, , baseType]) => ({ baseType, size })),
     ]
     // a compressed header may replace the first field
-    const used = places.slice(places.length - values.length)
+    const used = positions.slice(positions.length - values.length)
     for (const [i, { baseType, size }] of used.entries()) {
       const value = values[i] as number | readonly number[] | string
       if (typeof value === 'number') this.number(value, baseType, bigEndian)

@@ -1,7 +1,7 @@
 /** FIT files that are not activities: the counters of a watch over the day, and single readings. */
 import { expect, test } from 'vitest'
 import { fit } from '../../../../src/connectors/files/fit/fit.ts'
-import { importBytes, valuesOf } from '../activity-import.ts'
+import { importBytes, listValues } from '../activity-import.ts'
 import { ENUM, type FieldSpec, FitFile, fitTime, S16, U8, U16, U32 } from './fit-file.ts'
 
 const MONITORING = 55
@@ -25,7 +25,7 @@ function monitoring(): FitFile {
 test('derives steps from the differences of a counter of double steps', async () => {
   const file = monitoring().message(MONITORING, COUNTS, [T0, WALKING, 1200], [T0 + 60, WALKING, 1300], [T0 + 120, WALKING, 1300], [T0 + 300, WALKING, 1354]) // biome-ignore format: a row a message
   const read = await importBytes(fit, file.bytes())
-  expect(valuesOf(read, 'steps', MS0)).toEqual([
+  expect(listValues(read, 'steps', MS0)).toEqual([
     [0, 60, 100],
     [60, 120, 0],
     [120, 300, 54],
@@ -48,7 +48,7 @@ test('keeps a counter for each activity type, and joins counts that start at the
     [T0 + 120, 2, 5000],
   )
   const read = await importBytes(fit, file.bytes())
-  expect(valuesOf(read, 'steps', MS0)).toEqual([
+  expect(listValues(read, 'steps', MS0)).toEqual([
     [0, 60, 150],
     [60, 120, 20],
   ])
@@ -70,7 +70,7 @@ test('restarts counting at local midnight and when a counter drops', async () =>
   )
   const read = await importBytes(fit, file.bytes())
   const from = MS0 + (evening - T0) * 1000
-  expect(valuesOf(read, 'steps', from).slice(1)).toEqual([
+  expect(listValues(read, 'steps', from).slice(1)).toEqual([
     [0, 600, 10],
     [600, 1200, 90],
     [1200, 1300, 40],
@@ -84,7 +84,7 @@ test('counts the first value from midnight if the file starts there', async () =
     .message(103, [[253, U32], [0, U32]], [midnight, midnight + 7200]) // biome-ignore format: a row a message
     .message(MONITORING, COUNTS, [midnight + 900, WALKING, 30], [midnight + 1800, WALKING, 50])
   const read = await importBytes(fit, file.bytes())
-  expect(valuesOf(read, 'steps', Date.parse('2025-06-01T22:00:00Z'))).toEqual([
+  expect(listValues(read, 'steps', Date.parse('2025-06-01T22:00:00Z'))).toEqual([
     [0, 900, 30],
     [900, 1800, 20],
   ])
@@ -98,7 +98,7 @@ test('extends 16-bit times from the last full time, across a wrap and slightly b
     .message(MONITORING, [[26, U16], [27, U8]], [65_530, 61], [24, 62], [65_530, 63], [90, 64], [91, 0]) // biome-ignore format: a row a message
   const read = await importBytes(fit, file.bytes())
   const from = MS0 + (base - T0) * 1000
-  expect(valuesOf(read, 'heartrate', from)).toEqual([
+  expect(listValues(read, 'heartrate', from)).toEqual([
     [0, 0, 60],
     [30, 30, 61],
     [60, 60, 62],
@@ -113,9 +113,9 @@ test('counts distance and energy in the same way, and short counters across a wr
   const low = T0 % 65_536
   const file = monitoring().message(MONITORING, fields, [low, WALKING, 65_500, 1000, 5], [low + 60, WALKING, 14, 9950, 12]) // biome-ignore format: a row a message
   const read = await importBytes(fit, file.bytes())
-  expect(valuesOf(read, 'steps', MS0)).toEqual([[0, 60, 50]])
-  expect(valuesOf(read, 'distance', MS0)).toEqual([[0, 60, 89.5]])
-  expect(valuesOf(read, 'calories_active', MS0)).toEqual([[0, 60, 7]])
+  expect(listValues(read, 'steps', MS0)).toEqual([[0, 60, 50]])
+  expect(listValues(read, 'distance', MS0)).toEqual([[0, 60, 89.5]])
+  expect(listValues(read, 'calories_active', MS0)).toEqual([[0, 60, 7]])
 })
 
 test('reads stress, blood oxygen, respiration, heart rate variability, weight and blood pressure', async () => {

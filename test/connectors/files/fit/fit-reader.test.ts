@@ -49,7 +49,7 @@ test('finds the same messages and fields as another reader in files from a third
       )
       const known = readFitMessages(bytes).messages.map(each => ({
         number: each.globalMessageNumber,
-        values: Array.from({ length: 253 }, (_, i) => unsignedOf(each.fields.find(one => one.fieldNumber === i))),
+        values: Array.from({ length: 253 }, (_, i) => toUnsigned(each.fields.find(one => one.fieldNumber === i))),
       }))
       expect(found).toEqual(known)
     }),
@@ -57,7 +57,7 @@ test('finds the same messages and fields as another reader in files from a third
   )
 })
 
-function unsignedOf(found: { baseType: number; bytes: Uint8Array } | undefined): number | undefined {
+function toUnsigned(found: { baseType: number; bytes: Uint8Array } | undefined): number | undefined {
   if (found === undefined) return undefined
   const { buffer, byteOffset, length } = found.bytes
   const value = Buffer.from(buffer, byteOffset, length).readUIntLE(0, length)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fit } from '../../../../src/connectors/files/fit/fit.ts'
 import { ServiceError } from '../../../../src/core/errors.ts'
-import { columnOf, importBytes, importFile, SAMPLES, valuesOf } from '../activity-import.ts'
+import { importBytes, importFile, listColumn, listValues, SAMPLES } from '../activity-import.ts'
 import { BYTES, ENUM, F32, FitFile, fitTime, S32, TEXT, U8, U16, U32 } from './fit-file.ts'
 
 const GARMIN = join(SAMPLES, 'garmin-fit')
@@ -44,18 +44,18 @@ test('reads a published activity row by row with the same values as its CSV', as
   const times = rows.map(row => Date.parse((row[0] as string).replace('PDT', 'GMT-0700')))
   expect(differences(Array.from(stream?.time ?? []), times)).toEqual([])
   const column = (i: number): (number | null)[] => rows.map(row => number(row[i]))
-  expect(differences(columnOf(stream, 'heartrate'), column(1))).toEqual([])
+  expect(differences(listColumn(stream, 'heartrate'), column(1))).toEqual([])
   // the CSV shows 0 where the file has no cadence
   expect(
     differences(
-      columnOf(stream, 'cadence')?.map(each => each ?? 0),
+      listColumn(stream, 'cadence')?.map(each => each ?? 0),
       column(2),
     ),
   ).toEqual([])
-  expect(differences(columnOf(stream, 'velocity_smooth'), column(3))).toEqual([])
-  expect(differences(columnOf(stream, 'distance'), column(4))).toEqual([])
-  expect(differences(columnOf(stream, 'altitude'), column(7))).toEqual([])
-  expect(differences(columnOf(stream, 'temperature'), column(8))).toEqual([])
+  expect(differences(listColumn(stream, 'velocity_smooth'), column(3))).toEqual([])
+  expect(differences(listColumn(stream, 'distance'), column(4))).toEqual([])
+  expect(differences(listColumn(stream, 'altitude'), column(7))).toEqual([])
+  expect(differences(listColumn(stream, 'temperature'), column(8))).toEqual([])
   const degrees = (i: number): (number | null)[] =>
     column(i).map(each => (each === null ? null : Math.round((each / 2 ** 31) * 180 * 1e7) / 1e7))
   // and repeats the previous position where the file has none
@@ -66,15 +66,15 @@ test('reads a published activity row by row with the same values as its CSV', as
       return last
     })
   }
-  expect(differences(placed(columnOf(stream, 'lat')), degrees(5))).toEqual([])
-  expect(differences(placed(columnOf(stream, 'lng')), degrees(6))).toEqual([])
+  expect(differences(placed(listColumn(stream, 'lat')), degrees(5))).toEqual([])
+  expect(differences(placed(listColumn(stream, 'lng')), degrees(6))).toEqual([])
   expect(
     differences(
-      valuesOf(read, 'heartrate').map(each => each[2]),
+      listValues(read, 'heartrate').map(each => each[2]),
       column(1),
     ),
   ).toEqual([])
-  const covered = valuesOf(read, 'workout_distance').reduce((sum, each) => sum + (each[2] as number), 0)
+  const covered = listValues(read, 'workout_distance').reduce((sum, each) => sum + (each[2] as number), 0)
   expect(covered).toBeCloseTo(92_622.34, 2)
   expect(read.summaries).toMatchObject([
     {
@@ -100,17 +100,17 @@ test('reads compressed timestamps and packed distances of a published file like 
   const rows = await truth('compressed-speed-distance-records.csv')
   const [stream] = read.streams
   const column = (i: number): (number | null)[] => rows.map(row => number(row[i]))
-  expect(columnOf(stream, 'heartrate')).toEqual(column(1))
-  expect(columnOf(stream, 'velocity_smooth')).toEqual(column(2))
-  expect(columnOf(stream, 'distance')).toEqual(column(3))
+  expect(listColumn(stream, 'heartrate')).toEqual(column(1))
+  expect(listColumn(stream, 'velocity_smooth')).toEqual(column(2))
+  expect(listColumn(stream, 'distance')).toEqual(column(3))
   // a run: two steps per stride
-  expect(columnOf(stream, 'cadence')).toEqual(column(4).map(each => (each === null ? null : each * 2)))
+  expect(listColumn(stream, 'cadence')).toEqual(column(4).map(each => (each === null ? null : each * 2)))
   // the clock of this watch was never set: its times count seconds, and only the end of the file gives the local time
   const seconds = column(0) as number[]
   const since = Array.from(stream?.time ?? [], each => (each - (stream?.time[0] as number)) / 1000)
   expect(since).toEqual(seconds.map(each => each - (seconds[0] as number)))
   expect(read.summaries[0]?.date).toBe('2012-02-13')
-  expect(valuesOf(read, 'heartrate')).toHaveLength(754)
+  expect(listValues(read, 'heartrate')).toHaveLength(754)
 })
 
 test.each([
@@ -192,7 +192,7 @@ test.each([
   for (const [i, seconds] of [0, 30, 31, 35, 66].entries()) file.compressed(1, T0 + seconds, ...time, 100 + i)
   const read = await importBytes(fit, file.bytes())
   expect(read.error).toBeUndefined()
-  expect(valuesOf(read, 'heartrate', MS0)).toEqual([
+  expect(listValues(read, 'heartrate', MS0)).toEqual([
     [0, 0, 100],
     [30, 30, 101],
     [31, 31, 102],
@@ -204,7 +204,7 @@ test.each([
 test('expects no time in compressed messages whose definition has it first', async () => {
   const file = new FitFile().fileId(4).message(21, [[253, U32]], [T0]).define(1, RECORD, [[253, U32], [3, U8]]) // biome-ignore format: a row a message
   file.compressed(1, T0 + 3, 90).compressed(1, T0 + 4, 91)
-  expect(valuesOf(await importBytes(fit, file.bytes()), 'heartrate', MS0)).toEqual([
+  expect(listValues(await importBytes(fit, file.bytes()), 'heartrate', MS0)).toEqual([
     [3, 3, 90],
     [4, 4, 91],
   ])
@@ -221,8 +221,8 @@ test('skips developer fields, except those that replace a field of the profile',
   for (let i = 0; i < 3; i++) file.data(3, T0 + i, 100 + i, 4711, 200.5 + i, [1, 2, 3])
   const read = await importBytes(fit, file.bytes())
   expect(read.error).toBeUndefined()
-  expect(columnOf(read.streams[0], 'heartrate')).toEqual([100, 101, 102])
-  expect(columnOf(read.streams[0], 'power')).toEqual([200.5, 201.5, 202.5])
+  expect(listColumn(read.streams[0], 'heartrate')).toEqual([100, 101, 102])
+  expect(listColumn(read.streams[0], 'power')).toEqual([200.5, 201.5, 202.5])
 })
 
 test('reads big-endian messages, and prefers fields of higher resolution', async () => {
@@ -231,11 +231,11 @@ test('reads big-endian messages, and prefers fields of higher resolution', async
   file.define(0, RECORD, fields, { bigEndian: true })
   file.data(0, T0, 1000, 2500, 2500, 3000, 80, 64, -(2 ** 29), 2 ** 30)
   const [stream] = (await importBytes(fit, file.bytes({ shortHeader: true }))).streams
-  expect(columnOf(stream, 'velocity_smooth')).toEqual([2.5])
-  expect(columnOf(stream, 'altitude')).toEqual([100])
-  expect(columnOf(stream, 'cadence')).toEqual([80.5])
-  expect(columnOf(stream, 'lat')).toEqual([-45])
-  expect(columnOf(stream, 'lng')).toEqual([90])
+  expect(listColumn(stream, 'velocity_smooth')).toEqual([2.5])
+  expect(listColumn(stream, 'altitude')).toEqual([100])
+  expect(listColumn(stream, 'cadence')).toEqual([80.5])
+  expect(listColumn(stream, 'lat')).toEqual([-45])
+  expect(listColumn(stream, 'lng')).toEqual([90])
 })
 
 test('splits the records of a multisport file by session, and keeps the strokes of pool lengths', async () => {
@@ -248,11 +248,11 @@ test('splits the records of a multisport file by session, and keeps the strokes 
   expect(read.records).toBe(6)
   expect(read.skipped).toEqual({ 'a length has no strokes': 1 })
   expect(read.summaries.map(each => (each.document['sport'] as { slug: string }).slug)).toEqual(['swimming', 'cycling'])
-  expect(read.streams.map(each => columnOf(each, 'heartrate'))).toEqual([
+  expect(read.streams.map(each => listColumn(each, 'heartrate'))).toEqual([
     [100, 101],
     [102, 103],
   ])
-  expect(valuesOf(read, 'workout_swimming_stroke', MS0)).toEqual([[0, 1.5, 18]])
+  expect(listValues(read, 'workout_swimming_stroke', MS0)).toEqual([[0, 1.5, 18]])
 })
 
 test('reads concatenated files as one, and reports the position of any damage', async () => {

@@ -40,7 +40,7 @@ const offset = fc.option(fc.integer({ min: -43_200, max: 50_400 }))
 type SampleTexts = NonNullable<SampleInput['text']>
 
 /** Returns a sample of the resource in the form that the store keeps. */
-function sampleOf(resource: TimeseriesResource): fc.Arbitrary<SampleInput> {
+function arbitrarySample(resource: TimeseriesResource): fc.Arbitrary<SampleInput> {
   const texts = Object.fromEntries(
     TEXT_COLUMNS.filter(each => each !== 'content' && !(each === 'type' && resource.discriminator)).map(column => [
       column,
@@ -70,7 +70,7 @@ function sampleOf(resource: TimeseriesResource): fc.Arbitrary<SampleInput> {
 
 describe('samples as lines', () => {
   it.each(RESOURCES.map(each => [each.name, each] as const))('are read back bit by bit: %s', (_, resource) => {
-    const samples = fc.array(sampleOf(resource), { minLength: 1, maxLength: 20 })
+    const samples = fc.array(arbitrarySample(resource), { minLength: 1, maxLength: 20 })
     const type = resource.discriminator ? fc.option(word) : fc.constant(null)
     fc.assert(
       fc.property(samples, type, name, name, (given, type, provider, sourceType) => {

@@ -14,8 +14,13 @@ import { seed } from '../../../kit/seed.ts'
 const folder = temporaryFolder()
 let files = 0
 
-function split(bytes: Uint8Array, cuts: readonly number[], walked: readonly string[], onlyAt?: number): JsonEvent[] {
-  const items = new JsonItems(walked, onlyAt)
+function split(
+  bytes: Uint8Array,
+  cuts: readonly number[],
+  containers: readonly string[],
+  onlyAt?: number,
+): JsonEvent[] {
+  const items = new JsonItems(containers, onlyAt)
   const at = [0, ...cuts.map(cut => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
   const events: JsonEvent[] = []
   for (let i = 1; i < at.length; i++) {
@@ -63,8 +68,8 @@ test('yields the same values as JSON.parse, at any depth, however the document i
         // JSON cannot represent -0
         const plain = documents.map(each => JSON.parse(JSON.stringify(each)) as unknown)
         const text = plain.map(each => JSON.stringify(each, null, indent)).join('\n')
-        const walked = ['*', '*.*'].slice(0, depth - 1)
-        const events = split(Buffer.from(`${hasBom ? '\ufeff' : ''}${text}`), cuts, walked)
+        const containers = ['*', '*.*'].slice(0, depth - 1)
+        const events = split(Buffer.from(`${hasBom ? '\ufeff' : ''}${text}`), cuts, containers)
         const values = events.flatMap(event => (event.kind === 'value' ? [[event.path, event.value]] : []))
         expect(values).toEqual(plain.flatMap(each => expected(each, depth)))
         expect(events.filter(event => event.kind === 'end')).toHaveLength(plain.length)
@@ -139,32 +144,32 @@ async function records(
 }
 
 test.each([
-  ['one document', '{\n "a": 1\n}', [{ kind: 'document', value: { a: 1 }, place: 'byte 0' }]],
-  ['one document in one line', '{"a":1}\n\n', [{ kind: 'document', value: { a: 1 }, place: 'byte 0' }]],
+  ['one document', '{\n "a": 1\n}', [{ kind: 'document', value: { a: 1 }, position: 'byte 0' }]],
+  ['one document in one line', '{"a":1}\n\n', [{ kind: 'document', value: { a: 1 }, position: 'byte 0' }]],
   [
     'a list',
     '[{"a":1},\n{"a":2}]',
     [
-      { kind: 'document', value: { a: 1 }, place: 'entry 1' },
-      { kind: 'document', value: { a: 2 }, place: 'entry 2' },
+      { kind: 'document', value: { a: 1 }, position: 'entry 1' },
+      { kind: 'document', value: { a: 2 }, position: 'entry 2' },
     ],
   ],
   [
     'lines, with one that is none and an empty one',
     '\n{"a":1}\r\n{"a":\n\n{"a":2}',
     [
-      { kind: 'document', value: { a: 1 }, place: 'line 2' },
-      { kind: 'broken', place: 'line 3' },
-      { kind: 'document', value: { a: 2 }, place: 'line 5' },
+      { kind: 'document', value: { a: 1 }, position: 'line 2' },
+      { kind: 'broken', position: 'line 3' },
+      { kind: 'document', value: { a: 2 }, position: 'line 5' },
     ],
   ],
   [
     'a document around a list',
     '{"entry":[{"a":1},{"a":2}],"type":"x"}',
     [
-      { kind: 'element', value: { a: 1 }, place: 'entry 1' },
-      { kind: 'element', value: { a: 2 }, place: 'entry 2' },
-      { kind: 'document', value: { type: 'x' }, place: 'byte 0' },
+      { kind: 'element', value: { a: 1 }, position: 'entry 1' },
+      { kind: 'element', value: { a: 2 }, position: 'entry 2' },
+      { kind: 'document', value: { type: 'x' }, position: 'byte 0' },
     ],
   ],
 ])('finds the records of %s', async (_what, content, expectedRecords) => {

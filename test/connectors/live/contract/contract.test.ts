@@ -1,15 +1,15 @@
 /** The common behavior of all live connectors, against their fake providers. differences.ts has the differences. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Grant } from '../../../../src/connectors/grant.ts'
 import type { LiveConnector } from '../../../../src/connectors/live/live-connector.ts'
 import { LIVE_PROVIDERS, liveConnector } from '../../../../src/connectors/live/live-connectors.ts'
-import type { GrantSession, ProviderAnswer, ProviderApp } from '../../../../src/connectors/provider-session.ts'
+import type { ProviderApp, ProviderResponse, TokenSession } from '../../../../src/connectors/provider-session.ts'
+import type { TokenSet } from '../../../../src/connectors/token-set.ts'
 import { present } from '../../../../src/core/present.ts'
 import { DAY_MS, HOUR_MS } from '../../../../src/core/time.ts'
 import { NOON } from '../../../kit/harness.ts'
+import type { FakeProvider } from '../../../providers/fake-provider.ts'
 import { hostileTargets } from '../../../providers/hostile-targets.ts'
-import type { StandIn } from '../../../providers/stand-in.ts'
-import { appOf, testSession } from '../../../providers/test-session.ts'
+import { testApp, testSession } from '../../../providers/test-session.ts'
 import { pull } from '../pulled.ts'
 import { DIFFERENCES } from './differences.ts'
 
@@ -27,20 +27,20 @@ it('covers every live provider', () => {
 describe.each(hostileTargets(NOON))('$provider', target => {
   const differs = present(DIFFERENCES[target.provider], 'an entry of the provider')
   const attacked = new RegExp(`^${target.path}$`)
-  let standIn: StandIn
+  let fake: FakeProvider
   let connector: LiveConnector
   let app: ProviderApp
   beforeEach(async () => {
-    standIn = await target.open()
-    standIn.consent = { account: ACCOUNT }
+    fake = await target.open()
+    fake.consent = { account: ACCOUNT }
     connector = present(await liveConnector(target.provider), 'a connector')
-    app = appOf(standIn, connector)
-    app = { ...app, settings: { ...app.settings, ...differs.settings?.(standIn.url) } }
+    app = testApp(fake, connector)
+    app = { ...app, settings: { ...app.settings, ...differs.settings?.(fake.url) } }
   })
-  afterEach(() => standIn.close())
+  afterEach(() => fake.close())
 
-  const sessionOf = (grant?: Grant, changed: Partial<ProviderApp> = {}): GrantSession =>
-    testSession(standIn, connector, { ...(grant && { grant }), app: { ...app, ...changed }, now: () => NOON })
+  const sessionOf = (tokenSet?: TokenSet, changed: Partial<ProviderApp> = {}): TokenSession =>
+    testSession(fake, connector, { ...(tokenSet && { grant: tokenSet }), app: { ...app, ...changed }, now: () => NOON })
 
   /** Signs the person in, and returns the callback's parameters. */
   async function consent(): Promise<URLSearchParams> {
@@ -50,24 +50,24 @@ describe.each(hostileTargets(NOON))('$provider', target => {
     expect(parameters.get('state')).toBe(asked.state)
     return parameters
   }
-  const exchange = (parameters: URLSearchParams, changed: Partial<ProviderApp> = {}): Promise<Grant> =>
+  const exchange = (parameters: URLSearchParams, changed: Partial<ProviderApp> = {}): Promise<TokenSet> =>
     connector.exchange(sessionOf(undefined, changed), {
       code: parameters.get('code') ?? '',
       redirectUrl: REDIRECT,
       codeVerifier: VERIFIER,
       parameters,
     })
-  const link = async (): Promise<Grant> => exchange(await consent())
-  const pulled = (grant: Grant, asked: Partial<Parameters<typeof pull>[2]> = {}) =>
-    pull(connector, sessionOf(grant), { collection: target.collection, window: WINDOW, now: NOON, ...asked })
+  const link = async (): Promise<TokenSet> => exchange(await consent())
+  const pulled = (tokenSet: TokenSet, asked: Partial<Parameters<typeof pull>[2]> = {}) =>
+    pull(connector, sessionOf(tokenSet), { collection: target.collection, window: WINDOW, now: NOON, ...asked })
 
   describe('access to an account', () => {
     it('has the granted scopes, an expiry time, and the person’s account', async () => {
-      const grant = await link()
-      expect(grant.scopes === null).toBe(!differs.saysScopes)
-      expect(grant.expiresAt).toBeGreaterThan(NOON)
-      expect(grant.refreshToken === null).toBe(differs.refresh === 'none')
-      const { accountId } = await connector.profile(sessionOf(grant))
+      const tokenSet = await link()
+      expect(tokenSet.scopes === null).toBe(!differs.saysScopes)
+      expect(tokenSet.expiresAt).toBeGreaterThan(NOON)
+      expect(tokenSet.refreshToken === null).toBe(differs.refresh === 'none')
+      const { accountId } = await connector.profile(sessionOf(tokenSet))
       expect(accountId).not.toBe('')
     })
 
@@ -81,17 +81,17 @@ describe.each(hostileTargets(NOON))('$provider', target => {
     })
 
     it('can be refreshed as the provider documents, and is lost when the refresh token is refused', async () => {
-      const grant = await link()
-      const refreshed = () => connector.refresh(sessionOf(), grant)
+      const tokenSet = await link()
+      const refreshed = () => connector.refresh(sessionOf(), tokenSet)
       if (differs.refresh !== 'none') {
         const next = await refreshed()
-        expect(next.accessToken).not.toBe(grant.accessToken)
-        expect(next.refreshToken === grant.refreshToken).toBe(differs.refresh === 'stays')
-        expect(next).toMatchObject({ scopes: grant.scopes, extra: grant.extra })
+        expect(next.accessToken).not.toBe(tokenSet.accessToken)
+        expect(next.refreshToken === tokenSet.refreshToken).toBe(differs.refresh === 'stays')
+        expect(next).toMatchObject({ scopes: tokenSet.scopes, extra: tokenSet.extra })
         await pulled(next)
       }
       // a refresh token that rotates is used up
-      if (differs.refresh === 'stays') for (const each of standIn.grants) each.isRevoked = true
+      if (differs.refresh === 'stays') for (const each of fake.tokenSets) each.isRevoked = true
       await expect(refreshed()).rejects.toMatchObject({ kind: 'grant_lost' })
     })
 
@@ -102,15 +102,15 @@ describe.each(hostileTargets(NOON))('$provider', target => {
       [{ status: 500 }, 'unavailable'],
     ])('fails with a reason if the token URL returns %j', async (fault, kind) => {
       const parameters = await consent()
-      standIn.fail({ path: new RegExp(`^${new URL(standIn.tokenUrl).pathname}$`), ...fault })
+      fake.fail({ path: new RegExp(`^${new URL(fake.tokenUrl).pathname}$`), ...fault })
       const error = await exchange(parameters).catch((failed: unknown) => failed as Error)
       expect(error).toMatchObject({ name: 'ProviderError', kind })
     })
 
     it('can be revoked, and revoking it again does no harm', async () => {
-      const grant = await link()
-      await connector.revoke(sessionOf(grant))
-      await connector.revoke(sessionOf(grant))
+      const tokenSet = await link()
+      await connector.revoke(sessionOf(tokenSet))
+      await connector.revoke(sessionOf(tokenSet))
     })
   })
 
@@ -129,9 +129,9 @@ describe.each(hostileTargets(NOON))('$provider', target => {
       [{ body: '{"records": [' }, 'bad_answer'],
       ...differs.failures,
     ] as const)('%j have the kind %s', async (fault, kind) => {
-      const grant = await link()
-      standIn.fail({ path: attacked, ...fault })
-      const error = await pulled(grant).catch((failed: unknown) => failed)
+      const tokenSet = await link()
+      fake.fail({ path: attacked, ...fault })
+      const error = await pulled(tokenSet).catch((failed: unknown) => failed)
       expect(error).toMatchObject({ name: 'ProviderError', kind })
       expect(String(error)).not.toMatch(/a secret|oops|maintenance/)
     })
@@ -139,34 +139,34 @@ describe.each(hostileTargets(NOON))('$provider', target => {
     it.each([[{}, null] as const, ...differs.limits])(
       'a 429 with the headers %j requests a wait of %s ms',
       (headers, waitMs) => {
-        const answer: ProviderAnswer = {
+        const response: ProviderResponse = {
           status: 429,
           header: name => (headers as Readonly<Record<string, string>>)[name] ?? null,
           text: '',
           json: () => null,
         }
-        expect(connector.retryAfterMs(answer)).toBe(waitMs)
+        expect(connector.retryAfterMs(response)).toBe(waitMs)
       },
     )
   })
 
   describe('a collection', () => {
     it('is found only by its name', async () => {
-      const grant = await link()
-      await expect(pulled(grant, { collection: 'no such' })).rejects.toMatchObject({ kind: 'bad_answer' })
+      const tokenSet = await link()
+      await expect(pulled(tokenSet, { collection: 'no such' })).rejects.toMatchObject({ kind: 'bad_answer' })
     })
 
     it('returns the rows of all its pages', async () => {
-      const grant = await link()
+      const tokenSet = await link()
       const rows = [30, 54].map(hours => target.row(NOON - hours * HOUR_MS))
       const bodies = target.hasPages
         ? [target.page(rows.slice(0, 1), 'next-1'), target.page(rows.slice(1))]
         : [target.page(rows)]
-      for (const body of bodies) standIn.fail({ path: attacked, body })
-      standIn.forget()
-      const { samples } = await pulled(grant)
+      for (const body of bodies) fake.fail({ path: attacked, body })
+      fake.forget()
+      const { samples } = await pulled(tokenSet)
       expect(samples.filter(each => each.resource === target.resource)).toHaveLength(2)
-      const sent = standIn.requests.filter(({ path }) => attacked.test(path))
+      const sent = fake.requests.filter(({ path }) => attacked.test(path))
       expect(sent).toHaveLength(bodies.length)
       const cursors = sent.map(({ query, form }) => [...query.values(), ...form.values()].includes('next-1'))
       expect(cursors).toEqual(target.hasPages ? [false, true] : [false])
@@ -174,22 +174,22 @@ describe.each(hostileTargets(NOON))('$provider', target => {
 
     if (target.hasPages) {
       it('ends when a provider repeats a page', async () => {
-        const grant = await link()
-        standIn.fail({ path: attacked, times: 5, body: target.page([], 'again') })
-        await expect(pulled(grant)).rejects.toMatchObject({ kind: 'bad_answer' })
+        const tokenSet = await link()
+        fake.fail({ path: attacked, times: 5, body: target.page([], 'again') })
+        await expect(pulled(tokenSet)).rejects.toMatchObject({ kind: 'bad_answer' })
       })
     }
 
     it('counts fields that it does not read, unless they are empty', async () => {
-      const grant = await link()
+      const tokenSet = await link()
       const row = { ...target.row(NOON - 30 * HOUR_MS), novelty: 1, nothing: null, empty: '' }
-      standIn.fail({ path: attacked, body: target.page([row]) })
-      expect((await pulled(grant)).unmapped).toEqual(differs.unmapped)
+      fake.fail({ path: attacked, body: target.page([row]) })
+      expect((await pulled(tokenSet)).unmapped).toEqual(differs.unmapped)
     })
 
     it.each(Object.entries(differs.missing))('of %s reports that a record is gone', async (collection, recordId) => {
-      const grant = await link()
-      const { records } = await pulled(grant, { collection, recordId })
+      const tokenSet = await link()
+      const { records } = await pulled(tokenSet, { collection, recordId })
       expect(records).toMatchObject([{ id: recordId, isDeleted: true, batches: [], summaries: [], streams: [] }])
     })
   })

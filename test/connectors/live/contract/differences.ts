@@ -1,6 +1,6 @@
 /** The differences between live providers in the cases of the contract suite. */
 import type { ProviderErrorKind } from '../../../../src/connectors/provider-session.ts'
-import type { Fault } from '../../../providers/stand-in.ts'
+import type { Fault } from '../../../providers/fake-provider.ts'
 
 export interface Differences {
   /** Settings of the OAuth app at the fake provider. */

@@ -6,15 +6,15 @@ import { DAY_MS } from '../../../../src/core/time.ts'
 import { pullConnection } from '../../../../src/engine/live/pulling/pull.ts'
 import { setUpAndLink } from '../../../engine/live/linked-account.ts'
 import { type Harness, NOON, openHarness } from '../../../kit/harness.ts'
+import type { FakeProvider } from '../../../providers/fake-provider.ts'
 import { type HostileFront, openFront } from '../../../providers/hostile-front.ts'
 import { HOSTILE_RESPONSES } from '../../../providers/hostile-responses.ts'
 import { hostileTargets } from '../../../providers/hostile-targets.ts'
-import type { StandIn } from '../../../providers/stand-in.ts'
 
 /** The request timeout: long enough for a busy machine, and short for a response that never ends. */
 const PATIENT_MS = 15_000
 const SHORT_MS = 2_500
-let answerMs = PATIENT_MS
+let responseTimeoutMs = PATIENT_MS
 const PACE = { tries: 1, firstMs: 2, mostMs: 5 }
 /** Far longer than any of them takes on a busy machine; a hang would take minutes. */
 const MOST_MS = 20_000
@@ -33,25 +33,25 @@ vi.mock('../../../../src/connectors/live/live-connectors.ts', async load => {
       const collections = connector.collections
         .filter(({ name }) => names.includes(name))
         .map(each => ({ ...each, historyDays: 5, windowDays: 5 }))
-      return { ...connector, collections, limits: [], answerMs }
+      return { ...connector, collections, limits: [], responseTimeoutMs }
     },
   }
 })
 
 describe.each(hostileTargets(NOON))('$provider', target => {
   let h: Harness
-  let standIn: StandIn
+  let fake: FakeProvider
   let front: HostileFront
   let people = 0
 
   beforeAll(async () => {
     h = await openHarness()
-    standIn = await target.open()
-    front = await openFront(target, standIn.url)
+    fake = await target.open()
+    front = await openFront(target, fake.url)
   })
   afterAll(async () => {
     await front?.close()
-    await standIn?.close()
+    await fake?.close()
   })
 
   const samples = async (userId: UserId, resource: string): Promise<{ at: number; value: number }[]> => {
@@ -77,11 +77,11 @@ describe.each(hostileTargets(NOON))('$provider', target => {
     front.attack(null)
     const userId = await setUpAndLink(
       h,
-      { ...standIn, url: front.url },
+      { ...fake, url: front.url },
       { provider: target.provider, person: `person-${people++}` },
     )
     front.attack(hostile)
-    answerMs = hostile.outcomes.includes('unavailable') ? SHORT_MS : PATIENT_MS
+    responseTimeoutMs = hostile.outcomes.includes('unavailable') ? SHORT_MS : PATIENT_MS
     const before = process.memoryUsage.rss()
     let most = before
     const looking = setInterval(() => {

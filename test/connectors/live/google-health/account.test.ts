@@ -3,15 +3,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { googleHealthConnector as connector } from '../../../../src/connectors/live/google-health/connector.ts'
 import type { NotificationReader } from '../../../../src/connectors/notifications.ts'
 import {
-  type GoogleHealthStandIn,
+  type FakeGoogleHealth,
   openGoogleHealth,
   SCOPE_PREFIX,
 } from '../../../providers/google-health/google-health.ts'
 import { forgedSignature } from '../../../providers/google-health/signer.ts'
 import { testSession } from '../../../providers/test-session.ts'
-import { appOfGoogle, HOUR, NOW, sessionOf } from './session.ts'
+import { appOfGoogle, HOUR, NOW, openSession } from './session.ts'
 
-let google: GoogleHealthStandIn
+let google: FakeGoogleHealth
 beforeEach(async () => {
   google = await openGoogleHealth()
 })
@@ -63,14 +63,14 @@ describe('the consent page', () => {
 describe('a token set', () => {
   it('has the scopes that stayed ticked, and keeps its refresh token through a token refresh', async () => {
     google.consent = { scopes: [`${SCOPE_PREFIX}activity_and_fitness.readonly`, `${SCOPE_PREFIX}settings.readonly`] }
-    const grant = await link()
-    expect(grant.scopes).toEqual(['activity_and_fitness.readonly', 'settings.readonly'])
-    const open = testSession(google, connector, { grant, app: appOfGoogle(google) })
+    const tokenSet = await link()
+    expect(tokenSet.scopes).toEqual(['activity_and_fitness.readonly', 'settings.readonly'])
+    const open = testSession(google, connector, { grant: tokenSet, app: appOfGoogle(google) })
     expect(await connector.profile(open)).toEqual({ accountId: 'person-1', timeZone: 'Europe/Berlin' })
-    const next = await connector.refresh(open, grant)
-    expect(next.accessToken).not.toBe(grant.accessToken)
-    expect(next.refreshToken).toBe(grant.refreshToken)
-    expect(next.scopes).toEqual(grant.scopes)
+    const next = await connector.refresh(open, tokenSet)
+    expect(next.accessToken).not.toBe(tokenSet.accessToken)
+    expect(next.refreshToken).toBe(tokenSet.refreshToken)
+    expect(next.scopes).toEqual(tokenSet.scopes)
   })
 
   it('requires the verifier of its challenge', async () => {
@@ -80,18 +80,18 @@ describe('a token set', () => {
   })
 
   it('without the settings scope has no time zone', async () => {
-    expect(await connector.profile(sessionOf(google, ['sleep.readonly']))).toEqual({ accountId: 'person-1' })
+    expect(await connector.profile(openSession(google, ['sleep.readonly']))).toEqual({ accountId: 'person-1' })
     google.fail({ path: /settings/, status: 403 })
-    expect(await connector.profile(sessionOf(google))).toEqual({ accountId: 'person-1' })
+    expect(await connector.profile(openSession(google))).toEqual({ accountId: 'person-1' })
   })
 
   it('is revoked at Google, even if it has already ended', async () => {
-    const grant = await link()
-    const open = testSession(google, connector, { grant, app: appOfGoogle(google) })
+    const tokenSet = await link()
+    const open = testSession(google, connector, { grant: tokenSet, app: appOfGoogle(google) })
     await connector.revoke(open)
-    expect(google.grants[0]?.isRevoked).toBe(true)
+    expect(google.tokenSets[0]?.isRevoked).toBe(true)
     await connector.revoke(open)
-    await expect(connector.refresh(open, grant)).rejects.toMatchObject({ kind: 'grant_lost' })
+    await expect(connector.refresh(open, tokenSet)).rejects.toMatchObject({ kind: 'grant_lost' })
     google.fail({ path: /revoke/, status: 400, body: { error: 'invalid_request' } })
     await expect(connector.revoke(open)).rejects.toMatchObject({ kind: 'bad_request' })
   })

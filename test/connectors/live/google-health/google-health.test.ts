@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PulledPage } from '../../../../src/connectors/connector.ts'
 import { googleHealthConnector as connector } from '../../../../src/connectors/live/google-health/connector.ts'
 import { NO_OFFSET } from '../../../../src/core/sample.ts'
-import { type GoogleHealthStandIn, openGoogleHealth } from '../../../providers/google-health/google-health.ts'
-import { busyPerson, dateOf, interval, sampleTime } from '../../../providers/google-health/person.ts'
-import { DAY, HOUR, NOW, pullFrom, rows, sessionOf } from './session.ts'
+import { type FakeGoogleHealth, openGoogleHealth } from '../../../providers/google-health/google-health.ts'
+import { busyPerson, civilDate, interval, sampleTime } from '../../../providers/google-health/person.ts'
+import { DAY, HOUR, NOW, openSession, pullFrom, rows } from './session.ts'
 
-let google: GoogleHealthStandIn
+let google: FakeGoogleHealth
 beforeEach(async () => {
   google = await openGoogleHealth()
 })
@@ -60,11 +60,11 @@ describe('samples', () => {
 
   it('of the temperature are the night’s value minus its baseline, at the person’s midnight', async () => {
     put('daily-sleep-temperature-derivations', {
-      date: dateOf('2026-11-20'),
+      date: civilDate('2026-11-20'),
       nightlyTemperatureCelsius: 34.8,
       baselineTemperatureCelsius: 34.5,
     })
-    put('daily-sleep-temperature-derivations', { date: dateOf('2026-11-19'), nightlyTemperatureCelsius: 34.8 })
+    put('daily-sleep-temperature-derivations', { date: civilDate('2026-11-19'), nightlyTemperatureCelsius: 34.8 })
     const page = await pull('daily-sleep-temperature-derivations', {
       timeZone: 'Europe/Berlin',
       window: { from: NOW - 3 * DAY, to: NOW },
@@ -78,7 +78,7 @@ describe('samples', () => {
   it('of the heart rate variability are one daily value, on days without single measurements', async () => {
     const day = (date: string, value: number) =>
       put('daily-heart-rate-variability', {
-        date: dateOf(date),
+        date: civilDate(date),
         averageHeartRateVariabilityMilliseconds: value,
         entropy: 2.5,
       })
@@ -97,14 +97,14 @@ describe('samples', () => {
   })
 
   it('of days without a time zone are at midnight UTC, with an unknown offset', async () => {
-    put('daily-respiratory-rate', { date: dateOf('2026-11-20'), breathsPerMinute: 15 })
+    put('daily-respiratory-rate', { date: civilDate('2026-11-20'), breathsPerMinute: 15 })
     const at = Date.parse('2026-11-20T00:00:00Z')
     expect(all(await pull('respiratory-rate-sleep-summary'))).toMatchObject([{ at, value: 15, offset: NO_OFFSET }])
   })
 
   it('of a whole day are used only where nothing was measured', async () => {
-    put('daily-oxygen-saturation', { date: dateOf('2026-11-19'), averagePercentage: 95 })
-    put('daily-oxygen-saturation', { date: dateOf('2026-11-20'), averagePercentage: 96 })
+    put('daily-oxygen-saturation', { date: civilDate('2026-11-19'), averagePercentage: 95 })
+    put('daily-oxygen-saturation', { date: civilDate('2026-11-20'), averagePercentage: 96 })
     put('oxygen-saturation', { sampleTime: sampleTime(AT, 0), percentage: 97 })
     const { batches, records } = await pull('oxygen-saturation', { window: { from: NOW - 2 * DAY, to: NOW } })
     expect(rows(batches).map(row => row.value)).toEqual([97])
@@ -180,7 +180,7 @@ describe('pages and windows', () => {
           { id: `run-${i}` },
         )
         put('daily-respiratory-rate', {
-          date: dateOf(new Date(NOW - i * DAY).toISOString().slice(0, 10)),
+          date: civilDate(new Date(NOW - i * DAY).toISOString().slice(0, 10)),
           breathsPerMinute: 15,
         })
       }
@@ -226,6 +226,6 @@ describe('failures', () => {
   it('of an account that is not linked tell the person what to do', async () => {
     const person = google.people.get('person-1')
     if (person) person.isLinked = false
-    await expect(connector.profile(sessionOf(google))).rejects.toThrow(/has no Google Health account/)
+    await expect(connector.profile(openSession(google))).rejects.toThrow(/has no Google Health account/)
   })
 })

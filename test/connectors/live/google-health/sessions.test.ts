@@ -1,14 +1,14 @@
 /** Meals, drinks and electrocardiograms of Google Health, in the format of its reference. The expected numbers are computed by hand. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SummaryKind, SummaryRecord } from '../../../../src/core/sample.ts'
-import { type GoogleHealthStandIn, openGoogleHealth } from '../../../providers/google-health/google-health.ts'
-import { emptyPerson, interval, type StandInPerson } from '../../../providers/google-health/person.ts'
+import { type FakeGoogleHealth, openGoogleHealth } from '../../../providers/google-health/google-health.ts'
+import { emptyPerson, type GoogleHealthPerson, interval } from '../../../providers/google-health/person.ts'
 import { readDocument } from '../../read-document.ts'
 import { shownSamples } from '../pulled.ts'
-import { HOUR, NOW, pullFrom, sessionOf } from './session.ts'
+import { HOUR, NOW, openSession, pullFrom } from './session.ts'
 
-let google: GoogleHealthStandIn
-let person: StandInPerson
+let google: FakeGoogleHealth
+let person: GoogleHealthPerson
 beforeEach(async () => {
   google = await openGoogleHealth()
   person = emptyPerson()
@@ -128,7 +128,7 @@ describe('something drunk', () => {
   })
 
   it('needs the nutrition scope', async () => {
-    const { accessToken } = sessionOf(google, ['sleep.readonly']).grant
+    const { accessToken } = openSession(google, ['sleep.readonly']).tokenSet
     const url = `${google.url}/v4/users/me/dataTypes/hydration-log/dataPoints:reconcile`
     expect((await fetch(url, { headers: { authorization: `Bearer ${accessToken}` } })).status).toBe(403)
   })

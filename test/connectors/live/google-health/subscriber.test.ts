@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { googleHealthConnector as connector } from '../../../../src/connectors/live/google-health/connector.ts'
 import type { NotificationReader, Reception, SubscriptionCalls } from '../../../../src/connectors/notifications.ts'
 import type { ServiceAccount } from '../../../../src/connectors/provider-session.ts'
-import { type GoogleHealthStandIn, openGoogleHealth } from '../../../providers/google-health/google-health.ts'
+import { type FakeGoogleHealth, openGoogleHealth } from '../../../providers/google-health/google-health.ts'
 import { PROJECT_NUMBER } from '../../../providers/google-health/subscribers.ts'
 import { testSession } from '../../../providers/test-session.ts'
 import { appOfGoogle, NOW } from './session.ts'
@@ -15,7 +15,7 @@ const reader = connector.notifications as NotificationReader
 const calls = reader.subscriptions as SubscriptionCalls
 const TYPES = ['steps', 'sleep', 'weight']
 
-let google: GoogleHealthStandIn
+let google: FakeGoogleHealth
 let now: number
 let receptions: Reception[]
 /** A service with one OAuth app, whose notification URL is below the service's URL. */
@@ -63,9 +63,9 @@ function sessionWith(serviceAccount: ServiceAccount | null, settings?: Readonly<
   return testSession(google, connector, { app: { ...appOfProject(settings), serviceAccount }, now: () => now })
 }
 
-const asked = (address = service.url) => ({
+const asked = (url = service.url) => ({
   name: 'subscriber',
-  callbackUrl: `${address}/n`,
+  callbackUrl: `${url}/n`,
   verificationToken: 'verify-1',
 })
 

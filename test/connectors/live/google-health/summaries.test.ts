@@ -1,13 +1,13 @@
 /** The summaries of the live connector for Google Health. The expected numbers are computed by hand from the fact sheet. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SummaryKind, SummaryRecord } from '../../../../src/core/sample.ts'
-import { type GoogleHealthStandIn, openGoogleHealth } from '../../../providers/google-health/google-health.ts'
-import { dateOf, interval, type StandInPerson, sampleTime } from '../../../providers/google-health/person.ts'
+import { type FakeGoogleHealth, openGoogleHealth } from '../../../providers/google-health/google-health.ts'
+import { civilDate, type GoogleHealthPerson, interval, sampleTime } from '../../../providers/google-health/person.ts'
 import { readDocument } from '../../read-document.ts'
 import { DAY, HOUR, NOW, pullFrom, rows } from './session.ts'
 
-let google: GoogleHealthStandIn
-let person: StandInPerson
+let google: FakeGoogleHealth
+let person: GoogleHealthPerson
 beforeEach(async () => {
   google = await openGoogleHealth()
   const found = google.people.get('person-1')
@@ -268,7 +268,7 @@ describe('a day', () => {
         ],
       },
     }
-    put('daily-resting-heart-rate', 'r', { date: dateOf(date), beatsPerMinute: '52' })
+    put('daily-resting-heart-rate', 'r', { date: civilDate(date), beatsPerMinute: '52' })
     const asked = { timeZone: 'Europe/Berlin', window: { from: NOW - 3 * DAY, to: NOW } }
     const { records } = await pullFrom(google, 'activity', asked)
     expect(records.map(each => [each.id, each.isDeleted ?? false])).toEqual([

@@ -81,7 +81,7 @@ export const anyText = fc.oneof(
 )
 
 /** Text fields that samples of a resource may have, each optional. */
-export function textsOf(resource: string): fc.Arbitrary<Record<string, string>> {
+export function arbitraryTexts(resource: string): fc.Arbitrary<Record<string, string>> {
   const { shape, texts } = resourceNamed(resource)
   const own = shape === 'text' ? ['content', 'tags'] : ['type', ...texts]
   const names = [...own, 'app_id', 'workout_id', 'sport']

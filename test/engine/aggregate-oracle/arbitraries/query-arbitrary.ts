@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import type { Carry } from '../align.ts'
 import { DAY, type Period, plus, printDate } from '../calendar.ts'
 import type { Kind } from '../data.ts'
-import { columnKinds, fieldOf, type Inner, type Item, type Table, whereKinds } from '../items.ts'
+import { columnKinds, type Inner, type Item, type Table, toField, whereKinds } from '../items.ts'
 import { MACROS } from '../macros.ts'
-import { type Asked, emptyAnswer, type PlainQuery, readable, resourcesOf } from '../oracle.ts'
-import { columnName, fieldsOf, RESOURCES, resourceNamed, SOURCE_FIELDS } from '../resources.ts'
+import { type Asked, emptyResult, listResources, type PlainQuery, readable } from '../oracle.ts'
+import { columnName, RESOURCES, resourceFields, resourceNamed, SOURCE_FIELDS } from '../resources.ts'
 import { LISTS } from '../tables.ts'
 import { bucket, dayNear, PROVIDERS, past, SOURCE_TYPES } from './pools.ts'
 import { whereClause } from './where-arbitrary.ts'
@@ -39,7 +39,7 @@ export function timeseries(resources: readonly string[], base: number): Vocabula
   const known = RESOURCES.filter(each => resources.includes(each.path))
   const named = [...known, resourceNamed('heartrate')]
   const items = named.flatMap(resource =>
-    Object.keys(fieldsOf(resource)).flatMap(field => {
+    Object.keys(resourceFields(resource)).flatMap(field => {
       const item = { timeseries: resource.name, field }
       // the values are repeated, because most queries are about them
       const often = ['value', 'systolic', 'content'].includes(field)
@@ -47,8 +47,10 @@ export function timeseries(resources: readonly string[], base: number): Vocabula
     }),
   )
   const kinds = whereKinds('timeseries')
-  const columns = named.flatMap(resource => Object.keys(fieldsOf(resource)).map(field => columnName(resource, field)))
-  const values = named.map(resource => columnName(resource, Object.keys(fieldsOf(resource))[0] as string))
+  const columns = named.flatMap(resource =>
+    Object.keys(resourceFields(resource)).map(field => columnName(resource, field)),
+  )
+  const values = named.map(resource => columnName(resource, Object.keys(resourceFields(resource))[0] as string))
   const names = [...columns, ...values, ...values, ...values, ...values, ...Object.keys(SOURCE_FIELDS)]
   const hasNotes = known.some(each => each.name === 'note')
   return {
@@ -56,7 +58,7 @@ export function timeseries(resources: readonly string[], base: number): Vocabula
     items,
     sources: Object.keys(SOURCE_FIELDS).map(source => ({ source })),
     lists: hasNotes ? subQuery({ timeseries: 'note', field: 'tags' }, base) : null,
-    where: whereOf('timeseries', kinds, names, base),
+    where: whereText('timeseries', kinds, names, base),
   }
 }
 
@@ -71,7 +73,7 @@ export function summaryTable(table: string, base: number): Vocabulary {
     items: [...names.map(name => ({ [table]: name })), ...macros, ...macros, ...macros],
     sources: ['source_type', 'source_provider', 'source_app_id', 'source_device_id'].map(source => ({ source })),
     lists: table === 'menstrual_cycle' ? fc.oneof(...lists) : null,
-    where: whereOf(table, kinds, names, base),
+    where: whereText(table, kinds, names, base),
   }
 }
 
@@ -84,7 +86,7 @@ function innerTable(inner: Inner, base: number): Vocabulary {
   return {
     ...{ table, inner, sources: [], lists: null },
     items: Object.keys(inner.columns).map(query => ({ query })),
-    where: names.length === 0 ? fc.constant('NOT 1 < 2') : whereOf(table, kinds, names, base),
+    where: names.length === 0 ? fc.constant('NOT 1 < 2') : whereText(table, kinds, names, base),
   }
 }
 
@@ -92,11 +94,11 @@ function innerTable(inner: Inner, base: number): Vocabulary {
 const tableIn = ({ table, inner }: Vocabulary): Table => inner ?? table
 
 /** Queries over the results of other queries. */
-export function nestedOf(words: Vocabulary, base: number): fc.Arbitrary<PlainQuery> {
+export function nestedQuery(words: Vocabulary, base: number): fc.Arbitrary<PlainQuery> {
   return whereSome(words, grouped(words))
-    .filter(query => hasBucket(query) && Object.keys(readable(emptyAnswer(query)).columns).length > 0)
+    .filter(query => hasBucket(query) && Object.keys(readable(emptyResult(query)).columns).length > 0)
     .chain(inner =>
-      queryOf(innerTable(readable(emptyAnswer(inner)), base)).map(query => ({ ...query, from: { query: inner } })),
+      plainQuery(innerTable(readable(emptyResult(inner)), base)).map(query => ({ ...query, from: { query: inner } })),
     )
     .filter(query => hasNames(query) && !isFine(query))
 }
@@ -112,14 +114,14 @@ function isFine({ align, from, group_by }: PlainQuery): boolean {
 
 /** Returns whether all columns have a name of their own: a key can have that of an inner key, or of a function. */
 function hasNames(query: PlainQuery): boolean {
-  const names = emptyAnswer(query).map(({ name }) => name)
+  const names = emptyResult(query).map(({ name }) => name)
   return new Set(names).size === names.length
 }
 
 const hasBucket = ({ group_by }: PlainQuery): boolean => (group_by ?? []).some(item => 'date_trunc' in item)
 
 /** Clauses that name some columns with their table. */
-function whereOf(table: string, kinds: Readonly<Record<string, Kind>>, names: readonly string[], base: number) {
+function whereText(table: string, kinds: Readonly<Record<string, Kind>>, names: readonly string[], base: number) {
   const full = (name: string) => `${table}.${name}`
   const all = { ...kinds, ...Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [full(name), kind])) }
   return whereClause(all, [...names, ...names, ...names, ...names.map(full)], base)
@@ -144,7 +146,7 @@ function subQuery(unnest: Item, base: number): fc.Arbitrary<Item> {
 }
 
 /** Valid queries of a table, which the engine must answer. */
-export function queryOf(words: Vocabulary): fc.Arbitrary<PlainQuery> {
+export function plainQuery(words: Vocabulary): fc.Arbitrary<PlainQuery> {
   return whereSome(words, fc.oneof({ weight: 1, arbitrary: rows(words) }, { weight: 5, arbitrary: grouped(words) }))
 }
 
@@ -152,7 +154,9 @@ function whereSome(words: Vocabulary, queries: fc.Arbitrary<PlainQuery>): fc.Arb
   return fc
     .tuple(queries, fc.option(words.where, { nil: undefined, freq: 2 }))
     .map(([query, where]) => (where === undefined ? query : { ...query, where }))
-    .filter(query => namesTable(query, words.table) && (words.table !== 'timeseries' || resourcesOf(query).length > 0))
+    .filter(
+      query => namesTable(query, words.table) && (words.table !== 'timeseries' || listResources(query).length > 0),
+    )
 }
 
 /** Returns whether a query refers to the table: a row count by source refers to none. */
@@ -170,7 +174,7 @@ function rows(words: Vocabulary): fc.Arbitrary<PlainQuery> {
     { weight: 1, arbitrary: fc.constant({ index: words.table }) },
     ...lists,
   )
-  const name = (each: Item) => fieldOf(each, tableIn(words)).name
+  const name = (each: Item) => toField(each, tableIn(words)).name
   return fc
     .tuple(fc.constantFrom(...words.items), fc.uniqueArray(item, { maxLength: 5, selector: name }))
     .map(([first, more]) => ({ select: [first, ...more.filter(each => name(each) !== name(first))] }))
@@ -187,7 +191,7 @@ function aggregate(words: Vocabulary): fc.Arbitrary<Item> {
   const isAllowed = (func: string, arg: Item) => !(func === 'mean' && arg['index'] === 'timeseries')
   const ofField = argument.chain(arg =>
     fc
-      .constantFrom(...FUNCTIONS[fieldOf(arg, tableIn(words)).kind].filter(func => isAllowed(func, arg)))
+      .constantFrom(...FUNCTIONS[toField(arg, tableIn(words)).kind].filter(func => isAllowed(func, arg)))
       .map((func): Item => ({ func, arg })),
   )
   return fc.oneof(
@@ -204,11 +208,11 @@ function grouped(words: Vocabulary): fc.Arbitrary<PlainQuery> {
     .subarray(PARTS, { maxLength: 3 })
     .map(list => list.map((date_part): Item => ({ date_part, arg: index })))
   const table = tableIn(words)
-  const exact = words.items.filter(item => fieldOf(item, table).exact)
+  const exact = words.items.filter(item => toField(item, table).exact)
   const columns =
     exact.length === 0
       ? fc.constant<Item[]>([])
-      : fc.uniqueArray(fc.constantFrom(...exact), { maxLength: 2, selector: item => fieldOf(item, table).name })
+      : fc.uniqueArray(fc.constantFrom(...exact), { maxLength: 2, selector: item => toField(item, table).name })
   const keys = fc.record({
     trunc: fc.option(trunc, { freq: 4 }),
     parts: fc.oneof({ weight: 3, arbitrary: fc.constant<Item[]>([]) }, { weight: 1, arbitrary: parts }),
@@ -222,12 +226,12 @@ function grouped(words: Vocabulary): fc.Arbitrary<PlainQuery> {
   const functions = fc.uniqueArray(aggregate(words), {
     minLength: 1,
     maxLength: 6,
-    selector: ({ func, arg }) => `${func === 'latest' ? 'newest' : func} ${fieldOf(arg as Item | null, table).name}`,
+    selector: ({ func, arg }) => `${func === 'latest' ? 'newest' : func} ${toField(arg as Item | null, table).name}`,
   })
   return fc
     .record({ keys, functions, carry: carry, selected: fc.constantFrom('*', 'each', 'one', 'columns') })
     .map(({ keys, functions, carry, selected }): PlainQuery => {
-      const names = keys.columns.map(item => fieldOf(item, table).name)
+      const names = keys.columns.map(item => toField(item, table).name)
       const sources = keys.sources.filter(item => !names.includes(item['source'] as string))
       // ten are allowed
       const list = [...(keys.trunc ? [keys.trunc] : []), ...keys.parts, ...keys.columns, ...sources].slice(0, 10)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { DAY } from '../calendar.ts'
 import type { PlainSample } from '../data.ts'
 import { resourceNamed } from '../resources.ts'
-import { offset, type PlainSource, textsOf, VALUES, valueStyle } from './pools.ts'
+import { arbitraryTexts, offset, type PlainSource, VALUES, valueStyle } from './pools.ts'
 
 const TICKS = [60_000, 900_000, 3_600_000, DAY / 4]
 
@@ -25,7 +25,7 @@ export function samples(
 
 const TYPES = ['ldl', 'hdl', 'rapid_acting']
 
-function keyOf(name: string, sources: readonly PlainSource[]) {
+function seriesKey(name: string, sources: readonly PlainSource[]) {
   const { path, typed } = resourceNamed(name)
   return fc.record({
     resource: fc.constant(path),
@@ -38,7 +38,7 @@ function series(base: number, name: string, sources: readonly PlainSource[]): fc
   const { interval, shape } = resourceNamed(name)
   return fc
     .record({
-      key: keyOf(name, sources),
+      key: seriesKey(name, sources),
       style: valueStyle,
       tick: fc.constantFrom(...TICKS),
       /** One offset for the whole series, or undefined if the person travels. */
@@ -53,7 +53,7 @@ function series(base: number, name: string, sources: readonly PlainSource[]): fc
         value,
         second: fc.option(VALUES.whole),
         offsetSec: home === undefined ? offset : fc.constant(home),
-        text: textsOf(name),
+        text: arbitraryTexts(name),
       })
       const one = sample.map(
         (each): PlainSample => ({
@@ -75,7 +75,7 @@ function dense(base: number, name: string, sources: readonly PlainSource[]): fc.
   const { interval, shape } = resourceNamed(name)
   return fc
     .record({
-      key: keyOf(name, sources),
+      key: seriesKey(name, sources),
       n: fc.integer({ min: 2, max: 900 }),
       first: fc.integer({ min: -5 * 1440, max: 1440 }),
       step: fc.constantFrom(60_000, 300_000, 900_000, 86_400_000),

@@ -9,7 +9,7 @@ import { offset, type PlainSource } from './pools.ts'
 export const USER_ID = '5b1c0d2e-0000-4000-8000-000000000001'
 
 /** Derives an ID; the same parts give the same ID. */
-function idOf(...parts: readonly unknown[]): string {
+function hashId(...parts: readonly unknown[]): string {
   const hex = createHash('sha256').update(parts.join('|')).digest('hex')
   return `${USER_ID.slice(0, 13)}-8${hex.slice(1, 4)}-8${hex.slice(5, 8)}-${hex.slice(8, 20)}`
 }
@@ -72,7 +72,7 @@ export function summary(
   const atMs = local - (offsetSec ?? 0) * 1000
   return {
     kind,
-    id: idOf(kind, from.provider, from.sourceType, ...name),
+    id: hashId(kind, from.provider, from.sourceType, ...name),
     ...from,
     appId,
     deviceId: appId === 'com.example.a' ? 'd1' : null,

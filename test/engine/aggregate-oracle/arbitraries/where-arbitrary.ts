@@ -17,7 +17,8 @@ const written = anyNumber.chain(n =>
 
 /** The kinds of values on both sides of a comparison. */
 type Side = 'number' | 'text' | 'bool' | 'time'
-const sideOf = (kind: Kind): Side => (kind === 'int' || kind === 'float' ? 'number' : kind === 'date' ? 'time' : kind)
+const chooseSide = (kind: Kind): Side =>
+  kind === 'int' || kind === 'float' ? 'number' : kind === 'date' ? 'time' : kind
 
 function literal(side: Side, base: number): fc.Arbitrary<string> {
   if (side === 'number') return written
@@ -36,9 +37,9 @@ export function whereClause(
   names: readonly string[],
   base: number,
 ): fc.Arbitrary<string> {
-  const bySide = (side: Side) => names.filter(name => sideOf(kinds[name] as Kind) === side)
+  const bySide = (side: Side) => names.filter(name => chooseSide(kinds[name] as Kind) === side)
   const comparison = fc.constantFrom(...names).chain(name => {
-    const side = sideOf(kinds[name] as Kind)
+    const side = chooseSide(kinds[name] as Kind)
     const other = fc.oneof(
       { weight: 6, arbitrary: literal(side, base) },
       { weight: 1, arbitrary: fc.constantFrom(...bySide(side)) },

@@ -5,8 +5,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/core/time.ts'
 import { runLiveDue } from '../../../../src/engine/live/due-live.ts'
 import { receiveNotification } from '../../../../src/engine/live/notifications/notification-queue.ts'
 import { dueNotifications, processNotified } from '../../../../src/engine/live/notifications/notified.ts'
+import { openAppSecrets } from '../../../../src/engine/live/oauth-apps/app-secrets.ts'
 import type { LiveObservation } from '../../../../src/engine/live/observation.ts'
-import { openSetupSecrets } from '../../../../src/engine/live/setups/setup-secrets.ts'
 import { NOON } from '../../../kit/harness.ts'
 import { DAYS, PULSE, signed } from '../../../providers/pulled-connector.ts'
 import { openPull, PACE, type PullHarness } from '../pull-harness.ts'
@@ -23,7 +23,7 @@ beforeEach(async () => {
   pulled = await openPull()
   for (let i = 0; i < 5; i++) pulled.items.put(DAYS, `d${i}`, NOON - MINUTE_MS - i * DAY_MS, 100 + i)
   await pulled.pull()
-  pulled.live.standIn.forget()
+  pulled.live.fake.forget()
   seen = []
   engine = { ...pulled.context, observe: each => seen.push(each) }
 })
@@ -31,9 +31,9 @@ beforeEach(async () => {
 const outcomes = () => seen.flatMap(each => (each.kind === 'notification' ? [`${each.outcome} ${each.count}`] : []))
 
 async function secrets() {
-  const [setup] = await engine.store.live.setups.list(null)
-  if (!setup) throw new Error('nothing is set up')
-  return openSetupSecrets(engine, setup)
+  const [oauthApp] = await engine.store.live.oauthApps.list(null)
+  if (!oauthApp) throw new Error('nothing is set up')
+  return openAppSecrets(engine, oauthApp)
 }
 
 interface Sent {
@@ -74,7 +74,7 @@ describe('a notification', () => {
     expect(await send([event('1', record('d0'))])).toEqual({ status: 204 })
     await work()
     expect(await pulled.stored()).toEqual(pulled.items.samples())
-    expect(pulled.live.standIn.requests.map(({ path }) => path)).toEqual(['/data/days/d0'])
+    expect(pulled.live.fake.requests.map(({ path }) => path)).toEqual(['/data/days/d0'])
     expect((await pulled.events()).filter(type => type.startsWith('daily.'))).toEqual(['daily.data.steps.updated'])
   })
 
@@ -100,7 +100,7 @@ describe('a notification', () => {
     await send([event('1', record('d0'))])
     await work()
     expect(outcomes()).toEqual(['received 1', 'repeated 1', 'processed 1', 'repeated 1'])
-    expect(pulled.live.standIn.requests).toHaveLength(1)
+    expect(pulled.live.fake.requests).toHaveLength(1)
   })
 
   it('leaves the same data as at the provider, in any order of arrival', async () => {
@@ -127,8 +127,8 @@ describe('a notification', () => {
 
   it('that is a handshake gets a response, and a wrong one does not', async () => {
     const { verificationToken } = await secrets()
-    const answer = await send([], { method: 'GET', query: `token=${verificationToken}&challenge=abc` })
-    expect(answer).toMatchObject({ status: 200, body: 'abc' })
+    const response = await send([], { method: 'GET', query: `token=${verificationToken}&challenge=abc` })
+    expect(response).toMatchObject({ status: 200, body: 'abc' })
     expect(await send([], { method: 'GET', query: 'token=wrong&challenge=abc' })).toEqual({ status: 401 })
   })
 
@@ -137,7 +137,7 @@ describe('a notification', () => {
     await work()
     expect(outcomes()).toEqual(['received 1', 'unknown_user 1'])
     expect(await dueNotifications(engine)).toEqual([])
-    expect(pulled.live.standIn.requests).toEqual([])
+    expect(pulled.live.fake.requests).toEqual([])
   })
 
   it('that cannot be verified in time is left to be sent again', async () => {
@@ -150,7 +150,7 @@ describe('a notification', () => {
 
   it('is kept until the provider can be read, and is then processed', async () => {
     pulled.items.put(DAYS, 'd0', NOON - MINUTE_MS, 778)
-    pulled.live.standIn.fail({ path: /data/, status: 500, times: 4 })
+    pulled.live.fake.fail({ path: /data/, status: 500, times: 4 })
     await send([event('1', record('d0'))])
     await work()
     expect(await dueNotifications(engine)).toEqual([])
@@ -185,12 +185,12 @@ describe('a notification', () => {
   })
 
   it('that the person revoked the access sets the connection to error and removes the token set', async () => {
-    for (const grant of pulled.live.standIn.grants) grant.isRevoked = true
+    for (const tokenSet of pulled.live.fake.tokenSets) tokenSet.isRevoked = true
     await send([event('1', { kind: 'revoked' })])
     await work()
     const { providers } = await pulled.live.h.call('user.providers', { params: { user_id: pulled.key.userId } })
     expect(providers[0]).toMatchObject({ status: 'error', error_details: { error_type: 'deregistered_per_provider' } })
-    expect(await engine.store.live.grants.find(pulled.key.userId, pulled.key.provider)).toBeNull()
+    expect(await engine.store.live.tokenSets.find(pulled.key.userId, pulled.key.provider)).toBeNull()
     await send([event('2', record('d0'))])
     await work()
     expect(outcomes()).toEqual(['received 1', 'processed 1', 'received 1', 'unknown_user 1'])

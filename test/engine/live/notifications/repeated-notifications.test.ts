@@ -7,13 +7,13 @@ import { maintainLive } from '../../../../src/engine/live/due-live.ts'
 import { receiveNotification } from '../../../../src/engine/live/notifications/notification-queue.ts'
 import { dueNotifications, processNotified } from '../../../../src/engine/live/notifications/notified.ts'
 import { sealSubscription } from '../../../../src/engine/live/notifications/subscription-secrets.ts'
-import { openSetupSecrets } from '../../../../src/engine/live/setups/setup-secrets.ts'
+import { openAppSecrets } from '../../../../src/engine/live/oauth-apps/app-secrets.ts'
 import { atEndOfFile } from '../../../kit/end-of-file.ts'
 import { NOON, openHarness } from '../../../kit/harness.ts'
-import type { GoogleHealthStandIn } from '../../../providers/google-health/google-health.ts'
+import type { FakeProvider } from '../../../providers/fake-provider.ts'
+import type { FakeGoogleHealth } from '../../../providers/google-health/google-health.ts'
 import { forgedSignature } from '../../../providers/google-health/signer.ts'
 import { hostileTargets } from '../../../providers/hostile-targets.ts'
-import type { StandIn } from '../../../providers/stand-in.ts'
 import { setUpAndLink } from '../linked-account.ts'
 
 const POLAR_KEY = 'polar-signature-key'
@@ -27,9 +27,9 @@ interface Sent {
 interface Case {
   /** The proof that a notification is genuine; `address`: only the URL. */
   readonly proof: 'time and signature' | 'signature' | 'address'
-  sent(standIn: StandIn, secret: string, account: string): Sent
+  sent(fake: FakeProvider, secret: string, account: string): Sent
   /** The same notification, but not sent by the provider. */
-  forged(sent: Sent, standIn: StandIn): Sent
+  forged(sent: Sent, fake: FakeProvider): Sent
 }
 
 const hmac = (key: string, ...parts: string[]) => {
@@ -44,7 +44,7 @@ const otherHeader =
 const CASES: Readonly<Record<string, Case>> = {
   oura: {
     proof: 'time and signature',
-    sent(_standIn, secret, account) {
+    sent(_fake, secret, account) {
       const time = String(NOON / 1_000)
       const event = { event_type: 'update', data_type: 'daily_activity', object_id: 'a', user_id: account }
       const body = JSON.stringify({ ...event, event_time: new Date(NOON).toISOString() })
@@ -54,7 +54,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   withings: {
     proof: 'address',
-    sent(_standIn, _secret, account) {
+    sent(_fake, _secret, account) {
       const startdate = String(NOON / 1_000 - 3_600)
       const form = new URLSearchParams({ userid: account, appli: '1', startdate, enddate: String(NOON / 1_000) })
       return { headers: {}, body: `${form}` }
@@ -63,7 +63,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   whoop_v2: {
     proof: 'time and signature',
-    sent(_standIn, secret, account) {
+    sent(_fake, secret, account) {
       const time = String(NOON)
       const body = JSON.stringify({ user_id: Number(account), id: 'w-1', type: 'workout.updated', trace_id: 't-1' })
       const signature = hmac(secret, time, body).digest('base64')
@@ -73,7 +73,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   polar: {
     proof: 'signature',
-    sent(_standIn, _secret, account) {
+    sent(_fake, _secret, account) {
       const event = { timestamp: new Date(NOON).toISOString(), event: 'ACTIVITY_SUMMARY', date: '2026-11-19' }
       const body = JSON.stringify({ ...event, user_id: Number(account) })
       return { headers: { 'polar-webhook-signature': hmac(POLAR_KEY, body).digest('hex') }, body }
@@ -82,16 +82,16 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   google_health: {
     proof: 'signature',
-    sent(standIn, _secret, account) {
+    sent(fake, _secret, account) {
       const interval = { startTime: new Date(NOON - 3_600_000).toISOString(), endTime: new Date(NOON).toISOString() }
       const data = { healthUserId: account, operation: 'UPSERT', dataType: 'heart-rate' }
       const body = JSON.stringify({ data: { ...data, intervals: [{ physicalTimeInterval: interval }] } })
-      const signature = (standIn as GoogleHealthStandIn).signer.sign(Buffer.from(body))
+      const signature = (fake as FakeGoogleHealth).signer.sign(Buffer.from(body))
       return { headers: { 'google-health-api-signature': signature }, body }
     },
-    forged: ({ body }, standIn) => ({
+    forged: ({ body }, fake) => ({
       headers: {
-        'google-health-api-signature': forgedSignature((standIn as GoogleHealthStandIn).signer, Buffer.from(body)),
+        'google-health-api-signature': forgedSignature((fake as FakeGoogleHealth).signer, Buffer.from(body)),
       },
       body,
     }),
@@ -122,21 +122,21 @@ async function opened(provider: string) {
   const target = hostileTargets(NOON).find(each => each.provider === provider)
   if (!target) throw new Error(`no target of ${provider}`)
   const h = await openHarness()
-  const standIn = await target.open()
-  atEndOfFile(() => standIn.close())
-  const settings: Record<string, string> = provider === 'google_health' ? { keyset_url: `${standIn.url}/keyset` } : {}
-  const userId = await setUpAndLink(h, standIn, { provider, person: 'ada', settings })
+  const fake = await target.open()
+  atEndOfFile(() => fake.close())
+  const settings: Record<string, string> = provider === 'google_health' ? { keyset_url: `${fake.url}/keyset` } : {}
+  const userId = await setUpAndLink(h, fake, { provider, person: 'ada', settings })
   const { engine, calls } = counting(h.engine.context)
-  const [setup] = await engine.store.live.setups.list(null)
-  if (!setup) throw new Error('nothing is set up')
-  const { teamId } = setup
+  const [oauthApp] = await engine.store.live.oauthApps.list(null)
+  if (!oauthApp) throw new Error('nothing is set up')
+  const { teamId } = oauthApp
   if (provider === 'polar') {
     const owner = { teamId, provider, name: 'webhook' }
     const sealed = sealSubscription(engine, owner, { callbackUrl: 'https://x.example', secret: POLAR_KEY })
     const state = { remoteId: 'hook', expiresAt: null, dueAt: null, failures: 0, lastError: null }
     await engine.store.live.subscriptions.put({ ...owner, ...state, sealed })
   }
-  const { clientSecret, notificationToken } = openSetupSecrets(engine, setup)
+  const { clientSecret, notificationToken } = openAppSecrets(engine, oauthApp)
   const connections = await engine.store.connections.ofUsers([userId])
   const account = connections.get(userId)?.[0]?.externalUserId ?? ''
   const receive = ({ headers, body }: Sent, token = notificationToken) =>
@@ -151,7 +151,7 @@ async function opened(provider: string) {
         receivedAt: h.time.now(),
       },
     )
-  const dataRequests = () => standIn.requests.filter(({ path }) => !standIn.tokenUrl.endsWith(path)).length
+  const dataRequests = () => fake.requests.filter(({ path }) => !fake.tokenUrl.endsWith(path)).length
   /** Processes the queue. Returns the number of requests for data. */
   const work = async (): Promise<number> => {
     const before = dataRequests()
@@ -159,13 +159,13 @@ async function opened(provider: string) {
     return dataRequests() - before
   }
   const stored = async () => JSON.stringify((await engine.store.live.pulls.find({ userId, provider }))?.progress)
-  return { h, engine, calls, standIn, clientSecret, notificationToken, account, receive, work, stored }
+  return { h, engine, calls, standIn: fake, clientSecret, notificationToken, account, receive, work, stored }
 }
 
 describe.each(Object.entries(CASES))('a notification of %s', (provider, { proof, sent, forged }) => {
   it('that arrives again is recognised or refused, or only reads existing data again', async () => {
-    const { h, engine, standIn, clientSecret, account, receive, work, stored } = await opened(provider)
-    const genuine = sent(standIn, clientSecret, account)
+    const { h, engine, standIn: fake, clientSecret, account, receive, work, stored } = await opened(provider)
+    const genuine = sent(fake, clientSecret, account)
     // the first one may have to read the keys
     await receive(genuine)
     expect((await receive(genuine))?.status).toBeLessThan(300)
@@ -189,8 +189,8 @@ describe.each(Object.entries(CASES))('a notification of %s', (provider, { proof,
   })
 
   it('that is forged is refused for less than half of the work', async () => {
-    const { calls, standIn, clientSecret, notificationToken, account, receive, work } = await opened(provider)
-    const genuine = sent(standIn, clientSecret, account)
+    const { calls, standIn: fake, clientSecret, notificationToken, account, receive, work } = await opened(provider)
+    const genuine = sent(fake, clientSecret, account)
     // the first one may have to read the keys
     await receive(genuine)
     calls.splice(0)
@@ -198,7 +198,7 @@ describe.each(Object.entries(CASES))('a notification of %s', (provider, { proof,
     await receive(genuine)
     const right = calls.splice(0)
     const wrongToken = `${notificationToken.slice(0, -3)}AAA`
-    const refused = await receive(forged(genuine, standIn), proof === 'address' ? wrongToken : notificationToken)
+    const refused = await receive(forged(genuine, fake), proof === 'address' ? wrongToken : notificationToken)
     expect(refused?.status ?? 404).toBeGreaterThanOrEqual(401)
     const cost = [...calls]
     expect(cost.filter(name => /\.(add|put|note|bring|settle|retry|fail|lease|renew|take)$/.test(name))).toEqual([])
@@ -208,9 +208,9 @@ describe.each(Object.entries(CASES))('a notification of %s', (provider, { proof,
 })
 
 it('a notification of Google Health is recognised in every spelling of its signature', async () => {
-  const { standIn, clientSecret, account, receive, work } = await opened('google_health')
+  const { standIn: fake, clientSecret, account, receive, work } = await opened('google_health')
   const { sent } = CASES['google_health'] as Case
-  const genuine = sent(standIn, clientSecret, account)
+  const genuine = sent(fake, clientSecret, account)
   await receive(genuine)
   await receive(genuine)
   await work()

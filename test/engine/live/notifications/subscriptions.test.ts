@@ -5,7 +5,7 @@ import { ProviderError } from '../../../../src/connectors/provider-session.ts'
 import { DAY_MS, HOUR_MS } from '../../../../src/core/time.ts'
 import type { EngineContext } from '../../../../src/engine/context.ts'
 import { maintainLive } from '../../../../src/engine/live/due-live.ts'
-import { RAW_KEPT_MS } from '../../../../src/engine/live/pulling/raw-answers.ts'
+import { RAW_KEPT_MS } from '../../../../src/engine/live/pulling/raw-responses.ts'
 import { ensureSubscriptions, removeSubscriptions } from '../../../../src/engine/live/subscriptions.ts'
 import { NOON } from '../../../kit/harness.ts'
 import { DAYS, pulledConnector } from '../../../providers/pulled-connector.ts'
@@ -16,7 +16,7 @@ vi.mock('../../../../src/connectors/live/live-connectors.ts', () => import('../p
 
 let pulled: PullHarness
 let calls: string[]
-let addresses: string[]
+let callbackUrls: string[]
 let failing: boolean
 let engine: EngineContext
 
@@ -31,7 +31,7 @@ function connectorFor(owner: SubscriptionCalls['owner']): void {
     async subscribe(session, { name, callbackUrl }) {
       if (failing) throw new ProviderError('unavailable', 'garmin answered 500.')
       calls.push(`subscribe ${name} ${new URL(callbackUrl).host}`)
-      addresses.push(callbackUrl)
+      callbackUrls.push(callbackUrl)
       return { remoteId: `r-${name}`, expiresAt: session.now() + LASTS_MS, secret: `issued ${name}` }
     },
     async renew(session, { remoteId }) {
@@ -43,7 +43,7 @@ function connectorFor(owner: SubscriptionCalls['owner']): void {
       calls.push(`remove ${remoteId} ${new URL(callbackUrl).host}`)
     },
     async removeAll(_session, isOurs) {
-      calls.push(...addresses.filter(isOurs).map(each => `remove ${new URL(each).host}`))
+      calls.push(...callbackUrls.filter(isOurs).map(each => `remove ${new URL(each).host}`))
     },
     renewBeforeMs: 5 * DAY_MS,
   }
@@ -53,7 +53,7 @@ function connectorFor(owner: SubscriptionCalls['owner']): void {
 beforeEach(async () => {
   changeConnector({})
   calls = []
-  addresses = []
+  callbackUrls = []
   failing = false
   pulled = await openPull()
   engine = { ...pulled.context, publicUrl: () => 'https://svc.example' }
@@ -75,8 +75,8 @@ describe('app-wide subscriptions', () => {
       { name: 'daily', failures: 0, last_error: null },
       { name: 'heartrate' },
     ])
-    const [setup] = await engine.store.live.setups.list(null)
-    if (setup) await removeSubscriptions(engine, setup)
+    const [oauthApp] = await engine.store.live.oauthApps.list(null)
+    if (oauthApp) await removeSubscriptions(engine, oauthApp)
     expect(calls.slice(4)).toEqual(['remove r-daily svc.example', 'remove r-heartrate svc.example'])
     expect((await providerStatus())?.subscriptions).toEqual([])
   })
@@ -169,7 +169,7 @@ describe('subscriptions of a person', () => {
   })
 
   it('are removed if the person no longer grants their scope, with retries', async () => {
-    pulled.live.standIn.consent = { scopes: ['daily'] }
+    pulled.live.fake.consent = { scopes: ['daily'] }
     await pulled.live.link()
     failing = true
     await pulled.pull({ engine })
@@ -184,13 +184,13 @@ describe('subscriptions of a person', () => {
   })
 
   it('are removed before the access is revoked, whatever their URL, and subscriptions of others stay', async () => {
-    const ours = addresses[0]?.replace('svc.example', 'earlier.example') ?? ''
-    addresses = [ours, 'https://other.example/providers/garmin/notifications/theirs']
-    const [grant] = pulled.live.standIn.grants
+    const ours = callbackUrls[0]?.replace('svc.example', 'earlier.example') ?? ''
+    callbackUrls = [ours, 'https://other.example/providers/garmin/notifications/theirs']
+    const [tokenSet] = pulled.live.fake.tokenSets
     const params = { user_id: pulled.key.userId, provider: pulled.key.provider }
     await pulled.live.h.call('user.disconnect', { params })
     expect(calls).toEqual(['remove earlier.example'])
-    expect(pulled.live.standIn.requests.at(-1)).toMatchObject({ path: '/access', grant })
+    expect(pulled.live.fake.requests.at(-1)).toMatchObject({ path: '/access', tokenSet: tokenSet })
   })
 })
 
@@ -223,8 +223,8 @@ describe('a refresh', () => {
     await engine.store.live.pulls.lease(pulled.key, { holder: 'other', now: NOON, until: NOON + HOUR_MS })
     expect((await refresh()).in_progress_sources).toContain('garmin/steps')
     await engine.store.live.pulls.release(pulled.key, 'other')
-    const [grant] = pulled.live.standIn.grants
-    if (grant) grant.isRevoked = true
+    const [tokenSet] = pulled.live.fake.tokenSets
+    if (tokenSet) tokenSet.isRevoked = true
     expect((await refresh()).failed_sources).toContain('garmin/steps')
   })
 })
@@ -256,7 +256,7 @@ it('keeps raw responses for 30 days on request, encrypted', async () => {
 })
 
 it('shows the progress of each connection', async () => {
-  pulled.live.standIn.fail({ path: /days/, status: 404 })
+  pulled.live.fake.fail({ path: /days/, status: 404 })
   await pulled.pull()
   const { providers, connections, next_cursor } = await pulled.live.h.call('provider.status', {})
   expect(providers).toMatchObject([{ provider: 'garmin', connections: 1, in_error: 0, delivery: 'polling' }])

@@ -30,7 +30,7 @@ const PER_PAGE = 10
 /** Maximum number of times below the chart, so that they fit on a phone. */
 const MOST_TICKS = 6
 
-const titleOf = (stage: number): string => ROWS.find(row => row.stage === stage)?.title ?? UNKNOWN
+const stageTitle = (stage: number): string => ROWS.find(row => row.stage === stage)?.title ?? UNKNOWN
 
 export function Hypnogram({ stages, whole }: { readonly stages: readonly Stage[]; readonly whole: View }) {
   const described = useId()
@@ -97,14 +97,14 @@ export function Hypnogram({ stages, whole }: { readonly stages: readonly Stage[]
         </svg>
       </div>
       <figcaption class="soft data-note" id={described}>
-        {wordsOf(stages)}
+        {describeStages(stages)}
       </figcaption>
       <StageTable stages={stages} />
     </figure>
   )
 }
 
-function wordsOf(stages: readonly Stage[]): string {
+function describeStages(stages: readonly Stage[]): string {
   const totals = ROWS.flatMap(row => {
     const own = stages.filter(({ stage }) => stage === row.stage)
     const seconds = own.reduce((sum, { from, to }) => sum + to - from, 0)
@@ -124,11 +124,11 @@ function StageTable({ stages }: { readonly stages: readonly Stage[] }) {
         columns={[
           { title: 'From', cell: ({ from }) => momentText(from) },
           { title: 'To', cell: ({ to }) => momentText(to) },
-          { title: 'Stage', cell: ({ stage }) => titleOf(stage) },
+          { title: 'Stage', cell: ({ stage }) => stageTitle(stage) },
           { title: 'Length', isNumber: true, cell: ({ from, to }) => lengthText(to - from) },
         ]}
         rows={stages}
-        keyOf={({ from, stage }) => `${from} ${stage}`}
+        rowKey={({ from, stage }) => `${from} ${stage}`}
         perPage={PER_PAGE}
         noun="stages"
       />

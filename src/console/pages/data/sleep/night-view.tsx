@@ -66,7 +66,7 @@ const CHANNELS = [
 
 function Stream({ data, night, zone, whole }: StreamProps) {
   const [view, setView] = useState(whole)
-  const channels = useMemo(() => channelsOf(data, night, zone), [data, night, zone])
+  const channels = useMemo(() => nightChannels(data, night, zone), [data, night, zone])
   const stages = data.hypnogram.map(
     (sample): Stage => ({
       from: floatingIn(night, String(sample['start']), zone),
@@ -85,7 +85,7 @@ function Stream({ data, night, zone, whole }: StreamProps) {
 }
 
 /** Returns one series for each channel with samples. */
-function channelsOf(
+function nightChannels(
   data: ResponseOf<'timeseries.sleep_stream'>,
   night: Night,
   zone: string | null,

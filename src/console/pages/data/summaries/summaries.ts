@@ -23,9 +23,9 @@ export function useSummaries<T extends AnySummary>(userId: string, kind: Summary
   const [from, to] = [floatingDate(view.from), floatingDate(view.to - 1)]
   return useLoader<readonly T[]>(`${userId} ${kind} ${from} ${to}`, async signal => {
     const query = kind === 'profile' ? {} : { start_date: from, end_date: to }
-    const answer = await call('summary.get', { params: { resource: kind, user_id: userId }, query }, { signal })
+    const response = await call('summary.get', { params: { resource: kind, user_id: userId }, query }, { signal })
     // the schema of any summary has no named fields; the list is the only key, and a profile is the response itself
-    const found = (kind === 'profile' ? [answer] : Object.values(answer)[0]) as readonly T[]
+    const found = (kind === 'profile' ? [response] : Object.values(response)[0]) as readonly T[]
     return [...found].sort((a, b) => (sortKey(a) < sortKey(b) ? 1 : -1))
   })
 }
@@ -43,13 +43,13 @@ export function floatingIn({ timezone_offset: offset }: AnySummary, instant: str
 export interface DrawnField {
   readonly unit: string
   /** Returns the field's number in a summary, or another value if it has none. */
-  readonly numberOf: (summary: AnySummary) => unknown
+  readonly readNumber: (summary: AnySummary) => unknown
 }
 
 /** Returns the values of a numeric field as one series per source. */
 export function fieldSeries(
   rows: readonly AnySummary[],
-  { unit, numberOf }: DrawnField,
+  { unit, readNumber: numberOf }: DrawnField,
   zone: string | null,
   mark: ChartSeries['mark'],
 ): readonly SourceSeries[] {

@@ -1,7 +1,7 @@
 /** The plain values of a summary, each with the name and unit of its field in /openapi.json. */
 import { formatTitle } from '../../../../catalogue/wording.ts'
 import { type ApiDocument, loadDocument, type Schema } from '../../../api/api-document.ts'
-import { answerIn, plain } from '../../../api/choices.ts'
+import { plain, responseSchema } from '../../../api/choices.ts'
 import { type Load, useLoader } from '../../../api/use-call.ts'
 import { numberText } from '../../../parts/chart/readout.ts'
 import type { AnySummary, SummaryKind } from './summaries.ts'
@@ -21,10 +21,10 @@ export type ReadValues = (summary: AnySummary) => ReadonlyMap<string, SummaryVal
 export function useReadValues(kind: SummaryKind): Load<ReadValues> {
   return useLoader(`fields of ${kind}`, async () => {
     const from = await loadDocument()
-    const answer = answerIn(from, `summary.get.${kind}`)
+    const response = responseSchema(from, `summary.get.${kind}`)
     // the list is the only key, and a profile is the response itself
-    const item = kind === 'profile' ? answer : Object.values(plain(from, answer)?.properties ?? {})[0]
-    return summary => valuesOf(from, plain(from, item), summary)
+    const item = kind === 'profile' ? response : Object.values(plain(from, response)?.properties ?? {})[0]
+    return summary => readValues(from, plain(from, item), summary)
   })
 }
 
@@ -34,9 +34,13 @@ const OMITTED = new Set([
   ...['source_provider', 'source_type', 'source_app_id', 'source_device_id'],
 ])
 
-function valuesOf(from: ApiDocument, item: Schema | undefined, summary: AnySummary): ReadonlyMap<string, SummaryValue> {
+function readValues(
+  from: ApiDocument,
+  item: Schema | undefined,
+  summary: AnySummary,
+): ReadonlyMap<string, SummaryValue> {
   const values = new Map<string, SummaryValue>()
-  const walk = (value: unknown, path: string, schema: Schema | undefined, names: readonly string[], key: string) => {
+  const visit = (value: unknown, path: string, schema: Schema | undefined, names: readonly string[], key: string) => {
     // a constant is not useful here: it is the unit of the value next to it
     if (schema?.deprecated || schema?.const !== undefined) return
     const add = (shown: SummaryValue['value']) => values.set(path, { ...named(schema, names, key), value: shown })
@@ -45,16 +49,16 @@ function valuesOf(from: ApiDocument, item: Schema | undefined, summary: AnySumma
       const { properties, additionalProperties: any } = plain(from, schema) ?? {}
       for (const [inner, each] of Object.entries(value)) {
         const own = properties?.[inner]
-        if (own) walk(each, `${path}.${inner}`, own, names, inner)
+        if (own) visit(each, `${path}.${inner}`, own, names, inner)
         // an undocumented key is itself the name of a food or a nutrient
         else
-          walk(each, `${path}.${inner}`, typeof any === 'object' ? any : undefined, [...names, formatTitle(inner)], '')
+          visit(each, `${path}.${inner}`, typeof any === 'object' ? any : undefined, [...names, formatTitle(inner)], '')
       }
     } else if (typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value !== ''))
       add(value)
   }
   for (const [key, value] of Object.entries(summary))
-    if (!OMITTED.has(key)) walk(value, key, item?.properties?.[key], [], key)
+    if (!OMITTED.has(key)) visit(value, key, item?.properties?.[key], [], key)
   return values
 }
 

@@ -12,7 +12,7 @@ import { PagedTable } from '../../../parts/paged-table.tsx'
 import { Command } from '../../../parts/small.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'
 import type { Column } from '../../../parts/table.tsx'
-import type { ContentProps } from '../address.ts'
+import type { ContentProps } from '../data-state.ts'
 import { sourceText } from '../resources.ts'
 import { type AnySummary, fieldSeries, floatingIn, type SummaryKind, useSummaries } from './summaries.ts'
 import { columnHead, type ReadValues, type SummaryValue, useReadValues, valueText } from './summary-values.ts'
@@ -65,7 +65,7 @@ function Profile({ rows, read }: ReadProps) {
   )
 }
 
-function Drawn({ rows, read, resource, view, zone, address, onChange }: SummaryViewProps & ReadProps) {
+function Drawn({ rows, read, resource, view, zone, state, onChange }: SummaryViewProps & ReadProps) {
   const described = useId()
   if (rows.length === 0) {
     return (
@@ -77,12 +77,12 @@ function Drawn({ rows, read, resource, view, zone, address, onChange }: SummaryV
   const values = rows.flatMap(row => [...read(row)])
   const fields = new Map(values)
   const numbers = new Map(values.filter(([, { value }]) => typeof value === 'number'))
-  const chosen = [...numbers].find(([each]) => each === address.field) ?? [...numbers][0]
+  const chosen = [...numbers].find(([each]) => each === state.field) ?? [...numbers][0]
   const isDaily = rows.every(row => !row['timestamp'])
   // a daily total is a bar, a daily measurement a line, and an event a dot
   const mark = resource === 'activity' ? 'bars' : isDaily ? 'line' : 'dots'
   const numberOf = (row: AnySummary) => chosen && read(row).get(chosen[0])?.value
-  const series = chosen ? fieldSeries(rows, { unit: chosen[1].unit, numberOf }, zone, mark) : []
+  const series = chosen ? fieldSeries(rows, { unit: chosen[1].unit, readNumber: numberOf }, zone, mark) : []
   return (
     <>
       {chosen && (
@@ -99,7 +99,7 @@ function Drawn({ rows, read, resource, view, zone, address, onChange }: SummaryV
             series={series}
             view={view}
             onView={next => onChange({ custom: next }, false)}
-            {...(address.custom === null ? {} : { onReset: () => onChange({ custom: null }, false) })}
+            {...(state.custom === null ? {} : { onReset: () => onChange({ custom: null }, false) })}
             height={240}
           />
           <ul class="data-summary" id={described}>
@@ -115,9 +115,9 @@ function Drawn({ rows, read, resource, view, zone, address, onChange }: SummaryV
       <Card title={`All ${readableName(resource)} summaries`} isFlush>
         <PagedTable
           label={`Table of ${readableName(resource)}`}
-          columns={columnsOf(fields, numbers, read, zone)}
+          columns={summaryColumns(fields, numbers, read, zone)}
           rows={rows}
-          keyOf={row => row.id}
+          rowKey={row => row.id}
           perPage={PER_PAGE}
           noun="summaries"
         />
@@ -128,7 +128,7 @@ function Drawn({ rows, read, resource, view, zone, address, onChange }: SummaryV
 
 type Fields = ReadonlyMap<string, SummaryValue>
 
-function columnsOf(
+function summaryColumns(
   fields: Fields,
   numbers: Fields,
   read: ReadValues,

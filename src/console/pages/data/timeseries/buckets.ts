@@ -49,11 +49,11 @@ export async function readBuckets(wanted: SamplesRequest, signal: AbortSignal): 
   const minutes = bucketMinutes(view)
   const { results } = await call(
     'aggregate.query',
-    { params: { user_id: userId }, body: queryOf(wanted, minutes) },
+    { params: { user_id: userId }, body: buildQuery(wanted, minutes) },
     { signal },
   )
   const [buckets, winner] = results
-  const series = seriesOf(wanted, Object.values(buckets?.table ?? {}), minutes * 60)
+  const series = buildSeries(wanted, Object.values(buckets?.table ?? {}), minutes * 60)
   const best = Object.values(winner?.table ?? {}).map(column => column[0])
   const isNumberless = typeof best[0] !== 'string' || typeof best[1] !== 'string'
   const isFirstPart = (each: BucketSeries, i: number) =>
@@ -61,7 +61,7 @@ export async function readBuckets(wanted: SamplesRequest, signal: AbortSignal): 
   return {
     series,
     width: minutes * 60,
-    total: series.reduce((sum, { count }) => sum + count.reduce((a, b) => a + b, 0), 0) / partsOf(wanted).length,
+    total: series.reduce((sum, { count }) => sum + count.reduce((a, b) => a + b, 0), 0) / resourceParts(wanted).length,
     preferred:
       isNumberless || series.filter(isFirstPart).length < 2
         ? null
@@ -71,15 +71,15 @@ export async function readBuckets(wanted: SamplesRequest, signal: AbortSignal): 
 
 type Query = Input<'aggregate.query'>['body']
 
-function partsOf({ resource }: SamplesRequest): readonly string[] {
+function resourceParts({ resource }: SamplesRequest): readonly string[] {
   return resource.shape === 'blood_pressure' ? ['systolic', 'diastolic'] : ['value']
 }
 
-function queryOf(wanted: SamplesRequest, minutes: number): Query {
+function buildQuery(wanted: SamplesRequest, minutes: number): Query {
   const { view, resource } = wanted
   const name = resource.event_name
   const index = { index: 'timeseries' }
-  const parts = partsOf(wanted)
+  const parts = resourceParts(wanted)
   // both days are included
   const days = Math.max(
     1,
@@ -111,7 +111,7 @@ function queryOf(wanted: SamplesRequest, minutes: number): Query {
 type Cell = string | number | boolean | null
 
 /** Returns one series per source. The columns are in the order in which they were selected. */
-function seriesOf(
+function buildSeries(
   wanted: SamplesRequest,
   columns: readonly (readonly Cell[])[],
   width: number,
@@ -122,7 +122,7 @@ function seriesOf(
   const firstValue = hasType ? 4 : 3
   const found = new Map<string, { part: number; provider: string; sourceType: string; rows: number[] }>()
   const at = times.map(time => Date.parse(`${time}Z`) / 1000)
-  for (const [part, name] of partsOf(wanted).entries()) {
+  for (const [part, name] of resourceParts(wanted).entries()) {
     for (let row = 0; row < times.length; row++) {
       const time = at[row] ?? 0
       const count = columns[firstValue + part * FUNCTIONS.length]?.[row]

@@ -42,7 +42,7 @@ export function useMarkers({ userId, zone, resource, own }: Wanted, view: View) 
       })
     }
     const lists = await Promise.all([
-      has('meal') ? mealsOf(userId, zone, days, signal) : [],
+      has('meal') ? loadMeals(userId, zone, days, signal) : [],
       samplesOf('insulin_injection'),
       samplesOf('carbohydrates'),
     ])
@@ -61,8 +61,8 @@ type Meal = {
   readonly macros: { readonly carbs: number | null } | null
 }
 
-async function mealsOf(userId: string, zone: string | null, days: View, signal: AbortSignal): Promise<Marker[]> {
-  const answer: ResponseOf<'summary.get'> = await call(
+async function loadMeals(userId: string, zone: string | null, days: View, signal: AbortSignal): Promise<Marker[]> {
+  const response: ResponseOf<'summary.get'> = await call(
     'summary.get',
     {
       params: { resource: 'meal', user_id: userId },
@@ -70,7 +70,7 @@ async function mealsOf(userId: string, zone: string | null, days: View, signal: 
     },
     { signal },
   )
-  const meals = (answer['meals'] ?? []) as readonly Meal[] // the schema of any summary has no named fields
+  const meals = (response['meals'] ?? []) as readonly Meal[] // the schema of any summary has no named fields
   return meals.map(({ timestamp, name, energy, macros }) => {
     const parts = [
       `Meal: ${name}`,
@@ -96,7 +96,7 @@ export function MarkerTable({ markers, view }: { readonly markers: readonly Mark
           { title: 'What', cell: ({ label }) => label },
         ]}
         rows={rows}
-        keyOf={({ at, kind, label }) => `${at} ${kind} ${label}`}
+        rowKey={({ at, kind, label }) => `${at} ${kind} ${label}`}
         perPage={PER_PAGE}
         noun="meals and doses"
       />

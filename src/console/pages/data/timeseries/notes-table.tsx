@@ -22,7 +22,7 @@ export function NotesTable({ samples, view }: { readonly samples: Samples; reado
           { title: 'Text', cell: ({ text }) => text },
         ]}
         rows={notes}
-        keyOf={({ at, source, text }) => `${at} ${source} ${text}`}
+        rowKey={({ at, source, text }) => `${at} ${source} ${text}`}
         perPage={PER_PAGE}
         noun="notes"
       />

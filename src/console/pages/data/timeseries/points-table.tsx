@@ -47,7 +47,7 @@ export function PointsTable({ label, series, view, width }: PointsTableProps) {
       label={label}
       columns={columns}
       rows={{ length: total, slice: (from, to) => rowsIn(series, spans, from, to) }}
-      keyOf={({ series, i }) => `${series.key} ${i}`}
+      rowKey={({ series, i }) => `${series.key} ${i}`}
       perPage={PER_PAGE}
       noun={width === undefined ? 'samples' : 'buckets'}
       version={`${view.from} ${view.to} ${series.map(each => each.key)}`}

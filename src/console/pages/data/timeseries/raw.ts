@@ -106,12 +106,12 @@ class Collected {
     const { shape, has_type_in_key: hasType } = this.resource
     const type = hasType ? sample.type : null
     if (shape === 'blood_pressure') {
-      this.columnsOf(source, type, 'systolic').add(at, until, sample.systolic ?? 0)
-      this.columnsOf(source, type, 'diastolic').add(at, until, sample.diastolic ?? 0)
-    } else if (typeof sample.value === 'number') this.columnsOf(source, type, null).add(at, until, sample.value)
+      this.findColumns(source, type, 'systolic').add(at, until, sample.systolic ?? 0)
+      this.findColumns(source, type, 'diastolic').add(at, until, sample.diastolic ?? 0)
+    } else if (typeof sample.value === 'number') this.findColumns(source, type, null).add(at, until, sample.value)
   }
 
-  private columnsOf(source: { provider: string; type: string }, type: string | null, part: string | null): Columns {
+  private findColumns(source: { provider: string; type: string }, type: string | null, part: string | null): Columns {
     const label = seriesLabel(source.provider, source.type, type, part)
     let entry = this.found.get(label)
     if (!entry) {

@@ -40,7 +40,7 @@ export function TimeseriesView(props: TimeseriesViewProps) {
       <ProblemNote problem={load.problem} onRetry={load.reload} />
       {samples === undefined ? (
         !load.problem && (
-          <Card title={headingOf(resource)}>
+          <Card title={resourceHeading(resource)}>
             <Skeleton lines={10} />
           </Card>
         )
@@ -74,7 +74,7 @@ function Drawn({ resource, samples, view, onView, onReset, hidden, onHide, marke
     onHide(isHidden ? [...hidden, key] : hidden.filter(each => each !== key))
   if (samples.series.length === 0 && !isLoading) {
     return (
-      <Card title={headingOf(resource)}>
+      <Card title={resourceHeading(resource)}>
         <Empty title="No samples in this period">Choose a longer period, or zoom out.</Empty>
       </Card>
     )
@@ -85,10 +85,10 @@ function Drawn({ resource, samples, view, onView, onReset, hidden, onHide, marke
       : samples.series.map(each => summaryText(each.label, each.unit, summarizeValues(each, view)))
   return (
     <>
-      <Card title={headingOf(resource)} actions={isLoading ? <span class="soft">Loading more</span> : undefined}>
+      <Card title={resourceHeading(resource)} actions={isLoading ? <span class="soft">Loading more</span> : undefined}>
         <Legend series={samples.series} hidden={hidden} onHide={hide} preferred={samples.preferred} />
         <TimeChart
-          label={headingOf(resource)}
+          label={resourceHeading(resource)}
           describedBy={described}
           series={shown}
           markers={markers}
@@ -101,11 +101,11 @@ function Drawn({ resource, samples, view, onView, onReset, hidden, onHide, marke
             <li key={text}>{text}</li>
           ))}
         </ul>
-        <p class="soft data-note">{noteOf(samples, view, isLoading)}</p>
+        <p class="soft data-note">{describeSamples(samples, view, isLoading)}</p>
       </Card>
       <Card title={samples.level === 'buckets' ? 'Buckets' : 'Samples'} isFlush>
         <PointsTable
-          label={`${headingOf(resource)}, as a table`}
+          label={`${resourceHeading(resource)}, as a table`}
           series={shown}
           view={view}
           {...(samples.level === 'buckets' ? { width: samples.width } : {})}
@@ -115,7 +115,7 @@ function Drawn({ resource, samples, view, onView, onReset, hidden, onHide, marke
   )
 }
 
-function noteOf(samples: Samples, view: View, isLoading: boolean): string {
+function describeSamples(samples: Samples, view: View, isLoading: boolean): string {
   if (samples.level === 'buckets' && isLoading) return 'Single samples are loading.'
   if (samples.level === 'buckets')
     return `The chart shows the lowest and highest value of every ${lengthText(samples.width)}. Zoom in to see single samples.`
@@ -124,6 +124,6 @@ function noteOf(samples: Samples, view: View, isLoading: boolean): string {
   return `${count(drawn)} ${drawn === 1 ? 'sample' : 'samples'} in this period`
 }
 
-function headingOf({ resource, unit }: TimeseriesResource): string {
+function resourceHeading({ resource, unit }: TimeseriesResource): string {
   return [formatTitle(resource), unitText(unit)].filter(Boolean).join(', ')
 }

@@ -51,14 +51,15 @@ export function useSamples(base: Omit<SamplesRequest, 'view'>, view: View): Load
 /** Decides which period to load for a view. */
 class LoadPlan {
   loaded: Samples | null = null
-  private asked: View | null = null
+  private requested: View | null = null
 
   cover(view: View): View {
-    const { asked, loaded } = this
-    if (asked && asked.from <= view.from && asked.to >= view.to && !(loaded && canBeFiner(loaded, view))) return asked
+    const { requested, loaded } = this
+    if (requested && requested.from <= view.from && requested.to >= view.to && !(loaded && canBeFiner(loaded, view)))
+      return requested
     const room = (view.to - view.from) / 2
-    this.asked = { from: Math.floor((view.from - room) / 60) * 60, to: Math.ceil((view.to + room) / 60) * 60 }
-    return this.asked
+    this.requested = { from: Math.floor((view.from - room) / 60) * 60, to: Math.ceil((view.to + room) / 60) * 60 }
+    return this.requested
   }
 }
 

@@ -105,7 +105,7 @@ function PointTable({ channels, view }: { readonly channels: readonly ChartSerie
           })),
         ]}
         rows={{ length: times.length, slice: (from, to) => [...times.subarray(from, to)] }}
-        keyOf={time => String(time)}
+        rowKey={time => String(time)}
         perPage={PER_PAGE}
         noun="points"
       />

@@ -1,0 +1,72 @@
+/** Keeps the page's state in its URL, so that a link opens the same view. */
+import { useCallback } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import type { View } from '../../parts/chart/series.ts'
+import { floatingFrom, floatingText } from '../../parts/floating.ts'
+
+export interface DataState {
+  readonly user: string | null
+  readonly resource: string | null
+  /** Number of days in the period, which ends with the newest data. `custom` takes precedence. */
+  readonly days: number
+  readonly custom: View | null
+  /** The night or workout that is open. */
+  readonly item: string | null
+  /** The summary field that is drawn. */
+  readonly field: string | null
+  /** Series keys of the sources that are not drawn. */
+  readonly hidden: readonly string[]
+}
+
+/** Props of every view of the page. */
+export interface ContentProps {
+  readonly state: DataState
+  readonly onChange: (part: Partial<DataState>, isNewEntry?: boolean) => void
+  /** The user's fallback time zone. */
+  readonly zone: string | null
+}
+
+export const PERIODS = [7, 30, 90] as const
+const DEFAULT_DAYS = 7
+/** Separates source names, which do not contain it. */
+const SEPARATOR = '|'
+
+/** Returns the state from the URL, and a function that changes part of it. With `isNewPlace`, Back returns to the previous state. */
+export function useDataState() {
+  const { path, query, route } = useLocation()
+  const start = floatingFrom(query['start'])
+  const end = floatingFrom(query['end'])
+  const days = Number(query['days'])
+  const state: DataState = {
+    user: query['user'] || null,
+    resource: query['resource'] || null,
+    days: PERIODS.find(each => each === days) ?? DEFAULT_DAYS,
+    custom: start !== null && end !== null && end > start ? { from: start, to: end } : null,
+    item: query['item'] || null,
+    field: query['field'] || null,
+    hidden: query['hide'] ? query['hide'].split(SEPARATOR) : [],
+  }
+  const text = JSON.stringify(state)
+  const change = useCallback(
+    (part: Partial<DataState>, isNewEntry = true): void => {
+      const next = { ...(JSON.parse(text) as DataState), ...part } // written from a view of this type
+      route(`${path}${buildSearch(next)}`, !isNewEntry)
+    },
+    [path, route, text],
+  )
+  return { address: state, change }
+}
+
+function buildSearch({ user, resource, days, custom, item, field, hidden }: DataState): string {
+  const search = new URLSearchParams()
+  if (user !== null) search.set('user', user)
+  if (resource !== null) search.set('resource', resource)
+  if (custom !== null) {
+    search.set('start', floatingText(custom.from))
+    search.set('end', floatingText(custom.to))
+  } else if (days !== DEFAULT_DAYS) search.set('days', String(days))
+  if (item !== null) search.set('item', item)
+  if (field !== null) search.set('field', field)
+  if (hidden.length > 0) search.set('hide', hidden.join(SEPARATOR))
+  return `?${search}`
+}

@@ -1,0 +1,33 @@
+/** Keeps a page's state in its URL, so that a link or a reload shows the same state. */
+import { useCallback } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+
+export interface UrlState {
+  readonly query: Readonly<Record<string, string>>
+  /** Changes parts of the query; null, undefined or an empty text removes a part. Replaces the history entry, unless `isStep` is set. */
+  readonly change: (parts: Readonly<Record<string, string | number | null | undefined>>, isStep?: boolean) => void
+}
+
+export function useUrlState(): UrlState {
+  const { path, query, route } = useLocation()
+  const change = useCallback<UrlState['change']>(
+    (parts, isStep = false) => {
+      // reads the current URL, not the last render's: a debounced search must keep changes made in the meantime
+      const next = new URLSearchParams(location.search)
+      for (const [name, value] of Object.entries(parts)) {
+        if (value === null || value === undefined || value === '') next.delete(name)
+        else next.set(name, String(value))
+      }
+      const search = next.toString()
+      route(search === '' ? path : `${path}?${search}`, !isStep)
+    },
+    [path, route],
+  )
+  return { query, change }
+}
+
+/** Parses a whole number of at least 0 from the query; returns the default for anything else. */
+export function parseWhole(text: string | undefined, byDefault: number): number {
+  const value = Number(text)
+  return text !== undefined && Number.isInteger(value) && value >= 0 ? value : byDefault
+}

@@ -1,0 +1,132 @@
+/** Stores first responses by idempotency key as rows. Responses about a user are removed with the user; the others belong to the team. */
+import type { EpochMs } from '../../../core/time.ts'
+import {
+  type KeptResponse,
+  type KeyedCall,
+  KeyTaken,
+  type ResponseKey,
+  type StoredResponse,
+} from '../../keyed-response.ts'
+import { type Database, withWrites } from '../database.ts'
+import { part, read, writeAside } from '../part.ts'
+import { type Counted, command, counting, one, query, run, type Steps } from '../steps.ts'
+import { lockUser } from '../users/lock.ts'
+
+/** Number of old responses that one call removes. */
+const FORGOTTEN_AT_ONCE = 100
+
+interface ResponseRow {
+  readonly call_id: string
+  readonly request_hash: string
+  readonly status: number | null
+  readonly answer: Uint8Array | null
+}
+
+export class ResponseStore extends part({
+  find: read(findResponse),
+  keep: writeAside(keepResponse),
+}) {}
+
+/**
+ * Returns the database for one keyed call: a write that changes something also writes the row. `answerTo` returns the response that follows
+ * from the write's outcome, or null if it is not known yet.
+ */
+export function idempotentDatabase(
+  db: Database,
+  call: KeyedCall,
+  responseTo: (outcome: unknown) => StoredResponse | null,
+): { readonly db: Database; readonly hasChanged: () => boolean } {
+  let hasChanged = false
+  const write = async <T>(transaction: () => Steps<T>): Promise<T> => {
+    const { result, changes } = await db.write(() => runKeyed(call, responseTo, transaction()))
+    hasChanged ||= changes > 0
+    return result
+  }
+  return { db: withWrites(db, { write }), hasChanged: () => hasChanged }
+}
+
+function* runKeyed<T>(
+  call: KeyedCall,
+  responseTo: (outcome: unknown) => StoredResponse | null,
+  transaction: Steps<T>,
+): Steps<Counted<T>> {
+  if (call.userId !== null) yield* lockUser(call.userId)
+  const known = yield* findResponse(call, call.forgetBefore)
+  if (known !== null && known.callId !== call.callId) throw new KeyTaken()
+  const counted = yield* counting(transaction)
+  if (counted.changes === 0) return counted
+  const response = responseTo(counted.result)
+  if (known === null || response !== null) yield* putResponse(call, response)
+  return counted
+}
+
+/** Returns the statements for a table of responses, by its rows' owner. */
+function buildStatements(holder: 'user' | 'team') {
+  const table = `${holder}_answer`
+  const key = `${holder}_id, key_hash`
+  return {
+    find: query<ResponseRow>(
+      `SELECT call_id, request_hash, status, answer FROM ${table} WHERE (${key})=(?,?) AND created_at>=?`,
+    ),
+    forget: command(
+      `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE created_at<? ORDER BY created_at LIMIT ?)`,
+    ),
+    put: command(
+      `INSERT INTO ${table} (${key}, call_id, request_hash, created_at, status, answer)
+       SELECT ?,?,?,?,?,?,? FROM ${holder} WHERE ${holder}_id=?
+       ON CONFLICT (${key}) DO UPDATE SET call_id=excluded.call_id, request_hash=excluded.request_hash,
+         created_at=excluded.created_at, status=excluded.status, answer=excluded.answer
+       WHERE ${table}.call_id=excluded.call_id OR ${table}.created_at<?`,
+    ),
+  }
+}
+
+const OF_USERS = buildStatements('user')
+const OF_TEAMS = buildStatements('team')
+const NAME_USER = command(
+  'UPDATE team_answer SET user_id=(SELECT user_id FROM user WHERE user_id=?) WHERE team_id=? AND key_hash=? AND call_id=?',
+)
+
+function chooseStatements({ userId, teamId }: ResponseKey) {
+  return userId === null ? { statements: OF_TEAMS, owner: teamId } : { statements: OF_USERS, owner: userId }
+}
+
+/** Returns the response stored under the key, or null if there is none or it is older than `notBefore`. */
+function* findResponse(key: ResponseKey, notBefore: EpochMs): Steps<KeptResponse | null> {
+  const { statements, owner } = chooseStatements(key)
+  const row = yield* one(statements.find, [owner, key.keyHash, notBefore])
+  if (!row) return null
+  const { status, answer: response } = row
+  return {
+    callId: row.call_id,
+    requestHash: row.request_hash,
+    response: status === null || response === null ? null : { status, sealed: response },
+  }
+}
+
+/** Stores a call's response, unless another call holds the key. */
+function* keepResponse(call: KeyedCall, response: StoredResponse): Steps<void> {
+  if (call.userId !== null) yield* lockUser(call.userId)
+  yield* putResponse(call, response)
+}
+
+/** Stores a response, and removes some old ones. Nothing is stored for a user that no longer exists. */
+function* putResponse(call: KeyedCall, response: StoredResponse | null): Steps<void> {
+  const { statements, owner } = chooseStatements(call)
+  yield* run(statements.forget, [call.forgetBefore, FORGOTTEN_AT_ONCE])
+  yield* run(statements.put, [
+    owner,
+    call.keyHash,
+    call.callId,
+    call.requestHash(),
+    call.createdAt,
+    response?.status ?? null,
+    response?.sealed ?? null,
+    owner,
+    call.forgetBefore,
+  ])
+  const about = call.userId === null && response !== null ? call.about() : null
+  if (about === null) return
+  yield* lockUser(about)
+  yield* run(NAME_USER, [about, call.teamId, call.keyHash, call.callId])
+}
