@@ -5,7 +5,7 @@ import { invalid } from '../core/errors.ts'
 const VERSION = 1
 const MAC_BYTES = 16
 
-/** Returns a cursor's text; `walk` lists the parameters that it is bound to, its kind first. */
+/** Returns a cursor's text; `pagination` lists the parameters that it is bound to, its kind first. */
 export function seal(key: Uint8Array, pagination: readonly unknown[], state: Buffer): string {
   const bytes = Buffer.concat([Buffer.of(VERSION), state])
   return Buffer.concat([bytes, computeMac(key, pagination, bytes)]).toString('base64url')

@@ -11,7 +11,7 @@ interface Extent {
   readonly records: number
 }
 
-/** Measures from the first call of `say`. `now` returns milliseconds. */
+/** Measures from the first call of `format`. `now` returns milliseconds. */
 export class Throughput {
   private since: number | undefined
   private first: Extent = { doneBytes: 0, totalBytes: 0, records: 0 }

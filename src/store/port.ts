@@ -40,7 +40,7 @@ export interface Store extends Parts {
    */
   auditing(entry: () => AuditEntry): Auditing
   /**
-   * Returns the store for one call with an idempotency key. `answerTo` returns the response to the call once a write's outcome determines
+   * Returns the store for one call with an idempotency key. `responseTo` returns the response to the call once a write's outcome determines
    * it, or null.
    */
   idempotent(call: KeyedCall, responseTo: (outcome: unknown) => StoredResponse | null): Idempotent<Store>

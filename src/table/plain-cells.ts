@@ -6,7 +6,7 @@ import type { Cell } from './cells.ts'
 import { isValid, numberReader } from './columns.ts'
 import type { ResultTable, TableColumn } from './table.ts'
 
-/** Returns the cells of each column. Times and dates are in milliseconds; `columnOfCells` is the inverse. */
+/** Returns the cells of each column. Times and dates are in milliseconds; `columnFromCells` is the inverse. */
 export function plainCells({ columns }: ResultTable): Cell[][] {
   return columns.map(columnCells)
 }

@@ -53,7 +53,7 @@ export function userBucket(userId: string): number {
 
 /**
  * Writes the buckets one by one, each completely or not at all. Keeps the buckets that an earlier run of the same query finished. Throws
- * ServiceError `usage`, `disk_full` and `cancelled`, and everything that `answer` throws.
+ * ServiceError `usage`, `disk_full` and `cancelled`, and everything that `readTable` throws.
  */
 export async function saveDataset(
   folder: string,

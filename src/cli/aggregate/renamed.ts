@@ -16,7 +16,7 @@ export function renameColumns(names: readonly string[], aliases: Aliases): strin
   return result
 }
 
-/** Returns the table with renamed columns. Throws as `renamed` does. */
+/** Returns the table with renamed columns. Throws as `renameColumns` does. */
 export function renamedTable(table: ResultTable, aliases: Aliases | undefined): ResultTable {
   if (aliases === undefined) return table
   const names = renameColumns(
@@ -31,7 +31,7 @@ interface QueryResponse {
   readonly results: readonly { readonly table: Readonly<Record<string, readonly unknown[]>> }[]
 }
 
-/** Returns the response with renamed table columns. Throws as `renamed` does. */
+/** Returns the response with renamed table columns. Throws as `renameColumns` does. */
 export function renamedResponse(response: QueryResponse, aliases: Aliases | undefined): QueryResponse {
   if (aliases === undefined) return response
   const results = response.results.map(({ table }) => {

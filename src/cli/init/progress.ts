@@ -5,7 +5,7 @@ import { renameSynced, writePrivate } from '../../core/synced-file.ts'
 import { makeConfigFolder } from '../../profile/config-folder.ts'
 import { configFolder } from '../../profile/folders.ts'
 
-/** Returns the steps that were done for a user of a service. `place` is the data folder or base URL. */
+/** Returns the steps that were done for a user of a service. `location` is the data folder or base URL. */
 export function stepsDone(location: string, user: string): readonly string[] {
   const found = all()[progressKey(location, user)]
   return Array.isArray(found) ? found.filter(step => typeof step === 'string') : []

@@ -30,8 +30,8 @@ export interface WebhookPoster {
 }
 
 /**
- * Sends posts with the sender of real deliveries; `responseTimeoutMs` is its time limit. Each post has its own connection, as a handler may restart
- * at any time. Throws ServiceError `usage` for a URL that webhooks cannot be sent to.
+ * Sends posts with the sender of real deliveries; `responseTimeoutMs` is its time limit. Each post has its own connection, as
+ * a handler may restart at any time. Throws ServiceError `usage` for a URL that webhooks cannot be sent to.
  */
 export async function openPoster(
   text: string,

@@ -17,7 +17,7 @@ interface Skipped {
 export class SkipCounts {
   private readonly known = new Map<string, Skipped>()
 
-  /** Adds skipped records. `place` is a record's position in the file, such as `line 12`, `byte 4711` or `record 3`; never a value. */
+  /** Adds skipped records. `position` is a record's position in the file, such as `line 12`, `byte 4711` or `record 3`; never a value. */
   add(reason: string, count = 1, position?: string): void {
     if (count === 0) return
     const skipped = this.of(reason)

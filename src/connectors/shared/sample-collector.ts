@@ -52,7 +52,7 @@ export class SampleCollector {
     return undefined
   }
 
-  /** Adds a sample to the samples of `builderOf` without a check. */
+  /** Adds a sample to the samples of `builderFor` without a check. */
   push(builder: SampleBatchBuilder, sample: SampleInput): void {
     builder.push(sample)
     if (builder.n >= this.mostSamples) this.full.push(builder.take())

@@ -23,7 +23,7 @@ export interface SourceState {
   readonly samples: number
   readonly settings: readonly Setting[]
   readonly hasUncheckedRows: boolean
-  /** Positions in the copy of events that still wait for a position in the source, by `placeKey`. */
+  /** Positions in the copy of events that still wait for a position in the source, by `positionKey`. */
   readonly waiting: ReadonlyMap<string, number>
 }
 

@@ -90,7 +90,7 @@ export class DateOrderEvidence {
   private readonly lastPairs = new Set<number>()
   private isAllPairs = true
 
-  /** `place` is the position of the date in the file: `line 12`. */
+  /** `position` is the position of the date in the file: `line 12`. */
   see(text: string, position: string): void {
     // skips the checks below for ordinary dates
     const date = YEAR_FIRST.test(text) ? undefined : numericDate(text)

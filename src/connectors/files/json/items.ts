@@ -61,8 +61,8 @@ export class JsonItems {
   private readonly start = new TextStart()
 
   /**
-   * `walked` contains paths such as `data.metrics.*.data`; the containers along these paths are also descended into. With `onlyAt`, only
-   * values inside exactly that many containers are returned; others are skipped without being parsed.
+   * `containers` contains paths such as `data.metrics.*.data`; the containers along these paths are also descended into. With `onlyAt`,
+   * only values inside exactly that many containers are returned; others are skipped without being parsed.
    */
   constructor(containers: readonly string[], onlyAt?: number) {
     this.root = buildPathTree(containers.map(path => path.split('.')))

@@ -59,7 +59,7 @@ export class RecordImport {
     return this.context.sourceType ?? said ?? this.source.sourceType
   }
 
-  /** Adds a sample. `what` is the kind of record, for a reason (`a reading`); `place` is its position in the file. */
+  /** Adds a sample. `what` is the kind of record, for a reason (`a reading`); `position` is its position in the file. */
   add(sample: RecordSample, what: string, position?: string): void {
     const { resource, type = null } = sample
     const series = { resource, type, provider: this.provider, sourceType: this.chooseSourceType(sample.sourceType) }

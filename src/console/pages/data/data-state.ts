@@ -31,7 +31,7 @@ const DEFAULT_DAYS = 7
 /** Separates source names, which do not contain it. */
 const SEPARATOR = '|'
 
-/** Returns the state from the URL, and a function that changes part of it. With `isNewPlace`, Back returns to the previous state. */
+/** Returns the state from the URL, and a function that changes part of it. With `isNewEntry`, Back returns to the previous state. */
 export function useDataState() {
   const { path, query, route } = useLocation()
   const start = floatingFrom(query['start'])

@@ -66,7 +66,7 @@ function buildRules(
   ]
 }
 
-/** Returns the order of sources for one call; see `rulesOf`. */
+/** Returns the order of sources for one call; see `buildRules`. */
 export function sourceOrder(
   overrides: readonly string[],
   priorities: readonly SourcePriority[] = [],

@@ -63,7 +63,7 @@ function* take(teamId: TeamId, provider: string, userId: UserId | null, request:
 
 /**
  * Blocks requests until this time, because the provider requested a pause. The pause lasts at most `LONGEST_PAUSE_MS`, and a new OAuth app
- * ends it (`putSetup`).
+ * ends it (`putOAuthApp`).
  */
 function* block(teamId: TeamId, provider: string, userId: UserId | null, until: EpochMs): Steps<void> {
   const { table, key, row } = yield* locked(teamId, provider, userId)

@@ -28,8 +28,8 @@ export class ResponseStore extends part({
 }) {}
 
 /**
- * Returns the database for one keyed call: a write that changes something also writes the row. `answerTo` returns the response that follows
- * from the write's outcome, or null if it is not known yet.
+ * Returns the database for one keyed call: a write that changes something also writes the row. `responseTo` returns the response that
+ * follows from the write's outcome, or null if it is not known yet.
  */
 export function idempotentDatabase(
   db: Database,
