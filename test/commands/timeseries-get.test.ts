@@ -277,7 +277,7 @@ describe('--chart', () => {
   test.each([
     [['--chart', '--json'], /--chart and --output json cannot be used together/],
     [['--chart', '--output', 'svg'], /cannot be used together/],
-    [['-o', 'out.xls'], /-o must end with \.parquet, \.svg, \.csv/],
+    [['-o', 'out.xls'], /The -o file must end with \.parquet, \.svg, \.csv/],
     [['-o', 'out.parquet', '--output', 'table'], /--output table does not match the file extension \.parquet/],
     [['-o', 'folder'], /folder|must end with/],
     [['-o', 'absent/out.csv'], /absent\/out\.csv cannot be written/],

@@ -101,19 +101,19 @@ describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, (
     const { page } = window
     await window.visit('/console/engine/clock')
     await page.keyboard.press('Tab')
-    expect(await page.evaluate(FOCUSED_NAME)).toBe('Skip to content')
+    await expect.poll(() => page.evaluate(FOCUSED_NAME)).toBe('Skip to content')
     await page.keyboard.press('Enter')
-    expect(await page.evaluate('document.activeElement.id')).toBe('main')
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main')
     await page.getByRole('link', { name: 'Events', exact: true }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
-    expect(await page.evaluate('document.activeElement.id')).toBe('main')
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main')
 
     await page.setViewportSize(PHONE)
     await page.getByRole('button', { name: 'Menu' }).focus()
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
-    expect(await page.evaluate(FOCUSED_NAME)).toBe('Users')
+    await expect.poll(() => page.evaluate(FOCUSED_NAME)).toBe('Users')
     await page.setViewportSize(WIDE)
   })
 

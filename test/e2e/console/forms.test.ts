@@ -86,10 +86,12 @@ describe.skipIf(executable === undefined)('the forms of the console', () => {
   it('show errors that belong to no field at the bottom', async () => {
     const page = await open('/console/engine/snapshots')
     await page.getByRole('button', { name: 'Save a snapshot' }).first().click()
+    // keys pressed before the dialog has the focus would go nowhere
+    await expect.poll(() => focused(page)).toBe('Name')
     await page.keyboard.type('taken')
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').getByRole('alert').getByText('There is already a snapshot').waitFor()
-    expect(await focused(page)).toBe('Name')
+    await expect.poll(() => focused(page)).toBe('Name')
     window?.forgive(/status of 4/)
   })
 
