@@ -102,7 +102,7 @@ describe.each(hostileTargets(NOON))('$provider', target => {
     if (outcome !== null) {
       expect(collection?.failures).toBe(1)
       expect(Date.parse(collection?.due_at ?? '')).toBeGreaterThan(NOON)
-      expect(collection?.last_error?.message).toMatch(/^[A-Z].*\.$|^\w+ (sent|answered|did not).*\.$/)
+      expect(collection?.last_error?.message).toMatch(/^[A-Z].*\.$|^\w+ (sent|responded|did not).*\.$/)
       expect(collection?.last_error?.message.length).toBeLessThan(300)
     }
 
