@@ -23,10 +23,10 @@ const UNREADY: Readonly<Record<Exclude<FolderState['kind'], 'ready' | 'absent'>,
   older: file =>
     warning(
       'store',
-      `${file} was made by an older svc.`,
+      `${file} was created by an older svc.`,
       'The next command migrates it and keeps a copy: `svc engine status`.',
     ),
-  newer: file => problem('store', `${file} was made by a newer svc.`, 'Update svc, or choose another folder.'),
+  newer: file => problem('store', `${file} was created by a newer svc.`, 'Update svc, or choose another folder.'),
   unreleased: file =>
     problem(
       'store',

@@ -156,7 +156,7 @@ test.skipIf(!hasSmallDisks)(
     // one line reports the full disk and one the recovery, without a stack trace
     const lines = log()
       .split('\n')
-      .filter(line => /full|room/.test(line) && !/^[A-Z]+ \//.test(line))
+      .filter(line => /full|space/.test(line) && !/^[A-Z]+ \//.test(line))
     expect(lines, log()).toEqual([
       expect.stringMatching(/^disk_full: The disk that holds \S+ is full/),
       'there is space on the disk again',

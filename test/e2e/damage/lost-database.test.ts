@@ -59,7 +59,7 @@ const LOSSES: readonly (readonly [string, Damage, RegExp])[] = [
   [
     'of an older svc',
     folder => copyFileSync(path.join(root, 'test/fixtures/data-folder-v5/svc.db'), file(folder, 'svc.db')),
-    /made by an older svc/,
+    /created by an older svc/,
   ],
 ]
 
