@@ -61,7 +61,7 @@ describe.skipIf(TEST_STORE === undefined)('the schema on PostgreSQL', () => {
     await database.query(change)
     await expect(open()).rejects.toMatchObject({
       code: 'store_unusable',
-      message: expect.stringContaining('between two releases'),
+      message: expect.stringContaining('an unreleased version of svc'),
       suggestions: expect.arrayContaining([expect.stringContaining('Copy it into a data folder')]),
     })
   })
