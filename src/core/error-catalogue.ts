@@ -114,7 +114,7 @@ export const ERROR_CATALOGUE = {
   undo_refused: refused(
     400,
     'The deletion cannot be undone.',
-    'Remove the reason in the message if possible; otherwise, create a new user.',
+    'Fix the problem that the message describes if possible; otherwise, create a new user.',
   ),
   bad_request: refused(400, 'The service refused the request.', 'Correct the request as the message describes.'),
   conflict: refused(
@@ -177,7 +177,7 @@ export const ERROR_CATALOGUE = {
   store_unusable: usage(
     500,
     'The PostgreSQL server or database cannot be used as a store.',
-    'Remove the reason in the message. See `svc docs postgres`.',
+    'Fix the problem that the message describes. See `svc docs postgres`.',
   ),
   store_unsupported: usage(
     501,
@@ -216,7 +216,7 @@ export const ERROR_CATALOGUE = {
   data_folder: usage(
     null,
     'The data folder cannot be used.',
-    'Remove the reason in the message, or use another folder with SVC_DATA_DIR.',
+    'Fix the problem that the message describes, or choose another folder with SVC_DATA_DIR.',
   ),
   data_too_new: usage(
     null,

@@ -154,7 +154,7 @@ export function parseTimeout(given: string): number {
   if (size > 0 && size <= 3_600_000) return size
   throw new ServiceError(
     'usage',
-    'The timeout is invalid. Use a number of seconds, or a number with a unit such as 1500ms, 30s or 2m, of at most one hour.',
+    'The timeout is invalid. Use a number of seconds, or a number with a unit such as 1500ms, 30s or 2m. The maximum is one hour.',
   )
 }
 

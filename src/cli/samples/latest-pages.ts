@@ -58,7 +58,7 @@ async function readNewest(
   do {
     const page: GroupedPage = await read(window, cursor)
     if (page.next_cursor !== null && page.next_cursor === cursor) {
-      throw new ServiceError('bad_response', 'The service sent the same cursor twice, so its pages would never end.')
+      throw new ServiceError('bad_response', 'The service returned the same cursor twice, so paging would never end.')
     }
     cursor = page.next_cursor
     pages.push({ ...page, next_cursor: null, next: null })

@@ -28,7 +28,7 @@ export async function* samplePages(
   for (;;) {
     const page = await read(at)
     if (page.next_cursor === at && at !== null) {
-      throw new ServiceError('bad_response', 'The service sent the same cursor twice, so its pages would never end.')
+      throw new ServiceError('bad_response', 'The service returned the same cursor twice, so paging would never end.')
     }
     const shown = cutPage(page, { traversal, at, after, most: left })
     left -= countSamples(shown)

@@ -19,7 +19,7 @@ export async function* allPages<P extends ListPage>(read: (at: PagePosition) => 
     yield page
     const next = positionAfter(page)
     if (next?.next_cursor !== undefined && next.next_cursor === at.next_cursor) {
-      throw new ServiceError('bad_response', 'The service sent the same cursor twice, so its pages would never end.')
+      throw new ServiceError('bad_response', 'The service returned the same cursor twice, so paging would never end.')
     }
     at = next
     // The embedded service responds without a tick of the event loop; without this, Ctrl-C would wait for the last page.
@@ -76,7 +76,7 @@ function positionAfter(page: ListPage): PagePosition | undefined {
     return offset + length < total ? { offset: offset + length } : undefined
   }
   if (typeof number === 'number' && typeof pages === 'number') return number < pages ? { page: number + 1 } : undefined
-  throw new ServiceError('bad_response', 'The response is not a page of a list.')
+  throw new ServiceError('bad_response', 'The response is not a page of results.')
 }
 
 function findList(page: ListPage): [string, readonly unknown[]] {

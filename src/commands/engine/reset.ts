@@ -34,7 +34,7 @@ export default class EngineReset extends SvcCommand {
     }
     if (!emptied.scrubbed) {
       this.hint(
-        'Another process still reads older data, so deleted data remains in the files. When it is done, run svc engine run-due.',
+        'Another process is still reading older data, so deleted data remains in the files. When that process is done, run svc engine run-due.',
       )
     }
   }

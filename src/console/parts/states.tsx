@@ -66,7 +66,7 @@ export function NoSuch({ noun, list, problem }: NoSuchProps & { readonly problem
         action={<LinkButton href={list}>{`Show all ${noun}s`}</LinkButton>}
       >
         {problem.status === 404
-          ? 'Nothing has this id. The item may have been deleted, or it belongs to another team.'
+          ? 'No item has this ID. It may have been deleted, or it may belong to another team.'
           : 'The id in the URL is not valid. Check that you copied the whole URL.'}
       </Empty>
     </Card>

@@ -62,7 +62,7 @@ export async function resolveOrderSet(
   const known = await markersById()
   const labTests = await Promise.all(ids.map(id => labTestNamed(engine, teamId, id)))
   for (const test of labTests) {
-    if (test.status !== 'active') throw refused('A lab test of the set is not active, so it cannot be ordered.')
+    if (test.status !== 'active') throw refused('A lab test in the set is inactive, so the set cannot be ordered.')
   }
   const single = markerIds.map(id => known.get(id) ?? missing('Marker not found'))
   const labIds = new Set([...labTests.map(each => each.labId), ...single.map(each => each.lab_id)])

@@ -34,7 +34,7 @@ const UNUSABLE_STATES: Readonly<Record<string, Words>> = {
 /** SQLSTATEs for a call that took too long because of other calls. */
 const BUSY_STATES: Readonly<Record<string, string>> = {
   '55P03': 'Another transaction locked the same rows of the PostgreSQL store for too long; nothing was written.',
-  '57014': 'The PostgreSQL server took too long for a statement and cancelled it; nothing was written.',
+  '57014': 'A statement exceeded the PostgreSQL server’s time limit and was cancelled; nothing was written.',
 }
 const BUSY_REMEDIES = ["Try again. If the error persists, look for long transactions in the server's pg_stat_activity."]
 
@@ -44,7 +44,7 @@ const STARTS_AGAIN = "Try again in a moment. If the error persists, check the Po
 const UNREACHABLE_STATES: Readonly<Record<string, Words>> = {
   '25006': words(
     'the server is a standby, or read-only',
-    'Use the primary server, or a host name that follows it. After a failover, try again.',
+    'Connect to the primary server, or use a host name that always resolves to it. After a failover, try again.',
   ),
   '53200': words('the server is out of memory', STARTS_AGAIN),
   '53300': words(
