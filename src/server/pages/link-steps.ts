@@ -153,7 +153,7 @@ export const SIMULATED =
 
 const ALL_ARE_LIVE = 'You sign in at the provider itself. Nothing that you enter there reaches this server.'
 
-const SOME_ARE_LIVE = 'Some of these providers are simulated. Enter a real password only on the provider’s own page.'
+const SOME_ARE_LIVE = "Some of these providers are simulated. Enter a real password only on the provider's own page."
 
 /** Returns the text for a live provider's page. */
 export function liveNotice({ name }: Provider): string {

@@ -34,7 +34,7 @@ const UNUSABLE_STATES: Readonly<Record<string, Words>> = {
 /** SQLSTATEs for a call that took too long because of other calls. */
 const BUSY_STATES: Readonly<Record<string, string>> = {
   '55P03': 'Another transaction locked the same rows of the PostgreSQL store for too long; nothing was written.',
-  '57014': 'A statement exceeded the PostgreSQL server’s time limit and was cancelled; nothing was written.',
+  '57014': "A statement exceeded the PostgreSQL server's time limit and was cancelled; nothing was written.",
 }
 const BUSY_REMEDIES = ["Try again. If the error persists, look for long transactions in the server's pg_stat_activity."]
 
