@@ -28,11 +28,11 @@ export default class Api extends SvcCommand {
   )
   static override args = {
     method: stringArg({ required: true, description: `HTTP method: ${METHODS.join(', ')}` }),
-    path: stringArg({ required: true, description: 'Path of the operation, including the query string' }),
+    path: stringArg({ required: true, description: 'Operation path, including the query string' }),
   }
   static override flags = {
     field: string({
-      description: 'Field of the body, or of the query string for operations without a body; can be repeated',
+      description: 'Body field, or query parameter for operations without a body; can be repeated',
       ...repeatable,
       helpValue: 'NAME=TEXT',
     }),

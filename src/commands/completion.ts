@@ -9,8 +9,8 @@ export default class Completion extends SvcCommand {
   static override summary = 'Print the completion script for a shell'
   static override description =
     'The script completes commands, flags and their values, and the names of users, providers, resources, query ' +
-    'columns, profiles, snapshots, event types and endpoints, from the service that the typed line would use. Load ' +
-    "it in your shell's start-up file."
+    'columns, profiles, snapshots, event types and endpoints, from the service that the typed command would use. ' +
+    "Load it in your shell's startup file."
   static override examples = toExamples(
     'source <(<%= config.bin %> <%= command.id %> bash)',
     'source <(<%= config.bin %> <%= command.id %> zsh)',

@@ -14,12 +14,12 @@ const MOST_COLUMNS = 100
 export default class Docs extends SvcCommand {
   static override summary = 'Show the documentation, or list its topics'
   static override description =
-    'Without TOPIC, lists the topics. With TOPIC, prints the page as readable text, also in a pipe; with --json, prints its ' +
-    'Markdown. With --web, opens the page in the browser, or prints its path if there is no browser; without TOPIC, opens ' +
-    'the list of commands.'
+    'Without TOPIC, lists the topics. With TOPIC, prints the page as readable text, even in a pipe; with --json, ' +
+    'prints its Markdown. With --web, opens the page in the browser, or prints its path if there is no browser; without ' +
+    'TOPIC, opens the list of commands.'
   static override examples = toExamples('', 'aggregate', 'commands/user --web')
   static override args = {
-    topic: stringArg({ description: 'Topic of the page, such as webhooks or commands/user' }),
+    topic: stringArg({ description: 'Topic, such as webhooks or commands/user' }),
   }
   static override flags = {
     web: boolean({ description: 'Open the page in the browser' }),

@@ -14,11 +14,11 @@ import { parseTimeout } from '../profile/settings.ts'
 export default class Import extends SvcCommand {
   static override summary = "Import a provider's export file"
   static override description =
-    'Reads Apple Health exports, FIT, TCX and GPX activities, CSV files of Dexcom Clarity and LibreView, FHIR, Open ' +
-    'mHealth, Health Auto Export, svc exports, and any CSV or NDJSON with --map; gzipped or not. The format is ' +
-    'detected from the content. Importing a file twice changes nothing. A damaged file is refused as a whole, ' +
-    'unless --keep-partial is given. Skipped items are counted by reason, with the first three positions. To import a ' +
-    'file named list or undo, write ./list or ./undo.'
+    'Reads Apple Health exports, FIT, TCX and GPX activities, CSV files from Dexcom Clarity and LibreView, FHIR, ' +
+    'Open mHealth, Health Auto Export, svc exports, and any CSV or NDJSON with --map. Files can be gzipped. The ' +
+    'format is detected from the content. Importing a file twice changes nothing. A damaged file is rejected as a ' +
+    'whole, unless --keep-partial is given. Skipped items are counted by reason, with the first three positions. To ' +
+    'import a file named list or undo, write ./list or ./undo.'
   static override examples = toExamples(
     'export.zip --user ada',
     'ride.fit.gz --user ada --dry-run',
@@ -29,37 +29,37 @@ export default class Import extends SvcCommand {
   static override args = { file: stringArg({ required: true, description: 'Export file; - reads stdin' }) }
   static override flags = {
     user: string({
-      description: 'User to import the data for; not with --map user=COLUMN, which names a user in each row',
+      description: 'User to import the data for; not with --map user=COLUMN, which takes the user from each row',
       helpValue: 'USER',
     }),
     'create-users': boolean({
-      description: 'With --map user=COLUMN: create a user for each client user ID that the team does not have',
+      description: 'With --map user=COLUMN, create a user for each unknown client user ID',
     }),
-    format: string({ description: 'Format of the file, such as fit or csv; detected by default', helpValue: 'FORMAT' }),
-    provider: string({ description: 'Provider slug; replaces the one that the format implies', helpValue: 'SLUG' }),
-    'source-type': string({ description: 'Source type; replaces the one that the format implies', helpValue: 'TYPE' }),
+    format: string({ description: 'File format, such as fit or csv; detected by default', helpValue: 'FORMAT' }),
+    provider: string({ description: "Provider slug; overrides the format's own", helpValue: 'SLUG' }),
+    'source-type': string({ description: "Source type; overrides the format's own", helpValue: 'TYPE' }),
     'date-order': option({
       options: ['dmy', 'mdy'] as const,
-      description: 'Order of day and month, if the dates in the file do not show it',
+      description: "Order of day and month, if the file's dates are ambiguous",
     })(),
     map: string({
-      description: 'Column of a table to use for start (or date and time), end, value …; can be repeated',
+      description: 'Table column to use for start (or date and time), end, value …; can be repeated',
       helpValue: 'TARGET=COLUMN',
       ...repeatable,
     }),
     where: string({
-      description: 'Read only the rows of a table that have this value; can be repeated',
+      description: 'Read only table rows with this value; can be repeated',
       helpValue: 'COLUMN=VALUE',
       ...repeatable,
     }),
-    resource: string({ description: 'Timeseries resource of a table, if no column names it' }),
-    unit: string({ description: 'Unit of the values of a table; defaults to the unit of the resource' }),
+    resource: string({ description: 'Timeseries resource of a table, if no column contains it' }),
+    unit: string({ description: "Unit of a table's values; defaults to the resource's unit" }),
     'time-zone': string({
       description: "Time zone of times without an offset; defaults to the user's, then UTC",
       helpValue: 'ZONE',
     }),
     'dry-run': boolean({ description: 'Report what would happen and store nothing' }),
-    'keep-partial': boolean({ description: 'Keep the part of a damaged file before the damage' }),
+    'keep-partial': boolean({ description: 'Keep the part of a damaged file that precedes the damage' }),
     'stall-timeout': stallFlag(),
   }
 

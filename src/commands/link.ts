@@ -18,8 +18,8 @@ export default class Link extends OAuthLinkCommand {
   static override description =
     'Does what `svc link password`, `svc link email` or `svc link oauth` does for the provider. On a terminal, ' +
     'prompts for missing values, including the provider and the region. Accepts the flags of all three commands and ' +
-    'refuses those that do not apply to the provider. With a link token in SVC_LINK_TOKEN, links the user of that ' +
-    'token, and --user is not needed.'
+    "refuses those that do not apply to the provider. With a link token in SVC_LINK_TOKEN, links the token's user, " +
+    'and --user is not needed.'
   static override examples = toExamples('--user ada', 'whoop --user ada', 'oura --user ada --approve')
   static override args = { provider: optionalProviderArgument() }
   static override flags = { user: linkUserFlag(), ...FLAGS.email, ...FLAGS.password, ...FLAGS.oauth }

@@ -38,7 +38,7 @@ export default class Listen extends SvcCommand {
     '--since 10m --payload --json | jq .payload.event_type',
   )
   static override flags = {
-    'forward-to': string({ description: 'URL to send events to; without it they are only shown', helpValue: 'URL' }),
+    'forward-to': string({ description: 'URL to send events to; if omitted, events are only shown', helpValue: 'URL' }),
     events: string({
       description: 'Only these event types, with * for any characters; comma-separated or repeated',
       ...repeatable,

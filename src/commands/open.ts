@@ -15,9 +15,9 @@ type SignInUrl = ResponseOf<'console.sign_in_token'>
 export default class Open extends SvcCommand {
   static override summary = 'Open the console in the browser, signed in'
   static override description =
-    'Uses the server of the profile, or the one that runs on the data folder. If none runs there, starts one on a ' +
-    'free port, which runs until Ctrl-C. The URL signs you in once, within a minute. With --json, opens no browser ' +
-    'and prints the URL on one line.'
+    "Uses the profile's server, or the server that is running on the data folder. If none is running there, starts " +
+    'one on a free port until Ctrl-C. The URL signs you in once, within a minute. With --json, opens no browser and ' +
+    'prints the URL on one line.'
   static override examples = toExamples('', '--no-browser', '--profile staging')
   static override flags = {
     'no-browser': boolean({ description: 'Print the URL instead of opening it' }),

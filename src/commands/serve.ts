@@ -26,10 +26,9 @@ const LEAST_BYTES_IN_FLIGHT = 4 * 1024 * 1024
 export default class Serve extends SvcCommand {
   static override summary = 'Serve the embedded engine over HTTP'
   static override description =
-    'Creates an API key at each start and revokes it at the end; --api-key-stdin sets one instead, and ' +
-    '--save-profile keeps one in a profile. With --json, prints the URL, key and team on one line as soon as the ' +
-    'server accepts connections. Delivers webhooks and runs jobs that become due. Ctrl-C lets running requests ' +
-    'finish.'
+    'Creates an API key at startup and revokes it on exit; --api-key-stdin sets one instead, and --save-profile ' +
+    'keeps one in a profile. With --json, prints the URL, key and team on one line as soon as the server accepts ' +
+    'connections. Delivers webhooks and runs jobs that become due. Ctrl-C lets running requests finish.'
   static override examples = toExamples('', '--save-profile dev', '--port 0 --data-dir ./scratch --json')
   static override flags = {
     port: integer({
@@ -47,7 +46,7 @@ export default class Serve extends SvcCommand {
     }),
     'api-key-stdin': boolean({ description: 'Read the API key from stdin', exclusive: ['save-profile'] }),
     'save-profile': string({
-      description: 'Keep the API key in this profile, and use it again at the next start',
+      description: 'Keep the API key in this profile and reuse it at the next start',
       helpValue: 'NAME',
     }),
     'insecure-http': boolean({ description: 'Allow plain HTTP on a host other than this machine' }),
@@ -79,7 +78,8 @@ export default class Serve extends SvcCommand {
     }),
     'max-bytes-in-flight': integer({
       description:
-        'Maximum number of bytes of request bodies in memory, unpacked; defaults to a quarter of the heap limit',
+        'Maximum total size of decompressed request bodies in memory, in bytes; defaults to a quarter of the heap ' +
+        'limit',
       env: 'SVC_MAX_BYTES_IN_FLIGHT',
       min: LEAST_BYTES_IN_FLIGHT,
       helpValue: 'BYTES',
@@ -106,7 +106,7 @@ export default class Serve extends SvcCommand {
       helpValue: '[[METHOD] PATH=]DELAY[:PROBABILITY]',
     }),
     'fault-seed': string({
-      description: 'Seed that decides which requests faults affect',
+      description: 'Seed for choosing the requests that faults affect',
       default: DEFAULT_FAULT_SEED,
       helpValue: 'TEXT',
     }),

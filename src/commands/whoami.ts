@@ -13,8 +13,8 @@ interface Team {
 export default class Whoami extends SvcCommand {
   static override summary = 'Show the service, team and settings in use'
   static override description =
-    'Shows where each setting comes from. A flag overrides a variable, a variable the profile, and the profile the ' +
-    'default.'
+    'Shows where each setting comes from. A flag overrides a variable, a variable overrides the profile, and the ' +
+    'profile overrides the default.'
   static override examples = toExamples('', '--profile staging --json')
 
   async run(): Promise<void> {

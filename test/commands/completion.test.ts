@@ -51,7 +51,7 @@ describe('a completion', () => {
     expect(await completions('user get ')).toEqual(['values', 'ada', 'bob'])
     expect(await completions('provider list --auth-ty')).toEqual([
       'values',
-      '--auth-type\tOnly providers with this sign-in: password, oauth, email …',
+      '--auth-type\tOnly providers with this sign-in method: password, oauth, email …',
     ])
     expect(await completions('event sign --body ')).toEqual(['files'])
     expect(await completions('user export ada --out ')).toEqual(['folders'])

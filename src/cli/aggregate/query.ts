@@ -18,7 +18,7 @@ export const queryFlags = {
     helpValue: "'mean(sleep.efficiency)'",
   }),
   'group-by': string({
-    description: 'Bucket (15min, 1h, 1d, 1w, 3mo, 1y), part of a date (weekday) or column; can be repeated',
+    description: 'Bucket (15min, 1h, 1d, 1w, 3mo, 1y), date part (weekday) or column; can be repeated',
     ...repeatable,
     helpValue: '1d',
   }),
@@ -30,7 +30,7 @@ export const queryFlags = {
   }),
   where: string({ description: 'Condition that rows must meet', helpValue: 'TEXT' }),
   past: string({
-    description: 'Length of the timeframe, back from the anchor; required without a file',
+    description: 'Length of the timeframe that ends at the anchor; required without a file',
     helpValue: '8w',
   }),
   anchor: string({

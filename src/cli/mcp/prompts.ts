@@ -48,7 +48,7 @@ export const PROMPTS: readonly Prompt[] = [
   {
     name: 'sleep_of_user',
     title: 'How did a user sleep?',
-    description: "A user's sleep over a period, by default the last seven nights",
+    description: "A user's sleep in a date range; defaults to the last seven nights",
     arguments: [USER, optional('start', 'First day, YYYY-MM-DD'), optional('end', 'Last day, YYYY-MM-DD')],
     text: ({ user, start, end }) =>
       `How did the user "${user}" sleep ${describePeriod(start, end, 'in the last seven nights')}?\n\n${CLOCK} Read the nights with ` +
@@ -104,7 +104,7 @@ export const PROMPTS: readonly Prompt[] = [
     name: 'missing_data',
     title: 'Why is data missing?',
     description: "A user's connections, pulls and imports, and what they show about missing data",
-    arguments: [USER, optional('resource', 'Resource such as steps or sleep; by default all', ...RESOURCE)],
+    arguments: [USER, optional('resource', 'Resource such as steps or sleep; defaults to all', ...RESOURCE)],
     text: ({ user, resource }) =>
       `Why is ${resource === undefined ? 'data' : `"${resource}" data`} of the user "${user}" missing?\n\n${CLOCK} Check ` +
       'users_get (ingestion bounds), then data_sources with each of its actions: connections in the error state, resources that a ' +

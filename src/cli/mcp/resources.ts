@@ -43,7 +43,7 @@ export async function listResources(root: string): Promise<Resource[]> {
     {
       uri: COLUMNS,
       name: 'query-columns',
-      title: 'Tables of aggregate queries',
+      title: 'Tables for aggregate queries',
       description: 'Every table that aggregate queries can read',
       mimeType: json,
     },
@@ -61,8 +61,7 @@ export async function listResources(root: string): Promise<Resource[]> {
     uri: DOCS + page,
     name: page,
     title: titles[i] ?? page,
-    description:
-      page === GUIDE ? 'Guide to the query language of aggregate_query' : `Documentation of svc: docs/${page}`,
+    description: page === GUIDE ? 'Guide to the query language of aggregate_query' : `svc documentation: docs/${page}`,
     mimeType: 'text/markdown',
   }))
   return [...query, ...docs]

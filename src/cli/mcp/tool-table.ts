@@ -93,8 +93,10 @@ const READING: readonly ToolSpec[] = [
     name: 'aggregate_query',
     title: 'Compute statistics',
     about:
-      'Computes statistics over the data of one user, with one table of columns for each query. Each group uses only the best of several sources. ' +
-      `aggregate_columns lists tables and columns. Functions: ${AGGREGATE_FUNCTIONS.map(({ name }) => name).join(', ')}. Example, seconds asleep on each day of a week: ${JSON.stringify(QUERY_EXAMPLE)}.`,
+      "Computes statistics from one user's data and returns one table of columns for each query. Each group uses " +
+      'only the best of several sources. aggregate_columns lists tables and columns. Functions: ' +
+      `${AGGREGATE_FUNCTIONS.map(({ name }) => name).join(', ')}. Example, seconds asleep on each day of a week: ` +
+      `${JSON.stringify(QUERY_EXAMPLE)}.`,
     operations: { query: 'aggregate.query' },
   },
   {
@@ -117,7 +119,7 @@ const READING: readonly ToolSpec[] = [
   {
     name: 'labs_get',
     title: 'List laboratories',
-    about: 'Returns the laboratories that tests can be ordered from, or the accounts of the team at them.',
+    about: "Returns the laboratories that tests can be ordered from, or the team's accounts at them.",
     operations: { labs: 'labs.list', accounts: 'labs.accounts' },
   },
   {
@@ -166,13 +168,14 @@ const READING: readonly ToolSpec[] = [
     name: 'webhooks_get',
     title: 'Get webhook endpoints',
     about:
-      'Returns webhook endpoints with their state, the reason if one is disabled, and how many deliveries wait or are dead.',
+      'Returns webhook endpoints with their state, the reason if one is disabled, and how many deliveries are ' +
+      'waiting or dead.',
     operations: { list: 'webhook.list', get: 'webhook.get' },
   },
   {
     name: 'team_get',
     title: 'Show the team',
-    about: 'Returns facts about the team of the API key.',
+    about: "Returns facts about the API key's team.",
     operations: {
       identity: 'team.whoami',
       metrics: 'user.metrics',
@@ -184,7 +187,7 @@ const READING: readonly ToolSpec[] = [
     name: 'service_get',
     title: 'Show clock, status, live providers or audit trail',
     about:
-      'Returns the clock of the service, which may differ from the real time: call it first to find out what ' +
+      "Returns the service's clock, which may differ from real time: call it first to find out what " +
       '"today" is. All other actions need an operator\'s key.',
     operations: {
       clock: 'clock.get',
@@ -260,14 +263,15 @@ const WRITING: readonly ToolSpec[] = [
   {
     name: 'data_delete',
     title: 'Delete samples or undo an import',
-    about: 'Permanently removes data of a user. Ask the person you work for before you call it.',
+    about: "Permanently removes a user's data. Ask the person you work for before you call it.",
     operations: { samples: 'timeseries.delete', import: 'import.undo' },
     isDestructive: true,
   },
   {
     name: 'test_data',
     title: 'Create test data',
-    about: 'Adds synthetic people, causes an event, or breaks a connection on purpose. For tests, not for real users.',
+    about:
+      'Adds synthetic people, triggers an event, or breaks a connection on purpose. For tests, not for real users.',
     operations: { seed: 'engine.seed', trigger_event: 'event.trigger', fail_connection: 'provider.fail' },
   },
 ]

@@ -106,6 +106,6 @@ export const sharedFlags = {
     env: 'SVC_NO_INPUT',
     helpGroup: GROUP,
   }),
-  quiet: boolean({ description: 'Print no progress and no hints to stderr', env: 'SVC_QUIET', helpGroup: GROUP }),
-  debug: boolean({ description: 'Print stack traces of errors', env: 'SVC_DEBUG', helpGroup: GROUP }),
+  quiet: boolean({ description: 'Do not print progress or hints to stderr', env: 'SVC_QUIET', helpGroup: GROUP }),
+  debug: boolean({ description: 'Print stack traces for errors', env: 'SVC_DEBUG', helpGroup: GROUP }),
 } satisfies { readonly [K in keyof typeof GLOBAL_FLAGS]: { readonly type: (typeof GLOBAL_FLAGS)[K] } }

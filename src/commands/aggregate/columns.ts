@@ -6,7 +6,7 @@ import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 export default class AggregateColumns extends SvcCommand {
   static override summary = 'List the tables a query can read, or the columns of one table'
   static override description =
-    'In flags, write a column as table.column (sleep.efficiency). Lists need a function: ' +
+    'In flags, write a column as table.column (sleep.efficiency). Lists need a function, as in ' +
     'count(menstrual_cycle.menstrual_flow). TABLE can also be a timeseries resource such as glucose, to list its ' +
     'fields.'
   static override examples = toExamples('', 'sleep', 'glucose --output csv')

@@ -9,10 +9,10 @@ import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 export default class AggregateExplain extends SvcCommand {
   static override summary = 'Explain the result of a query'
   static override description =
-    'For every group, shows which sources had data, which one was used and why, and how many rows were dropped. ' +
-    'Also shows what was read and how long each stage took. With --diff, shows the rows that a different order ' +
-    'of providers would change. The query comes from a file or from flags, as in `aggregate query`. csv and ' +
-    'ndjson have one line for each group and source, or with --diff one line for each changed row.'
+    'For every group, shows which sources had data, which one was used and why, and how many rows were dropped. Also ' +
+    'shows what was read and how long each stage took. With --diff, shows the rows that a different provider order ' +
+    'would change. The query comes from a file or from flags, as in `aggregate query`. csv and ndjson have one line ' +
+    'for each group and source, or, with --diff, one line for each changed row.'
   static override examples = toExamples(
     "ada --select 'sum(steps)' --group-by 1d --past 1w",
     "ada --select 'mean(heartrate)' --group-by 1d --past 1w --diff oura,garmin",
@@ -24,7 +24,7 @@ export default class AggregateExplain extends SvcCommand {
   }
   static override flags = {
     ...queryFlags,
-    diff: string({ description: 'Show what a different order of providers would change', helpValue: 'oura,garmin' }),
+    diff: string({ description: 'Show what a different provider order would change', helpValue: 'oura,garmin' }),
   }
 
   async run(): Promise<void> {

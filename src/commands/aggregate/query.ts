@@ -28,11 +28,11 @@ import { dataLocation } from '../../profile/settings.ts'
 export default class AggregateQuery extends SvcCommand {
   static override summary = "Run an aggregate query over a user's data"
   static override description =
-    'The query comes from a JSON file (- for stdin) or from flags. Times are the local times of the samples. ' +
-    'Group keys are always selected. With -o, the file extension decides the format: .parquet, .csv, .ndjson, ' +
-    '.arrow, .json, .svg, or .tar.gz for several queries (0.parquet, 1.parquet …). With --all-users, the results ' +
-    'of all users are written to a folder as a Parquet dataset that DuckDB, Spark and Trino can read; after ' +
-    'Ctrl-C, repeat the command to continue. `aggregate columns` lists what can be queried.'
+    'The query comes from a JSON file (- for stdin) or from flags. Times are the local times of the samples. Group ' +
+    'keys are always selected. With -o, the file extension determines the format: .parquet, .csv, .ndjson, .arrow, ' +
+    '.json, .svg, or .tar.gz for several queries (0.parquet, 1.parquet …). With --all-users, the results of all ' +
+    'users are written to a folder as a Parquet dataset that DuckDB, Spark and Trino can read; after Ctrl-C, repeat ' +
+    'the command to continue. `aggregate columns` lists the tables and columns that you can query.'
   static override examples = toExamples(
     "ada --select 'sum(steps)' --group-by 1d --past 1w",
     "ada --select 'mean(sleep.efficiency)' --group-by weekday --past 8w --output csv",
@@ -56,7 +56,7 @@ export default class AggregateQuery extends SvcCommand {
       description: 'Print the request body that the flags produce, and exit',
       exclusive: ['fields', 'jq'],
     }),
-    chart: boolean({ description: 'Draw the numeric columns over the first time column' }),
+    chart: boolean({ description: 'Chart the numeric columns against the first time column' }),
     'all-users': boolean({ description: 'Run the query for all users and write a dataset to the folder given by -o' }),
     out: string({ char: 'o', description: 'Write to a file, or to a folder with --all-users', helpValue: 'FILE' }),
     force: forceFlag(),

@@ -13,9 +13,9 @@ type Problem = ResponseOf<'engine.check'>['problems'][number]
 export default class EngineCheck extends SvcCommand {
   static override summary = 'Check every row and chunk of user data for damage'
   static override description =
-    'Compares every row of user data with its checksum, and every chunk with the figures stored next to it. ' +
-    'Changes nothing unless --rewrite is given; other processes can read and write meanwhile. The report is always printed; ' +
-    'if it lists problems, the command exits with 2.'
+    'Compares every row of user data with its checksum, and every chunk with the figures stored next to it. Changes ' +
+    'nothing unless --rewrite is given; other processes can read and write during the check. The report is always ' +
+    'printed; if it lists problems, the command exits with 2.'
   static override examples = toExamples('', '--json', '--rewrite')
   static override flags = {
     rewrite: boolean({

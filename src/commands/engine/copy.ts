@@ -9,7 +9,7 @@ import { storeUrlOfArgument } from '../../core/store-url.ts'
 import { type CopyLocation, copyStore } from '../../engine/folder.ts'
 
 export default class EngineCopy extends SvcCommand {
-  static override summary = 'Copy a whole store: from a data folder to PostgreSQL, or back'
+  static override summary = 'Copy a whole store from a data folder to PostgreSQL, or the other way'
   static override description =
     'Each side is a data folder or a postgres:// URL without a password; the password comes from PGPASSWORD or ' +
     '~/.pgpass. The target must be a new folder or an empty database. Nothing may write to the source during the ' +

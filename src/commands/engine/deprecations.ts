@@ -6,8 +6,8 @@ import { fields, uncut, view } from '../../output/view.ts'
 export default class EngineDeprecations extends WatchedCommand {
   static override summary = 'List deprecations with their removal dates and replacements'
   static override description =
-    "From its removal date on, an operation responds with 410 and a field is absent. The team's compatibility date " +
-    'decides; without one, the clock does. Items without a date are still served.'
+    'From its removal date on, an operation responds with 410 and a field is absent. Removal dates are compared with ' +
+    "the team's compatibility date or, without one, with the clock. Items without a removal date are still served."
   static override examples = toExamples('', '--json')
 
   protected override async look(): Promise<void> {

@@ -15,9 +15,9 @@ const MOST_JOBS = 500
 export default class EngineJobs extends WatchedCommand {
   static override summary = 'List due and waiting jobs, earliest first'
   static override description =
-    "Jobs belong to users of the team and are due by the engine's clock. A running `svc serve` runs them, and so does " +
-    '`svc engine run-due`. Webhook deliveries and pulls from live providers are not jobs: see `svc event list` and ' +
-    '`svc provider status`.'
+    "Jobs belong to the team's users and become due by the engine's clock. A running `svc serve` runs them, and so " +
+    'does `svc engine run-due`. Webhook deliveries and pulls from live providers are not jobs: see `svc event list` ' +
+    'and `svc provider status`.'
   static override examples = toExamples('', '--kind purge', '--all --output csv')
   static override flags = {
     kind: string({ description: 'Only jobs of this kind', options: [...JOB_KINDS] }),

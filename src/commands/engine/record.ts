@@ -10,7 +10,7 @@ import { sizeText } from '../../output/throughput.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class EngineRecord extends SvcCommand {
-  static override summary = 'Record everything that changes the engine, until Ctrl-C'
+  static override summary = 'Record every change to the engine until Ctrl-C'
   static override description =
     'Writes one line of JSON for each change by any process on the data folder, including a running `svc serve`: ' +
     'users, links, imports, pushes, orders, deletions, clock changes and jobs. The file begins with the current ' +

@@ -19,9 +19,9 @@ const TITLES: Partial<Record<CallProgress['phase'], string>> = {
 export default class EngineReplay extends SvcCommand {
   static override summary = 'Replay a recording and reproduce the same IDs and bytes'
   static override description =
-    'Needs an empty store. Every recorded change happens again, at its recorded time and with the same random ' +
-    'values, and the result replaces the empty store in one step. A damaged recording, a different outcome or ' +
-    'Ctrl-C changes nothing. Afterwards the clock is frozen where the recording ended. Replayed changes send no ' +
+    'Needs an empty store. Repeats every recorded change, at its recorded time and with the same random values. The ' +
+    'result replaces the empty store in one step. A damaged recording, a different outcome or Ctrl-C changes ' +
+    'nothing. Afterwards, the clock is frozen at the time when the recording ended. Replayed changes send no ' +
     'webhooks.'
   static override examples = toExamples(
     'bug.ndjson --data-dir ./again',

@@ -11,10 +11,10 @@ export default class EngineSeed extends SvcCommand {
   static override summary = 'Add synthetic people with devices, habits, illness and travel'
   static override description =
     'The same seed creates the same people on every machine: user IDs, names (person-001 …), connections, samples ' +
-    "and summaries. Their data ends at the engine's clock. Some travel across time zones, some forget their " +
-    'device for days, and one in ten has a connection in the error state. As with any link, historical events ' +
-    'announce the data. Run the command again later to add newer data. The command is refused if people ' +
-    'with the same names exist from another seed.'
+    "and summaries. Their data ends at the engine's clock. Some travel across time zones, some forget their device " +
+    'for days, and one in ten has a connection in the error state. As with any link, historical events announce the ' +
+    'data. Run the command again later to add newer data. The command is refused if another seed created people with ' +
+    'the same names.'
   static override examples = toExamples('', '--people 3 --days 30 --seed 7', '--until 2026-11-20T12:00:00Z --json')
   static override flags = {
     people: integer({ description: 'Number of people, 1 to 1000', default: 10, helpValue: 'N' }),
@@ -25,7 +25,7 @@ export default class EngineSeed extends SvcCommand {
     }),
     seed: integer({ description: 'Seed, 0 to 4294967295', default: 42, helpValue: 'N' }),
     until: string({
-      description: `End of the data: ${WHEN_HELP}; defaults to the time of the engine's clock`,
+      description: `End of the data: ${WHEN_HELP}; defaults to the time on the engine's clock`,
       helpValue: 'WHEN',
     }),
   }

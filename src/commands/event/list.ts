@@ -18,7 +18,7 @@ export default class EventList extends WatchedCommand {
   static override description =
     'An event is written together with the change that caused it, with or without an endpoint, and kept for the ' +
     'number of days set with `svc engine team set`. A delivery is pending while it waits, failing while it waits ' +
-    'after a failed attempt, and dead when it was given up. With --output ndjson, each line is one event.'
+    'after a failed attempt, and dead after it was given up. With --output ndjson, each line is one event.'
   static override examples = toExamples(
     '',
     "--type 'daily.data.*' --user ada --since 2026-11-20",
@@ -48,7 +48,7 @@ export default class EventList extends WatchedCommand {
     }),
     order: option({
       options: ['asc', 'desc'] as const,
-      description: 'Sort order: asc in order of arrival, desc newest first',
+      description: 'Sort order: asc for order of arrival, desc for newest first',
     })({
       default: 'desc',
     }),

@@ -9,7 +9,7 @@ import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class EventResend extends SvcCommand {
-  static override summary = 'Resend an event, or all events of a period'
+  static override summary = 'Resend one event, or all events in a time range'
   static override description =
     'Events keep their IDs. An event goes to every enabled endpoint that subscribes to it, even if the endpoint ' +
     'already received it. A delivery that is already waiting is not queued twice. A running `svc serve` sends ' +

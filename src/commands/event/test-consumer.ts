@@ -25,9 +25,9 @@ export default class EventTestConsumer extends SvcCommand {
   static override summary = 'Test a webhook handler with genuine and forged events'
   static override description =
     'Sends real requests, so use a development installation. Events are signed with the secret of `svc listen`, ' +
-    'unless SVC_WEBHOOK_SECRET or a flag provides another. Prints a table with the expected and the actual ' +
-    'response of each case. If a case fails, the command exits with 5 and stderr says what to do. The engine is ' +
-    'not changed.'
+    'unless SVC_WEBHOOK_SECRET or a flag provides another. Prints a table with the expected and the actual response ' +
+    'of each case. If a case fails, the command exits with 5 and stderr explains what to do. The engine is not ' +
+    'changed.'
   static override examples = toExamples(
     'http://localhost:3000/hooks',
     'http://localhost:3000/hooks --user ada --event-type daily.data.sleep.created',
@@ -36,9 +36,9 @@ export default class EventTestConsumer extends SvcCommand {
   )
   static override args = { url: stringArg({ required: true, description: 'URL of the handler' }) }
   static override flags = {
-    'event-type': string({ description: 'Type of the events', default: 'daily.data.steps.created', helpValue: 'TYPE' }),
+    'event-type': string({ description: 'Event type', default: 'daily.data.steps.created', helpValue: 'TYPE' }),
     user: string({
-      description: 'User whose IDs the events contain; defaults to the IDs of the example',
+      description: "User whose IDs the events contain; defaults to the example's IDs",
       helpValue: 'USER',
     }),
     only: option({

@@ -11,10 +11,10 @@ import { fields, view } from '../../output/view.ts'
 export default class EventTrigger extends SvcCommand {
   static override summary = 'Trigger an event by changing data'
   static override description =
-    'Pushes samples and summaries, links sandbox accounts, or places and advances orders, so that later reads ' +
-    'match the event. --set accepts paths in the webhook body (data.value, data.source.provider, ' +
-    'data.heart_rate.max_bpm) and values as JSON or text. With --only-event, writes only the example event of ' +
-    'the type and changes no data. Other events that the change causes are listed too.'
+    'Pushes samples and summaries, links sandbox accounts, or places and advances orders, so that later reads match ' +
+    'the event. --set accepts paths in the webhook body (data.value, data.source.provider, data.heart_rate.max_bpm) ' +
+    "and values as JSON or text. With --only-event, writes only the type's example event and changes no data. Other " +
+    'events that the change causes are listed too.'
   static override examples = toExamples(
     'daily.data.heartrate.created --user ada --set data.value=72',
     'daily.data.sleep.updated --user ada --set data.score=41',
@@ -34,7 +34,7 @@ export default class EventTrigger extends SvcCommand {
     }),
     count: integer({ description: 'Number of changes, 1 to 500', default: 1, helpValue: 'N' }),
     at: string({
-      description: `Time of the data: ${WHEN_HELP}; defaults to the time of the engine's clock`,
+      description: `Time of the data: ${WHEN_HELP}; defaults to the time on the engine's clock`,
       helpValue: 'WHEN',
     }),
     'only-event': boolean({ description: 'Write only the event and change no data' }),

@@ -30,7 +30,7 @@ export default class EventVerify extends SvcCommand {
       helpValue: '5m',
     }),
     'header-prefix': string({
-      description: 'Prefix of the three headers; by default webhook-, or else the prefix that the headers have',
+      description: 'Prefix of the three headers; defaults to webhook-, or else to the prefix in the headers',
       helpValue: 'PREFIX',
     }),
   }

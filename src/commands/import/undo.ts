@@ -6,9 +6,9 @@ import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 export default class ImportUndo extends SvcCommand {
   static override summary = 'Undo imports and restore the data they replaced'
   static override description =
-    'Removes the data that the import added and restores the data that it replaced. Data that has changed since ' +
-    'then is kept. To redo an import, import the file again. With several imports, undoes all that can be undone, ' +
-    'and fails if any cannot.'
+    'Removes the data that the import added and restores the data that it replaced. Data that has changed since then ' +
+    'is kept. To redo an import, import the file again. With several imports, undoes every import that can be ' +
+    'undone, and fails if any cannot be.'
   static override examples = toExamples(
     '738bccc0-d121-866c-a203-f6ce695222d0',
     '738bccc0-d121-866c-a203-f6ce695222d0 --json',

@@ -33,7 +33,7 @@ export default class LabsMarkers extends WatchedCommand {
     'lab-slug': string({ description: 'Only this lab; overrides --lab-id' }),
     name: string({ description: 'Only markers with this text in their name or code' }),
     'a-la-carte': boolean({
-      description: 'Only markers that can be ordered alone; --no-a-la-carte for the others',
+      description: 'Only markers that can be ordered individually; --no-a-la-carte for the others',
       allowNo: true,
     }),
     'lab-account': string({ description: 'Only markers available to this lab account', helpValue: 'ID' }),

@@ -24,13 +24,13 @@ export default class LabsTests extends WatchedCommand {
       ...repeatable,
     }),
     code: string({
-      description: 'Only lab tests with the marker that has this lab code; can be repeated',
+      description: 'Only lab tests that include the marker with this lab code; can be repeated',
       ...repeatable,
     }),
     'lab-account': string({ description: 'Only lab tests available to this lab account', helpValue: 'ID' }),
     made: option({
       options: GENERATION_METHODS,
-      description: 'Only lab tests from the catalogue (manual), or those created by orders of single markers (auto)',
+      description: 'Only lab tests from the catalogue (manual), or lab tests created by single-marker orders (auto)',
       default: 'manual' as const,
     })(),
     sort: option({ options: LAB_TEST_ORDER_KEYS, description: 'Field to sort by', default: 'created_at' as const })(),

@@ -7,12 +7,12 @@ import { toExamples } from '../../cli/runtime/base-command.ts'
 export default class LinkOAuth extends OAuthLinkCommand {
   static override summary = 'Link a provider that uses OAuth'
   static override description =
-    'Starts the sign-in and prints oauth_url, the consent page to open in a browser; the page needs a running `svc ' +
-    'serve`. With --approve or --deny, completes the page here and prints the link result. For a live provider ' +
-    '(`svc docs live-providers`), a terminal opens the browser, waits until the provider redirects to the OAuth ' +
-    "app's redirect URL, and pulls the history; without a browser, it asks for the URL that the provider redirected " +
-    'to. A failed link exits with 6. With a link token in SVC_LINK_TOKEN, links the user of that token, and --user ' +
-    'is not needed.'
+    'Starts the sign-in and prints oauth_url, the URL of the consent page to open in a browser; the page needs a ' +
+    'running `svc serve`. With --approve or --deny, completes the consent page without a browser and prints the link ' +
+    'result. For a live provider (`svc docs live-providers`) and on a terminal, opens the browser, waits until the ' +
+    "provider redirects to the OAuth app's redirect URL, and pulls the history; without a browser, asks for the URL " +
+    'that the provider redirected to. A failed link exits with 6. With a link token in SVC_LINK_TOKEN, links the ' +
+    "token's user, and --user is not needed."
   static override examples = toExamples(
     'oura --user ada --redirect-url https://app.example/linked',
     'oura --user ada --approve',

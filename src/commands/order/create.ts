@@ -9,9 +9,9 @@ import { factSheet } from '../../output/view.ts'
 export default class OrderCreate extends SvcCommand {
   static override summary = 'Place a lab order'
   static override description =
-    'The patient is the user. Patient data comes from the profile info (`svc user set-info`), a file, or flags. ' +
-    'All lab tests and markers must belong to one lab. With --idempotency-key, repeating the command returns the ' +
-    'first response and places no second order.'
+    'The patient is the user. Patient data comes from the profile info (`svc user set-info`), a file, or flags. All ' +
+    'lab tests and markers must belong to one lab. With --idempotency-key, repeating the command returns the first ' +
+    'response and does not place a second order.'
   static override examples = toExamples(
     'ada --lab-test essential-health',
     'ada --lab-test thyroid-walk-in --idempotency-key order-17 --json',

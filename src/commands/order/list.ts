@@ -24,7 +24,7 @@ export default class OrderList extends WatchedCommand {
     }),
     method: option({
       options: COLLECTION_METHODS,
-      description: 'Only this collection method; can be repeated',
+      description: 'Only orders with this collection method; can be repeated',
       ...repeatable,
     })(),
     interpretation: option({ options: INTERPRETATIONS, description: 'Only orders with this overall result' })(),

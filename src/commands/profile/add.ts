@@ -31,16 +31,16 @@ export default class ProfileAdd extends SvcCommand {
     'staging --base-url https://api.example.com --keychain',
     'pass show svc | <%= config.bin %> <%= command.id %> staging --base-url https://api.example.com --api-key-stdin',
   )
-  static override args = { name: stringArg({ required: true, description: 'Name of the profile' }) }
+  static override args = { name: stringArg({ required: true, description: 'Profile name' }) }
   static override flags = {
     'api-key-stdin': boolean({ description: 'Read the API key from stdin' }),
     'store-password-stdin': boolean({
-      description: 'Read the password of the store from stdin, and keep it in the profile file',
+      description: "Read the store's password from stdin and keep it in the profile file",
       exclusive: ['api-key-stdin'],
     }),
     keychain: boolean({ description: "Keep the API key in the system's keychain instead of the profile file" }),
     'header-prefix': string({
-      description: 'Header prefix of the server, as in x-PREFIX-api-key',
+      description: "The server's header prefix, as in x-PREFIX-api-key",
       helpValue: 'PREFIX',
     }),
     timeout: string({ description: 'Timeout for each call', helpValue: '30s' }),

@@ -12,7 +12,7 @@ import { removeProfile } from '../../profile/profile-store.ts'
 export default class ProfileRemove extends SvcCommand {
   static override summary = 'Remove a profile and its key; data folders are kept'
   static override examples = toExamples('staging')
-  static override args = { name: stringArg({ required: true, description: 'Name of the profile' }) }
+  static override args = { name: stringArg({ required: true, description: 'Profile name' }) }
 
   async run(): Promise<void> {
     const { args } = await this.parse(ProfileRemove)

@@ -9,7 +9,7 @@ import { profileNamed } from '../../profile/profile-named.ts'
 export default class ProfileShow extends SvcCommand {
   static override summary = 'Show a profile with its key masked'
   static override examples = toExamples('staging')
-  static override args = { name: stringArg({ description: 'Name of the profile; defaults to the current one' }) }
+  static override args = { name: stringArg({ description: 'Profile name; defaults to the current profile' }) }
 
   async run(): Promise<void> {
     const { args } = await this.parse(ProfileShow)

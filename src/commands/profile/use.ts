@@ -10,7 +10,7 @@ import { useProfile } from '../../profile/profile-store.ts'
 export default class ProfileUse extends SvcCommand {
   static override summary = 'Make a profile the default'
   static override examples = toExamples('staging', 'local')
-  static override args = { name: stringArg({ required: true, description: 'Name of the profile' }) }
+  static override args = { name: stringArg({ required: true, description: 'Profile name' }) }
 
   async run(): Promise<void> {
     const { args } = await this.parse(ProfileUse)

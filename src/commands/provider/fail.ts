@@ -16,8 +16,8 @@ export default class ProviderFail extends SvcCommand {
   )
   static override args = { user: userArgument(), provider: providerArgument() }
   static override flags = {
-    'error-type': option({ options: CONNECTION_ERROR_TYPES, required: true, description: 'Type of the error' })(),
-    message: string({ description: 'Debug text; defaults to one that fits the type', helpValue: 'TEXT' }),
+    'error-type': option({ options: CONNECTION_ERROR_TYPES, required: true, description: 'Error type' })(),
+    message: string({ description: 'Debug text; defaults to a text that matches the error type', helpValue: 'TEXT' }),
   }
 
   async run(): Promise<void> {

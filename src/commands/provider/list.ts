@@ -6,16 +6,16 @@ import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { fields, ranked, view } from '../../output/view.ts'
 
 export default class ProviderList extends WatchedCommand {
-  static override summary = 'List all providers, or the connections of a user'
+  static override summary = "List all providers, or a user's connections"
   static override description =
     'The mode column shows where data comes from: live providers were set up with `svc provider setup`, and all ' +
     'others are simulated. For connections, the available column counts the resources that deliver data; json lists ' +
     'them.'
   static override examples = toExamples('', '--auth-type password', '--user ada')
   static override flags = {
-    user: string({ description: 'Show the connections of this user', helpValue: 'USER' }),
+    user: string({ description: "Show this user's connections", helpValue: 'USER' }),
     'auth-type': string({
-      description: 'Only providers with this sign-in: password, oauth, email …',
+      description: 'Only providers with this sign-in method: password, oauth, email …',
       exclusive: ['user'],
       helpValue: 'TYPE',
     }),

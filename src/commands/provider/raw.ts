@@ -6,14 +6,14 @@ import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class ProviderRaw extends WatchedCommand {
-  static override summary = 'Show the raw responses of a live provider'
+  static override summary = 'Show raw responses from a live provider'
   static override description =
     'Responses are kept for 30 days if the provider was set up with --keep-raw. The table shows their sizes; json ' +
     'and ndjson contain the text of each response.'
   static override examples = toExamples('ada oura', "ada oura --collection sleep --limit 1 --jq '.answers[0].text'")
   static override args = { user: userArgument(), provider: providerArgument() }
   static override flags = {
-    collection: string({ description: "Only this collection, by the provider's name", helpValue: 'NAME' }),
+    collection: string({ description: "Only this collection, by the provider's name for it", helpValue: 'NAME' }),
     before: string({ description: 'Only responses received before this date or time', helpValue: 'TIME' }),
     limit: integer({ description: 'Maximum number of responses, 1 to 100', default: 20 }),
   }

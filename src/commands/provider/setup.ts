@@ -32,11 +32,11 @@ export default class ProviderSetup extends SvcCommand {
     'client-secret-stdin': boolean({ description: 'Read the client secret from stdin' }),
     'redirect-url': string({ description: 'Redirect URL registered at the provider', helpValue: 'URL' }),
     scope: string({
-      description: 'Request only this scope; can be repeated; defaults to all that svc uses',
+      description: 'Request only this scope; can be repeated; defaults to all scopes that svc uses',
       ...repeatable,
       helpValue: 'NAME',
     }),
-    'authorize-url': string({ description: 'URL of the consent page, if it is different', helpValue: 'URL' }),
+    'authorize-url': string({ description: 'URL of the consent page, if not the default', helpValue: 'URL' }),
     'token-url': string({ description: 'URL that exchanges and refreshes tokens', helpValue: 'URL' }),
     'api-url': string({ description: 'URL of the API', helpValue: 'URL' }),
     setting: string({
@@ -45,7 +45,7 @@ export default class ProviderSetup extends SvcCommand {
       helpValue: 'NAME=VALUE',
     }),
     'service-account': string({
-      description: 'Key file (JSON) of a service account, which manages subscriptions at Google Health',
+      description: 'JSON key file of the service account that manages subscriptions at Google Health',
       helpValue: 'FILE',
     }),
     'keep-raw': boolean({ description: "Keep the provider's responses, encrypted, for 30 days" }),

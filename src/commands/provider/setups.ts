@@ -4,7 +4,7 @@ import { toExamples } from '../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 
 export default class ProviderSetups extends WatchedCommand {
-  static override summary = 'List the providers that are live'
+  static override summary = 'List live providers'
   static override description =
     "notification_url is the URL that receives the provider's notifications. Treat it as a secret. It is empty " +
     'without a public https URL. The client secret is never shown.'

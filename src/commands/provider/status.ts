@@ -13,10 +13,10 @@ const MOST_CONNECTIONS = 500
 export default class ProviderStatus extends WatchedCommand {
   static override summary = 'Show pulls, limits and errors of live providers'
   static override description =
-    'Shows a line for each live provider; with PROVIDER or --user, a line for each connection; with --collections, ' +
-    'a line for each collection. The delivery column is "polling only" if the provider cannot announce new data: it ' +
-    'sends no notifications, or the server has no public https URL. The requests column shows the use of the limits ' +
-    'of the provider. The grant column is "moved" after `svc engine copy`, and "missing" if the user must connect again.'
+    'Shows a line for each live provider; with PROVIDER or --user, a line for each connection; with --collections, a ' +
+    'line for each collection. The delivery column is "polling only" if the provider cannot announce new data: it ' +
+    'sends no notifications, or the server has no public https URL. The requests column shows how much of each limit ' +
+    'is used. The grant column is "moved" after `svc engine copy`, and "missing" if the user must connect again.'
   static override examples = toExamples('', 'oura', '--user ada --collections', 'withings --watch')
   static override args = { provider: stringArg({ description: 'Only this provider' }) }
   static override flags = {

@@ -13,7 +13,7 @@ import { ServiceError } from '../../core/errors.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 
 export default class SummaryGet extends WatchedCommand {
-  static override summary = 'Read the summaries of a date range, or the profile'
+  static override summary = 'Read the summaries in a date range, or the profile'
   static override description =
     `RESOURCE is one of ${SUMMARY_KINDS.join(', ')}. A summary is in the range if its calendar date is, in the user's local ` +
     'time. activity, workouts, sleep, body and meal also accept ISO 8601 date-times; a profile has no range. json is the unchanged ' +

@@ -25,7 +25,7 @@ export default class TimeseriesGet extends SvcCommand {
     "A date is a day, month or year in the user's time zone (UTC if none is set), an ISO 8601 date-time, today, " +
     'yesterday, or a duration before now (12h, 7d). All pages are read. With --limit or --page there can be more ' +
     'results; stderr then shows the next cursor, which is also next_cursor in json. csv, ndjson and tables are ' +
-    'streamed. With -o and without --output, the file extension decides the format.'
+    'streamed. With -o and without --output, the file extension determines the format.'
   static override examples = toExamples(
     'ada steps --start 2026-11-01 --end 2026-11-07',
     'ada heartrate --start 2026-11-20 --provider whoop --output csv',

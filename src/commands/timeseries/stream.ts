@@ -13,7 +13,7 @@ export default class TimeseriesStream extends SvcCommand {
   static override description =
     "ID is the ID of a workouts or sleep summary. A workout's stream contains heart rate, speed, position and more " +
     "for each point; a night's stream contains heart rate, hrv, respiratory rate and sleep stages. json is the " +
-    'response of the service; other formats have one row for each point.'
+    "service's response; other formats have one row for each point."
   static override examples = toExamples(
     '0b8f0f9e-1111-8222-8333-444455556666',
     '0b8f0f9e-1111-8222-8333-444455556666 --output csv',

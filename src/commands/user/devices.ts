@@ -6,7 +6,7 @@ import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { factSheet, fields, view } from '../../output/view.ts'
 
 export default class UserDevices extends WatchedCommand {
-  static override summary = 'List the devices of a user, or show one'
+  static override summary = "List a user's devices, or show one device"
   static override description =
     'Devices are discovered from links and from data that mentions them. The id column contains the device_id in ' +
     'the source of samples and summaries.'

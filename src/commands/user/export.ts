@@ -12,9 +12,9 @@ import { fields, view } from '../../output/view.ts'
 export default class UserExport extends SvcCommand {
   static override summary = 'Export everything about a user to a folder'
   static override description =
-    'data.ndjson contains every sample, summary and workout stream, one item per line; user.json the user; ' +
-    'manifest.json the counts. `import FOLDER/data.ndjson --user USER` imports the data again, for the same user or ' +
-    'another one. Only you can read the files. An interrupted export leaves no files.'
+    'data.ndjson contains every sample, summary and workout stream, one item per line; user.json contains the user, ' +
+    'and manifest.json contains the item counts. `import FOLDER/data.ndjson --user USER` imports the data again, for the ' +
+    'same user or another one. Only you can read the files. An interrupted export leaves no files.'
   static override examples = toExamples('ada -o ada-export', 'ada -o ada-export --force --json')
   static override args = { user: userArgument() }
   static override flags = {

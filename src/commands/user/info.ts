@@ -4,7 +4,7 @@ import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { flatSheet } from '../../cli/views/fact-lines.ts'
 
 export default class UserInfo extends SvcCommand {
-  static override summary = 'Show the profile info of a user'
+  static override summary = "Show a user's profile info"
   static override examples = toExamples(
     'ada',
     'ada --json | <%= config.bin %> user set-info ada --file - --city Boston',

@@ -5,7 +5,7 @@ import { factSheet } from '../../output/view.ts'
 
 export default class UserMetrics extends WatchedCommand {
   static override summary = 'Show how many users and connections the team has'
-  static override description = 'json also has the connections of the last 12 weeks.'
+  static override description = 'json also contains the connections of the last 12 weeks.'
   static override examples = toExamples('')
 
   protected override async look(): Promise<void> {

@@ -7,7 +7,7 @@ import type { ResponseOf } from '../../client/client.ts'
 import { fields, ranked, view } from '../../output/view.ts'
 
 export default class UserPulls extends WatchedCommand {
-  static override summary = 'Show the historical pulls of users'
+  static override summary = "Show users' historical pulls"
   static override description =
     'A historical pull fetches the past data of one resource after a link. Resources that no link has pulled have ' +
     'the status "not pulled".'

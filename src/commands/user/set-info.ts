@@ -8,7 +8,7 @@ import { flatSheet } from '../../cli/views/fact-lines.ts'
 import { ETHNICITIES, GENDER_IDENTITIES, RACES, SEXUAL_ORIENTATIONS } from '../../contract/users/user-info.ts'
 
 export default class UserSetInfo extends SvcCommand {
-  static override summary = 'Set the profile info of a user'
+  static override summary = "Set a user's profile info"
   static override description =
     'Replaces the existing info. The file has the format of `svc user info --json`, including medical_proxy; ' +
     'flags override it.'

@@ -6,9 +6,10 @@ import { isUuid } from '../../core/ids.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class UserUndoDelete extends SvcCommand {
-  static override summary = 'Undo the deletion of a user within 7 days'
+  static override summary = 'Undo a user deletion within 7 days'
   static override description =
-    'Refused if the 7 days are over or a new user has the same client_user_id. Connections are not restored.'
+    'The command is refused if the 7 days are over or a new user has the same client_user_id. Connections are not ' +
+    'restored.'
   static override examples = toExamples('ada')
   static override args = { user: userArgument() }
 

@@ -7,8 +7,8 @@ import { endpointView } from '../../cli/webhooks/endpoint-view.ts'
 export default class WebhookDisable extends SvcCommand {
   static override summary = 'Disable an endpoint until it is enabled again'
   static override description =
-    'Waiting deliveries become dead; `svc event resend` can send them later. Events that happen meanwhile are ' +
-    'not sent to it.'
+    'Waiting deliveries become dead; `svc event resend` can send them later. Events that occur in the meantime are ' +
+    'not sent to the endpoint.'
   static override examples = toExamples('5f6c1c1e-6a52-4f0a-9a3b-0d6f2f1f8a11', 'http://localhost:3000/hooks --json')
   static override args = { endpoint: endpointArgument() }
 

@@ -7,7 +7,7 @@ import { givenSecret, secretFlags } from '../../cli/webhooks/signing-secret.ts'
 import { ServiceError } from '../../core/errors.ts'
 
 export default class WebhookRotateSecret extends SvcCommand {
-  static override summary = 'Rotate the secret of an endpoint'
+  static override summary = "Rotate an endpoint's secret"
   static override description =
     'During the overlap, each delivery has two signatures, one with the new secret and one with the previous one. ' +
     'Another rotation ends an earlier overlap. The new secret is shown once.'
@@ -15,7 +15,7 @@ export default class WebhookRotateSecret extends SvcCommand {
   static override args = { endpoint: endpointArgument() }
   static override flags = {
     overlap: string({
-      description: 'Time during which the previous secret also signs, up to 7d; 0 ends it immediately',
+      description: 'How long the previous secret also signs, up to 7d; 0 ends the overlap immediately',
       default: '24h',
       helpValue: '24h',
     }),

@@ -18,7 +18,7 @@ export default class AggregatePrioritiesSet extends SvcCommand {
       multiple: true,
     }),
   }
-  static override flags = { clear: boolean({ description: 'Remove all priorities of the data type' }) }
+  static override flags = { clear: boolean({ description: 'Remove all priorities for the data type' }) }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AggregatePrioritiesSet)

@@ -25,7 +25,7 @@ export default class AggregateWatchCreate extends SvcCommand {
     per: 'A continuous query reads stored data only. Only `svc aggregate query` accepts --per. Leave out the outer function.',
   }
   static override args = {
-    slug: stringArg({ required: true, description: 'Name of the query: a-z, 0-9 and -; unique in the team' }),
+    slug: stringArg({ required: true, description: 'Query name: a-z, 0-9 and -; unique within the team' }),
     query: stringArg({ description: 'File with the query; - reads stdin' }),
   }
   static override flags = {
@@ -36,7 +36,7 @@ export default class AggregateWatchCreate extends SvcCommand {
       helpValue: "'sum(steps)'",
     }),
     'group-by': string({
-      description: 'Bucket (1h, 1d, 1w), part of a date or column; can be repeated',
+      description: 'Bucket (1h, 1d, 1w), date part or column; can be repeated',
       ...repeatable,
       helpValue: '1d',
     }),

@@ -6,14 +6,14 @@ import { factSheet } from '../../../output/view.ts'
 export default class EngineClockAdvance extends SvcCommand {
   static override summary = 'Move the clock forward by a duration'
   static override description =
-    'Every process on the data folder follows immediately, including a running `svc serve`, and runs what ' +
-    'becomes due. A frozen clock stays frozen. A negative duration moves the clock back; write it after -- so ' +
+    'Every process that uses the data folder follows immediately, including a running `svc serve`, and runs the jobs ' +
+    'that become due. A frozen clock stays frozen. A negative duration moves the clock back; write it after -- so ' +
     'that it is not read as a flag.'
   static override examples = toExamples('7d', '90s', '-- -5d')
   static override args = {
     duration: stringArg({
       required: true,
-      description: 'Duration: a number with s, m (minutes), h, d or w; a negative one moves back',
+      description: 'Duration: a number with s, m (minutes), h, d or w; negative to move the clock back',
     }),
   }
 

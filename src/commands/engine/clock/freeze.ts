@@ -10,13 +10,13 @@ import { factSheet } from '../../../output/view.ts'
 export default class EngineClockFreeze extends SvcCommand {
   static override summary = 'Stop the clock, now or at a given time'
   static override description =
-    'Every process on the data folder follows immediately. `clock set` and `clock advance` still move a frozen ' +
-    'clock and run what becomes due. --off lets the clock run again from where it stopped; `clock set real` returns ' +
-    'to real time.'
+    'Every process that uses the data folder follows immediately. `clock set` and `clock advance` still move a ' +
+    'frozen clock and run the jobs that become due. --off lets the clock run again from where it stopped; `clock set ' +
+    'real` returns to real time.'
   static override examples = toExamples('', '2026-11-20T08:30:00Z', '--off')
   static override args = {
     instant: stringArg({
-      description: `Time to stop at: ISO 8601 date-time, ${WHEN_HELP}; defaults to the current time of the clock`,
+      description: `Time to stop at: ISO 8601 date-time, ${WHEN_HELP}; defaults to the clock's current time`,
     }),
   }
   static override flags = { off: boolean({ description: 'Let the clock run again' }) }

@@ -11,13 +11,13 @@ const REAL_TIME = 'real'
 export default class EngineClockSet extends SvcCommand {
   static override summary = 'Set the clock to a given time'
   static override description =
-    'The clock continues from there, or stays frozen if it was frozen. Every process on the data folder follows ' +
-    'immediately, including a running `svc serve`, and runs what becomes due.'
+    'The clock continues from there, or stays frozen if it was frozen. Every process that uses the data folder ' +
+    'follows immediately, including a running `svc serve`, and runs the jobs that become due.'
   static override examples = toExamples('2026-11-20T08:30:00Z', 'real')
   static override args = {
     instant: stringArg({
       required: true,
-      description: `Time: ISO 8601 date-time, ${WHEN_HELP}; or "${REAL_TIME}" to follow real time again, not frozen`,
+      description: `Time: ISO 8601 date-time, ${WHEN_HELP}; or "${REAL_TIME}" to unfreeze the clock and follow real time`,
     }),
   }
 

@@ -9,10 +9,10 @@ import { asRecord } from '../../../output/view.ts'
 export default class EngineFaultAdd extends SvcCommand {
   static override summary = 'Make servers fail or respond slowly on purpose'
   static override description =
-    'Applies to every `svc serve` on the data folder from the next request on. The response header svc-fault ' +
-    'shows the fault. EFFECT is a status (400 to 599), a delay (200ms, 2s), drop (close the connection without a ' +
-    'response) or cut (close it in the middle of the body). In PATH, * matches any characters and {name} one ' +
-    'segment. Without PATH, all requests are affected, except those to /svc/.'
+    'The fault applies to every `svc serve` on the data folder from the next request on. The response header ' +
+    'svc-fault shows the fault. EFFECT is a status (400 to 599), a delay (200ms, 2s), drop (close the connection ' +
+    'without a response) or cut (close it in the middle of the body). In PATH, * matches any characters and {name} ' +
+    'one segment. Without PATH, all requests are affected, except those to /svc/.'
   static override examples = toExamples(
     "'GET /v2/timeseries/*=503:0.2'",
     "'POST /v2/user=429' --times 2",
@@ -26,7 +26,7 @@ export default class EngineFaultAdd extends SvcCommand {
       helpValue: 'N',
     }),
     seed: string({
-      description: "Seed that decides which requests are affected; defaults to the server's --fault-seed",
+      description: "Seed for choosing the affected requests; defaults to the server's --fault-seed",
       helpValue: 'TEXT',
     }),
   }

@@ -5,8 +5,8 @@ import { ServiceError } from '../../../core/errors.ts'
 import { factSheet } from '../../../output/view.ts'
 
 export default class EngineFaultClear extends SvcCommand {
-  static override summary = 'Remove one fault, or all of them'
-  static override description = 'Faults that a server was started with (--fault, --latency) stay until it stops.'
+  static override summary = 'Remove one fault or all faults'
+  static override description = 'Faults set when a server was started (--fault, --latency) stay until it stops.'
   static override examples = toExamples('', '3')
   static override args = {
     id: integerArg({ description: 'Number of the fault, from `fault list`; omit to remove all', min: 1 }),

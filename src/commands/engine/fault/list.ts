@@ -6,7 +6,7 @@ import { WatchedCommand } from '../../../cli/runtime/watched-command.ts'
 
 export default class EngineFaultList extends WatchedCommand {
   static override summary = 'List the faults of servers on the data folder'
-  static override description = 'Faults that a server was started with (--fault, --latency) are not listed.'
+  static override description = 'Faults set when a server was started (--fault, --latency) are not listed.'
   static override examples = toExamples('')
 
   protected override async look(): Promise<void> {

@@ -8,7 +8,7 @@ import { factSheet } from '../../../output/view.ts'
 export default class EngineSnapshotDelete extends SvcCommand {
   static override summary = 'Delete a snapshot'
   static override examples = toExamples('base --yes')
-  static override args = { name: stringArg({ required: true, description: 'Name of the snapshot' }) }
+  static override args = { name: stringArg({ required: true, description: 'Snapshot name' }) }
   static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }
 
   async run(): Promise<void> {

@@ -9,12 +9,13 @@ import { factSheet } from '../../../output/view.ts'
 export default class EngineSnapshotRestore extends SvcCommand {
   static override summary = 'Restore a snapshot and replace everything in the store'
   static override description =
-    'Happens in one step; a running `svc serve` on the data folder continues with the restored state. Users, data, ' +
-    'events, endpoints, keys and the clock are as they were when the snapshot was saved. The audit trail continues, ' +
-    'keys that were revoked since then stay revoked, running servers keep their keys, and faults end. If the data ' +
-    'folder has lost its database, the snapshot becomes the database, and the remains of the lost one are renamed.'
+    'The restore happens in one step; a running `svc serve` on the data folder continues with the restored state. ' +
+    'Users, data, events, endpoints, keys and the clock return to their state when the snapshot was saved. The audit ' +
+    'trail continues, keys that were revoked since then stay revoked, running servers keep their keys, and faults ' +
+    'end. If the data folder has lost its database, the snapshot becomes the database, and the remains of the lost ' +
+    'one are renamed.'
   static override examples = toExamples('base --yes')
-  static override args = { name: stringArg({ required: true, description: 'Name of the snapshot' }) }
+  static override args = { name: stringArg({ required: true, description: 'Snapshot name' }) }
   static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }
 
   async run(): Promise<void> {

@@ -5,10 +5,10 @@ import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
 import { factSheet } from '../../../output/view.ts'
 
 export default class EngineSnapshotSave extends SvcCommand {
-  static override summary = 'Save the state of the store under a name'
+  static override summary = "Save the store's state under a name"
   static override description =
-    'The snapshot shows the store at one moment, including the clock, and stays in the data folder; other processes ' +
-    'can read and write meanwhile. `snapshot export` writes a copy to a file elsewhere.'
+    'The snapshot contains the store as it was at one moment, including the clock, and stays in the data folder; ' +
+    'other processes can read and write while it is saved. `snapshot export` writes a copy to a file elsewhere.'
   static override examples = toExamples('base', 'base --force')
   static override args = {
     name: stringArg({

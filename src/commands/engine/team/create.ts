@@ -10,7 +10,7 @@ export default class EngineTeamCreate extends SvcCommand {
     'A team sees only its own users. Its key works with `svc serve` on the data folder and, for the embedded ' +
     'engine, in SVC_API_KEY.'
   static override examples = toExamples('acme', 'acme --environment production --region eu --json')
-  static override args = { name: stringArg({ required: true, description: 'Name of the team; must be unique' }) }
+  static override args = { name: stringArg({ required: true, description: 'Team name; must be unique' }) }
   static override flags = keyKindFlags()
 
   async run(): Promise<void> {

@@ -37,7 +37,7 @@ export default class EngineTeamSet extends SvcCommand {
       aliases: ['user-limit'],
     }),
     'max-bytes': string({
-      description: `Maximum number of bytes that the users store, such as 500000, 20MB or 5GiB, or ${NONE}`,
+      description: `Maximum number of bytes of user data, such as 500000, 20MB or 5GiB, or ${NONE}`,
       helpValue: 'SIZE',
     }),
     'max-requests-per-second': string({
@@ -49,7 +49,7 @@ export default class EngineTeamSet extends SvcCommand {
       helpValue: 'N',
     }),
     'compatibility-date': string({
-      description: `Date that decides which deprecations apply, or ${NONE} to use the clock`,
+      description: `Date that determines which deprecations apply, or ${NONE} to use the clock`,
       helpValue: 'DATE',
     }),
     'event-days': integer({ description: 'Number of days to keep events, 1 to 3650', helpValue: 'N' }),
