@@ -6,7 +6,7 @@ const ALIAS = /^([\s\S]*\S)\s+as\s+([^\s()']+)\s*$/i
 /** A name cannot begin with a digit, because JSON objects would move such names to the front. */
 const NAME = /^[\p{L}_][\p{L}\p{N}_]{0,62}$/u
 
-/** Splits a --select into its item and the name after `as`. Throws ServiceError `usage` for a name that no column can have. */
+/** Splits a --select into its item and the name after `as`. Throws ServiceError `usage` for an invalid column name. */
 export function splitAlias(text: string): { readonly item: string; readonly alias: string | undefined } {
   const [, item = text, alias] = ALIAS.exec(text) ?? []
   if (alias !== undefined && !NAME.test(alias)) {
@@ -18,7 +18,7 @@ export function splitAlias(text: string): { readonly item: string; readonly alia
 }
 
 /**
- * Returns the names from --select, or undefined if there are none. `keys` is the number of --group-by flags, whose keys come first unless a
+ * Returns the names from --select, or undefined if there are none. `keys` is the number of --group-by flags. Their keys come first unless a
  * --select names them. Throws ServiceError `usage` for a repeated name.
  */
 export function parseAliases(select: readonly string[], keys: number): Aliases | undefined {
@@ -36,7 +36,7 @@ export function parseAliases(select: readonly string[], keys: number): Aliases |
   return isImplicit ? [...new Array<undefined>(keys).fill(undefined), ...aliases] : aliases
 }
 
-/** Throws ServiceError `usage` if a --select sets a name; `why` is the reason. */
+/** Throws ServiceError `usage` if a --select renames a column; `why` is the reason in the message. */
 export function checkNoAliases(select: readonly string[], why: string): void {
   if (select.some(text => splitAlias(text).alias !== undefined)) {
     throw usageError(`--select: leave out the name after "as". ${why}`)

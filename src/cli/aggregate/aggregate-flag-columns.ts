@@ -30,7 +30,7 @@ export const COLUMN_FORM =
   'sleep.efficiency, efficiency, activity.steps, sleep.index, timeseries.blood_pressure.systolic, steps (the value of a timeseries), ' +
   'sleep_score (a value macro) or source_type'
 
-/** A parsed column text, whose names are looked up afterwards. */
+/** A parsed column text. Its names are looked up later. */
 type Reference =
   | ListReference
   /** A name without a table. */
@@ -54,7 +54,7 @@ export function columnNamed(text: string, flag: string, queried?: string): FlagC
   return resolve(parse(text, flag, queried), flag, queried)
 }
 
-/** Returns the list that a text names, such as `menstrual_cycle.menstrual_flow.flow`; undefined when it names none. */
+/** Returns the list that a text names, such as `menstrual_cycle.menstrual_flow.flow`; undefined if it does not name a list. */
 export function listNamed(text: string, flag: string, queried?: string): FlagList | undefined {
   const reference = parseList(text, queried)
   return reference && resolveList(reference, flag)
@@ -136,7 +136,7 @@ function resolveColumn(tableName: string, name: string, flag: string): FlagColum
   throw unknownNameError(flag, `column of ${tableName}`, name, known)
 }
 
-/** Returns every bare word that is a column. */
+/** Returns every column name that is valid without its table. */
 export function columnWords(): string[] {
   return [
     ...QUERY_RESOURCES.map(each => each.queryName),

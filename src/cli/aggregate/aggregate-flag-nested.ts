@@ -8,9 +8,9 @@ export const NESTED_FORM = "Write a function of a function, as in --select 'mean
 
 type GroupKeyItem = Extract<SelectItem, { group_key: unknown }>
 
-/** Parses an item without its name: a group key, or a function and the text of the function inside it. Throws ServiceError `usage`. */
+/** Parses an item without its name: a group key, or a function and the text of its inner function. Throws ServiceError `usage`. */
 export function outerItem(text: string): GroupKeyItem | { readonly func: string; readonly inner: string } {
-  if (text.startsWith('group_key')) return selectItem(text) as GroupKeyItem // it starts like a nested function
+  if (text.startsWith('group_key')) return selectItem(text) as GroupKeyItem // checked first, because a group key starts like a nested function
   const call = parseCall(text)
   if (call === undefined || parseCall(call.inner) === undefined) {
     throw usageError(`--select: with --per, "${text}" must be a function of a function. ${NESTED_FORM}`)
@@ -18,7 +18,7 @@ export function outerItem(text: string): GroupKeyItem | { readonly func: string;
   return call
 }
 
-/** Returns the names of the result columns of a query's functions. See docs/interface/aggregates.md#aggregates-11. */
+/** Returns the result column names of a query's functions. See docs/interface/aggregates.md#aggregates-11. */
 export function innerNames(select: readonly SelectItem[]): readonly string[] {
   const functions = select.flatMap(item => ('func' in item ? [item] : []))
   const isAlone = new Set(functions.map(({ arg }) => JSON.stringify(arg))).size === 1

@@ -34,7 +34,7 @@ export interface Call {
   readonly inner: string
 }
 
-/** Returns the function of a text and its argument. Throws ServiceError `usage` for a malformed or unknown one. */
+/** Returns the function in a text, with its argument. Throws ServiceError `usage` for a malformed or unknown function. */
 export function parseCall(text: string): Call | undefined {
   const found = CALL.exec(text)
   if (!found) {
@@ -82,7 +82,7 @@ function functionItem(func: string, inner: string, queried: string | undefined):
   return { func, arg }
 }
 
-/** Parses a function that is the argument of another function; only a function of a list is allowed there. */
+/** Parses a function that is the argument of another function. Only functions of lists are allowed there. */
 function nested(inner: string, queried: string | undefined): SubQuery {
   const call = parseCall(inner)
   const found = call && buildSubQuery(call.func, call.inner, queried)

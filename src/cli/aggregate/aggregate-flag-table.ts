@@ -8,8 +8,8 @@ const LIST_WHERE = /\s+where\s[\s\S]*$/i
 
 /**
  * Returns the table of the first column that names one, or else the only table that has all columns. If several tables have them, a
- * timeseries or a value macro decides; otherwise the result is undefined, and every column must name its table. Throws ServiceError
- * `usage` if no table has all of them.
+ * timeseries or value macro takes precedence. Otherwise, returns undefined, and every column must name its table. Throws ServiceError
+ * `usage` if no table has all columns.
  */
 export function tableFromColumns(columns: readonly string[]): string | undefined {
   const names = columns.map(parseColumn)
@@ -32,7 +32,9 @@ function parseColumn(text: string): string {
   return inner === undefined ? text.trim().replace(LIST_WHERE, '') : parseColumn(inner)
 }
 
-/** Returns the tables that have a column, a list, a macro or a resource of this name; none for a name that every table has. */
+/**
+ * Returns the tables that have a column, a list, a macro or a resource of this name. Returns an empty list for a name that every table has.
+ */
 function tablesWith(name: string): readonly string[] {
   const head = columnHead(name)
   if (head.startsWith('source_')) return []

@@ -30,9 +30,9 @@ export interface QueryFlags {
    * `columnNamed`.
    */
   readonly select: readonly string[]
-  /** `15min`, `1h`, `1d`, `1w`, `3mo`, `1y`, a part of a date, or a column. `sleep.1d` also chooses the table whose time is used. */
+  /** `15min`, `1h`, `1d`, `1w`, `3mo`, `1y`, a date part, or a column. `sleep.1d` also selects the table whose time column is used. */
   readonly groupBy: readonly string[]
-  /** Like `groupBy`, for the inner query of nested functions such as `mean(sum(steps))`; absent without one. */
+  /** Like `groupBy`, but for the inner query of nested functions such as `mean(sum(steps))`; absent if nothing is nested. */
   readonly per?: readonly string[] | undefined
   readonly where?: string | undefined
   /** `90min`, `24h`, `7d`, `8w`, `3mo`, `1y`. */
@@ -85,7 +85,7 @@ export function queryFromFlags(flags: QueryFlags): QueryBatchInput {
 type Built = QueryBatchInput['queries'][number]
 type QueryParts = Pick<QueryFlags, 'select' | 'groupBy' | 'where' | 'align'>
 
-/** Builds one query. `keysFrom` is the flag that the group keys come from, for messages. */
+/** Builds one query. `keysFrom` is the flag that error messages blame for the group keys. */
 function oneQuery(flags: QueryParts, keysFrom = '--group-by'): Built {
   const selected = flags.select.map(text => splitAlias(text).item)
   const queried = tableFromColumns([...selected, ...flags.groupBy.filter(text => !isTime(text.trim()))])
@@ -130,7 +130,7 @@ function nestedQuery(flags: QueryParts & { readonly per: readonly string[] }): B
   }
 }
 
-/** Returns a group key of an outer query: a bucket or a part of the inner bucket's start, or a key of the inner query. */
+/** Returns a group key of an outer query: a bucket or date part of the inner bucket's start, or a key of the inner query. */
 function outerKey(text: string, per: readonly string[]): GroupItem {
   const span = parseBucket(text)
   const arg = { index: INNER_TABLE }
@@ -216,7 +216,7 @@ function groupItem(text: string, table: string | undefined, flag: string): Group
     const span = parseBucket(key.text)
     return span ? { date_trunc: span, arg } : { date_part: key.text, arg }
   }
-  // A word that is not a known column may be a misspelled part of a date.
+  // A word that is not a known column may be a misspelled date part.
   if (
     /^[\w-]*$/.test(text) &&
     !columnWords().includes(text) &&

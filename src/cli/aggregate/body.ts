@@ -1,7 +1,7 @@
 /** Renders the JSON response to an aggregate query in pieces, because it may exceed the maximum length of a string. */
 import type { Pieces } from '../output/output-file.ts'
 
-/** Number of cells that are rendered in one piece. */
+/** Number of cells to render in one piece. */
 const PIECE_CELLS = 50_000
 
 interface Body {

@@ -1,4 +1,4 @@
-/** Draws a result table as charts: one for each number column, over the first time column. */
+/** Draws one chart for each numeric column of a result table, against the first time column. */
 import { isSumColumn } from '../../core/chart-rules.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type Chart, ChartBuilder } from '../../output/chart.ts'
@@ -10,8 +10,8 @@ import type { Aliases } from './renamed.ts'
 const KEY = /^group_key\.\d+$/
 
 /**
- * Returns a chart for each column; each combination of the other group keys is a series. The service's column names decide which values are
- * amounts; `aliases` sets the chart titles. Throws ServiceError `usage` when there is no time column, or nothing to draw.
+ * Returns a chart for each column; each combination of the other group keys is a series. Whether values are amounts depends on the
+ * service's column names; `aliases` sets the chart titles. Throws ServiceError `usage` when there is no time column, or nothing to draw.
  */
 export function tableCharts(table: ResultTable, aliases?: Aliases): readonly Chart[] {
   const types = columnTypes(table)
@@ -64,7 +64,7 @@ function utc(text: string): string {
   return text.length === 10 ? 'T00:00:00Z' : 'Z'
 }
 
-/** Returns the width of a bar: the smallest step between two times. */
+/** Returns the bar width: the smallest difference between two times. */
 function leastStep(times: readonly (number | null)[]): number {
   const sorted = [...new Set(times.filter(time => time !== null))].sort((a, b) => a - b)
   let least = Number.POSITIVE_INFINITY

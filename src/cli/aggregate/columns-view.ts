@@ -32,7 +32,8 @@ export interface TableLine {
 }
 
 /**
- * Returns the columns of a table, or of one resource of the timeseries table. Throws ServiceError `usage` that suggests the nearest names.
+ * Returns the columns of a table, or of one resource of the timeseries table. Throws a ServiceError `usage` that suggests the nearest
+ * names.
  */
 export function columnsView(name: string): { readonly body: unknown; readonly view: View<ListedColumn> } {
   const rows = listColumns(name)

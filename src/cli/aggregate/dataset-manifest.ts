@@ -1,4 +1,4 @@
-/** Reads and writes the manifest of a dataset folder: its query, and which of its buckets are finished. */
+/** Reads and writes the manifest of a dataset folder, which lists the query and the finished buckets. */
 import { createHash } from 'node:crypto'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -6,10 +6,10 @@ import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { renameSynced, writePrivate } from '../../core/synced-file.ts'
 
-/** Name of the manifest; it starts with an underscore so that analytic engines ignore the file. */
+/** Manifest file name. It starts with an underscore so that analytics engines ignore the file. */
 export const MANIFEST = '_svc_dataset.json'
 const VERSION = 1
-/** Temporary file that a killed run leaves behind. */
+/** Matches the temporary file of a killed run. */
 const ABANDONED = /^\.part-0\.parquet\.\d+\.tmp$/
 
 export interface FinishedBucket {
@@ -17,7 +17,7 @@ export interface FinishedBucket {
   /** Hash of the user IDs (`usersHash`); missing in manifests of an earlier version. */
   readonly users_hash?: string
   readonly rows: number
-  /** Size of the file; 0 when there is no file because there are no rows. */
+  /** File size; 0 if there is no file because there are no rows. */
   readonly bytes: number
 }
 
@@ -39,7 +39,7 @@ export function datasetHash(query: unknown, origin: string): string {
 
 /**
  * Returns the manifest of a folder, or a new one when the folder is empty or missing. Throws ServiceError `usage` when the folder contains
- * other files or the dataset of another query.
+ * other files or another query's dataset.
  */
 export async function openManifest(
   folder: string,
@@ -80,14 +80,12 @@ export async function saveManifest(folder: string, manifest: DatasetManifest): P
   }
 }
 
-/**
- * Returns a hash of the users of a bucket. A count is not enough: a deleted user must not stay in the file because another one was added.
- */
+/** Returns a hash of a bucket's users. A count is not enough: a deleted user would stay in the file if another user was added. */
 export function usersHash(users: readonly string[]): string {
   return createHash('sha256').update(users.join('\n')).digest('hex')
 }
 
-/** Returns whether a bucket is finished: its users are the current ones, and its file still has the size that was written. */
+/** Returns whether a bucket is finished: its users have not changed, and its file still has its original size. */
 export async function isFinished(
   manifest: DatasetManifest,
   name: string,

@@ -65,7 +65,7 @@ export async function writeDataset(
   }
 }
 
-/** Returns the hint that keeps data of an earlier run from being mistaken for current data. */
+/** Returns a hint that some data is from an earlier run and may be outdated. */
 function keptText({ kept_buckets: kept }: SavedDataset): string {
   const what =
     kept === BUCKETS
@@ -74,7 +74,7 @@ function keptText({ kept_buckets: kept }: SavedDataset): string {
   return `${what} kept as written. Use a new folder for current data.`
 }
 
-/** Returns the IDs of all users without repetition. */
+/** Returns the unique IDs of all users. */
 async function allUsers(client: ServiceClient, signal: AbortSignal): Promise<readonly string[]> {
   const found = new Set<string>()
   for (let offset = 0; ; offset += PAGE_USERS) {

@@ -1,4 +1,4 @@
-/** Writes the responses for all users as a Parquet dataset, partitioned by user bucket, that analytic engines can read directly. */
+/** Writes the responses for all users as a Parquet dataset, partitioned by user bucket, that analytics engines can read directly. */
 import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -21,15 +21,15 @@ import {
   usersHash,
 } from './dataset-manifest.ts'
 
-/** Number of folders; a user is always in the same one. */
+/** Number of folders. A user is always in the same folder. */
 export const BUCKETS = 16
-/** Rows to collect in memory before they are written as a row group. */
+/** Number of rows to collect in memory before writing them as a row group. */
 const GROUP_ROWS = 65_536
 
 export interface DatasetSource {
   readonly users: readonly string[]
   readonly query: unknown
-  /** Hash of the query and of the origin of the data (`datasetHash`). */
+  /** Hash of the query and the data origin (`datasetHash`). */
   readonly hash: string
   /** Returns the response for a user; undefined when the user no longer exists. */
   readonly readTable: (userId: string) => Promise<ResultTable | undefined>
@@ -42,17 +42,17 @@ export interface SavedDataset {
   readonly rows: number
   readonly files: number
   readonly bytes: number
-  /** Number of buckets that an earlier run had finished. */
+  /** Number of buckets finished by an earlier run. */
   readonly kept_buckets: number
 }
 
-/** Returns the bucket of a user: the first byte of the SHA-256 of the user_id, modulo 16. */
+/** Returns a user's bucket: the first byte of the SHA-256 of the user_id, modulo 16. */
 export function userBucket(userId: string): number {
   return createHash('sha256').update(userId).digest().readUInt8(0) % BUCKETS
 }
 
 /**
- * Writes the buckets one by one, each completely or not at all. Keeps the buckets that an earlier run of the same query finished. Throws
+ * Writes the buckets one by one, each completely or not at all. Keeps buckets that an earlier run of the same query finished. Throws
  * ServiceError `usage`, `disk_full` and `cancelled`, and everything that `readTable` throws.
  */
 export async function saveDataset(
@@ -114,7 +114,7 @@ async function saveBucket(file: string, users: readonly string[], context: Bucke
   return { ...who, rows: count.rows, bytes }
 }
 
-/** Yields the file of a bucket; nothing when none of its users has any rows. */
+/** Yields a bucket's file, or nothing if none of its users has rows. */
 async function* bucketPieces(
   users: readonly string[],
   { source, signal, schema, onOne }: BucketContext,
@@ -167,7 +167,7 @@ class OneSchema {
   }
 }
 
-/** Writes an empty file with the columns when there are users but no rows. */
+/** Writes a file with columns but no rows if there are users but no rows. */
 async function withoutRows(folder: string, manifest: DatasetManifest, schema: OneSchema): Promise<DatasetManifest> {
   if (!schema.isKnown || Object.values(manifest.finished).some(each => each.bytes > 0)) return manifest
   const file = path.join(folder, 'bucket=00', 'part-0.parquet')
@@ -183,7 +183,7 @@ async function withoutRows(folder: string, manifest: DatasetManifest, schema: On
 function splitIntoBuckets(users: readonly string[]): string[][] {
   const buckets = Array.from({ length: BUCKETS }, (): string[] => [])
   for (const userId of users) buckets[userBucket(userId)]?.push(userId)
-  // Sort, so that the order of the list does not matter.
+  // sorted, so that the order of the list does not matter
   return buckets.map(each => each.sort())
 }
 
@@ -208,7 +208,7 @@ function makeOutputFolder(folder: string): void {
   }
 }
 
-/** Returns the error for Ctrl-C, the same at every step. */
+/** Returns the error for Ctrl-C, which is the same at every step. */
 export function cancelledExport(cause?: unknown): ServiceError {
   return new ServiceError('cancelled', 'Cancelled. Finished buckets are kept. Repeat the command to continue.', {
     cause,

@@ -12,7 +12,7 @@ type Result = Explanation['results'][number]
 /** One row of csv and ndjson: a source of a group, or a row that another priority would change. */
 export type ExplainRow = Readonly<Record<string, unknown>>
 
-/** Returns the rows for csv and ndjson: with a diff, the rows that it changes; otherwise one row for each source of each group. */
+/** Returns the rows for csv and ndjson: the changed rows if there is a diff, otherwise one row for each source of each group. */
 export function explainView({ results }: Explanation): View<ExplainRow> {
   const isOne = results.length === 1
   const rows = results.flatMap((result, query) => explainRows(result).map(row => (isOne ? row : { query, ...row })))
@@ -21,7 +21,7 @@ export function explainView({ results }: Explanation): View<ExplainRow> {
   return view(rows, Object.fromEntries(columns))
 }
 
-/** Returns the columns of a csv that has no rows. */
+/** Returns the columns for a csv without rows. */
 function explainHead(results: Explanation['results'], isOne: boolean): string[] {
   const keys = results.flatMap(({ groups }) => Object.keys(groups[0]?.key ?? {}))
   const isDiff = results.some(({ diff }) => diff !== null)
@@ -102,7 +102,7 @@ function notedTable(lines: readonly ExplainRow[], screen: TableScreen): string {
   return `${explainTable(numbered, byName(numbered), screen)}\n${notes.join('')}`
 }
 
-/** Returns an empty group key, because only the first source of a group shows the key. */
+/** Returns an empty group key, because only the first source in a group shows the key. */
 function blank(key: Readonly<Record<string, unknown>>): Record<string, null> {
   return Object.fromEntries(Object.keys(key).map(name => [name, null]))
 }

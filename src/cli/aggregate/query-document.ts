@@ -4,7 +4,7 @@ import { ServiceError } from '../../core/errors.ts'
 import { isObject } from '../runtime/json-text.ts'
 import { readText } from '../runtime/standard-input.ts'
 
-/** The key with which a file refers to its schema, for editors (query-schema.ts). The service does not accept it, so it is not sent. */
+/** Key that refers to the schema of a query file, for editors (query-schema.ts). It is not sent, because the service does not accept it. */
 export const SCHEMA_KEY = '$schema'
 
 const FORM = '{"timeframe": …, "queries": […]}'

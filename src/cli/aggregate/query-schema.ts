@@ -34,7 +34,7 @@ export function queryFileSchema(): JsonObject {
     title: 'Query of svc aggregate',
     description: 'Request body of an aggregate query, or one query for `svc aggregate watch create`',
     type: 'object',
-    // not oneOf: an editor then reports the problem in the intended form
+    // not oneOf, so that an editor reports the problem for the intended form
     if: { required: ['select'] },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { $ref: '#/$defs/Query' },
@@ -55,7 +55,7 @@ function asFile(schema: JsonObject): JsonObject {
 const unique = (names: readonly string[]): readonly string[] => [...new Set(names)].sort()
 const named = (each: readonly { readonly name: string }[]): readonly string[] => each.map(({ name }) => name)
 
-/** The allowed values of a field that the contract describes as any text, because only the engine knows the names. */
+/** Allowed values of fields that the contract describes as any text, because only the engine knows the names. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   func: named(AGGREGATE_FUNCTIONS),
   date_part: DATE_PARTS,

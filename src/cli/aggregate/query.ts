@@ -10,7 +10,7 @@ import { type FlagValues, repeatable } from '../runtime/shared-flags.ts'
 import { readQuery } from './query-document.ts'
 import type { Aliases } from './renamed.ts'
 
-/** Flags that can build the same queries as a file, one at a time. */
+/** Flags that can build the same queries as a file, but only one query at a time. */
 export const queryFlags = {
   select: string({
     description: "Column, or function such as 'mean(sleep.efficiency)', with 'as NAME' to rename it; can be repeated",
@@ -82,7 +82,7 @@ export async function buildQueryBatch(
   return queryFromFlags({ ...given, anchor: await day(anchor ?? 'today') })
 }
 
-/** Returns the day of --anchor in the time zone of the user, or in UTC without one. Throws everything that the calls throw. */
+/** Returns the day of --anchor in the user's time zone, or in UTC if there is no user. Throws any error of the calls. */
 export function anchorDay(client: ServiceClient, user: string | undefined, anchor: string): Promise<string> {
   if (user === undefined) return dateReader(client)('last day', '--anchor', anchor)
   return withUser(client, user, user_id => dateReader(client, user_id)('last day', '--anchor', anchor))
@@ -122,7 +122,7 @@ export function resolveUserAndFile(
   throw new ServiceError('usage', '--all-users and USER cannot be used together. Give only the query file.')
 }
 
-/** Returns the number of queries in a body; 1 when `queries` is not a list, which the service then reports. */
+/** Returns the number of queries in a body; 1 if `queries` is not a list, because the service then reports the problem. */
 export function queryCount(batch: QueryBatchInput): number {
   return Array.isArray(batch.queries) ? batch.queries.length : 1
 }

@@ -1,6 +1,6 @@
 /**
- * Renames the columns of a response, as requested by `--select 'sum(steps) as total'`. The interface chooses its own column names, so the
- * command line does this, in every format.
+ * Renames the columns of a response, as requested by `--select 'sum(steps) as total'`. Requests cannot set column names, so the command
+ * line renames the columns, in every format.
  */
 import { ServiceError } from '../../core/errors.ts'
 import type { ResultTable } from '../../table/table.ts'
@@ -16,7 +16,7 @@ export function renameColumns(names: readonly string[], aliases: Aliases): strin
   return result
 }
 
-/** Returns the table with renamed columns. Throws as `renameColumns` does. */
+/** Returns the table with renamed columns. Throws the same errors as `renameColumns`. */
 export function renamedTable(table: ResultTable, aliases: Aliases | undefined): ResultTable {
   if (aliases === undefined) return table
   const names = renameColumns(
@@ -31,7 +31,7 @@ interface QueryResponse {
   readonly results: readonly { readonly table: Readonly<Record<string, readonly unknown[]>> }[]
 }
 
-/** Returns the response with renamed table columns. Throws as `renameColumns` does. */
+/** Returns the response with renamed table columns. Throws the same errors as `renameColumns`. */
 export function renamedResponse(response: QueryResponse, aliases: Aliases | undefined): QueryResponse {
   if (aliases === undefined) return response
   const results = response.results.map(({ table }) => {
@@ -41,7 +41,7 @@ export function renamedResponse(response: QueryResponse, aliases: Aliases | unde
   return { ...response, results }
 }
 
-/** Returns the error for a name that two columns would have. Does not throw. */
+/** Returns the error for a name that two columns would share. Does not throw. */
 export function duplicateColumnError(name: string): ServiceError {
   return new ServiceError('usage', `--select: the response would have two columns named ${name}.`, {
     suggestions: ['Choose another name after "as".'],

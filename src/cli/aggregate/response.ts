@@ -45,7 +45,7 @@ interface JsonResponse {
 }
 type Row = Readonly<Record<string, unknown>>
 
-/** Renders the archive that the service sends in every format except json, which the service renders itself. */
+/** Renders the service's archive in every format except json, which the service renders itself. */
 export async function* renderArchive(archive: Uint8Array, target: QueryTarget, options: RenderOptions): Pieces {
   const { onRows } = options
   if (target.format === 'parquet' && options.aliases === undefined) {

@@ -9,10 +9,10 @@ import type { ArchiveFile } from '../../table/tar.ts'
 import type { Pieces } from '../output/output-file.ts'
 import { fetchBytes } from '../output/response-bytes.ts'
 
-/** The media type of the archive. Importing the constant from the contract would load every schema. */
+/** The media type of the archive. The constant is not imported from the contract, because that would load every schema. */
 const PARQUET = 'application/vnd.service.tar+gzip+parquet'
 
-/** Returns the service's response as an archive; JSON would lose the types. Throws everything that the call throws. */
+/** Returns the service's response as an archive; JSON would lose the types. Throws any error of the call. */
 export async function fetchArchive(
   client: ServiceClient,
   userId: string,
@@ -24,7 +24,7 @@ export async function fetchArchive(
   return collectBytes(await fetchBytes(client, 'aggregate.query', input, { accept: PARQUET, signal, otherwise }))
 }
 
-/** Returns `0.parquet`, `1.parquet` … of an archive, in order. Throws ServiceError `bad_response`. */
+/** Returns the files `0.parquet`, `1.parquet` … of an archive, in order. Throws ServiceError `bad_response`. */
 export async function unpackArchive(archive: Uint8Array): Promise<readonly ArchiveFile[]> {
   const [{ extract }, { gunzipSync }] = await Promise.all([import('tar-stream'), import('node:zlib')])
   const files: ArchiveFile[] = []
@@ -32,7 +32,7 @@ export async function unpackArchive(archive: Uint8Array): Promise<readonly Archi
     const entries = extract()
     entries.end(gunzipSync(archive))
     for await (const entry of entries) {
-      // The library's types do not say that an entry is a stream of bytes.
+      // The library's types do not show that an entry is a byte stream.
       files.push({ name: entry.header.name, bytes: await collectBytes(entry as AsyncIterable<Uint8Array>) })
     }
   } catch (cause) {

@@ -1,4 +1,4 @@
-/** Decides the format and destination of an aggregate response from --output, --json, --chart and -o. */
+/** Determines the format and destination of an aggregate response from --output, --json, --chart and -o. */
 import { ServiceError } from '../../core/errors.ts'
 import type { FileFormat, OutputFormat } from '../../output/render.ts'
 import { checkRedirected } from '../output/output-file.ts'
@@ -31,10 +31,10 @@ const FORMATS: Readonly<Record<string, QueryFormat>> = {
   svg: 'svg',
 }
 const ARCHIVE = /\.(tar\.gz|tgz)$/i
-/** Formats that the files of an archive can have. */
+/** Allowed formats of files in an archive. */
 const ARCHIVED: readonly QueryFormat[] = ['parquet', 'csv', 'ndjson', 'arrow']
 
-/** Returns the target. The command line takes precedence over the file extension. Throws ServiceError `usage`. */
+/** Returns the target. Flags take precedence over the file extension. Throws ServiceError `usage`. */
 export function queryTarget(requested: RequestedFormat): QueryTarget {
   checkChart(requested)
   const { formatFlag, otherwise, chart, out } = requested

@@ -12,7 +12,7 @@ type Body = NonNullable<CallerInput<Operations['continuous_query.create']>['body
 export type WatchedQuery = Pick<Body, 'query' | 'query_config'>
 
 /**
- * Reads a file that contains one query, or an aggregate request body with one query, whose timeframe and config are kept. Throws
+ * Reads a file that contains one query, or an aggregate request body with one query, and keeps its timeframe and config. Throws
  * ServiceError `usage`.
  */
 export async function watchFromFile(file: string): Promise<WatchedQuery> {
@@ -36,7 +36,7 @@ type WatchFlags = Omit<QueryFlags, 'past' | 'anchor'>
 /** Builds the query from the flags of `aggregate query`. Throws ServiceError `usage` with the allowed forms. */
 export async function watchFromFlags(flags: WatchFlags): Promise<WatchedQuery> {
   const { queryFromFlags } = await import('./aggregate-flags.ts')
-  // A placeholder timeframe: a continuous query has none, so these dates are never sent.
+  // The timeframe is a placeholder: a continuous query has none, so it is never sent.
   const { queries, config } = queryFromFlags({ ...flags, past: '1d', anchor: '2000-01-01' })
   return { query: present(queries[0], 'the query of the flags'), ...(config ? { query_config: config } : {}) }
 }

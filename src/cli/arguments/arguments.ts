@@ -19,7 +19,7 @@ export const providerArgument = () =>
 export const liveProviderArgument = () =>
   stringArg({ required: true, description: 'Provider that can be live, such as oura; see `svc docs live-providers`' })
 
-/** Like `providerArgument`, but optional: a terminal prompts for it. */
+/** Like `providerArgument`, but optional, because the command can prompt for it. */
 export const optionalProviderArgument = () =>
   stringArg({ description: 'Provider slug from `svc provider list`; if omitted on a terminal, svc prompts for it' })
 

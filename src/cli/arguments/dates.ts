@@ -1,4 +1,4 @@
-/** Converts dates on the command line to dates of the interface, using the service's clock and the time zone of the command's user. */
+/** Converts dates on the command line to dates for the service, using the service's clock and the user's time zone. */
 import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type EpochMs, formatDate, formatInstant, parseDate, parseDuration } from '../../core/time.ts'
@@ -6,14 +6,14 @@ import { isTimeZone, toLocal } from '../../core/zones.ts'
 import { isExact, isZoneless, parsePeriod, WHEN_FORM } from './when.ts'
 
 /**
- * The first or last moment of a period, or its first or last calendar date for fields that accept only dates. `moment` is the first one,
+ * The first or last moment of a period, or its first or last calendar date for fields that accept only dates. `moment` is the first moment,
  * for fields that accept only date-times.
  */
 export type DateRole = 'start' | 'end' | 'moment' | 'first day' | 'last day'
 
 /**
- * Returns the date or date-time of the interface for the value of `flag`. Throws ServiceError `invalid_request` or `usage`, and everything
- * that the calls throw.
+ * Returns the service's date or date-time for the value of `flag`. Throws ServiceError `invalid_request` or `usage`, and any error of the
+ * calls.
  */
 export interface DateReader {
   (edge: DateRole, flag: string, text: string): Promise<string>
@@ -21,9 +21,9 @@ export interface DateReader {
 }
 
 /**
- * Returns a reader for a user, a time zone, or UTC if there is neither. It requests the clock and the zone only when a text depends on
- * them, and passes on texts that the service reads the same way: calendar dates where dates are expected, times with an offset, and
- * everything in UTC.
+ * Returns a reader for a user or a time zone, or for UTC if neither is given. It requests the clock and the zone only when a text depends
+ * on them, and passes on texts that the service interprets in the same way: calendar dates where dates are expected, times with an offset,
+ * and everything in UTC.
  */
 export function dateReader(client: ServiceClient, user?: string | { readonly zone: string | undefined }): DateReader {
   let [zone, now]: [Promise<string> | undefined, Promise<EpochMs> | undefined] = [undefined, undefined]
@@ -65,7 +65,7 @@ async function userZone(client: ServiceClient, user_id: string): Promise<string>
   return reply.body.fallback_time_zone?.id ?? 'UTC'
 }
 
-/** Returns the time of the service's clock; real time for a server without a clock operation. Throws everything that the call throws. */
+/** Returns the service's time, or real time for a server without a clock operation. Throws any error of the call. */
 export async function serviceNow(client: ServiceClient): Promise<EpochMs> {
   try {
     const reply = await client.call('clock.get', {})
@@ -78,7 +78,10 @@ export async function serviceNow(client: ServiceClient): Promise<EpochMs> {
   }
 }
 
-/** Returns the date flags to repeat with a cursor: relative dates as they were read, because they would mean a different time later. */
+/**
+ * Returns the date flags to repeat with a cursor: relative dates as the dates that they stood for, because they would mean a different time
+ * later.
+ */
 export function repeatableFlags(
   flags: Readonly<Record<string, readonly [given: string | undefined, read: string | undefined]>>,
 ) {

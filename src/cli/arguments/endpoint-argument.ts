@@ -1,4 +1,4 @@
-/** ENDPOINT: an endpoint_id, its first characters, or a URL that only one endpoint has. */
+/** ENDPOINT: an endpoint_id, its first characters, or the URL of exactly one endpoint. */
 
 import { string as stringArg } from '@oclif/core/args'
 import type { ResponseOf } from '../../client/client.ts'
@@ -15,7 +15,7 @@ export const endpointArgument = () =>
     description: 'Endpoint, as endpoint_id, its first characters, or URL; see `svc webhook list`',
   })
 
-/** Returns the endpoint_id of an ENDPOINT; `list` requests the endpoints from the service. Throws ServiceError `not_found` or `usage`. */
+/** Returns the endpoint_id for an ENDPOINT; `list` requests the endpoints from the service. Throws ServiceError `not_found` or `usage`. */
 export async function resolveEndpointId(
   given: string,
   list: () => Promise<{ readonly endpoints: readonly Endpoint[] }>,

@@ -45,7 +45,7 @@ export function fieldName(loc: ValidationIssue['loc'], words: CommandWords): str
   return wordFor(String(location.at(-1)), location.length <= 2, words) ?? describeLoc(loc)
 }
 
-/** Replaces the field name in the message about a malformed id in a path, which the service sends as text only. */
+/** Replaces the field name in the message about a malformed ID in a path. The service sends this message only as text. */
 export function withFieldName(message: string, words: CommandWords): string {
   return message.replace(
     /^Invalid format for parameter (\w+)(?=: )/,
@@ -53,7 +53,7 @@ export function withFieldName(message: string, words: CommandWords): string {
   )
 }
 
-/** Returns the flag or argument that fills a field. A field deep inside a document has one only if flags built the document. */
+/** Returns the flag or argument that fills a field. A nested field has one only if flags built the document. */
 function wordFor(field: string, isShallow: boolean, { flags = [], args = [], argv = [] }: CommandWords) {
   const isOfFlags = isShallow || (flags.includes('file') && !isGiven(argv, 'file'))
   for (const name of [field.replaceAll('_', '-'), ...(FILLED_BY[field] ?? [])]) {

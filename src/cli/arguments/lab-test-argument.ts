@@ -1,11 +1,11 @@
-/** Looks up lab tests, which every command accepts as ID or slug. */
+/** Looks up lab tests. Every command accepts their ID or slug. */
 import type { ServiceClient } from '../../client/client.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 
 const MOST_AT_ONCE = 500
 
-/** Returns the IDs of lab tests. Throws ServiceError `not_found` for a slug that no lab test has. */
+/** Returns the IDs of lab tests. Throws ServiceError `not_found` for an unknown slug. */
 export async function labTestIds(client: ServiceClient, given: readonly string[]): Promise<string[]> {
   if (given.every(isUuid)) return [...given]
   const known = await labTestSlugs(client)

@@ -7,11 +7,11 @@ export interface FoundOperation {
   readonly id: OperationId
   readonly operation: Operation
   readonly params: Readonly<Record<string, string>>
-  /** The parameters by name; a repeated one becomes a list. */
+  /** The parameters by name; a repeated parameter becomes a list. */
   readonly query: Readonly<Record<string, string | readonly string[]>>
 }
 
-/** Paths of a server that are not operations. */
+/** Server paths that are not operations. */
 const SERVER_PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/link']
 
 /** `given` is a path with or without a query. Throws ServiceError `not_found` or `method_not_allowed`, which lists the allowed methods. */
@@ -86,7 +86,7 @@ function parseQuery(text: string): Record<string, string | string[]> {
   return query
 }
 
-/** Returns the paths that share the longest start with a path. */
+/** Returns the known paths that share the longest prefix with a path. */
 function sameStart(path: string, known: readonly string[]): string[] {
   const shared = (each: string) => {
     let n = 0

@@ -12,7 +12,7 @@ export const teamArgument = () =>
   stringArg({ required: true, description: 'Team, as name or team_id; see `svc engine team list`' })
 
 /**
- * Returns the team_id of a TEAM; `list` requests the teams from the service. Throws ServiceError `not_found` that suggests the nearest
+ * Returns the team_id of a TEAM; `list` requests the teams from the service. Throws a ServiceError `not_found` that suggests the nearest
  * names.
  */
 export async function resolveTeamId(

@@ -5,7 +5,7 @@ import { isUuid } from '../../core/ids.ts'
 
 /**
  * Calls `use` with the user_id of a USER. A text that looks like a UUID is tried as a user_id first, which needs no extra call, and as a
- * client_user_id if there is no such user. Throws everything that `use` throws, or `user_not_found`.
+ * client_user_id if there is no such user. Throws `user_not_found` and any error of `use`.
  */
 export async function withUser<T>(
   client: ServiceClient,
@@ -28,14 +28,14 @@ export async function withUser<T>(
   }
 }
 
-/** Returns the user_id of a client_user_id. */
+/** Returns the user_id for a client_user_id. */
 async function resolveUser(client: ServiceClient, clientUserId: string): Promise<string> {
   const reply = await client.call('user.resolve', { params: { client_user_id: clientUserId } })
   if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The response to user.resolve is not JSON.')
   return reply.body.user_id
 }
 
-/** Returns whether the service does not have the requested user. */
+/** Returns whether the error means that the requested user does not exist. */
 export function isAbsent(error: unknown): boolean {
   return error instanceof ServiceError && error.category === 'not_found'
 }

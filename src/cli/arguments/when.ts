@@ -17,7 +17,7 @@ export const WHEN_FORM =
 /** The examples that help shows for a date flag. */
 export const WHEN_HELP = '2026-11-03, 7d, yesterday'
 
-/** A period of time, both ends included. A date-time and a duration stand for a single moment. */
+/** A time range, including both ends. A date-time or a duration stands for a single moment. */
 export interface Period {
   readonly first: EpochMs
   readonly last: EpochMs
@@ -26,7 +26,7 @@ export interface Period {
 /** Offset of each word from today, in days. */
 const NAMED_DAYS: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 }
 
-/** Returns the period that a text stands for in a time zone, or undefined if it is none of the forms. */
+/** Returns the time range that a text stands for in a time zone, or undefined if the text has none of the forms. */
 export function parsePeriod(text: string, now: EpochMs, zone: string): Period | undefined {
   const before = parseDuration(text)
   if (before !== undefined) return before > 0 ? moment(now - before) : undefined
@@ -36,7 +36,7 @@ export function parsePeriod(text: string, now: EpochMs, zone: string): Period | 
   return days && { first: fromLocal(zone, days.from), last: fromLocal(zone, days.to) - 1 }
 }
 
-/** Returns whether the service understands the text as well: a date or a date-time. */
+/** Returns whether the text is a date or date-time that the service also understands. */
 export function isExact(text: string): boolean {
   return parseDate(text) !== undefined || parseDateTime(text) !== undefined
 }

@@ -9,14 +9,14 @@ import { isShell, type Shell } from './shells.ts'
 import { slotAt } from './slot.ts'
 import { type Candidate, completeValues } from './values.ts'
 
-/** Time limit for a server, because a person has pressed a key and is waiting. */
+/** Time limit for a server. It is short, because a person has pressed Tab and is waiting. */
 const SERVER_MS = 800
-/** Time limit for everything: after this, nothing is printed. */
+/** Total time limit, after which nothing is printed. */
 const DEADLINE_MS = 1_500
 
 /**
- * Prints the possible words at the cursor, in the form that shells.ts describes, or nothing. It never prompts, reports an error or creates
- * a data folder: it runs while a person types. `root` is the folder of package.json.
+ * Prints the possible words at the cursor, in the form that shells.ts describes, or nothing. Never prompts, reports an error or creates a
+ * data folder, because it runs while a person types. `root` is the folder of package.json.
  */
 export async function complete(argv: readonly string[], root: string): Promise<void> {
   const deadline = setTimeout(() => process.exit(0), DEADLINE_MS)
@@ -52,7 +52,7 @@ async function candidatesAt(root: string, words: readonly string[], current: str
   const values = await completeValues(source, typed, () => openTyped(words))
   const names = slot.names.filter(({ value }) => value.startsWith(current))
   const candidates = [...names, ...values.map(each => ({ ...each, value: before + each.value }))]
-  // such values would break the lines of the output
+  // values with tabs or line breaks would corrupt the output
   return { kind, candidates: candidates.filter(({ value }) => !/[\t\r\n]/.test(value)) }
 }
 
@@ -66,12 +66,12 @@ function lines(shell: Shell, { kind, candidates }: Completions, quoted = (word: 
   return [kind, ...shown]
 }
 
-/** Opens the service selected by the flags on the line, the variables and the profile. Throws when there is none yet. */
+/** Opens the service selected by the typed flags, the environment variables and the profile. Throws if it does not exist yet. */
 async function openTyped(words: readonly string[]): Promise<ServiceClient> {
   return openService(resolveSettings(typedFlags(words)), { mostMs: SERVER_MS })
 }
 
-/** Reads the flags that choose a service. The shell has not expanded a word that is still being typed. */
+/** Reads the flags that select a service. They may contain `~` and variables, because the shell has not expanded the line yet. */
 function typedFlags(words: readonly string[]): SettingFlags {
   const value = (name: string): string | undefined => {
     const at = words.findIndex(word => word === `--${name}` || word.startsWith(`--${name}=`))

@@ -32,7 +32,7 @@ export interface CommandEntry {
 
 export interface Tree {
   readonly commands: Readonly<Record<string, CommandEntry>>
-  /** The description of each topic, by topic ID. */
+  /** Description of each topic, by topic ID. */
   readonly topics: Readonly<Record<string, { readonly description: string }>>
 }
 

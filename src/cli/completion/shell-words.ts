@@ -7,11 +7,11 @@ export interface ShellLine {
   readonly current: string
   /** The quotation mark that is open at the cursor. */
   readonly quote: '' | "'" | '"'
-  /** The part of `current` that bash does not replace, before the last word break or the open quote. */
+  /** The part of `current` before the last word break or the open quote, which bash does not replace. */
   readonly kept: string
 }
 
-/** Characters that mean something to bash outside quotes. */
+/** Characters with a special meaning in bash outside quotes. */
 const SPECIAL = /[^\p{L}\p{N}_@%+.,/~^-]/gu
 /** Characters that a backslash escapes within double quotes. */
 const SPECIAL_IN_QUOTES = /[$`"\\!]/g

@@ -1,13 +1,13 @@
 /**
- * The completion scripts. They are short: `svc complete SHELL =CURRENT WORD…` prints the possible words at the cursor. The first line says
- * what the shell adds (`values`: nothing, `files`, `folders`), each further line is a value and, after a tab, its description. The current
- * word follows an equals sign, because Windows PowerShell drops empty arguments.
+ * The completion scripts. They are short, because `svc complete SHELL =CURRENT WORD…` prints the possible words at the cursor. The first
+ * line is what the shell completes itself (`files`, `folders`, or `values` for nothing); each other line is a value and, after a tab, its
+ * description. The current word follows an equals sign, because Windows PowerShell drops empty arguments.
  */
 
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
 export type Shell = (typeof SHELLS)[number]
 
-/** Returns whether a text is the name of a shell. */
+/** Returns whether a text is a shell name. */
 export function isShell(text: string | undefined): text is Shell {
   return SHELLS.some(shell => shell === text)
 }

@@ -1,4 +1,4 @@
-/** Finds out what kind of word is at the cursor: a command name, a flag, or a value. */
+/** Determines what kind of word is at the cursor: a command name, a flag, or a value. */
 import type { CommandEntry, Flag, Tree, Word } from './manifest.ts'
 import { argumentSource, flagSource } from './sources.ts'
 import type { Candidate, ValueSource } from './values.ts'
@@ -9,9 +9,9 @@ export interface Slot {
   readonly names: readonly Candidate[]
   /** Source of further words. */
   readonly source: ValueSource
-  /** The typed part of the value that the source completes. */
+  /** The part of the value that was typed so far. */
   readonly typed: string
-  /** Text before that value in the same word, such as `--user=`. */
+  /** Text before the value in the same word, such as `--user=`. */
   readonly before: string
 }
 
@@ -30,7 +30,7 @@ export function slotAt(tree: Tree, words: readonly string[], current: string): S
   return { ...slot, names: [...names, ...slot.names] }
 }
 
-/** Returns the first words that are the name of a command or topic. */
+/** Returns the leading words that form the name of a command or topic. */
 function commandPath(tree: Tree, words: readonly string[]): readonly string[] {
   const ids = commandIds(tree)
   let length = 0

@@ -1,4 +1,4 @@
-/** Sources of the values of arguments and flags, by name. */
+/** Sources of argument and flag values, by name. */
 import type { Word } from './manifest.ts'
 import type { ValueSource } from './values.ts'
 
@@ -8,8 +8,8 @@ interface List {
 }
 
 /**
- * Sources by name, or by topic or command ID and name. The longest matching entry applies, so `engine:snapshot/name` is the name of a
- * snapshot and `engine:snapshot:save/name` a new name.
+ * Sources by name, or by topic or command ID and name. The longest matching entry applies, so `engine:snapshot/name` is the name of an
+ * existing snapshot and `engine:snapshot:save/name` is a new name.
  */
 const ARGUMENTS: Readonly<Record<string, ValueSource | List>> = {
   user: 'users',

@@ -8,7 +8,7 @@ export interface Candidate {
   readonly description?: string | undefined
 }
 
-/** The input of a function that reads values. `call` throws for every response that is not a JSON document. */
+/** Input of a function that reads values. `call` throws for a response that is not JSON. */
 interface CompletionRequest {
   readonly typed: string
   call<K extends OperationId>(id: K, input: CallerInput<Operations[K]>): Promise<ResponseOf<K>>
@@ -104,7 +104,7 @@ const READERS = {
 /** A kind of value. `files` and `folders` are completed by the shell; `none` is any text. */
 export type ValueSource = keyof typeof READERS | 'files' | 'folders' | 'none'
 
-/** Returns the values that start with the typed text. Throws when the service does not respond. */
+/** Returns the values that start with the typed text. Throws if the service does not respond. */
 export async function completeValues(
   source: ValueSource,
   typed: string,
@@ -135,7 +135,7 @@ async function userNames({ typed, call }: CompletionRequest): Promise<readonly C
     const names = await call('user.names', { query: typed === '' ? {} : { starts_with: typed } })
     return plain(names.client_user_ids.length > 0 || typed === '' ? names.client_user_ids : names.user_ids)
   } catch {
-    // other servers have no such operation
+    // other servers do not have this operation
     const { users } = await call('user.list', { query: { limit: PAGE, offset: 0 } })
     const byName = users.map(each => each.client_user_id).filter(name => name.startsWith(typed))
     return plain(byName.length > 0 ? byName : users.map(each => each.user_id))
@@ -158,7 +158,7 @@ function plain(values: readonly string[]): readonly Candidate[] {
   return values.map(value => ({ value }))
 }
 
-/** Returns the host of a URL; its path, query and user may be secret. */
+/** Returns the host of a URL. The other parts may be secret. */
 function urlHost(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host : undefined
 }

@@ -4,7 +4,7 @@ import type { DeliveryMaker } from './delivery-maker.ts'
 
 /**
  * `accept`: the post is genuine. `refuse`: it is forged and must not be accepted. `either`: the handler may accept or refuse it, but must
- * not fail. `turn_away`: the handler need not even read it.
+ * not fail. `turn_away`: the handler does not have to read it.
  */
 export type Expectation = 'accept' | 'refuse' | 'either' | 'turn_away'
 

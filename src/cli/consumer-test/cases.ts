@@ -2,7 +2,7 @@
 import type { TestCase } from './case.ts'
 import { asLargestBody, asUpdate, ofUnknownType, withUnknownFields } from './sample-event.ts'
 
-/** Twice the tolerance of a timestamp in Standard Webhooks. */
+/** Twice the timestamp tolerance of Standard Webhooks. */
 const FAR_SECONDS = 10 * 60
 const OVERSIZE_BYTES = 16 * 1024 * 1024
 

@@ -17,14 +17,14 @@ export interface MakerOptions {
   readonly paceMs: number
 }
 
-/** Differences of a delivery from a genuine one that is sent now. */
+/** Ways in which a delivery differs from a genuine one that is sent now. */
 interface Variation {
   readonly id?: string
   readonly sequence?: number
   readonly ageSeconds?: number
   /** Body to send instead of the event. */
   readonly body?: string
-  /** Body to sign if it differs from the one that is sent. */
+  /** Body to sign, if it differs from the body that is sent. */
   readonly signedBody?: string
   readonly keys?: readonly Uint8Array[]
 }
@@ -40,7 +40,7 @@ export class DeliveryMaker {
   private readonly options: MakerOptions
   private sequence = 0
 
-  /** Throws ServiceError `usage` for a secret of the wrong form. */
+  /** Throws ServiceError `usage` for a malformed secret. */
   constructor(options: MakerOptions) {
     this.options = options
     this.event = options.event
@@ -73,7 +73,7 @@ export class DeliveryMaker {
     return { headers, body }
   }
 
-  /** Returns a genuine delivery whose body is sent in pieces. */
+  /** Returns a genuine delivery that sends its body in pieces. */
   slowDelivery(): WebhookPost {
     const { headers, body } = this.delivery()
     const bytes = Buffer.from(body)

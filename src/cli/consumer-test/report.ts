@@ -61,7 +61,7 @@ function wasRun({ answered }: CaseResult): boolean {
   return answered.length > 0
 }
 
-/** Returns `200` for two equal texts, `200, 409` for two different ones. */
+/** Returns `200` if both texts are `200`, and `200, 409` if they differ. */
 function alike(texts: readonly string[]): string {
   const different = new Set(texts)
   return (different.size === 1 ? [...different] : texts).join(', ')

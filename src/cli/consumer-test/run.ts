@@ -25,15 +25,15 @@ interface RunOptions {
 }
 
 /**
- * Runs the cases. Ends when the handler has stopped, because further cases would prove nothing. Throws ServiceError `network` when the very
- * first post cannot connect.
+ * Runs the cases. Stops early if the handler has stopped, because further cases would prove nothing. Throws ServiceError `network` when the
+ * very first post cannot connect.
  */
 export async function runCases(cases: readonly TestCase[], options: RunOptions): Promise<readonly CaseResult[]> {
   const results: CaseResult[] = []
   for (const [i, each] of cases.entries()) {
     options.onCase(i, each)
     const result = await runCase(each, options, i === 0)
-    // nothing listens any more: the handler stopped during the last case whose post it received
+    // the handler is gone: it stopped during the last case that it received a post from
     if (result.answered[0]?.failure === 'unreachable') return [...results, ...notRun(cases.slice(i), results.at(-1))]
     results.push(result)
     if (result.answered.some(({ failure }) => failure === 'unreachable')) {

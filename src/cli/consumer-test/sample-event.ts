@@ -16,7 +16,7 @@ export interface SampleEvent {
 export const LARGEST_BYTES = 1024 * 1024
 const UNKNOWN_RESOURCE = 'measure_of_tomorrow'
 
-/** Throws ServiceError `usage` about the flag for an unknown event type, otherwise the given error. */
+/** Throws a ServiceError `usage` that names the flag if the event type is unknown; otherwise throws the given error. */
 export function refuseType(error: unknown): never {
   if (!(error instanceof ServiceError && error.code === 'not_found')) throw error
   throw new ServiceError('usage', `--event-type: ${error.message}`, { suggestions: error.suggestions })
@@ -33,7 +33,7 @@ export function ofUser(
   return { ...event, data: own, team_id, user_id, client_user_id }
 }
 
-/** Returns the event that would follow: the same data, updated. Returns the event itself when its type has no update. */
+/** Returns the event that follows when the same data is updated. Returns the event itself if its type has no update. */
 export function asUpdate(event: SampleEvent): SampleEvent {
   const about = resourceEvent(event.event_type)
   return about?.change === 'created' ? { ...event, event_type: dailyUpdated(about.resource) } : event
@@ -51,7 +51,7 @@ export function withUnknownFields(event: SampleEvent): SampleEvent {
   return { ...event, data, ...added }
 }
 
-/** Returns the same JSON, padded with white space to one mebibyte. */
+/** Returns the same JSON, padded with whitespace to 1 MiB. */
 export function asLargestBody(event: SampleEvent): string {
   const text = JSON.stringify(event)
   return `${text.slice(0, -1)}${' '.repeat(Math.max(0, LARGEST_BYTES - Buffer.byteLength(text)))}}`

@@ -5,7 +5,7 @@ import { didYouMean, ServiceError } from '../../core/errors.ts'
 
 /** A page, as a list shows it. */
 export interface DocsPage {
-  /** Name of the page on the command line: its path in docs/ without `.md`, or the folder of a README. */
+  /** Name of the page on the command line: its path in docs/ without `.md`, or the folder name for a README. */
   readonly topic: string
   readonly title: string
   /** Path in docs/, with `/` as the separator. */
@@ -15,7 +15,10 @@ export interface DocsPage {
 /** The list of all pages, which `svc docs` leaves out because it lists the pages itself. */
 const INDEX = 'README.md'
 
-/** Returns the Markdown files of the documentation, by path; none if the installation lacks it. `root` is the folder of package.json. */
+/**
+ * Returns the Markdown files of the documentation, by path; an empty list if the installation does not include them. `root` is the folder
+ * of package.json.
+ */
 export async function pageFiles(root: string): Promise<string[]> {
   const names = await readdir(path.join(root, 'docs'), { recursive: true }).catch(() => [])
   return names
@@ -41,7 +44,7 @@ export async function listPages(root: string): Promise<DocsPage[]> {
   return pages.sort((a, b) => depth(a) - depth(b) || (a.topic < b.topic ? -1 : 1))
 }
 
-/** Finds a page by its topic or file name. Throws ServiceError `usage`, which suggests the nearest topics. */
+/** Finds a page by its topic or file name. Throws a ServiceError `usage` that suggests the nearest topics. */
 export function pageNamed(pages: readonly DocsPage[], given: string): DocsPage {
   const wanted = pageTopic(
     given

@@ -1,4 +1,4 @@
-/** Renders a page of the documentation for a terminal. marked parses the Markdown; this module decides how a terminal shows it. */
+/** Renders a documentation page for a terminal. marked parses the Markdown; this module lays it out. */
 import { posix } from 'node:path'
 import Table from 'cli-table3'
 import type { MarkedToken, Token, Tokens } from 'marked'
@@ -32,7 +32,7 @@ const sgr = (style: PageStyle, on: number, off: number, text: string) =>
 const bold = (style: PageStyle, text: string) => sgr(style, 1, 22, text)
 const underlined = (style: PageStyle, text: string) => sgr(style, 4, 24, text)
 
-/** Narrows the token type: the types of marked also allow tokens of extensions, and none are used here. */
+/** Narrows the token type, because the types of marked also allow extension tokens, and no extensions are used here. */
 const own = (tokens: readonly Token[]) => tokens as readonly MarkedToken[]
 
 function blocks(tokens: readonly Token[], style: PageStyle): string[] {
@@ -64,7 +64,7 @@ function block(token: MarkedToken, style: PageStyle): string {
           .trim(),
         style.width,
       )
-    // comments for generators and people who edit the page
+    // HTML comments are for generators and for people who edit the page
     default:
       return ''
   }

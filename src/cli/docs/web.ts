@@ -37,7 +37,7 @@ function htmlPage(title: string, body: string): string {
   return `<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>${name}</title><style>${STYLE}</style>\n${linked}</html>\n`
 }
 
-/** Returns the fragment with which pages link to a heading. */
+/** Returns the URL fragment of a heading. */
 function anchor(html: string): string {
   const text = html.replaceAll(/<[^>]*>|&[a-z#0-9]+;/g, '').toLowerCase()
   return text.replaceAll(/[^\p{L}\p{N}_\s-]/gu, '').replaceAll(' ', '-')

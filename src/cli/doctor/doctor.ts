@@ -1,4 +1,4 @@
-/** Runs the checks of `svc doctor` independently: a failed check does not stop the others. */
+/** Runs the checks of `svc doctor` independently, so that a failed check does not stop the others. */
 import type { ServiceClient } from '../../client/client.ts'
 import type { SettingFlags, Settings } from '../../profile/settings.ts'
 import { openService } from '../runtime/service.ts'
@@ -14,10 +14,10 @@ import {
   localServer,
 } from './service.ts'
 
-/** Time limit for a server; one that has not responded by then is reported. */
+/** Time limit for a server, after which it is reported as a problem. */
 const MOST_MS = 5_000
 
-/** Returns the findings in the order of the report. Changes nothing in the data folder. */
+/** Returns the findings in report order. Changes nothing in the data folder. */
 export async function runChecks(flags: SettingFlags): Promise<readonly Finding[]> {
   const { finding, settings } = checkProfile(flags)
   const machine = [checkNode(), finding, checkMachineClock()]
@@ -41,7 +41,7 @@ async function ofFolder(settings: Settings): Promise<readonly Finding[]> {
   const store = url === null ? await checkStore(folder) : await checkSharedStore(url, folder)
   findings.push(checkPermissions(folder), store.finding)
   const server = localServer(folder)
-  // only an open engine has a time, and a folder without a store has no engine; opening a shared store could change it
+  // the clock needs an open engine, which a folder without a store does not have, and opening a shared store could change the store
   if (store.isReady) findings.push(await withService(settings, 'engine', checkEngineClock))
   if (server !== null) findings.push(ok('server', `svc serve runs on this folder at ${server}.`))
   return [...findings, await checkVersions(server)]

@@ -1,4 +1,4 @@
-/** One line of the report of `svc doctor`. */
+/** One line of the `svc doctor` report. */
 import { ERROR_CATALOGUE } from '../../core/error-catalogue.ts'
 import { ServiceError } from '../../core/errors.ts'
 
@@ -23,7 +23,7 @@ export function problem(check: string, message: string, remedy: string): Finding
 }
 
 /**
- * Returns an error as a problem. Messages of errors that the user can act on contain no secrets; other errors are bugs and are rethrown.
+ * Converts an error to a problem. Messages of errors that the user can act on contain no secrets. Other errors are bugs and are rethrown.
  */
 export function toProblem(check: string, error: unknown): Finding {
   if (!(error instanceof ServiceError)) throw error

@@ -12,12 +12,12 @@ import { privatePaths, scratchFolder } from '../../store/folder/data-folder.ts'
 import { hasRoom } from '../../store/folder/disk-room.ts'
 import { type Finding, ok, problem, toProblem, warning } from './finding.ts'
 
-/** Free space below this is a warning: importing one large export takes more. */
+/** Less free space than this is a warning, because importing one large export takes more. */
 const LITTLE_BYTES = 500e6
 /** A clock before this date is wrong, because svc is newer. */
 const EARLIEST_CLOCK = Date.UTC(2026, 0, 1)
 
-/** Checks the version of Node; `version` looks like v20.19.0. */
+/** Checks the Node version; `version` has the form v20.19.0. */
 export function checkNode(version: string = process.version): Finding {
   const oldest = pjson.engines.node.replace(/^>=/, '')
   const numbers = (text: string) => text.replace(/^v/, '').split('.').map(Number)
@@ -27,7 +27,7 @@ export function checkNode(version: string = process.version): Finding {
   return problem('node', `Node ${version} is too old.`, `Install Node ${oldest} or newer.`)
 }
 
-/** Returns the settings, or those without a profile if it cannot be used. */
+/** Returns the settings, without the profile if it cannot be used. */
 export function checkProfile(flags: SettingFlags): { readonly finding: Finding; readonly settings: Settings } {
   try {
     const settings = resolveSettings(flags)
@@ -81,7 +81,7 @@ function keyFiles(): readonly string[] {
   }
 }
 
-/** Checks the space on the disk of the data folder. */
+/** Checks the free space on the data folder's disk. */
 export function checkDisk(folder: string): Finding {
   const nearest = existingParent(folder)
   const remedy = `Free some space on the disk of ${nearest}, or choose a folder on another disk with --data-dir.`
@@ -94,7 +94,7 @@ export function checkDisk(folder: string): Finding {
   return ok('disk space', `${sizeText(free)} are free.`)
 }
 
-/** Checks the clock of the machine, on which signatures and expiry depend. */
+/** Checks the machine's clock, because signatures and expiry depend on it. */
 export function checkMachineClock(now: number = Date.now()): Finding {
   const text = new Date(now).toISOString()
   if (now >= EARLIEST_CLOCK) return ok('clock', `The clock of this machine shows ${text}.`)

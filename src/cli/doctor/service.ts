@@ -15,7 +15,7 @@ const SERVER_MS = 5_000
 const REPAIR =
   'Run `svc engine check` to list all damage. Then restore a snapshot, or run `svc engine salvage --to DIR` to copy the intact data.'
 
-/** The finding for each state of a store that is not ready. */
+/** Finding for each state of a store that is not ready. */
 const UNREADY: Readonly<Record<Exclude<FolderState['kind'], 'ready' | 'absent'>, (file: string) => Finding>> = {
   lost: file => problem('store', `${file} was removed or emptied.`, REPAIR),
   locked: file =>
@@ -69,7 +69,7 @@ function folderFinding(state: FolderState): Finding {
   return ok('store', `${state.file} takes up ${sizeText(state.bytes)}.${scope}`)
 }
 
-/** Checks whether the clock of the engine follows real time. */
+/** Checks whether the engine's clock follows real time. */
 export async function checkEngineClock(client: ServiceClient): Promise<Finding> {
   const reply = await client.call('clock.get', {})
   if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The response to clock.get is not JSON.')
@@ -81,7 +81,7 @@ export async function checkEngineClock(client: ServiceClient): Promise<Finding> 
   return ok('engine clock', "The engine's clock follows real time.")
 }
 
-/** Checks that a server sends any response at the URL. */
+/** Checks that a server responds at the URL. */
 export async function checkReachable(baseUrl: string): Promise<Finding> {
   const { host } = new URL(baseUrl)
   try {
@@ -112,7 +112,7 @@ export async function checkVersions(baseUrl: string | null): Promise<Finding> {
   return warning('version', `svc ${own}, but the server has ${server}.`, 'Update the older of the two.')
 }
 
-/** Returns the version in the server's OpenAPI document; null if it has none. */
+/** Returns the version in the server's OpenAPI document; null if the document has none. */
 async function serverVersion(baseUrl: string): Promise<string | null> {
   try {
     const response = await fetch(at(baseUrl, '/openapi.json'), { signal: AbortSignal.timeout(SERVER_MS) })
@@ -126,7 +126,7 @@ async function serverVersion(baseUrl: string): Promise<string | null> {
   }
 }
 
-/** Returns the URL of the server that runs on a data folder, or null. */
+/** Returns the URL of the server that is running on a data folder, or null if there is none. */
 export function localServer(folder: string): string | null {
   return runningServer(dataFolderAt(folder))
 }

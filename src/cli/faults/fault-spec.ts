@@ -20,7 +20,7 @@ type FaultExtras = { readonly times: number | null; readonly seed: string | null
 const SPEC = /^(?:(?:([A-Za-z]+|\*)\s+)?(\/\S*)=)?([^\s=:]+)(?::(\S+))?$/
 const LATENCY = /^(\d{1,9})(ms|s)$/
 
-/** Throws ServiceError `usage`; `flag` is the flag that contained the text. */
+/** Throws ServiceError `usage`; `flag` is the flag that the text came from. */
 export function parseFault(text: string, flag: string): WrittenFault {
   const [, method, path = '/*', effect, probability] = SPEC.exec(text.trim()) ?? []
   if (effect === undefined) throw wrong(flag, `a text of ${text.length} characters does not match ${FAULT_SPEC}.`)
@@ -41,7 +41,7 @@ export function parseLatency(text: string, flag: string): WrittenFault {
   throw wrong(flag, `the effect must be a delay such as 200ms or 2s, as in 200ms:0.1 or 'GET /v2/user/*=2s'.`)
 }
 
-/** Returns the fault in the form of the operation `fault.add`. */
+/** Returns the fault in the form that the operation `fault.add` accepts. */
 export function faultBody({ method, path, effect, probability }: WrittenFault, more: FaultExtras) {
   const shared = { method, path, probability, ...more }
   switch (effect.kind) {

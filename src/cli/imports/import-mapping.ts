@@ -9,7 +9,7 @@ export interface MappingFlags {
   readonly 'time-zone'?: string | undefined
 }
 
-/** Returns undefined when no flag was given. Throws ServiceError `usage` for a malformed pair, or a target named twice. */
+/** Returns undefined if no flag was given. Throws ServiceError `usage` for a malformed pair or a repeated target. */
 export function mappingText(flags: MappingFlags): string | undefined {
   const { map = [], where = [], resource, unit, 'time-zone': timeZone } = flags
   if ([resource, unit, timeZone].every(each => each === undefined) && map.length + where.length === 0) return undefined

@@ -15,12 +15,12 @@ const TITLES: Readonly<Record<CallProgress['phase'], string>> = {
 
 export interface ImportProgressBar {
   readonly onProgress: (progress: CallProgress) => void
-  /** Removes the bar, and listens for Ctrl-C again. */
+  /** Removes the bar and listens for Ctrl-C again. */
   end(): void
 }
 
 /**
- * Returns the progress bar. Storing and comparing run in one synchronous transaction, during which this process cannot handle signals.
+ * Returns the progress bar. Storing and comparing run in one synchronous transaction, and this process cannot handle signals meanwhile.
  * Ctrl-C then ends the process directly, which rolls the transaction back.
  */
 export function importProgress(options: {
@@ -37,14 +37,14 @@ export function importProgress(options: {
       const isNew = progress.phase !== phase
       if (isNew) {
         phase = progress.phase
-        // an import for several users reads again after it has stored
+        // an import for several users continues reading after storing
         listenAgain()
         throughput = new Throughput(options.now)
       }
       if (phase === 'storing' || phase === 'comparing') {
         if (!isNew) return
         const what = phase === 'storing' ? 'in one transaction' : 'with the stored data'
-        // Release Ctrl-C before the text is drawn: a reader may press it at once.
+        // Release Ctrl-C before drawing the text, because a user may press it immediately.
         listenAgain = letInterruptEnd()
         bar.phase(TITLES[phase], `${progress.records.toLocaleString('en')} records, ${what}`)
         return

@@ -8,20 +8,20 @@ import type { ByteSource } from '../../contract/kernel/operation.ts'
 import { ServiceError } from '../../core/errors.ts'
 
 export interface StreamRules {
-  /** Maximum wait for the next bytes. */
+  /** Maximum time to wait for the next bytes. */
   readonly stallMs: number
   readonly signal: AbortSignal
 }
 
 /** The path that a shell passes for `<(command)`. */
 const OPEN_FILE = /^\/(?:dev|proc\/self)\/fd\/(\d{1,6})$/
-/** Whether the system reports the end of a FIFO that no process has opened for writing. */
+/** Whether the system reports an end of file for a FIFO that no process has opened for writing yet. */
 const WAITS_FOR_WRITER = process.platform === 'linux'
 const REOPEN_MS = 50
 
 /**
- * The statfs(2) types of file systems whose files Linux generates on reading. They look like regular files, but expose processes and the
- * machine: environments with keys, memory, and endless streams.
+ * statfs(2) types of file systems whose files Linux generates when they are read. They look like regular files, but expose process
+ * environments with keys, memory, and endless streams.
  */
 const MADE_UP: ReadonlySet<number> = new Set([
   0x9fa0, // proc
@@ -41,8 +41,8 @@ const MADE_UP: ReadonlySet<number> = new Set([
 
 /**
  * Returns the source of a FILE argument. Throws ServiceError `usage` for a missing or unreadable file, a folder, a device, a socket, or a
- * file of /proc and the like; `missing_input` for a terminal. Its stream throws `timeout` when no data arrives for too long, and
- * `cancelled` at Ctrl-C.
+ * file of /proc and the like; `missing_input` for a terminal. The stream throws `timeout` if no data arrives for too long, and `cancelled`
+ * on Ctrl-C.
  */
 export async function importSource(given: string, rules: StreamRules): Promise<ByteSource> {
   if (given === '-' || given === '/dev/stdin') return standardInput(rules)
@@ -59,7 +59,7 @@ export async function importSource(given: string, rules: StreamRules): Promise<B
   await access(file, constants.R_OK).catch(error => {
     throw unreadable(given, error)
   })
-  // Check the target of a link: /dev/fd/3 of a shell may well be a file.
+  // Check the target of a link, because /dev/fd/3 in a shell may be a file.
   const { type } = await statfs(file).catch(error => {
     throw unreadable(given, error)
   })
@@ -84,7 +84,7 @@ function standardInput(rules: StreamRules): ByteSource {
   return { kind: 'stream', stream: pieces(() => process.stdin, 'stdin', rules, false) }
 }
 
-/** Opens a FIFO. Without O_NONBLOCK this would block the process, even for Ctrl-C, until another process opens the FIFO for writing. */
+/** Opens a FIFO. Without O_NONBLOCK, the process would block, and ignore Ctrl-C, until another process opens the FIFO for writing. */
 function openFifo(given: string, file: string): Readable {
   try {
     return openStream(openSync(file, constants.O_RDONLY | constants.O_NONBLOCK))
@@ -127,11 +127,11 @@ async function* pieces(
   }
 }
 
-/** Waits for one promise at a time, but never longer than the rules allow. The time between waits does not count. */
+/** Waits for one promise at a time, but never longer than the rules allow. Time between waits is not counted. */
 class StallWatch {
   private readonly name: string
   private readonly rules: StreamRules
-  /** Start of the wait for the first byte. Reopening does not reset it. */
+  /** Time when the wait for the first byte started. Reopening does not reset it. */
   private since: number | undefined
 
   constructor(name: string, rules: StreamRules) {

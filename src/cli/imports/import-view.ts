@@ -1,4 +1,4 @@
-/** Shows reports of imports in tables and csv. */
+/** Shows import reports in tables and csv. */
 import type { ResponseOf } from '../../client/client.ts'
 import { fields, ranked, type View, view } from '../../output/view.ts'
 
@@ -17,7 +17,7 @@ interface Line {
   readonly places?: string
 }
 
-/** Returns one row for each resource, kind of summary and reason for skipping, one for the streams, and one for the order of dates. */
+/** Returns one row for each resource, summary kind and skip reason, one row for the streams, and one row for the date order. */
 export function reportView(report: ImportReport): View<Line> {
   const lines: Line[] = [
     ...Object.entries(report.stored).map(([name, { samples, replaced, unchanged }]) => {
@@ -79,7 +79,7 @@ function summaryLine(what: string, name: string, { created, updated, unchanged }
   return { what, name, records: created + updated + unchanged, created, replaced: updated, unchanged }
 }
 
-/** Returns one row for each user, and one for each reason why a row belongs to no user. */
+/** Returns one row for each user, and one row for each reason why file rows could not be assigned to a user. */
 export function peopleView({ imports, skipped }: PeopleReport): View<PersonLine> {
   const lines = [
     ...imports.map(
@@ -99,7 +99,7 @@ export function peopleView({ imports, skipped }: PeopleReport): View<PersonLine>
   return { ...view(lines, columns, 'The table contains no rows.'), isOneDocument: true }
 }
 
-/** Returns whether the file held any data that is or would be stored. */
+/** Returns whether the file contained data that was stored, or would be in a real run. */
 export function hasData(report: ImportReport): boolean {
   const { created, updated, unchanged } = report.streams
   return (
@@ -136,7 +136,7 @@ interface Undone {
   readonly kept: number | undefined
 }
 
-/** Returns one row for each resource or kind of summary. */
+/** Returns one row for each resource or summary kind. */
 export function undoView({ removed, restored, kept }: UndoReport): View<Undone> {
   const names = [...new Set([removed, restored, kept].flatMap(counts => Object.keys(counts)))]
   const lines = names.map(

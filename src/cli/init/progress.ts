@@ -1,17 +1,17 @@
-/** Records which read-only steps of `svc init` were done before. The results of the other steps are in the service itself. */
+/** Records which read-only steps of `svc init` are done. For the other steps, the service itself contains the results. */
 import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { renameSynced, writePrivate } from '../../core/synced-file.ts'
 import { makeConfigFolder } from '../../profile/config-folder.ts'
 import { configFolder } from '../../profile/folders.ts'
 
-/** Returns the steps that were done for a user of a service. `location` is the data folder or base URL. */
+/** Returns the completed steps for a user of a service. `location` is the data folder or base URL. */
 export function stepsDone(location: string, user: string): readonly string[] {
   const found = all()[progressKey(location, user)]
   return Array.isArray(found) ? found.filter(step => typeof step === 'string') : []
 }
 
-/** Records a step. If the folder is not writable, the step is just shown again next time. */
+/** Records a completed step. If the folder is not writable, the step is only shown again next time. */
 export function recordStep(location: string, user: string, step: string): void {
   const folder = configFolder()
   const steps = [...new Set([...stepsDone(location, user), step])]
@@ -33,7 +33,7 @@ function fileIn(folder: string): string {
   return path.join(folder, 'init.json')
 }
 
-/** Returns all records. If the file is absent or damaged, the steps are just shown again. */
+/** Returns all records. If the file is missing or damaged, the steps are only shown again. */
 function all(): Readonly<Record<string, unknown>> {
   try {
     const document: unknown = JSON.parse(readFileSync(fileIn(configFolder()), 'utf8'))

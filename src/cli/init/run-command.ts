@@ -1,4 +1,4 @@
-/** Runs an svc command in a separate process, as the reader would. */
+/** Runs an svc command in a separate process, as the user would. */
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 
@@ -10,7 +10,7 @@ export function runCommand(root: string, args: readonly string[], isShown: boole
       stdio: ['ignore', isShown ? 'inherit' : 'ignore', 'inherit'],
     })
     child.on('error', reject)
-    // a signal ended it, such as Ctrl-C, which goes to all processes of the terminal
+    // without a status, a signal ended it, such as Ctrl-C, which reaches all processes of the terminal
     child.on('close', status => resolve(status ?? 130))
   })
 }

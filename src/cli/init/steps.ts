@@ -13,12 +13,12 @@ export interface Choice {
   readonly provider: string
 }
 
-/** Period of demo data that the steps read. */
+/** Time range of the demo data that the steps read. */
 const PAST = '4w'
 const PAST_DAYS = 7
 const DAY_MS = 86_400_000
 
-/** Returns the steps in order. `now` is the time of the engine's clock, in milliseconds. */
+/** Returns the steps in order. `now` is the engine's time, in milliseconds. */
 export function stepsFor({ user, provider }: Choice, now: number): readonly InitStep[] {
   const start = new Date(now - PAST_DAYS * DAY_MS).toISOString().slice(0, 10)
   return [

@@ -1,4 +1,4 @@
-/** Pulls the history of a live connection, and shows the progress. */
+/** Pulls the history of a live connection and shows the progress. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ResponseOf } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -9,9 +9,9 @@ type Status = ResponseOf<'provider.status'>
 type Collection = Status['connections'][number]['collections'][number]
 type Refreshed = ResponseOf<'user.refresh'>
 
-/** Interval at which the progress is read. */
+/** Interval for reading the progress. */
 const LOOK_MS = SECOND_MS
-/** A refresh that ends sooner with work left is waiting for the provider, so another refresh would not help. */
+/** If a refresh ends sooner than this with work left, it is waiting for the provider, and another refresh would not help. */
 const SHORT_MS = 4 * SECOND_MS
 
 interface PullDisplay {
@@ -21,7 +21,7 @@ interface PullDisplay {
   readonly look: () => Promise<Status>
 }
 
-/** Waits for a call, and meanwhile shows the progress of the historical pulls on a terminal. A short call shows nothing. */
+/** Waits for a call and meanwhile shows the progress of historical pulls on a terminal. Shows nothing for a short call. */
 export async function withPullProgress<T>(call: Promise<T>, { title, isQuiet, look }: PullDisplay): Promise<T> {
   if (isQuiet || !process.stderr.isTTY) return call
   const bar = progressBar(title, { quiet: false })
@@ -48,7 +48,7 @@ function isInHistory({ state }: Collection): boolean {
   return state === 'history'
 }
 
-/** Returns the done and total number of collections, and the note for the bar. */
+/** Returns the number of finished collections, their total, and the note for the bar. */
 function pullProgress(collections: readonly Collection[]): [done: number, total: number, note: string] {
   const total = collections.length
   const complete = collections.filter(each => !isInHistory(each)).length
@@ -64,7 +64,7 @@ function pullProgress(collections: readonly Collection[]): [done: number, total:
   return [done, total, `${complete} of ${total} parts, ${received.toLocaleString('en-US')} records${reached}`]
 }
 
-/** Returns the pulled share of a history, from 0 to 1; 0 while the start is unknown. */
+/** Returns the fraction of a history that has been pulled, from 0 to 1; 0 while the start is unknown. */
 function doneShare(collection: Collection): number {
   if (!isInHistory(collection)) return 1
   const until = Date.parse(collection.until)
@@ -79,13 +79,15 @@ interface HistoryPull extends Pick<PullDisplay, 'isQuiet' | 'look'> {
   readonly refresh: () => Promise<Refreshed>
 }
 
-/** The outcome of a pull; `left` means that some data is still missing. */
+/** Outcome of a pull; `left` means that some data is still missing. */
 export type HistoryOutcome =
   | { readonly kind: 'complete' }
   | { readonly kind: 'failed' }
   | { readonly kind: 'left'; readonly why: string }
 
-/** Refreshes the user repeatedly until the provider's history is complete. Does not throw errors that the user can act on. */
+/**
+ * Refreshes the user repeatedly until the provider's history is complete. Returns errors that the user can act on instead of throwing them.
+ */
 export async function pullHistory(pull: HistoryPull): Promise<HistoryOutcome> {
   const isOfProvider = (source: string) => source.startsWith(`${pull.provider}/`)
   const title = `Pulling the history of ${pull.name}`
