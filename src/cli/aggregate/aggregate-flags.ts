@@ -85,7 +85,7 @@ export function queryFromFlags(flags: QueryFlags): QueryBatchInput {
 type Built = QueryBatchInput['queries'][number]
 type QueryParts = Pick<QueryFlags, 'select' | 'groupBy' | 'where' | 'align'>
 
-/** Builds one query. `keysFrom` is the flag that error messages blame for the group keys. */
+/** Builds one query. `keysFrom` is the flag to name in error messages about group keys. */
 function oneQuery(flags: QueryParts, keysFrom = '--group-by'): Built {
   const selected = flags.select.map(text => splitAlias(text).item)
   const queried = tableFromColumns([...selected, ...flags.groupBy.filter(text => !isTime(text.trim()))])

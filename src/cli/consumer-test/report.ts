@@ -61,7 +61,7 @@ function wasRun({ answered }: CaseResult): boolean {
   return answered.length > 0
 }
 
-/** Returns `200` if both texts are `200`, and `200, 409` if they differ. */
+/** Returns the text once if all texts are equal (`200`), otherwise all of them (`200, 409`). */
 function alike(texts: readonly string[]): string {
   const different = new Set(texts)
   return (different.size === 1 ? [...different] : texts).join(', ')

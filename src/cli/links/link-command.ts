@@ -1,4 +1,4 @@
-/** The base of the commands that sign in at a provider: finds the user and the provider, asks for missing input, and signs in. */
+/** The base of the commands that sign in at a provider: finds the user and the provider, prompts for missing input, and signs in. */
 import { ServiceError } from '../../core/errors.ts'
 import { SvcCommand } from '../runtime/base-command.ts'
 import { askChoice, askSecret, askText } from '../runtime/prompt.ts'
@@ -10,7 +10,7 @@ import { describeProviders, isLinkable, type LinkableOffer, type Offer, offerNam
 export interface LinkTarget extends Pick<LinkableOffer, 'authType' | 'name' | 'regions' | 'isLive'> {
   readonly provider: string
   readonly user: string | undefined
-  /** Returns the link token that was given, or creates one when it is needed. */
+  /** Returns the given link token, or creates one when it is first needed. */
   readonly linkToken: () => Promise<string>
 }
 
@@ -21,7 +21,7 @@ interface Given {
 }
 
 export abstract class LinkCommand extends SvcCommand {
-  /** Finds the user and the provider before any secret is asked for. `flow` is undefined if the provider decides how to sign in. */
+  /** Finds the user and the provider before prompting for a secret. `flow` is undefined if the sign-in method depends on the provider. */
   protected async target(flow: LinkAuthType | undefined, given: Given): Promise<LinkTarget> {
     const { user } = given
     const linkToken = readLinkToken(user)
@@ -31,7 +31,7 @@ export abstract class LinkCommand extends SvcCommand {
     if (linkToken === undefined && user === undefined) throw noUser()
     const slug = given.provider ?? (await this.choose(offers ?? [], flow))
     if (linkToken !== undefined && flow === undefined) checkToken(slug, offers ?? [])
-    // the service refuses a provider that the token does not allow, and its result gives the reason
+    // the service refuses a provider that the token does not allow, and gives the reason
     const isUnknown = flow !== undefined && !offers?.some(each => each.slug === slug)
     const { name, authType, regions, isLive } = isUnknown
       ? { name: slug, authType: flow, regions: [], isLive: false }
@@ -95,7 +95,7 @@ export abstract class LinkCommand extends SvcCommand {
     if (result.state === 'error') throw linkFailure(result)
   }
 
-  /** Prompts for a value whose flag is missing. Throws when there is no one to ask. */
+  /** Prompts for a value whose flag is missing. Throws if prompts are not possible. */
   protected async need(flag: string, ask: () => Promise<string>, allowed = ''): Promise<string> {
     if (this.canAsk) return ask()
     throw new ServiceError('missing_input', `${flag} is missing, and there is no terminal to prompt on.`, {
@@ -146,7 +146,7 @@ export abstract class LinkCommand extends SvcCommand {
     }))
   }
 
-  /** Returns undefined when the token is refused, if the result of the sign-in then contains the reason. */
+  /** Returns undefined if the token is refused and the sign-in result will contain the reason. */
   private async offersTo(linkToken: string, flow: LinkAuthType | undefined): Promise<readonly Offer[] | undefined> {
     try {
       const all = await this.ask('link.providers', {}, { linkToken })
@@ -178,7 +178,7 @@ function checkToken(slug: string, offers: readonly Offer[]): void {
   })
 }
 
-/** Throws a cancellation with the remaining steps, because the sign-in before the prompt has already happened. */
+/** Throws a cancellation that lists the remaining steps, because the sign-in has already started. */
 function throwPending(error: unknown, provider: string, user: string | undefined): never {
   if (!(error instanceof ServiceError && error.code === 'cancelled')) throw error
   throw new ServiceError('cancelled', error.message, { suggestions: [pendingLine(provider, user)], cause: error })

@@ -24,15 +24,15 @@ export function readLinkToken(user: string | undefined): string | undefined {
 export interface CodeSource {
   /** A code that was given in advance. */
   readonly code: string | undefined
-  /** Prompts for a code; undefined if there is no one to ask. */
+  /** Prompts for a code; undefined if prompts are not possible. */
   readonly askCode: ((message: string) => Promise<string>) | undefined
   readonly log: (line: string) => void
   readonly complete: (code: string) => Promise<LinkResult>
 }
 
 /**
- * Signs in and completes the sign-in with its code. When too many wrong codes have ended the sign-in, it signs in again. With `isAgain`,
- * `signIn` asks for name and password. Returns a pending result when there is neither a code nor anyone to ask.
+ * Signs in and completes the sign-in with its code. Signs in again if too many wrong codes have ended the sign-in; with `isAgain`, `signIn`
+ * prompts for name and password. Returns a pending result if there is no code and prompts are not possible.
  */
 export async function signInWithCode(
   signIn: (isAgain: boolean) => Promise<LinkResult>,

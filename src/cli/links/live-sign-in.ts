@@ -13,11 +13,11 @@ import { type BrowserPage, isOnThisMachine, openReturnPage, type ReturnPage, rea
 const LINK_TOKEN_MS = 60 * MINUTE_MS
 
 export interface LiveSignIn {
-  /** Name of the provider. */
+  /** Provider name. */
   readonly name: string
-  /** The page on which the person consents. */
+  /** URL of the page where the person consents. */
   readonly url: string
-  /** The redirect URL of the provider. */
+  /** The OAuth app's redirect URL. */
   readonly redirectUrl: URL
   readonly state: string
   /** Whether a server receives the redirect and completes the link. */
@@ -26,7 +26,7 @@ export interface LiveSignIn {
 
 export type Parameters = Readonly<Record<string, string>>
 
-/** Returns the sign-in if the page belongs to a live provider. Pages of simulated providers are our own and have no redirect URL. */
+/** Returns the sign-in if the page belongs to a live provider. Pages of simulated providers belong to svc and have no redirect URL. */
 export function findLiveSignIn({ name, slug, oauth_url, state }: ResponseOf<'link.oauth'>): LiveSignIn | null {
   const redirectUrl = parseUrl(parseUrl(oauth_url ?? '')?.searchParams.get('redirect_uri') ?? '')
   if (oauth_url === null || redirectUrl === null) return null
@@ -41,7 +41,7 @@ interface Steps {
 
 /**
  * Opens the browser and waits for it at the redirect URL. Without a browser, or with a redirect URL on another machine, asks for the URL
- * that the provider redirected to. Throws ServiceError `cancelled`, `timeout` or `port_in_use`, and everything that `complete` throws.
+ * that the provider redirected to. Throws ServiceError `cancelled`, `timeout` or `port_in_use`, and any error of `complete`.
  */
 export async function signInAtProvider(signIn: LiveSignIn, { log, complete }: Steps): Promise<LinkResult> {
   const { name, url, redirectUrl, state } = signIn

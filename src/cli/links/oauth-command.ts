@@ -1,4 +1,4 @@
-/** Base of the commands that link with a consent page: a simulated page, which a flag completes, or the page of a live provider. */
+/** Base of the commands that link with a consent page: a simulated page, which a flag completes, or a live provider's page. */
 import { ServiceError } from '../../core/errors.ts'
 import { quotedPath } from '../../core/private-file.ts'
 import { factSheet } from '../../output/view.ts'
@@ -8,7 +8,7 @@ import { LinkCommand, type LinkTarget } from './link-command.ts'
 import type { OAuthValues } from './link-flags.ts'
 
 export abstract class OAuthLinkCommand extends LinkCommand {
-  /** Starts a sign-in with a consent page. A flag completes the page of a simulated provider; a person completes the page of a live one. */
+  /** Starts a sign-in with a consent page. A flag completes a simulated provider's page; a person completes a live provider's page. */
   protected async byOAuth(target: LinkTarget, flags: OAuthValues): Promise<void> {
     const { provider } = target
     const params = { provider }
@@ -49,7 +49,7 @@ export abstract class OAuthLinkCommand extends LinkCommand {
     await this.bringHistory({ provider, name: provider, user }, flags)
   }
 
-  /** Pulls the history of a new live connection with the embedded engine. A server does this itself. */
+  /** Pulls the history of a new live connection if the engine is embedded. A server does this itself. */
   private async bringHistory(
     { provider, name, user }: Pick<LinkTarget, 'provider' | 'name' | 'user'>,
     flags: OAuthValues,
@@ -80,7 +80,7 @@ export abstract class OAuthLinkCommand extends LinkCommand {
   }
 }
 
-/** The longest refresh that the service allows, in seconds. */
+/** Maximum duration of a refresh that the service allows, in seconds. */
 const MOST_REFRESH_S = 60
 
 const NO_REDIRECT_URL =
@@ -90,7 +90,7 @@ const NO_REDIRECT_URL =
 const NO_SERVER =
   'oauth_url is null because no server runs on this data folder. Start `svc serve`, set SVC_PUBLIC_URL, or use --approve.'
 
-/** Returns how to complete a sign-in at a live provider without a terminal. */
+/** Returns instructions for completing a sign-in at a live provider without a terminal. */
 function completingOAuth({ provider, user }: LinkTarget): string {
   const flag = user === undefined ? '' : ` --user ${quotedPath(user)}`
   return (

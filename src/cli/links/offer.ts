@@ -1,4 +1,4 @@
-/** Providers as offered by the link commands, and the errors with the command that links a provider. */
+/** Providers that the link commands offer, and errors that contain the command for linking a provider. */
 import { DEMO_PROVIDERS } from '../../contract/links/link-demo.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { quotedPath } from '../../core/private-file.ts'
@@ -40,7 +40,7 @@ export function isLinkable(offer: Offer): offer is LinkableOffer {
   return Object.hasOwn(WAYS, offer.authType)
 }
 
-/** Returns a provider's text in a picker: its name and, unless already chosen, how it is linked. */
+/** Returns a provider's text in a picker: its name and, unless the method is already chosen, how it is linked. */
 export function providerHint({ name, authType }: LinkableOffer, flow: LinkAuthType | undefined): string {
   return flow === undefined ? `${name}, ${WAYS[authType].uses}` : name
 }
@@ -72,7 +72,7 @@ function wrongWay(offer: Offer, by: string, user: string | undefined): ServiceEr
   })
 }
 
-/** Returns the refusal of a demo with the command that links the provider; undefined if the error has a different reason. */
+/** Returns a demo refusal that contains the command for linking the provider; undefined if the error has a different cause. */
 export async function explainDemoRefusal(
   error: unknown,
   request: { readonly slug: string; readonly user: string; readonly offers: () => Promise<readonly Offer[]> },
@@ -86,7 +86,7 @@ export async function explainDemoRefusal(
   return new ServiceError(code, message, { suggestions, body, cause })
 }
 
-/** Throws ServiceError `unknown_provider` if users can link none of these providers with a link token. Unknown ones are not checked. */
+/** Throws ServiceError `unknown_provider` if a link token cannot link any of these providers. Unknown providers are not checked. */
 export function checkForToken(slugs: readonly string[], offers: readonly Offer[], user: string): void {
   const known = slugs.map(slug => offers.find(each => each.slug === slug))
   const [first] = known
@@ -97,7 +97,7 @@ function hasDemo(slug: string): boolean {
   return (DEMO_PROVIDERS as readonly string[]).includes(slug)
 }
 
-/** Returns the provider to link in this way, or in its own way. Throws ServiceError `unknown_provider`. */
+/** Returns the provider to link with the given method or, if none is given, with its own. Throws ServiceError `unknown_provider`. */
 export function offerNamed(
   slug: string,
   offers: readonly Offer[],

@@ -1,6 +1,6 @@
 /**
  * Waits at a redirect URL on this machine for the browser that a provider redirects after a sign-in. Providers compare redirect URLs
- * exactly, so host, port and path are those of the OAuth app.
+ * exactly, so the host, port and path are the OAuth app's.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
@@ -32,7 +32,7 @@ export interface BrowserPage {
   readonly text: string
 }
 
-/** The parameters that the provider sent back. The code among them is secret. */
+/** The parameters that the provider sent back. They include a secret code. */
 export interface OAuthReturn {
   readonly parameters: Readonly<Record<string, string>>
   /** Shows the outcome in the browser. */
@@ -41,8 +41,8 @@ export interface OAuthReturn {
 
 export interface ReturnPage {
   /**
-   * Returns the parameters that came back with the right state; any other request gets a page, and waiting continues. Throws ServiceError
-   * `timeout` after `mostMs`, and `cancelled` once the signal is aborted.
+   * Returns the parameters that came back with the right state; any other request receives a page, and the wait continues. Throws
+   * ServiceError `timeout` after `mostMs`, and `cancelled` if the signal is aborted.
    */
   wait(mostMs: number, signal: AbortSignal): Promise<OAuthReturn>
   close(): Promise<void>
@@ -101,7 +101,7 @@ function readReturn(
   return parameters ? { parameters } : OTHER_SIGN_IN
 }
 
-/** Returns the parameters if exactly one state is among them, and it is the right one. */
+/** Returns the parameters if they contain exactly one state and it is the right one. */
 function readParameters({ searchParams }: URL, state: string): Readonly<Record<string, string>> | null {
   const [given, ...others] = searchParams.getAll('state')
   if (given === undefined || others.length > 0 || !timingSafeEqual(digest(given), digest(state))) return null
@@ -163,7 +163,7 @@ async function listening(server: Server, host: string, port: number): Promise<Se
   return server
 }
 
-/** Ignores an unavailable address, because a machine may have no IPv6. Throws every other error. */
+/** Ignores an unavailable address, because a machine may not have IPv6. Throws every other error. */
 function unlessAbsent(error: unknown): undefined {
   if (['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(errorCode(error) ?? '')) return undefined
   throw error

@@ -1,9 +1,9 @@
-/** The waits of `svc listen`. They are short, because someone is looking at the screen. */
+/** Wait times of `svc listen`. They are short, because someone is watching the screen. */
 import { present } from '../../core/present.ts'
 import type { RandomSource } from '../../core/random.ts'
 import { jittered, type RetrySchedule } from '../../delivery/schedule.ts'
 
-/** Waits between the eight attempts. A real delivery also makes eight, but spreads them over more than a day. */
+/** Waits between the eight attempts. A real delivery also has eight attempts, but they are spread over more than a day. */
 export const LISTEN_RETRIES: RetrySchedule = {
   delaysMs: [1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000],
   mostAskedMs: 5 * 60_000,
@@ -23,7 +23,7 @@ export function lossWaitMs(tries: number, random: RandomSource): number {
   return waitMs(LOSS_MS, tries, random)
 }
 
-/** Returns the wait for a try; tries beyond the list get the last wait. */
+/** Returns the wait for a try. Tries beyond the list use the last wait. */
 function waitMs(waits: readonly number[], tries: number, random: RandomSource): number {
   return jittered(present(waits[tries] ?? waits.at(-1), 'a wait'), random)
 }

@@ -1,11 +1,11 @@
-/** Writes data to stdout and remarks to stderr. Both are held back while a prompt is on the screen. */
+/** Writes data to stdout and remarks to stderr. Holds both back while a prompt is on the screen. */
 
 export class Board {
   private held: (() => void)[] | undefined
   private readonly out: (text: string) => void
   private readonly aside: (text: string) => void
 
-  /** `out` receives texts with their final line feed, `aside` receives lines without one. */
+  /** `out` receives texts with a final line feed; `aside` receives lines without one. */
   constructor(out: (text: string) => void, aside: (text: string) => void) {
     this.out = out
     this.aside = aside

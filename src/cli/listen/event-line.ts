@@ -17,7 +17,7 @@ const MOST_USER_WIDTH = 24
 const STATUS_WIDTH = 4
 const TOOK_WIDTH = 7
 
-/** An event with its attempt; an event that is only shown has none. */
+/** An event with its attempt, or an event that is only shown and has no attempt. */
 export type ShownEvent = MadeAttempt | { readonly heard: HeardEvent; readonly attempt: null; readonly againMs: null }
 
 /** Returns ` 12  14:03:22  daily.data.steps.created  ada  200  12 ms`, followed by remarks, without a line feed. */
@@ -40,11 +40,11 @@ export function eventLine(shown: ShownEvent, color: boolean): string {
   return cells.join('  ').trimEnd()
 }
 
-/** Members of an event record; the second list applies only when events are forwarded. */
+/** Members of an event record. The second list applies only if events are forwarded. */
 const EVENT_FIELDS = ['event_id', 'event_type', 'at', 'sequence', 'user_id', 'client_user_id'] as const
 const ATTEMPT_FIELDS = ['attempt', 'sent_at', 'status', 'error', 'ms', 'state', 'retry_in_ms'] as const
 
-/** Returns a record with every member that `eventRecord` can give. */
+/** Returns a record with every member that `eventRecord` can return. */
 export function exampleRecord(withPayload: boolean): Readonly<Record<string, null>> {
   const names = [...EVENT_FIELDS, ...ATTEMPT_FIELDS, ...(withPayload ? ['payload'] : [])]
   return Object.fromEntries(names.map(name => [name, null]))

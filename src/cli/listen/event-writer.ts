@@ -7,9 +7,9 @@ import { eventLine, eventRecord, type ShownEvent } from './event-line.ts'
 interface WriterOptions {
   readonly format: OutputFormat
   readonly color: boolean
-  /** Whether to include the body of the webhook. */
+  /** Whether to include the webhook body. */
   readonly withPayload: boolean
-  /** Returns the text that is printed for a JSON record instead of the record. */
+  /** Returns the text to print instead of a JSON record. */
   readonly select?: ((record: object) => string) | undefined
 }
 

@@ -12,8 +12,7 @@ export interface EventPage<Event> {
 }
 
 /**
- * A position in the feed. A null cursor stands for the start that the user chose; `fresh` means that the list starts over, with new events
- * only.
+ * A position in the feed. A null cursor means the start that the user chose; `fresh` means that the list starts over with new events only.
  */
 export interface FeedPosition {
   readonly cursor: string | null
@@ -23,13 +22,13 @@ export interface FeedPosition {
 interface FeedOptions<Event> {
   /** One page, oldest first. */
   readonly page: (at: FeedPosition) => Promise<EventPage<Event>>
-  /** Wait before the next request when there was nothing new. */
+  /** Wait before the next request if there were no new events. */
   readonly idleMs: number
   readonly signal: AbortSignal
   readonly random: RandomSource
   /** Called when the first page has been read. From then on, no event is missed. */
   readonly onReady: () => void
-  /** Called once when the service becomes unreachable, and once when it is back. */
+  /** Called once when the service becomes unreachable, and once when it is reachable again. */
   readonly onLost: (reason: ServiceError) => void
   readonly onBack: () => void
   /** Called when the cursor is no longer valid because the store was replaced. */
@@ -37,8 +36,8 @@ interface FeedOptions<Event> {
 }
 
 /**
- * Reads the feed until the signal is aborted. Throws if the very first call cannot reach the service; waits if the service goes away later.
- * Throws every other ServiceError.
+ * Reads the feed until the signal is aborted. Throws if the very first call cannot reach the service; waits if the service becomes
+ * unreachable later. Throws every other ServiceError.
  */
 export async function* eventFeed<Event extends ServiceEvent>(options: FeedOptions<Event>): AsyncGenerator<Event> {
   const { signal } = options
@@ -82,7 +81,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => {})
 }
 
-/** Returns whether an error is temporary: the network, a failing or rate-limiting server, or a store that is locked by another process. */
+/** Returns whether an error is temporary: the network, a failing or rate-limiting server, or a store that another process has locked. */
 function isLoss(error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError)) return false
   return error.category === 'network' || error.code === 'rate_limited' || error.code === 'bad_response'

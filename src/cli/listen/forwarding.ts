@@ -14,12 +14,12 @@ import type { Attempt, HeardEvent, MadeAttempt } from './heard-event.ts'
 import { Held } from './held.ts'
 import { Outage } from './outage.ts'
 
-/** The same defaults as for an endpoint. */
+/** The defaults of an endpoint. */
 const LIMITS = { concurrency: 10, rateLimit: null }
 
 interface ForwardingOptions {
   readonly poster: Pick<WebhookPoster, 'post'>
-  /** Returns the headers of one attempt; each attempt is signed anew. */
+  /** Returns the headers of one attempt; each attempt has its own signature. */
   readonly headers: (event: HeardEvent['event'], body: string) => Readonly<Record<string, string>>
   readonly random: RandomSource
   /** Ends all waits at once. */
@@ -46,7 +46,7 @@ export class Forwarding {
   /** Number of events by final state, and number of attempts. */
   readonly counts = { delivered: 0, given_up: 0, attempts: 0 }
   private readonly options: ForwardingOptions
-  /** Ends waits; running attempts may finish. */
+  /** Ends waits, but lets running attempts finish. */
   private readonly stopping = new AbortController()
   private readonly cutting = new AbortController()
   private readonly running = new Set<Promise<unknown>>()
@@ -72,14 +72,14 @@ export class Forwarding {
     await this.held.room()
   }
 
-  /** Makes one more attempt, whatever the state of the event. Does not wait for an unreachable target. */
+  /** Makes one more attempt, whatever the state of the event, and does not wait for an unreachable target. */
   async resend(heard: HeardEvent, body: string): Promise<void> {
     const sent = this.post(heard, body).then(outcome => this.report(heard, body, outcome, null))
     this.track(sent)
     await sent.catch(() => {})
   }
 
-  /** Accepts no more events. Running attempts get `graceMs` to finish; after that nothing is sent. */
+  /** Stops accepting events. Running attempts have `graceMs` to finish; after that, nothing is sent. */
   async stop(graceMs: number): Promise<void> {
     this.stopping.abort()
     const timer = setTimeout(() => this.cutting.abort(), graceMs)

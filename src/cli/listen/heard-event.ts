@@ -10,7 +10,7 @@ export interface ServiceEvent {
   readonly sequence: number
   readonly user_id: string
   readonly client_user_id: string
-  /** The body of the webhook. */
+  /** The webhook body. */
   readonly payload?: unknown
 }
 
@@ -30,7 +30,7 @@ export type HeardState = 'heard' | 'waiting' | 'delivered' | 'given_up'
 export interface HeardEvent {
   /** Number of the event, counted from 1 so that a person can type it. */
   readonly number: number
-  /** The event without its payload, which may be up to a mebibyte in size. */
+  /** The event without its payload, which can be up to 1 MiB. */
   readonly event: Omit<ServiceEvent, 'payload'>
   readonly attempts: Attempt[]
   state: HeardState

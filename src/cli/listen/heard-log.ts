@@ -1,7 +1,7 @@
 /** The received events, by number. */
 import type { HeardEvent, HeardState, ServiceEvent } from './heard-event.ts'
 
-/** Maximum number of events that are kept. Older ones can no longer be inspected or resent. */
+/** Maximum number of events to keep. Older events can no longer be inspected or resent. */
 const MOST_REMEMBERED = 1_000
 
 export class HeardLog {
@@ -19,7 +19,7 @@ export class HeardLog {
     return heard
   }
 
-  /** Records that a line of the event is on the screen: `r` and `i` refer to the last one shown. */
+  /** Records that the event is on the screen, because `r` and `i` refer to the event shown last. */
   shown(heard: HeardEvent): void {
     this.lastShown = heard
   }

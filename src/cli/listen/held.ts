@@ -1,4 +1,4 @@
-/** Limits how many unsettled events `svc listen` keeps in memory. It stops reading at the limits. */
+/** Limits how many unsettled events `svc listen` keeps in memory. Reading stops at the limits. */
 
 const MOST_EVENTS = 500
 const MOST_BYTES = 64 * 1024 * 1024
@@ -26,7 +26,7 @@ export class Held {
     if (this.hasRoom) this.resume()
   }
 
-  /** Resolves when more may be added. */
+  /** Resolves when there is room for more. */
   async room(): Promise<void> {
     while (!this.hasRoom && !this.signal.aborted) await new Promise<void>(resolve => this.waiting.push(resolve))
   }

@@ -1,4 +1,4 @@
-/** Event details that `i` shows: user, time, every attempt, the request and the response. */
+/** Event details that `i` shows: the user, the time, and every attempt with its request and response. */
 import { printable } from '../../output/printable.ts'
 import { clockTime, duration } from './event-line.ts'
 import type { Attempt, HeardEvent } from './heard-event.ts'
@@ -7,7 +7,7 @@ const MOST_BODY_LINES = 80
 const MOST_RESPONSE_LINES = 12
 const LABEL_WIDTH = 10
 
-/** `payload` is the body of the webhook; undefined when it could not be read. */
+/** `payload` is the webhook body; undefined if it could not be read. */
 export function inspection({ number, event, attempts }: HeardEvent, payload: unknown): string {
   const last = attempts.at(-1)
   return [

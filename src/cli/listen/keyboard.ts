@@ -1,4 +1,4 @@
-/** Reads single keys from a terminal, and restores the terminal on every way out. */
+/** Reads single keys from a terminal, and restores the terminal at every exit. */
 import { restoreTerminal } from '../runtime/interrupt.ts'
 
 const CTRL_C = '\x03'
@@ -45,7 +45,7 @@ export function listenToKeys({ onKey, onEnd, onEndOfInput }: KeyHandlers): () =>
   }
 }
 
-/** Handles terminal control keys, as the terminal itself does in normal mode. */
+/** Suspends the process, as the terminal itself does in normal mode. */
 function suspend(): void {
   restoreTerminal()
   process.kill(process.pid, 'SIGTSTP')

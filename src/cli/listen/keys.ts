@@ -32,7 +32,7 @@ export function bindKeys({ session, board, stop, cancel }: KeyTargets): () => vo
       prompt = new NumberPrompt('Event number (Enter for the last one, Esc to cancel):', draw, choose)
     },
     '?': () => board.remark(`${KEY_HELP}.`),
-    // Enter prints an empty line, to mark a position in the output.
+    // Enter prints an empty line to mark a position in the output.
     '\r': () => board.remark(''),
   }
   const onKey = (key: string): void => {

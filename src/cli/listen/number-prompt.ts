@@ -10,7 +10,7 @@ export class NumberPrompt {
   private readonly write: (text: string) => void
   private readonly done: (digits: string | null) => void
 
-  /** `done` gets the digits, an empty text for Enter alone, and null for Escape. */
+  /** `done` receives the digits, an empty text for Enter alone, or null for Escape. */
   constructor(message: string, write: (text: string) => void, done: (digits: string | null) => void) {
     this.message = message
     this.write = write

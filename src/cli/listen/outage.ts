@@ -1,4 +1,4 @@
-/** While the target is unreachable, one attempt at a time finds out whether it is back, and the others wait. */
+/** While the target is unreachable, one attempt at a time checks whether it is back, and the others wait. */
 import type { RandomSource } from '../../core/random.ts'
 import { outageWaitMs } from './backoff.ts'
 import { pause } from './feed.ts'
@@ -27,12 +27,12 @@ export class Outage {
     this.options = options
   }
 
-  /** Returns whether no attempt may start now. */
+  /** Whether new attempts must wait. */
   get isHolding(): boolean {
     return this.current !== undefined && !this.current.isCheckDue
   }
 
-  /** Records that an attempt starts. Call the returned function with the result: why the target could not be reached, or null. */
+  /** Records the start of an attempt. Call the returned function with the reason why the target could not be reached, or null. */
   begin(): (unreachable: string | null) => void {
     const checked = this.current
     if (checked) checked.isCheckDue = false
@@ -57,7 +57,7 @@ export class Outage {
     })
   }
 
-  /** Ends the outage, unless the attempt is from before it. */
+  /** Ends the outage, unless the attempt started before it. */
   private reached(checked: Current | undefined): void {
     if (checked === undefined || checked !== this.current) return
     this.current = undefined

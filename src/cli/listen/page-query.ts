@@ -1,7 +1,7 @@
 /** Builds the query for the next page of events of `svc listen`. */
 import type { FeedPosition } from './feed.ts'
 
-/** Page size. It is small, because an event may be a mebibyte in size. */
+/** Page size. It is small, because an event can be up to 1 MiB. */
 const PAGE_EVENTS = 25
 
 interface Filters {
@@ -11,7 +11,7 @@ interface Filters {
 }
 
 /**
- * Returns the query. A cursor is only valid with the filters that it was issued for. After the store was replaced, `since` has no meaning.
+ * Returns the query. A cursor is valid only with the filters that it was issued for. `since` has no meaning after the store was replaced.
  */
 export function pageQuery({ cursor, fresh }: FeedPosition, given: Filters) {
   const filters = fresh ? { ...given, since: undefined } : given

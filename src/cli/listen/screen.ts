@@ -1,4 +1,4 @@
-/** The output of one run of `svc listen`: stdout in the requested format, and stderr. */
+/** Output of one run of `svc listen`: stdout in the requested format, and stderr. */
 import { once } from 'node:events'
 import type { OutputFormat } from '../../output/render.ts'
 import { showsColor } from '../../output/tone.ts'

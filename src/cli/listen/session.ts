@@ -10,12 +10,12 @@ import { HeardLog } from './heard-log.ts'
 import { inspection } from './inspection.ts'
 import type { ForwardTarget } from './target.ts'
 
-/** Time that running attempts have to finish at the end. */
+/** Time for running attempts to finish at the end. */
 const GRACE_MS = 1_500
 
 export interface ListenOptions {
   readonly page: (at: FeedPosition) => Promise<EventPage<ServiceEvent>>
-  /** Returns the body of an event that was received earlier. */
+  /** Returns the body of an earlier event. */
   readonly payload: (eventId: string) => Promise<unknown>
   /** The target; null if events are only shown. */
   readonly target: ForwardTarget | null
@@ -56,8 +56,8 @@ export class ListenSession {
   }
 
   /**
-   * Runs until the signal is aborted, then prints a summary. `howToEnd` is printed once no event can be missed. Throws ServiceError when
-   * the service refuses, or cannot be reached at the start.
+   * Runs until the signal is aborted, then prints a summary. `howToEnd` is printed when no more events can be missed. Throws ServiceError
+   * when the service refuses, or cannot be reached at the start.
    */
   async run(howToEnd: string): Promise<void> {
     const { options, forwarding } = this
@@ -93,7 +93,7 @@ export class ListenSession {
     }
   }
 
-  /** Sends the event of the last line again, with the same ID. */
+  /** Resends the event shown last, with the same ID. */
   async resendLast(): Promise<void> {
     const { forwarding, log } = this
     if (!forwarding)
@@ -105,7 +105,7 @@ export class ListenSession {
     if (payload !== undefined) await forwarding.resend(log.last, JSON.stringify(payload))
   }
 
-  /** Shows all details of the event with this number, or of the last line. */
+  /** Shows all details of the event with this number, or of the event shown last. */
   async inspect(number: number | null): Promise<void> {
     const { log, options } = this
     const heard = number === null ? log.last : log.find(number)

@@ -3,7 +3,7 @@ import { restoreTerminal, stopListening } from '../runtime/interrupt.ts'
 
 export interface Stop {
   readonly signal: AbortSignal
-  /** Whether `cancel` was called: the command then ends with 130. */
+  /** Whether `cancel` was called. The command then exits with 130. */
   readonly isCancelled: boolean
   ask(): void
   cancel(): void

@@ -1,4 +1,4 @@
-/** The target of `svc listen` and the headers sent to it, the same as in a real delivery. */
+/** The target of `svc listen`, and its headers, which are the same as in a real delivery. */
 import type { RealTime } from '../../core/clock.ts'
 import { parseSecret } from '../../delivery/signature.ts'
 import { headersByName, timestampAt } from '../../delivery/webhook-headers.ts'
@@ -9,7 +9,7 @@ interface TargetOptions {
   readonly secret: () => string
   readonly headerPrefix: string | null
   readonly allowPrivate: boolean
-  /** Version of svc. */
+  /** svc version. */
   readonly version: string
   readonly time: RealTime
 }

@@ -1,10 +1,10 @@
-/** The tool that lists the columns of aggregate queries. It needs no service, because the catalogue ships with svc. */
+/** The tool that lists the columns of aggregate queries. It does not need a service, because the catalogue ships with svc. */
 import { LISTED_TABLES } from '../../catalogue/query-columns.ts'
 import { invalid } from '../../core/errors.ts'
 import { columnsView, tablesView } from '../aggregate/columns-view.ts'
 import { type McpTool, SKIP } from './tool.ts'
 
-/** Returns the tool. It never changes. */
+/** Returns the tool. */
 export function columnsTool(): McpTool {
   return {
     name: 'aggregate_columns',

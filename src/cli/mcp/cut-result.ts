@@ -1,4 +1,4 @@
-/** Cuts a response to a size, between two records, so that the rest is complete JSON. */
+/** Cuts a response between two records to limit its size, so that the result is valid JSON. */
 import { ServiceError } from '../../core/errors.ts'
 import { type Arguments, SKIP, type ToolResult } from './tool.ts'
 
@@ -7,9 +7,9 @@ export interface ResultPage {
   /** Number of records that were skipped, as requested. */
   readonly skipped_records: number
   readonly records: number
-  /** Number of records of this response after the shown ones. */
+  /** Number of records in this response after the shown ones. */
   readonly left_records: number
-  /** Arguments to change in the next call; null at the end. */
+  /** Arguments to change in the next call; null after the last part. */
   readonly next: Arguments | null
 }
 
@@ -28,8 +28,8 @@ interface Block {
 }
 
 /**
- * Returns JSON text of `{page, result}` with at most `maxBytes` bytes. A complete response has no `page`. Throws ServiceError
- * `answer_too_large` if not even one record fits.
+ * Returns `{page, result}` as JSON with at most `maxBytes` bytes. A complete response has no `page`. Throws ServiceError `answer_too_large`
+ * if not even one record fits.
  */
 export function cutResult({ body, lists, next }: ToolResult, { skip, maxBytes, canContinue }: CutOptions): string {
   const { root, blocks } = opened(body, lists ?? [Array.isArray(body) ? '' : '*'])
@@ -52,7 +52,7 @@ export function cutResult({ body, lists, next }: ToolResult, { skip, maxBytes, c
   const whole = render(total)
   if (byteLength(whole) <= maxBytes) return whole
   let end = first
-  // the page may grow by a few digits and by the service's cursor
+  // `page` may grow by a few digits and by the service's cursor
   let left = maxBytes - byteLength(render(first)) - 40
   for (const size of sizes(blocks, first)) {
     left -= size
@@ -91,7 +91,7 @@ function opened(body: unknown, paths: readonly string[]): { root: Record<string,
         const copy = copies.has(value) ? value : Array.isArray(value) ? [...value] : { ...value }
         copies.add(copy)
         holder[key] = copy
-        // a list is traversed by its indexes
+        // lists are traversed by index
         visit(copy as Record<string, unknown>, rest)
       }
     }
@@ -119,7 +119,7 @@ function keep(blocks: readonly Block[], from: number, to: number): void {
   }
 }
 
-/** Yields the bytes of each record, with commas, starting at the given one. */
+/** Yields the size of each record in bytes, including commas, from the given record on. */
 function* sizes(blocks: readonly Block[], from: number): Generator<number> {
   let start = 0
   for (const { columns, length } of blocks) {

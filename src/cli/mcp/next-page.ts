@@ -1,4 +1,4 @@
-/** The next page of a service list, for any pagination scheme of the operation. */
+/** Finds the next page of a service list, for every pagination scheme. */
 import type { Arguments } from './tool.ts'
 
 /** Returns the arguments for the page after this response; null if there is none. `args` are the operation's arguments. */

@@ -13,7 +13,7 @@ import { isIdempotent, isReadOnly, RECORD_LISTS, type ToolSpec } from './tool-ta
 /** The arguments of each action. */
 type Actions = ReadonlyMap<string, { readonly id: OperationId; readonly args: ReadonlyMap<string, Argument> }>
 
-/** Returns the tool of an entry in the table. Its schemas are built on first use, because building all of them takes half a second. */
+/** Returns the tool for a table entry. Its schemas are built on first use, because building all of them takes half a second. */
 export function operationTool(spec: ToolSpec, client: ServiceClient): McpTool {
   let built: Actions | undefined
   const actions = (): Actions => {
@@ -65,7 +65,7 @@ function buildSchema(actions: Actions, onlyReads: boolean): JsonObject {
   return { type: 'object', properties, required, additionalProperties: false }
 }
 
-/** Returns one schema for an argument that several actions may have, with the names of these actions. */
+/** Returns one schema for an argument that several actions may have, and lists these actions in its description. */
 function mergedSchema(actions: Actions, name: string): JsonObject {
   const having = [...actions].flatMap(([action, { args }]) => {
     const found = args.get(name)
@@ -85,7 +85,7 @@ interface Chosen {
   readonly given: Arguments
 }
 
-/** Throws ServiceError `invalid_request` for an unknown action, an argument that the action does not have, or a missing one. */
+/** Throws ServiceError `invalid_request` for an unknown action, an unknown argument or a missing one. */
 function chosen(actions: Actions, all: Arguments, onlyReads: boolean): Chosen {
   const names = [...actions.keys()]
   const { action, ...others } = all

@@ -18,7 +18,7 @@ export interface Prompt {
   readonly title: string
   readonly description: string
   readonly arguments: PromptArgument[]
-  /** Returns the text; required arguments are present. */
+  /** Returns the text. All required arguments must be given. */
   readonly text: (given: Readonly<Record<string, string | undefined>>) => string
 }
 
@@ -127,7 +127,7 @@ export function promptText(prompt: Prompt, given: Readonly<Record<string, string
   return prompt.text(Object.fromEntries(Object.entries(given).filter(([, value]) => value.trim() !== '')))
 }
 
-/** Returns the argument values that start with the typed text; none for an argument without sources or an unknown one. */
+/** Returns the argument values that start with the typed text; an empty list for an unknown argument or one without sources. */
 export async function argumentValues(
   client: ServiceClient,
   { ref, argument }: CompleteRequest['params'],

@@ -4,7 +4,7 @@ import { columnsView, tablesView } from '../aggregate/columns-view.ts'
 import { queryBodySchema } from '../aggregate/query-schema.ts'
 import { pageFiles, pageTitle, readDocsPage } from '../docs/pages.ts'
 
-/** One document, as a list shows it. */
+/** One document as an entry in a list. */
 export interface Resource {
   readonly uri: string
   readonly name: string
@@ -20,7 +20,7 @@ const SCHEMA = 'svc://query/schema'
 const COLUMNS = 'svc://query/columns'
 const GUIDE = 'aggregate.md'
 
-/** The URI of the columns of any table or timeseries resource. */
+/** URI template for the columns of any table or timeseries resource. */
 export const COLUMN_TEMPLATE = {
   uriTemplate: `${COLUMNS}/{table}`,
   name: 'query-columns-of-table',
@@ -29,7 +29,7 @@ export const COLUMN_TEMPLATE = {
   mimeType: 'application/json',
 }
 
-/** Returns every document, with those about the query language first. `root` is the folder of package.json. */
+/** Returns every document, with documents about the query language first. `root` is the folder of package.json. */
 export async function listResources(root: string): Promise<Resource[]> {
   const json = 'application/json'
   const query: Resource[] = [
@@ -67,7 +67,7 @@ export async function listResources(root: string): Promise<Resource[]> {
   return [...query, ...docs]
 }
 
-/** Returns the text of a document; undefined if there is none at the URI. */
+/** Returns the text of a document; undefined if no document has the URI. */
 export async function readResource(
   root: string,
   uri: string,
@@ -77,7 +77,7 @@ export async function readResource(
   if (uri === COLUMNS) return json(tablesView().body)
   if (uri.startsWith(`${COLUMNS}/`)) return json(columnsView(uri.slice(COLUMNS.length + 1)).body)
   const page = uri.startsWith(DOCS) ? uri.slice(DOCS.length) : ''
-  // a page must be in the list, so that no URI points outside the folder
+  // only listed pages are allowed, so that no URI can refer to a file outside the folder
   if (!(await pageFiles(root)).includes(page)) return undefined
   return { mimeType: 'text/markdown', text: await readDocsPage(root, page) }
 }

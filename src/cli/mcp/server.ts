@@ -30,7 +30,7 @@ export interface McpOptions extends CallLimits {
   readonly log: (record: CallRecord) => void
 }
 
-/** Protocol error for a resource that does not exist. */
+/** Protocol error code for a resource that does not exist. */
 const RESOURCE_NOT_FOUND = -32002
 
 const INSTRUCTIONS =

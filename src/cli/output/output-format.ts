@@ -1,4 +1,4 @@
-/** Format of a response that can go to a file, from --output, --json, --chart and the file extension. */
+/** Determines the format of a response that can go to a file from --output, --json, --chart and the file extension. */
 import { ServiceError } from '../../core/errors.ts'
 
 export interface FormatFlags<Format> {
@@ -20,8 +20,8 @@ export function checkChart({ chart, formatFlag }: Pick<FormatFlags<string>, 'cha
 }
 
 /**
- * Throws ServiceError `usage` when the file extension stands for a different format from the requested one. `formats` maps extensions to
- * formats; other extensions are allowed with any format.
+ * Throws ServiceError `usage` if the file extension does not match the requested format. `formats` maps extensions to formats; other
+ * extensions are allowed with any format.
  */
 export function checkExtension(file: string, requested: string, formats: Readonly<Record<string, string>>): void {
   const extension = fileExtension(file)
@@ -35,7 +35,7 @@ export function checkExtension(file: string, requested: string, formats: Readonl
   })
 }
 
-/** Returns the format that the file extension stands for; undefined for an extension without a format. */
+/** Returns the format for the file extension; undefined for an unknown extension. */
 export function formatForExtension<Format>(
   file: string,
   formats: Readonly<Record<string, Format>>,
@@ -43,7 +43,7 @@ export function formatForExtension<Format>(
   return formats[fileExtension(file)]
 }
 
-/** Returns, without throwing it, the error for a file whose extension stands for no format. */
+/** Returns the error for a file with an unknown extension. Does not throw. */
 export function unknownExtension(endings: readonly string[], ...more: readonly string[]): ServiceError {
   const known = endings.map(each => `.${each}`)
   return new ServiceError('usage', `The -o file must end with ${known.join(', ')}.`, {

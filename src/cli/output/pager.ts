@@ -10,10 +10,10 @@ import type { Pieces } from './output-file.ts'
 /** Options of less: exit if everything fits on the screen, show colours, leave the text on the screen, and exit at Ctrl-C. */
 const LESS_FLAGS = 'FRXK'
 
-/** Matches the program of a shell command: its first word, which may be quoted, after any variable assignments. */
+/** Matches the program in a shell command: the first word after any variable assignments, which may be quoted. */
 const PROGRAM = /^(?:\w+=\S*\s+)*(?:'([^']+)'|"([^"]+)"|(\S+))/
 
-/** Returns the pager's command: SVC_PAGER, PAGER, or less. Undefined if there is none, or if the user does not want one. */
+/** Returns the pager's command: SVC_PAGER, PAGER, or less. Returns undefined if there is no pager, or if the user does not want one. */
 export function pagerCommand(env: NodeJS.ProcessEnv = process.env): string | undefined {
   // less and similar pagers need a more capable terminal
   if (env['TERM'] === 'dumb') return undefined
@@ -23,7 +23,7 @@ export function pagerCommand(env: NodeJS.ProcessEnv = process.env): string | und
   return program && program !== 'cat' && isProgram(program, env['PATH']) ? command : undefined
 }
 
-/** Returns whether a program exists. A shell would report a missing one too late: the output would already be lost. */
+/** Returns whether a program exists. A shell would report a missing program too late, after the output is already lost. */
 function isProgram(name: string, folders = ''): boolean {
   const candidates = name.includes(path.sep)
     ? [name]
@@ -42,8 +42,8 @@ function isExecutable(file: string): boolean {
 }
 
 /**
- * Writes text that fits the screen to stdout, and longer text to the pager. Resolves when the pager has exited. A pager that stops reading
- * is not an error, and no more text is requested.
+ * Writes text that fits the screen to stdout, and longer text to the pager. Resolves when the pager has exited. If the pager stops reading,
+ * this is not an error, and no more text is requested.
  */
 export async function writePaged(
   pieces: Pieces,
@@ -69,7 +69,7 @@ export async function writePaged(
   else process.stdout.write(waiting)
 }
 
-/** Returns the number of lines that a text takes on a terminal, which wraps long ones. */
+/** Returns the number of terminal lines that a text needs, including wrapped lines. */
 function screenLines(text: string, width: number): number {
   const lines = text.split('\n').slice(0, -1)
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(stringWidth(line) / width)), 0)
@@ -100,7 +100,7 @@ class Pager {
     })
   }
 
-  /** Returns false when the pager has ended. Waits while it does not read. */
+  /** Returns false if the pager has exited. Waits while the pager is not reading. */
   async write(text: string): Promise<boolean> {
     const { stdin } = this.child
     if (this.isOver || !stdin) return false

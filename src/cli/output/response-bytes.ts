@@ -5,7 +5,7 @@ import type { OperationId, Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 
 /**
- * Calls an operation that responds with bytes, and yields them as they arrive. Throws everything that the call throws, and ServiceError
+ * Calls an operation that responds with bytes, and yields them as they arrive. Throws any error of the call, and ServiceError
  * `bad_response` with the message `otherwise` for any other response.
  */
 export async function fetchBytes<K extends OperationId>(

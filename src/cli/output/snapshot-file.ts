@@ -30,8 +30,8 @@ export async function checkSnapshotFile(file: string, mayReplace: boolean, dataD
 }
 
 /**
- * Saves a snapshot. Throws everything that the pieces throw, `bad_response` if they are not a complete snapshot, `conflict`, `usage` or
- * `disk_full`.
+ * Saves a snapshot. Throws any error of the pieces, and ServiceError `bad_response` if they are not a complete snapshot, `conflict`,
+ * `usage` or `disk_full`.
  */
 export async function saveSnapshot(
   file: string,

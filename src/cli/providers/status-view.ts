@@ -1,4 +1,4 @@
-/** Shows the state of live providers: figures of each OAuth app, connections, and the collections pulled for each connection. */
+/** Shows the state of live providers: figures for each OAuth app, its connections, and the collections pulled for each connection. */
 import type { ResponseOf } from '../../client/client.ts'
 import { fields, ranked, type View, view } from '../../output/view.ts'
 

@@ -6,7 +6,7 @@ import { requireBytes } from '../output/response-bytes.ts'
 import { isObject, tryParseJson } from '../runtime/json-text.ts'
 import { RecordingFile } from './recording-file.ts'
 
-/** Waits between polls: short after something has arrived, then longer and longer. */
+/** Wait between polls. It is short after entries have arrived, and then increases. */
 const LOOK_MS = 250
 const MOST_LOOK_MS = 2_000
 const NO_RECORDING = 'The response is not a recording.'
@@ -17,7 +17,7 @@ export interface RecordingOptions {
   /** Maximum duration, and maximum time without an entry; null for no limit. */
   readonly mostMs: number | null
   readonly idleMs: number | null
-  /** Called when recording has started: everything from now on goes into the file. */
+  /** Called when recording has started. Everything that happens from then on goes into the file. */
   readonly onStart: () => void
   readonly onEntries: (entries: number, bytes: number) => void
 }
@@ -29,7 +29,7 @@ export interface RecordedFile {
   readonly bytes: number
 }
 
-/** Throws ServiceError `conflict` when another recording is running or the file exists, and everything that the service throws. */
+/** Throws ServiceError `conflict` when another recording is running or the file exists, and any error of the service. */
 export async function saveRecording(
   client: ServiceClient,
   path: string,

@@ -1,4 +1,4 @@
-/** The file of a recording: it is private, never replaces another file, and contains only complete entries. */
+/** A recording file. It is private, never replaces another file, and contains only complete entries. */
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { isDiskFull } from '../../core/disk-full.ts'
@@ -30,7 +30,7 @@ export class RecordingFile {
     this.handle = handle
   }
 
-  /** Throws ServiceError `conflict` when the file exists, `usage` when it cannot be created. */
+  /** Throws ServiceError `conflict` if the file exists, and `usage` if it cannot be created. */
   static async create(path: string): Promise<RecordingFile> {
     return new RecordingFile(path, await attempt(path, () => open(path, 'wx', 0o600)))
   }
@@ -46,7 +46,7 @@ export class RecordingFile {
     return first
   }
 
-  /** Writes entries, and drops an entry whose lines break off. Returns the number of entries written. */
+  /** Writes entries, and drops an entry if some of its lines are missing. Returns the number of entries written. */
   async addEntries(pieces: AsyncIterable<Uint8Array>): Promise<number> {
     const before = this.entry
     try {
@@ -77,7 +77,7 @@ export class RecordingFile {
     await this.handle.close()
   }
 
-  /** Removes the file when nothing was recorded. */
+  /** Removes the file if nothing was recorded. */
   async remove(): Promise<void> {
     await this.handle.close()
     await rm(this.path, { force: true })
@@ -127,7 +127,7 @@ export class RecordingFile {
   }
 }
 
-/** Yields the lines of a response with their line feeds. Throws ServiceError `bad_response` when the last line has none. */
+/** Yields the lines of a response with their line feeds. Throws ServiceError `bad_response` if the last line does not have one. */
 async function* wholeLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let begun: Uint8Array[] = []
   for await (const piece of pieces) {

@@ -26,7 +26,7 @@ import { readSharedValues, type SharedValues } from './shared-values.ts'
 import { asUsageError } from './usage.ts'
 import { usageLine } from './usage-line.ts'
 
-/** Returns the examples of a command from their text after its name. A text that contains the command itself is a whole line. */
+/** Returns a command's examples from the texts that follow its name. A text that already contains the command is a whole line. */
 export function toExamples(...lines: readonly string[]): string[] {
   return lines.map(line =>
     line.includes('<%= command.id %>') ? line : `<%= config.bin %> <%= command.id %> ${line}`.trimEnd(),
@@ -38,7 +38,7 @@ export abstract class SvcCommand extends Command {
 
   /** The framework's own JSON mode exits with 1 for every error and dumps its configuration, so this class handles both itself. */
   static override enableJsonFlag = false
-  /** Advice on flags that people expect here but that do not exist, by flag name. */
+  /** Advice on missing flags that people may expect here, by flag name. */
   static readonly instead: Readonly<Record<string, string>> = {}
 
   private shared: SharedValues | undefined
@@ -49,7 +49,7 @@ export abstract class SvcCommand extends Command {
   private captured: string[] | undefined
 
   protected override async init(): Promise<void> {
-    // Otherwise a parse error under NODE_ENV=test also warns that nothing was parsed.
+    // Otherwise, a parse error with NODE_ENV=test would also warn that nothing was parsed.
     this.parsed = true
     listenForInterrupt()
   }
@@ -58,14 +58,14 @@ export abstract class SvcCommand extends Command {
     options?: Input<F, B, A>,
     argv?: string[],
   ): Promise<ParserOutput<F, B, A>> {
-    // Otherwise the framework reads a missing argument from stdin, and an error message would show a piped password as an unknown name.
+    // Otherwise, the framework would read a missing argument from stdin, and an error message could show a piped password.
     for (const arg of Object.values<{ ignoreStdin?: boolean }>(options?.args ?? {})) arg.ignoreStdin = true
     const result = await super.parse(options, argv)
     this.shared = readSharedValues(result)
     return result
   }
 
-  /** The shared flags on the command line itself, without variables. */
+  /** The shared flags on the command line itself, excluding environment variables. */
   protected get givenFlags(): SettingFlags {
     return this.sharedValues
   }
@@ -81,15 +81,18 @@ export abstract class SvcCommand extends Command {
   }
 
   /**
-   * Returns the client for the service in the settings; it is closed when the command ends. `restoring` is the snapshot that replaces a
-   * lost database, for the command that restores one.
+   * Returns the client for the service in the settings. It is closed when the command ends. `restoring` is the snapshot that replaces a
+   * lost database; only the restore command sets it.
    */
   protected async client(restoring?: string): Promise<ServiceClient> {
     this.openedClient ??= await openService(this.settings, { restoring, note: line => this.hint(line) })
     return this.openedClient
   }
 
-  /** Throws ServiceError `store_unsupported` if the store in the settings does not support the command. A server refuses it itself. */
+  /**
+   * Throws ServiceError `store_unsupported` if the store in the settings does not support the command. A server refuses such a command
+   * itself.
+   */
   protected refuseUnsupported(feature: StoreFeature): void {
     const { baseUrl, store } = this.settings
     if (baseUrl.value === null && store.value !== null) throw unsupported(feature)
@@ -114,7 +117,7 @@ export abstract class SvcCommand extends Command {
     return reply.body
   }
 
-  /** Calls an operation, prints its response, and returns it. Throws as `ask` does. */
+  /** Calls an operation, prints its response, and returns it. Throws the same errors as `ask`. */
   protected async show<K extends OperationId, Row>(
     id: K,
     input: CallerInput<Operations[K]>,
@@ -149,12 +152,15 @@ export abstract class SvcCommand extends Command {
     return process.stdout.isTTY ? 'table' : 'json'
   }
 
-  /** The value of --safe-csv; false when the command does not have it. */
+  /** The value of --safe-csv; false if the command does not have the flag. */
   protected get isSafeCsv(): boolean {
     return this.sharedValues.isSafeCsv
   }
 
-  /** The selection of --fields or --jq; undefined without them. `print` applies it; other ways of printing must do so themselves. */
+  /**
+   * The selection made with --fields or --jq; undefined without these flags. `print` applies it; other ways of printing must apply it
+   * themselves.
+   */
   protected get selection(): Selection | undefined {
     return this.sharedValues.selection
   }
@@ -190,8 +196,8 @@ export abstract class SvcCommand extends Command {
   }
 
   /**
-   * Prints a page of a list; with --all every page, as one response of the same shape. ndjson is printed page by page, all other formats at
-   * the end. Returns the page that was printed last, for hints about the next one.
+   * Prints a page of a list or, with --all, every page as one response of the same shape. ndjson is printed page by page, all other formats
+   * at the end. Returns the page that was printed last, for hints about the next page.
    */
   protected async printPages<P extends ListPage, Row>(
     isAll: boolean,
@@ -210,7 +216,7 @@ export abstract class SvcCommand extends Command {
 
   private async selected<Row>(selection: Selection, body: unknown, view: View<Row>): Promise<string> {
     const { documentedIn, selectedResponse } = await import('../scripting/selected.ts')
-    // The only row of a table may be the response itself.
+    // A single table row may be the response itself.
     const isOneDocument = view.isOneDocument === true || (view.rows.length === 1 && view.rows[0] === body)
     const isDocumented = documentedIn(this.calledOperations, !isOneDocument)
     const response = { body, records: isOneDocument ? [body] : view.rows, isOneDocument, isDocumented }
@@ -220,19 +226,19 @@ export abstract class SvcCommand extends Command {
     })
   }
 
-  /** Returns the screen of stdout; an empty one when the response goes into the file `out`. */
+  /** Returns the screen of stdout, or an empty screen if the response goes to the file `out`. */
   protected screen(out?: string): Screen {
     return stdoutScreen(this.sharedValues.wide, out)
   }
 
-  /** Returns where a table is shown. Relative times need to know the engine's time. */
+  /** Returns the screen for a table. It includes the engine's time if the table has relative times. */
   protected async tableScreen(hasTimes: boolean): Promise<TableScreen> {
     const { isTerminal, isWide, width, color: isColored } = this.screen()
     if (!isTerminal || isWide) return { isColored }
     return { isColored, width, now: hasTimes && this.openedClient ? await engineTime(this.openedClient) : undefined }
   }
 
-  /** Writes a response to stdout; a table that is longer than the terminal goes through the user's pager. */
+  /** Writes a response to stdout. A table that is longer than the terminal goes through the user's pager. */
   protected async write(pieces: Pieces, format: string): Promise<void> {
     if (this.captured !== undefined) {
       for await (const piece of pieces) this.captured.push(piece.toString())
@@ -286,12 +292,12 @@ export abstract class SvcCommand extends Command {
     await this.openedClient?.close()
   }
 
-  /** The name of the command, such as `user create`. */
+  /** The command name, such as `user create`. */
   protected get commandName(): string {
     return (this.id ?? '').replaceAll(':', ' ')
   }
 
-  /** The shared flags of the command line that was parsed. */
+  /** The shared flags of the parsed command line. */
   protected get sharedValues(): SharedValues {
     if (!this.shared) throw new Error('the command line is not parsed yet')
     return this.shared

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 /** Time limit for a browser launcher to report a failure. */
 const OPENING_MS = 3_000
 
-/** Opens a file or a URL in the user's browser, and returns whether there is one. */
+/** Opens a file or a URL in the user's browser, and returns whether a browser was found. */
 export function openInBrowser(
   target: string,
   env: Readonly<Record<string, string | undefined>> = process.env,

@@ -2,7 +2,7 @@
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Returns the words before `--`; the words after it are never flags. */
+/** Returns the words before `--`. Words after `--` are never flags. */
 export function beforeDashes(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--')
   return end === -1 ? argv : argv.slice(0, end)

@@ -1,14 +1,14 @@
-/** The commands that exist, and the one that a command line names. */
+/** Loads the commands, and finds the command that a command line names. */
 import { Config } from '@oclif/core/config'
 import type { PJSON } from '@oclif/core/interfaces'
 import pjson from '../../../package.json' with { type: 'json' }
 
-/** Loads the commands and topics with everything that help shows about them. `root` is the folder of package.json. */
+/** Loads the commands and topics with all the data that help shows. `root` is the folder of package.json. */
 export function loadConfig(root: string): Promise<Config> {
   return Config.load({ root, pjson: pjson as PJSON, devPlugins: false, userPlugins: false })
 }
 
-/** Loads only the data for finding and running a command. */
+/** Loads only the data needed to find and run a command. */
 export function loadCommands(root: string): Promise<Config> {
   const names = { ...pjson, oclif: { ...pjson.oclif, manifest: 'dist/commands.json' } }
   return Config.load({ root, pjson: names as PJSON, devPlugins: false, userPlugins: false })

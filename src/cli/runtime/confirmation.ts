@@ -1,17 +1,17 @@
-/** Asks for confirmation before something that cannot be undone, unless --yes is given. */
+/** Asks for confirmation before an action that cannot be undone, unless --yes is given. */
 import { ServiceError } from '../../core/errors.ts'
 
 export interface Confirmation {
-  /** Starts a sentence: `Deleting a snapshot`. */
+  /** Start of a sentence: `Deleting a snapshot`. */
   readonly doing: string
   readonly question: string
-  /** Ends a sentence: `the snapshot is still there`. */
+  /** End of a sentence: `the snapshot is still there`. */
   readonly kept: string
-  /** Advice on how to continue; null for the usual remedy of a cancelled command. */
+  /** Advice on how to continue; null for the usual remedy for a cancelled command. */
   readonly advice?: string | null
 }
 
-/** Throws ServiceError `missing_input` when there is no one to ask, and `cancelled` when the answer is no. */
+/** Throws ServiceError `missing_input` if prompts are not possible, and `cancelled` if the answer is no. */
 export async function confirm(
   canAsk: boolean,
   { doing, question, kept, advice = 'Answer y or give --yes to confirm.' }: Confirmation,

@@ -1,4 +1,4 @@
-/** Warnings on stderr when a command used something deprecated. See docs/interface/versioning.md#versioning-2. */
+/** Warnings on stderr for a command that used something deprecated. See docs/interface/versioning.md#versioning-2. */
 import { DEPRECATIONS, type Deprecation } from '../../catalogue/deprecations.ts'
 import type { Operation } from '../../contract/kernel/operation.ts'
 import { type OperationId, operations } from '../../contract/operations.ts'
@@ -10,8 +10,8 @@ interface UsedInput {
 }
 
 /**
- * Returns the warnings; none when nothing deprecated was used. `headers` are the response headers, because another server may announce
- * more.
+ * Returns the warnings; an empty list if nothing deprecated was used. `headers` are the response headers, because a server may announce
+ * more deprecations.
  */
 export function deprecationWarnings(
   id: OperationId,

@@ -1,4 +1,4 @@
-/** Entry point of the bundle. Completion runs at every press of Tab, so it does not load the command framework. */
+/** Entry point of the bundle. Completion runs each time Tab is pressed, so it does not load the command framework. */
 
 /** Runs one command line. Never throws: failures go to stderr and the exit code. `root` is the folder of package.json. */
 export async function main(argv: readonly string[], root: string): Promise<void> {

@@ -12,7 +12,7 @@ export interface FailureDocument {
     readonly category: string
     /** The reason. The advice is in `suggestions`, which is never empty. */
     readonly message: string
-    /** The `detail` of the service's response; null when it only repeats the message. */
+    /** The `detail` of the service's response; null if it only repeats the message. */
     readonly detail: unknown
     readonly suggestions: readonly string[]
     readonly status: number | null
@@ -49,7 +49,7 @@ export function describeFailure(thrown: unknown, options: FailureOptions): Failu
   return { exitCode, text: `${messageText(lines.join('\n'), options.screen)}\n${trace}` }
 }
 
-/** Returns the document of any thrown value. */
+/** Returns the failure document for any thrown value. */
 export function failureDocument(thrown: unknown): FailureDocument {
   if (thrown instanceof ServiceError) {
     const { reason, remedies } = splitMessage(thrown)
@@ -79,20 +79,20 @@ export function failureDocument(thrown: unknown): FailureDocument {
   }
 }
 
-/** Returns whether a sentence only points to a command that is also in a suggestion. */
+/** Returns whether a sentence only refers to a command that is also in a suggestion. */
 function repeats(remedy: string, suggestions: readonly string[]): boolean {
   const [command] = /^`svc [^`]+`/.exec(remedy) ?? []
   return command !== undefined && suggestions.some(each => each.includes(command))
 }
 
-/** Returns the lines below the message, without those that only point to the message. */
+/** Returns the lines below the message, except lines that only refer to the message. */
 function adviceFor(error: ServiceError): readonly string[] {
   if (error.suggestions.length > 0) return error.suggestions
   const remedy = findRemedy(error)
   return /\bthe message\b/.test(remedy) ? [] : [remedy]
 }
 
-/** Returns the remedy from the catalogue, or the wait from the Retry-After header, which a user of the command line cannot see. */
+/** Returns the remedy from the catalogue, or the wait time from the Retry-After header, because a command-line user cannot see headers. */
 function findRemedy({ code, headers }: ServiceError): string {
   const seconds = Number(headers['retry-after'])
   if (code !== 'rate_limited' || !(seconds > 0)) return ERROR_CATALOGUE[code].remedy
@@ -104,7 +104,7 @@ function plainMessage(error: ServiceError, words: CommandWords): string {
   const { detail } = error.body
   if (!Array.isArray(detail) || !detail.every(isIssue)) return withFieldName(error.message, words)
   const missing = detail.filter(({ type, msg }) => type === 'missing' && msg === 'Field required')
-  // one sentence for all missing fields; a single one is reported like any other issue
+  // one sentence for all missing fields; a single missing field is reported like any other issue
   const together = missing.length > 1 ? missing : []
   const others = detail.filter(issue => !together.includes(issue))
   const messages = others.map(({ loc, msg }) => {

@@ -31,7 +31,7 @@ interface CommandLine {
 
 /**
  * Removes the global flags before the end of the command's name. `isTopic` returns whether more words must follow. Words after the name
- * belong to the command. Throws ServiceError `usage` for another flag there.
+ * belong to the command. Throws ServiceError `usage` for any other flag before the end of the name.
  */
 export function takeGlobalFlags(argv: readonly string[], isTopic: (id: string) => boolean): CommandLine {
   const flags: string[] = []
@@ -55,7 +55,7 @@ export function takeGlobalFlags(argv: readonly string[], isTopic: (id: string) =
   return { flags, words: [...name, ...argv.slice(at)] }
 }
 
-/** Returns the number of words of a global flag; 0 for another flag, or one whose value is missing. */
+/** Returns the number of words of a global flag; 0 for any other flag, or if the value is missing. */
 function flagLength(word: string, next: string | undefined): number {
   const [flag = '', value] = word.slice(2).split('=', 2)
   const type = word.startsWith('--') && isGlobal(flag) ? GLOBAL_FLAGS[flag] : undefined
@@ -69,7 +69,10 @@ function isGlobal(flag: string): flag is keyof typeof GLOBAL_FLAGS {
   return Object.hasOwn(GLOBAL_FLAGS, flag)
 }
 
-/** Returns the error for a word that begins like a flag before the end of the command's name. `others` are flags that it may have meant. */
+/**
+ * Returns the error for a word that begins like a flag before the end of the command's name. `others` are flags that the user may have
+ * meant.
+ */
 export function misplacedFlagError(word: string, others: Iterable<string> = []): ServiceError {
   const [given = ''] = word.split('=', 1)
   const flag = given.replace(/^-+/, '')

@@ -1,10 +1,10 @@
-/** Shows help, and renders it at build time: bin/help-page.js prints those pages without loading the bundle. */
+/** Shows help, and renders help pages at build time, which bin/help-page.js prints without loading the bundle. */
 import type { Config } from '@oclif/core/config'
 import { Help } from '@oclif/core/help'
 import { loadConfig } from './commands.ts'
 import { shortenUsage } from './usage-line.ts'
 
-/** Prints the help of the command or topic that the arguments name, or of the program if they name none. */
+/** Prints the help of the command or topic that the arguments name, or of the program if they do not name one. */
 export async function showHelp(config: Config, argv: string[]): Promise<void> {
   shortenUsage(config)
   await new Help(config).showHelp(argv)

@@ -28,8 +28,8 @@ export function interruptSignal(): AbortSignal {
 }
 
 /**
- * Until the returned function is called, Ctrl-C ends the process immediately and rolls back the current step. Used for a step during which
- * no listener can run, such as a transaction.
+ * Lets Ctrl-C end the process immediately and roll back the current step, until the returned function is called. For steps during which no
+ * listener can run, such as a transaction.
  */
 export function letInterruptEnd(): () => void {
   if (!isListening) return () => {}
@@ -37,7 +37,7 @@ export function letInterruptEnd(): () => void {
   return listenForInterrupt
 }
 
-/** Shows the cursor and sets the keyboard to normal mode, whatever state a prompt left. */
+/** Shows the cursor and sets the keyboard to normal mode, whatever state a prompt left behind. */
 export function restoreTerminal(): void {
   if (process.stdin.isTTY && process.stdin.isRaw) process.stdin.setRawMode(false)
   if (process.stderr.isTTY) process.stderr.write(SHOW_CURSOR)
@@ -46,14 +46,14 @@ export function restoreTerminal(): void {
 /** Function that cancels the open prompt; undefined if none is open. */
 let cancelPrompt: (() => void) | undefined
 
-/** Registers how the open prompt is cancelled; undefined when it has ended. */
+/** Registers the function that cancels the open prompt, or undefined after the prompt has ended. */
 export function setOpenPrompt(cancel: (() => void) | undefined): void {
   cancelPrompt = cancel
 }
 
 /**
- * Cancels the open prompt if it caused this uncaught error, and returns whether it did. At Ctrl-C, enquirer pauses a readline that is
- * already closed, which from Node 24 on throws an error that nobody can catch; the command must still learn which step was cancelled.
+ * Cancels the open prompt if it caused this uncaught error, and returns whether it did. On Ctrl-C, enquirer pauses a readline that is
+ * already closed. From Node 24 on, this throws an error that no caller can catch, but the command must still know which step was cancelled.
  */
 export function cancelsOpenPrompt(thrown: unknown): boolean {
   if (!isClosedReadline(thrown) || cancelPrompt === undefined) return false
@@ -62,8 +62,8 @@ export function cancelsOpenPrompt(thrown: unknown): boolean {
 }
 
 /**
- * Returns the error to report: `cancelled` for errors that Ctrl-C caused, otherwise the thrown value. The embedded engine throws the reason
- * of its signal.
+ * Returns the error to report: `cancelled` for errors that Ctrl-C caused, otherwise the thrown value. The embedded engine throws its
+ * signal's reason.
  */
 export function asCancellation(thrown: unknown): unknown {
   const isOurs = controller?.signal.aborted === true && thrown === controller.signal.reason

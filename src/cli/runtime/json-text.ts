@@ -1,6 +1,6 @@
 /** Parses JSON from external sources. */
 
-/** Returns the parsed text; undefined if it is not JSON. The parser's message would quote the text. */
+/** Returns the parsed text; undefined if it is not JSON. The parser's error is not used, because it would quote the text. */
 export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -32,7 +32,7 @@ export async function runCommandLine(argv: readonly string[], root: string): Pro
     if (!isBrokenPipe(error)) failAtOnce(asDiskFull(error))
     process.exit(0)
   })
-  // Otherwise Node would print a line of the bundle and a stack trace.
+  // Otherwise, Node would print a line of the bundle and a stack trace.
   process.on('uncaughtException', failAtOnce)
   try {
     await run([...argv], root)
@@ -41,7 +41,7 @@ export async function runCommandLine(argv: readonly string[], root: string): Pro
   }
 }
 
-/** Returns whether the reader of the output has gone away (`svc … | head`), which is not a failure. */
+/** Returns whether the process that reads the output has ended (`svc … | head`), which is not a failure. */
 function isBrokenPipe(error: NodeJS.ErrnoException): boolean {
   return error.code === 'EPIPE'
 }
@@ -54,15 +54,15 @@ function asDiskFull(error: NodeJS.ErrnoException): Error {
   })
 }
 
-/** Words that request the version. On their own they never get here: the installed `svc` handles them without the bundle. */
+/** Words that request the version. On their own they are not handled here, because the installed `svc` handles them without the bundle. */
 const VERSION_WORDS: readonly string[] = ['--version', '-v', 'version']
 
 async function run(argv: string[], root: string): Promise<void> {
   // The commands are JavaScript in one file, so there is nothing to transpile and no need to look for a tsconfig.json.
   settings.enableAutoTranspile = false
-  // Without this, the framework runs PowerShell at every start to find out which shell it is in.
+  // Otherwise, the framework would run PowerShell at every start to determine the current shell.
   if (process.platform === 'win32') process.env['SHELL'] ??= process.env['COMSPEC'] ?? 'cmd.exe'
-  // oclif and its help read only the variable; the user's own NO_COLOR has the same effect
+  // oclif and its help read only the variable NO_COLOR, which the user can also set
   if (hasFlag(argv, 'no-color', 'SVC_NO_COLOR')) process.env['NO_COLOR'] = '1'
   const names = await loadCommands(root)
   const { flags, words } = takeGlobalFlags(argv, id => names.findTopic(id) !== undefined && !names.findCommand(id))
@@ -103,7 +103,7 @@ async function showHelp(root: string, argv: readonly string[]): Promise<void> {
   await help.showHelp(config, [...argv])
 }
 
-/** Throws when help is requested for an unknown command. */
+/** Throws if help is requested for an unknown command. */
 function checkSubject(config: Config, argv: readonly string[]): void {
   const words = argv.filter(word => !word.startsWith('-') && word !== 'help')
   if (words.length === 0) return

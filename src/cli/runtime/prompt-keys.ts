@@ -1,4 +1,4 @@
-/** The keys of every prompt, and how pickers and confirmations look. enquirer calls these functions with the prompt as `this`. */
+/** The keys of every prompt, and the appearance of pickers and confirmations. enquirer calls these functions with the prompt as `this`. */
 
 /** The parts of an enquirer prompt that the functions here use. */
 interface Prompt {
@@ -16,7 +16,7 @@ interface Prompt {
   render(): Promise<void>
 }
 
-/** The keys of a shell. They replace all Ctrl keys of enquirer, which ignores Ctrl-D and Ctrl-U. */
+/** The keys of a shell. They replace all Ctrl keys in enquirer, which ignores Ctrl-D and Ctrl-U. */
 export const KEYS = {
   actions: {
     ctrl: {
@@ -53,21 +53,21 @@ export const PICKER = {
   limit: ROWS,
   hint: '(type to search, arrows to move)',
 
-  /** Without colours, only this shows which row Enter selects. */
+  /** Marks the row that Enter selects, for terminals without colours. */
   pointer(this: Prompt, _choice: unknown, row: number): string {
     return row === this.index ? this.styles.primary(this.symbols.pointer) : ' '
   },
 
   /**
-   * Adds only characters that can occur in a name or a hint. enquirer makes a regular expression of the text, so a bracket would crash the
-   * process.
+   * Adds only characters that can occur in a name or a hint. enquirer converts the text to a regular expression, so a bracket would crash
+   * the process.
    */
   dispatch(this: Prompt, key: string | undefined): void | Promise<void> {
     return key !== undefined && /^[\p{L}\p{N}_ -]$/u.test(key) ? this.append(key) : this.alert()
   },
 
   suggest(this: Prompt, typed: string, choices: readonly Offered[]): readonly Offered[] {
-    // otherwise Enter selects the row that the arrow keys reached before
+    // otherwise, Enter would select the row that the arrow keys reached before
     this.index = 0
     return matching(typed, choices)
   },

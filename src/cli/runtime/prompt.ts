@@ -1,4 +1,4 @@
-/** Prompts on a terminal: on stderr, so that stdout contains data only, and never without a terminal. */
+/** Prompts on a terminal. Prompts go to stderr, so that stdout contains only data. */
 import { ServiceError } from '../../core/errors.ts'
 import { restoreTerminal, setOpenPrompt } from './interrupt.ts'
 import { CONFIRMATION, KEYS, PICKER } from './prompt-keys.ts'
@@ -8,7 +8,7 @@ export function askText(message: string): Promise<string> {
   return ask('input', { message, validate: value => value.trim() !== '' || 'Enter a value.' })
 }
 
-/** Asks for a secret and echoes nothing, not even its length. Throws ServiceError `cancelled`. */
+/** Asks for a secret without echoing anything, not even its length. Throws ServiceError `cancelled`. */
 export function askSecret(message: string): Promise<string> {
   return ask('invisible', { message, validate: value => value !== '' || 'Enter a value.' })
 }
@@ -21,7 +21,7 @@ export interface Choice {
 
 /** Asks for one of several values, with a list that is filtered by typed text. Throws ServiceError `cancelled`. */
 export function askChoice(message: string, choices: readonly Choice[]): Promise<string> {
-  // copies, because enquirer adds its own fields to them
+  // copied, because enquirer adds its own fields to the choices
   return ask('autocomplete', { message, choices: choices.map(each => ({ ...each })), ...PICKER })
 }
 
@@ -50,7 +50,7 @@ interface PromptTarget {
   readonly name: string
 }
 
-/** Throws without a terminal, where enquirer would wait for keys that never come, and the process would end silently. */
+/** Throws if there is no terminal. Otherwise, enquirer would wait for keys that never arrive, and the process would end silently. */
 function checkTerminal(): void {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new ServiceError('missing_input', 'There is no terminal to prompt on.')
@@ -59,7 +59,7 @@ function checkTerminal(): void {
 
 async function ask<T>(kind: 'input' | 'invisible' | 'confirm' | 'autocomplete', options: PromptOptions): Promise<T> {
   checkTerminal()
-  // The only variable that controls enquirer's colours, and it is read only while they load.
+  // FORCE_COLOR is the only variable that controls enquirer's colours, and enquirer reads it only while it loads.
   if (process.env['NO_COLOR']) process.env['FORCE_COLOR'] = '0'
   const { default: enquirer } = await import('enquirer')
   // enquirer's types do not include the prompt functions
@@ -77,7 +77,7 @@ async function ask<T>(kind: 'input' | 'invisible' | 'confirm' | 'autocomplete', 
     ])) as T
   } catch (error) {
     if (error instanceof Error) throw error
-    // Ctrl-C, Ctrl-D and Escape reject with an empty text.
+    // Ctrl-C, Ctrl-D and Escape reject the promise with an empty text.
     throw new ServiceError('cancelled', 'Cancelled.')
   } finally {
     setOpenPrompt(undefined)

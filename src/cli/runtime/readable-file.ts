@@ -1,10 +1,10 @@
-/** Checks a file that a user names before any other work starts. */
+/** Checks a file from the command line before any other work starts. */
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { ServiceError } from '../../core/errors.ts'
 
-/** Maximum length of a path. No file system has longer names, and paths are rarely this long. */
+/** Maximum length of a path. No file system has longer file names, and paths are rarely this long. */
 const MOST_NAME_CHARACTERS = 1_024
 
 /** Returns the absolute path of a readable file. Throws ServiceError `usage`. */
@@ -17,7 +17,7 @@ export async function resolveReadable(given: string): Promise<string> {
     return file
   } catch (error) {
     if (error instanceof ServiceError) throw error
-    // Leave out the cause: it contains the text too, and --debug prints causes.
+    // Leave out the cause: it also contains the text, and --debug prints causes.
     if (isDocument(given)) {
       throw new ServiceError(
         'usage',
@@ -39,7 +39,7 @@ export async function resolveReadable(given: string): Promise<string> {
   }
 }
 
-/** Returns whether the text is a document instead of a file name. It may contain personal data, so it must not be repeated. */
+/** Returns whether the text is a document instead of a file name. A document may contain personal data, so it must not be repeated. */
 function isDocument(given: string): boolean {
   return given.length > MOST_NAME_CHARACTERS || /^\s*[{[]|\n/.test(given)
 }

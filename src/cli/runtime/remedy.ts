@@ -1,4 +1,4 @@
-/** Separates the reason of an error from its remedy if one message has both: programs read them from two fields. */
+/** Splits an error message into the reason and the remedy, because programs read them from two fields. */
 import type { ServiceError } from '../../core/errors.ts'
 
 /** Words that a remedy starts with. */
@@ -8,8 +8,8 @@ const VERBS =
   'try|undo|unlock|update|use|wait|write'
 
 /**
- * Matches before a sentence, or a clause after a semicolon, that gives advice or points to a command that does. A purpose or condition may
- * precede it, as in "To continue, run it again".
+ * Matches the position before a sentence, or a clause after a semicolon, that gives advice or names a helpful command. The advice may begin
+ * with a purpose or condition, as in "To continue, run it again".
  */
 const REMEDY = new RegExp(
   `(?<=[.!?]) (?=(?:${capital(VERBS)}|(?:To|For|If) \\w[^.]*, (?:${VERBS}))\\b|\`svc )` +
@@ -22,7 +22,7 @@ export interface ErrorMessage {
   readonly remedies: readonly string[]
 }
 
-/** Splits the message of an error before each remedy. A list of several issues stays whole, because each names its own field. */
+/** Splits the message of an error before each remedy. A list of several issues is not split, because each issue names its own field. */
 export function splitMessage({ message, body: { detail } }: Pick<ServiceError, 'message' | 'body'>): ErrorMessage {
   if (Array.isArray(detail) && detail.length > 1) return { reason: message, remedies: [] }
   const [reason = '', ...remedies] = message.split(REMEDY)

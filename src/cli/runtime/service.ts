@@ -5,10 +5,10 @@ import type { EpochMs } from '../../core/time.ts'
 import type { Settings } from '../../profile/settings.ts'
 
 interface Opening {
-  /** The snapshot that replaces a lost database, for the command that restores one. */
+  /** The snapshot that replaces a lost database; only the restore command sets it. */
   readonly restoring?: string | undefined
   readonly note?: (line: string) => void
-  /** Time limit for a server's response, for a caller that must not wait; an embedded engine must then be ready. */
+  /** Time limit for a server's response, for a caller that must not wait. An embedded engine must then be ready. */
   readonly mostMs?: number
 }
 
@@ -38,7 +38,7 @@ export async function openService(settings: Settings, opening: Opening): Promise
   })
 }
 
-/** Returns undefined for another service whose time is unknown. */
+/** Returns the engine's time; undefined for another service whose time is unknown. */
 export async function engineTime(client: ServiceClient): Promise<EpochMs | undefined> {
   try {
     const reply = await client.call('clock.get', {})

@@ -1,4 +1,4 @@
-/** The flags that every command has, and those that several commands share. */
+/** The flags that every command has, and the flags that several commands share. */
 import { boolean, integer, option, string } from '@oclif/core/flags'
 import type { FlagInput, InferredFlags } from '@oclif/core/interfaces'
 import { type FileFormat, OUTPUT_FORMATS } from '../../output/render.ts'
@@ -9,10 +9,10 @@ const GROUP = 'GLOBAL'
 /** Flag values, as a command receives them. */
 export type FlagValues<Flags extends FlagInput> = Readonly<Omit<InferredFlags<Flags>, 'json'>>
 
-/** Options of a flag that can be repeated, each time with one value. */
+/** Options for a flag that can be repeated, with one value each time. */
 export const repeatable = { multiple: true, multipleNonGreedy: true } as const
 
-/** `--output`. A command that has additional formats replaces the shared flag with its own. */
+/** `--output`. A command with additional formats replaces the shared flag with its own. */
 export const outputFlag = (...more: readonly FileFormat[]) =>
   option({
     options: [...OUTPUT_FORMATS, ...more],
@@ -52,7 +52,7 @@ export const stallFlag = () =>
     helpValue: 'DURATION',
   })
 
-/** The flags that every command has. Flags for settings also have an environment variable. */
+/** The flags that every command has. Flags for settings also have environment variables. */
 export const sharedFlags = {
   profile: string({ description: 'Profile to use', env: 'SVC_PROFILE', helpGroup: GROUP, helpValue: 'NAME' }),
   'base-url': string({

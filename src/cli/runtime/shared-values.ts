@@ -12,7 +12,7 @@ export interface SharedValues extends SettingFlags {
   readonly noInput: boolean
   readonly quiet: boolean
   readonly isSafeCsv: boolean
-  /** Whether a flag requests data instead of a table, as a program does. A pipe alone does not count. */
+  /** Whether a flag requests data for a program instead of a table. A pipe alone does not count. */
   readonly wantsData: boolean
   readonly selection: Selection | undefined
 }
@@ -26,7 +26,7 @@ interface Parsed {
 /** Throws ServiceError `usage` for flags that cannot be used together. */
 export function readSharedValues({ flags, raw }: Parsed): SharedValues {
   const given = new Set(raw.flatMap(token => (token.type === 'flag' ? [token.flag] : [])))
-  // Only flags on the command line count here; variables are resolved later, together with their source (whoami).
+  // Only flags on the command line are read here. Environment variables are resolved later, together with their source (whoami).
   const givenFlag = (name: string) => (given.has(name) ? (flags[name] as string) : undefined)
   const output = flags['output'] as SharedValues['output']
   const json = flags['json'] === true

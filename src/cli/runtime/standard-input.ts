@@ -22,8 +22,8 @@ export async function readText(given: string): Promise<string> {
 }
 
 /**
- * Returns all of stdin; `flag` is the flag that requires it. Throws ServiceError `missing_input` on a terminal, and the error of `tooLong`
- * beyond the limit.
+ * Returns the whole of stdin; `flag` is the flag that requires it. Throws ServiceError `missing_input` on a terminal, and the `tooLong`
+ * error beyond the limit.
  */
 export async function readStdin(
   flag: string,
@@ -57,7 +57,7 @@ export function checkNothingPiped(): void {
   )
 }
 
-/** Returns whether stdin may have data, which the null device and a missing stdin never have. */
+/** Returns whether stdin may have data. The null device and a missing stdin never have any. */
 function isPiped(): boolean {
   try {
     const stdin = fstatSync(0)

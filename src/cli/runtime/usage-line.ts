@@ -1,4 +1,4 @@
-/** Formats the usage of a command in one line: required arguments and flags, without the flags that every command has. */
+/** Formats a command's usage on one line, with its required arguments and flags but without the flags that every command has. */
 import type { Config } from '@oclif/core/config'
 
 interface Usable {

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { CLIError } from '@oclif/core/errors'
 import { didYouMean, nearest, ServiceError } from '../../core/errors.ts'
 
-/** Fields that the parser's errors have in addition to their message. */
+/** Fields of the parser's errors, in addition to their message. */
 interface ParserError extends Error {
   readonly flags?: readonly string[]
   readonly args?: readonly unknown[]
@@ -82,7 +82,7 @@ function isNamed(arg: unknown): arg is { readonly name: string } {
   return typeof arg === 'object' && arg !== null && 'name' in arg && typeof arg.name === 'string'
 }
 
-/** Removes the parser's colours and its pointer to --help. */
+/** Removes the parser's colours and its reference to --help. */
 function plainMessage(message: string): string {
   return stripVTControlCharacters(message.replace(/\nSee more help with --help$/, ''))
     .replace(/^The following errors? occurred:\s*/, '')

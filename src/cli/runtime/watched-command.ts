@@ -1,4 +1,4 @@
-/** The base of the commands that print a list or a state; --watch prints it again at each change. */
+/** The base of commands that print a list or a state. With --watch, they print it again after each change. */
 
 import { SvcCommand } from './base-command.ts'
 import { interruptSignal } from './interrupt.ts'
@@ -10,7 +10,7 @@ export abstract class WatchedCommand extends SvcCommand {
   /** Prints the response; with --watch, repeatedly. */
   protected abstract look(): Promise<unknown>
 
-  /** Runs once, or with --watch until Ctrl-C. Throws ServiceError `usage` for a format that --watch does not support. */
+  /** Runs once or, with --watch, until Ctrl-C. Throws ServiceError `usage` for a format that --watch does not support. */
   async run(): Promise<void> {
     const { flags } = await this.parse<FlagValues<typeof watchFlags>, object, object>()
     const { watch, interval = 2 } = flags
