@@ -5,9 +5,9 @@ import { ServiceError } from '../../core/errors.ts'
 import type { Stop } from '../listen/stop.ts'
 import type { McpServer } from './server.ts'
 
-/** Time that running calls may continue after the end of stdin. */
+/** Maximum time for running calls to continue after the end of stdin. */
 const DRAIN_MS = 10_000
-/** Time that cancelled calls may take to end. */
+/** Maximum time for cancelled calls to end. */
 const CANCEL_MS = 2_000
 /** Maximum size of a message, which may contain any JSON body that the service accepts. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
@@ -32,7 +32,7 @@ export async function serveSession(
   const closed = new Promise<void>(resolve => {
     server.onclose = resolve
   })
-  // the error's own message quotes the received text
+  // the error's own message would quote the received text
   server.onerror = () => warn('A message was ignored because it is not valid JSON-RPC.')
   await server.connect(transport)
   const end = await Promise.race([
@@ -40,7 +40,7 @@ export async function serveSession(
     stopped.then(() => 'stopped'),
     closed.then(() => 'closed'),
   ])
-  // requests that came with the end of stdin are handled in later ticks
+  // requests that arrived just before the end of stdin are handled in later ticks
   await turn()
   if (end === 'ended') await Promise.race([idle(), stopped, after(DRAIN_MS)])
   // responses are written in the tick after they are ready

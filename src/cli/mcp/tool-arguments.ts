@@ -18,7 +18,7 @@ export interface Argument {
 /** Name of the argument for a body that is a list. */
 const LIST_ARGUMENT: Readonly<Partial<Record<OperationId, string>>> = { 'source_priority.replace': 'priorities' }
 
-/** Replacements for schemas that would repeat those of another tool, or that are more detailed than the tool needs. */
+/** Replacements for schemas that would repeat another tool's schema, or that are more detailed than the tool needs. */
 const SHORTER: Readonly<Partial<Record<OperationId, Readonly<Record<string, JsonObject>>>>> = {
   'aggregate.explain': {
     query: {
@@ -38,10 +38,12 @@ const SHORTER: Readonly<Partial<Record<OperationId, Readonly<Record<string, Json
 
 const USER: JsonObject = { type: 'string', minLength: 1, description: 'user_id (a UUID) or client_user_id' }
 
-/** Operations that get a user's ID unchanged. A deleted user cannot be looked up, so the operation that restores one accepts both IDs. */
+/**
+ * Operations that receive the user ID unchanged. A deleted user cannot be looked up, so the operation that restores one accepts both IDs.
+ */
 export const TAKES_RAW_IDS: ReadonlySet<OperationId> = new Set(['user.undo_delete'])
 
-/** Returns the arguments of an operation by name. Deprecated ones are left out. */
+/** Returns the arguments of an operation by name, without deprecated arguments. */
 export function listArguments(id: OperationId): ReadonlyMap<string, Argument> {
   const operation: Operation = operations[id]
   const components = new Components()
@@ -73,7 +75,7 @@ interface Field {
 function bodyFields(id: OperationId, body: JsonObject): Field[] {
   const list = LIST_ARGUMENT[id]
   if (list !== undefined) return [{ name: list, location: 'whole_body', required: true, schema: body }]
-  // our own schema: its keywords have the types of JSON Schema
+  // svc's own schema, whose keywords have the types of JSON Schema
   const required = (body['required'] ?? []) as readonly string[]
   const properties = (body['properties'] ?? {}) as Readonly<Record<string, JsonObject>>
   return Object.entries(properties).map(([name, schema]) => ({
@@ -91,7 +93,7 @@ function resolved(schema: JsonObject, components: JsonObject): JsonObject {
   return components[$ref.slice($ref.lastIndexOf('/') + 1)] as JsonObject
 }
 
-/** Returns the schema with its references replaced, because not every client follows them, and without our own keywords. */
+/** Returns the schema with its references replaced, because not every client follows them, and without svc's own keywords. */
 function plain(value: JsonValue, components: JsonObject): JsonValue {
   if (Array.isArray(value)) return value.map(item => plain(item, components))
   if (typeof value !== 'object' || value === null) return value

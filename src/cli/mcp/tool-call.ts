@@ -1,4 +1,4 @@
-/** Runs one tool call, and turns every outcome into a result that a model can act on. */
+/** Runs one tool call, and converts every outcome to a result that a model can act on. */
 import { didYouMean, invalid, ServiceError } from '../../core/errors.ts'
 import { failureDocument } from '../runtime/failure.ts'
 import { cutResult } from './cut-result.ts'
@@ -11,12 +11,12 @@ export interface CallLimits {
 
 /** Log record of a call, without arguments or results. */
 export interface CallRecord {
-  /** Name of the tool; `unknown` if there is no such tool, because the name that was sent may be anything. */
+  /** Tool name; `unknown` if there is no such tool, because the name in the request may be any text. */
   readonly tool: string
   readonly milliseconds: number
   /** The outcome: `ok`, or an error code. */
   readonly outcome: string
-  /** Stack trace of an unexpected error, without its message, which may contain anything. */
+  /** Stack trace of an unexpected error, without its message, which may contain sensitive data. */
   readonly trace: string
 }
 
@@ -27,7 +27,7 @@ export interface CallResult {
   readonly [key: string]: unknown
 }
 
-/** Advice for models, where the catalogue's advice is meant for a person at a terminal. */
+/** Advice for models that replaces the catalogue's advice for a person at a terminal. */
 const HINTS: Readonly<Record<string, string>> = {
   user_not_found: 'Find the user with users_list, action list or search.',
   usage: 'The message says what is allowed.',
@@ -36,7 +36,7 @@ const HINTS: Readonly<Record<string, string>> = {
   bug: 'Report it to the people who maintain svc.',
 }
 
-/** Responds to a call even if it throws. `log` receives one record for each call. */
+/** Returns a result even if the call throws. `log` receives one record for each call. */
 export async function callTool(
   tools: ReadonlyMap<string, McpTool>,
   { name, given, signal }: { readonly name: string; readonly given: Arguments; readonly signal: AbortSignal },
@@ -72,7 +72,7 @@ function errorDocument(thrown: unknown): unknown {
   const hasOwn = thrown instanceof ServiceError && thrown.suggestions.length > 0
   const suggestions = hasOwn || hint === undefined ? error.suggestions : [hint]
   if (thrown instanceof ServiceError) return { error: { ...error, suggestions } }
-  // the message of an unexpected error may contain anything
+  // the message of an unexpected error may contain sensitive data
   const name = thrown instanceof Error ? thrown.name : 'a thrown value'
   return { error: { ...error, message: `svc has a bug: ${name}`, suggestions } }
 }
@@ -90,7 +90,7 @@ function writesDisabled({ name }: McpTool): ServiceError {
   })
 }
 
-/** Throws ServiceError `invalid_request` if the value is not a number of records, or the tool has none to skip. */
+/** Throws ServiceError `invalid_request` if the value is not a number of records, or if the tool has no records to skip. */
 function readSkip(given: unknown, tool: McpTool): number {
   // models sometimes send numbers as text, which the service accepts too
   const skip = typeof given === 'string' && /^\d{1,12}$/.test(given) ? Number(given) : given

@@ -1,12 +1,12 @@
 /**
  * The tools available to a model, as groups of operations. Names, arguments and results are derived from the operations table; a test lists
- * the operations that are not tools, and why.
+ * the operations that are not available as tools, with the reasons.
  */
 import { AGGREGATE_FUNCTIONS } from '../../catalogue/query-functions.ts'
 import type { Operation } from '../../contract/kernel/operation.ts'
 import { type OperationId, operations } from '../../contract/operations.ts'
 
-/** One tool. With several operations, the argument `action` chooses one; a read-only tool defaults to the first. */
+/** One tool. If it has several operations, the argument `action` selects one; a read-only tool defaults to the first. */
 export interface ToolSpec {
   readonly name: string
   readonly title: string
@@ -279,12 +279,12 @@ const WRITING: readonly ToolSpec[] = [
 /** Every tool that calls operations, with read-only tools first. */
 export const TOOL_SPECS: readonly ToolSpec[] = [...READING, ...WRITING]
 
-/** Returns whether no operation of the tool changes anything that a caller could see. */
+/** Returns whether none of the tool's operations changes anything that a caller could see. */
 export function isReadOnly(spec: ToolSpec): boolean {
   return listOperations(spec).every(({ method, readsOnly }) => method === 'GET' || readsOnly === true)
 }
 
-/** Returns whether every operation of the tool may be repeated without harm. */
+/** Returns whether all of the tool's operations can safely be repeated. */
 export function isIdempotent(spec: ToolSpec): boolean {
   return listOperations(spec).every(({ idempotent }) => idempotent)
 }
@@ -295,7 +295,7 @@ function listOperations(spec: ToolSpec): readonly Operation[] {
 
 /**
  * The lists of a response whose elements are records, as paths in which `*` is any key. A path that ends in `=` refers to an object whose
- * lists are columns of one table. Without an entry, the response itself or the lists directly in it are used.
+ * lists are columns of one table. For an operation without an entry, the response itself or the lists directly in it are used.
  */
 export const RECORD_LISTS: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   'timeseries.grouped': ['groups.*.*.data'],

@@ -18,7 +18,7 @@ export const orderSetFlags = () => ({
   'lab-account': string({ description: 'ID of the lab account to use', helpValue: 'ID' }),
 })
 
-/** Flags of an order, except those that name the user. */
+/** Flags of an order, except the flags that identify the user. */
 export const orderFlags = () => ({
   ...orderSetFlags(),
   file: string({
@@ -41,7 +41,7 @@ export const orderFlags = () => ({
   ...personFlags(),
 })
 
-/** Returns the order set; lab tests can be named by slug. */
+/** Returns the order set. Lab tests can be given as slugs. */
 export async function buildOrderSet(
   client: ServiceClient,
   flags: FlagValues<ReturnType<typeof orderSetFlags>>,
@@ -61,7 +61,7 @@ export function orderDocument(flags: OrderValues): Promise<PersonalFields> {
   return readUserDocument(flags.file)
 }
 
-/** Returns the whole body. The patient comes from the file, otherwise from the user's profile info; flags override both. */
+/** Returns the whole body. The patient comes from the file or, if it has none, from the user's profile info; flags override both. */
 export async function buildOrderRequest(
   client: ServiceClient,
   {
@@ -99,7 +99,7 @@ export async function buildOrderRequest(
   return body
 }
 
-/** Returns the error for an order without a patient: the missing fields, and the command that stores them for every later order. */
+/** Returns the error for an order without a patient. It lists the missing fields and the command that stores them for later orders. */
 function noPatient(): ServiceError {
   return new ServiceError(
     'invalid_request',

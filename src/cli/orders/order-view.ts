@@ -23,7 +23,7 @@ export function ordersView(orders: readonly Order[]): View<Order> {
   )
 }
 
-/** Returns the main facts of an order; json has all of them. */
+/** Returns the main facts of an order; json contains all facts. */
 export function orderFacts(order: Order): Facts {
   return {
     ...facts(order, 'id', 'user_id'),
@@ -40,7 +40,7 @@ export function orderFacts(order: Order): Facts {
   }
 }
 
-/** Returns one row for each result, missing results last. */
+/** Returns one row for each result, with missing results last. */
 export function resultView(result: Result): View<Line> {
   const missing = result.missing_results.map(each => ({
     name: each.name,

@@ -13,7 +13,7 @@ export class BatchedLines {
     if (this.waiting.push(line) === 1) setImmediate(() => this.flush())
   }
 
-  /** Writes the waiting lines. */
+  /** Writes the lines that are waiting. */
   flush(): void {
     const lines = this.waiting
     this.waiting = []

@@ -8,7 +8,7 @@ import { ServiceError } from '../../core/errors.ts'
 import { renameSynced } from '../../core/synced-file.ts'
 import { type Facts, factSheet, type View } from '../../output/view.ts'
 
-/** The name of stdout. It is never opened: that would overwrite the contents of stdout, and would fail if stdout is a socket. */
+/** The name of stdout. It is never opened, because that would overwrite what stdout contains, and would fail if stdout is a socket. */
 const STDOUT = '/dev/stdout'
 /** Mode of a new file. */
 const PRIVATE = 0o600
@@ -44,8 +44,8 @@ export function checkRedirected(format: string, file = '-o FILE'): void {
 }
 
 /**
- * Writes no faster than the reader reads: at most one piece waits in memory. Returns the number of bytes. A reader that goes away ends the
- * process (main.ts).
+ * Writes no faster than the reader reads, so at most one piece waits in memory. Returns the number of bytes. If the reader closes the pipe,
+ * the process ends (main.ts).
  */
 export async function writeStdout(pieces: Pieces): Promise<number> {
   let bytes = 0
@@ -72,9 +72,9 @@ export async function checkOutFile(file: string, mayReplace: boolean): Promise<v
 }
 
 /**
- * Writes a file that is on disk, under its final name, when this returns. A new file is private, because responses contain health data; a
- * replaced file keeps its mode. Throws everything that the pieces throw, and ServiceError `usage` or `disk_full`; then the old file, if
- * any, is unchanged.
+ * Writes a file completely, and returns when it is on disk under its final name. A new file is private, because responses contain health
+ * data; a replaced file keeps its mode. Throws any error of the pieces, and ServiceError `usage` or `disk_full`; an existing file is then
+ * unchanged.
  */
 export async function saveFile(
   file: string,
@@ -90,7 +90,7 @@ export async function saveFile(
   const handle = await attempt(file, () => open(target, 'w', PRIVATE))
   try {
     try {
-      // A file that its owner opened to others stays open.
+      // A file that its owner made readable for others stays readable.
       if (isNew) await attempt(file, () => handle.chmod(found ? found.mode & 0o777 : PRIVATE))
       for await (const piece of pieces) {
         const data = typeof piece === 'string' ? Buffer.from(piece) : piece
@@ -101,7 +101,7 @@ export async function saveFile(
     } finally {
       await handle.close()
     }
-    // A file that was created in the meantime is not replaced either.
+    // Do not replace a file that was created in the meantime either.
     await checkOutFile(file, mayReplace)
     if (isNew) await attempt(file, async () => renameSynced(target, file))
   } catch (error) {
@@ -116,7 +116,7 @@ function saved(file: string, bytes: number, countRows?: () => number | undefined
   return rows === undefined ? { file, bytes } : { file, rows, bytes }
 }
 
-/** Returns the view of a written file: exact numbers in csv, and grouped digits on a terminal. */
+/** Returns the view of a written file, with exact numbers in csv and grouped digits on a terminal. */
 export function savedView(saved: SavedFile): View<Facts> {
   const facts = { ...saved }
   const rows = Object.entries(facts).map(([name, value]) => [name, value.toLocaleString('en')])

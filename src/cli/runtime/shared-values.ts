@@ -17,7 +17,7 @@ export interface SharedValues extends SettingFlags {
   readonly selection: Selection | undefined
 }
 
-/** A parsed command line, as the framework returns it. The flags have the types of their definitions, so the casts are safe. */
+/** A parsed command line, as the framework returns it. Flag values have the types of their definitions, so the casts are safe. */
 interface Parsed {
   readonly flags: Readonly<Record<string, unknown>>
   readonly raw: readonly ({ readonly type: 'flag'; readonly flag: string } | { readonly type: 'arg' })[]

@@ -1,26 +1,26 @@
 /**
- * Cursors of traversals that --limit cut inside a page. The interface has no page size, so the service issues no such cursors. Our cursor
- * contains the cursor of the page that was cut, the time up to which its samples were shown, and which samples at exactly that time were
- * shown. So a traversal continues at the right sample, whatever was written in the meantime and in whatever order the service returns
- * samples of the same time.
+ * Cursors for traversals that --limit ended within a page. The service cannot issue such cursors, because requests have no page size. Such
+ * a cursor contains the cursor of the cut page, the time up to which its samples were shown, and the samples at exactly that time that were
+ * shown. A traversal therefore continues at the right sample, even if samples were written in the meantime, and whatever the order of
+ * samples with equal times.
  */
 import { createHash } from 'node:crypto'
 import { invalid } from '../../core/errors.ts'
 import type { EpochMs } from '../../core/time.ts'
 import { tryParseJson } from '../runtime/json-text.ts'
 
-/** The input of a traversal. A cursor of another traversal is refused, just as the service refuses its own. */
+/** Identifies a traversal. A cursor from another traversal is refused, as the service does for its own cursors. */
 export interface TraversalIdentity {
   readonly userId: string
   readonly resource: string
   readonly start: string
   readonly end: string | undefined
   readonly provider: string | undefined
-  /** Whether the type of a sample is part of its key. See docs/interface/timeseries.md#timeseries-4. */
+  /** Whether a sample's type is part of its key. See docs/interface/timeseries.md#timeseries-4. */
   readonly hasTypeInKey: boolean
 }
 
-/** The point where a traversal was cut: all samples before `start` were shown, and at `start` the samples of `series`. */
+/** The point where a traversal was cut. All samples before `start` were shown and, at `start`, the samples of `series`. */
 export interface CutPosition {
   readonly start: EpochMs
   /** Series whose samples at that time were shown (`SampleRow.series`). */
@@ -34,7 +34,7 @@ export interface CutCursor {
   readonly after: CutPosition | null
 }
 
-/** Distinguishes our cursors: cursors of the service are base64url, which has no dot. */
+/** Prefix that identifies these cursors. The service's cursors are base64url, which does not contain a dot. */
 const PREFIX = 'cut.'
 
 export function encodeCutCursor(
@@ -46,8 +46,8 @@ export function encodeCutCursor(
 }
 
 /**
- * Decodes one of our cursors. Every other cursor belongs to the service, which checks it itself. Throws 422 `invalid_cursor` for a cursor
- * of another traversal.
+ * Decodes a cursor with this prefix. Any other cursor belongs to the service, which checks it itself. Throws 422 `invalid_cursor` for a
+ * cursor from another traversal.
  */
 export function decodeCutCursor(traversal: TraversalIdentity, cursor: string | undefined): CutCursor {
   if (!cursor?.startsWith(PREFIX)) return { page: cursor || null, after: null }

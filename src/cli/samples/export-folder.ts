@@ -17,7 +17,7 @@ const PART = /^\.(?:data\.ndjson|user\.json|manifest\.json)\.(\d+)\.part$/
 const LINE_LIMIT_BYTES = 256 * 1024
 const LINE_FEED = 0x0a
 
-/** The export that was written: the body of `--json` and, with the sizes and hashes of the files, the manifest. */
+/** The written export: the body of `--json` and, together with file sizes and hashes, the manifest. */
 export interface SavedExport {
   readonly folder: string
   readonly user_id: string
@@ -28,7 +28,7 @@ export interface SavedExport {
   readonly bytes: number
 }
 
-/** Returns the absolute path of a folder that an export can be written to. Throws ServiceError `usage`; creates nothing. */
+/** Returns the absolute path of a folder that an export can be written to, without creating it. Throws ServiceError `usage`. */
 export async function checkExportFolder(given: string, mayReplace: boolean): Promise<string> {
   if (given === '') throw new ServiceError('usage', '-o needs a folder name.')
   const folder = path.resolve(given)
@@ -46,8 +46,8 @@ export async function checkExportFolder(given: string, mayReplace: boolean): Pro
 }
 
 /**
- * Writes the export that the service sends. Throws ServiceError `bad_response` when it breaks off, `cancelled`, `disk_full` and `usage`;
- * the folder is then unchanged.
+ * Writes the export that the service sends. Throws ServiceError `bad_response` if the export is incomplete, `cancelled`, `disk_full` and
+ * `usage`; the folder is then unchanged.
  */
 export async function saveExport(
   folder: string,
@@ -114,7 +114,7 @@ async function writeData(
       onLines(lines)
     }
   })
-  // the service writes these two lines, and a line of data has neither field
+  // the service writes these two lines, and data lines do not have these fields
   const head = parseLine(start.subarray(0, start.indexOf(LINE_FEED)), 'svc_export') as Head | undefined
   const end = parseLine(tail.subarray(tail.lastIndexOf(LINE_FEED, -2) + 1), 'svc_export_end') as End | undefined
   if (head === undefined || end === undefined || tail.at(-1) !== LINE_FEED) {
@@ -131,7 +131,7 @@ async function writeJson(folder: string, name: ExportFile, value: unknown): Prom
   return { bytes: text.length, sha256: createHash('sha256').update(text).digest('hex') }
 }
 
-/** Writes a private file under its temporary name; it is on disk when this returns. */
+/** Writes a private file under a temporary name, and returns when it is on disk. */
 async function writing(folder: string, name: ExportFile, write: (handle: FileHandle) => Promise<void>): Promise<void> {
   const handle = await open(partPath(folder, name), 'wx', 0o600)
   try {
@@ -146,7 +146,7 @@ function partPath(folder: string, name: ExportFile): string {
   return path.join(folder, `.${name}.${process.pid}.part`)
 }
 
-/** Removes the files of a killed export, so that no health data is left behind. */
+/** Removes the files of a killed export, so that it leaves no health data behind. */
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = Number(PART.exec(name)?.[1] ?? Number.NaN)

@@ -1,6 +1,6 @@
 /**
- * Reads the newest samples of a range. The interface returns samples oldest first, so the range is read backwards in windows, from the
- * newest sample on, each four times as long as the one after it, until there are enough samples.
+ * Reads the newest samples of a range. The service returns samples oldest first, so this module reads the range backwards from the newest
+ * sample, in windows that are each four times as long as the previous one, until it has enough samples.
  */
 import { resourceNamed } from '../../catalogue/resources.ts'
 import type { ServiceClient } from '../../client/client.ts'
@@ -20,12 +20,12 @@ export interface Bounds {
 const FIRST_WINDOW_MS = HOUR_MS
 const GROWTH = 4
 
-/** Returns one page of a window; a null cursor stands for the first one. */
+/** Returns one page of a window; a null cursor means the first page. */
 export type ReadWindow = (window: Bounds, cursor: string | null) => Promise<GroupedPage>
 
 /**
- * Yields pages with the newest `count` samples within the bounds, oldest first. No more than those and one page are in memory. Throws
- * ServiceError `bad_response`, and everything that `read` throws.
+ * Yields pages with the newest `count` samples within the bounds, oldest first. Keeps at most these samples and one page in memory. Throws
+ * ServiceError `bad_response`, and any error of `read`.
  */
 export async function* latestPages(
   read: ReadWindow,
@@ -79,7 +79,7 @@ function total(pages: readonly GroupedPage[]): number {
   return pages.reduce((sum, page) => sum + countSamples(page), 0)
 }
 
-/** The range to read, with interface dates as returned by `dateReader`. */
+/** The range to read, with dates as returned by `dateReader`. */
 export interface LatestSamplesQuery {
   readonly userId: string
   readonly resource: string
@@ -91,8 +91,8 @@ export interface LatestSamplesQuery {
 }
 
 /**
- * Yields the newest samples of a range. First requests the end of the data from the service. Throws everything that `latestPages` and the
- * calls throw.
+ * Yields the newest samples of a range. First requests the end of the data from the service. Throws any error of `latestPages` and of the
+ * calls.
  */
 export async function* newestSamples(
   client: ServiceClient,
@@ -111,7 +111,7 @@ export async function* newestSamples(
   else yield* latestPages(read, both, wanted)
 }
 
-/** Returns the times of the oldest and the newest sample, or null if there is none or the service does not return them. */
+/** Returns the times of the oldest and the newest sample, or null if there are no samples or the service does not return the times. */
 async function heldBounds(
   client: ServiceClient,
   { userId, resource, provider }: LatestSamplesQuery,

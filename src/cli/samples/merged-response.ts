@@ -5,7 +5,7 @@ import type { Group, GroupedPage } from '../../engine/readings/sample-order.ts'
 
 interface MergedGroup {
   readonly source: string
-  /** Samples as JSON without the brackets of the list. Kept outside the heap, because there may be gigabytes. */
+  /** Samples as JSON without the brackets of the list. They are outside the heap, because they may be gigabytes in size. */
   readonly blocks: Buffer[]
 }
 
@@ -23,7 +23,7 @@ export class MergedResponse {
     }
   }
 
-  /** Yields the text of the response. Everything but the groups comes from the last page, so a single page is returned unchanged. */
+  /** Yields the text of the response. Everything except the groups comes from the last page, so a single page is returned unchanged. */
   async *text(): AsyncGenerator<string | Uint8Array> {
     let before = '{'
     for (const [name, value] of Object.entries(this.last ?? {})) {

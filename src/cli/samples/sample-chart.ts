@@ -1,4 +1,4 @@
-/** Draws samples as a chart, with one series for each source, and as bars or lines depending on the resource. */
+/** Draws samples as a chart, with one series for each source, drawn as bars or lines depending on the resource. */
 import { isAmount, type TimeseriesResource } from '../../catalogue/resources.ts'
 import { formatTitle, unitText } from '../../catalogue/wording.ts'
 import { ServiceError } from '../../core/errors.ts'

@@ -18,14 +18,14 @@ export interface SampleScreen extends Screen {
   readonly isSafeCsv: boolean
 }
 
-/** Renders the pages as the response is read; yields nothing before the first page arrived. */
+/** Renders the pages while the response is being read. Yields nothing before the first page arrives. */
 export function renderSamples(
   format: SampleFormat,
   name: string,
   pages: AsyncIterable<GroupedPage>,
   screen: SampleScreen,
 ): Pieces {
-  // The service refuses an unknown name; until then, use the most common columns.
+  // The service refuses an unknown name. Until then, use the most common columns.
   const resource = resourceNamed(name) ?? { ...(resourceNamed('steps') as TimeseriesResource), name }
   const rows = rowPages(pages, resource)
   switch (format) {

@@ -8,14 +8,14 @@ export interface TraversalOptions {
   readonly traversal: TraversalIdentity
   /** A cursor of the service, or of a traversal that a limit cut short. */
   readonly cursor: string | undefined
-  /** Maximum number of samples of all pages together. */
+  /** Maximum number of samples on all pages together. */
   readonly limit: number | undefined
   readonly isOnePage: boolean
 }
 
 /**
- * Yields the pages as the service sends them, calling `read` for each. Only the last one may be cut, by the limit; its `next_cursor` says
- * where to continue. Throws ServiceError `invalid_cursor`, `bad_response`, and everything that `read` throws.
+ * Yields the pages as the service sends them, calling `read` for each. Only the last page may be cut, by the limit; its `next_cursor` shows
+ * where to continue. Throws ServiceError `invalid_cursor`, `bad_response`, and any error of `read`.
  */
 export async function* samplePages(
   read: (cursor: string | null) => Promise<GroupedPage>,
@@ -44,7 +44,7 @@ interface Cutting {
   readonly traversal: TraversalIdentity
   /** The cursor that the page was read with. */
   readonly at: string | null
-  /** Point where the traversal was cut before. */
+  /** Point where an earlier traversal was cut. */
   readonly after: CutPosition | null
   readonly most: number
 }

@@ -1,4 +1,4 @@
-/** Decides the format of samples from --output, --json, --chart and -o. */
+/** Determines the format of samples from --output, --json, --chart and -o. */
 import type { FileFormat, OutputFormat } from '../../output/render.ts'
 import { checkRedirected } from '../output/output-file.ts'
 import {
@@ -22,7 +22,7 @@ const FORMATS: Readonly<Record<string, SampleFormat>> = {
   json: 'json',
 }
 
-/** Returns the format. The command line takes precedence over the file extension. Throws ServiceError `usage`. */
+/** Returns the format. Flags take precedence over the file extension. Throws ServiceError `usage`. */
 export function sampleFormat(requested: FormatFlags<OutputFormat | SampleFile>): SampleFormat {
   checkChart(requested)
   const { formatFlag, otherwise, chart, out } = requested

@@ -1,17 +1,17 @@
 /** `--all`: reads a list to its end, with any pagination scheme. */
 import { ServiceError } from '../../core/errors.ts'
 
-/** The start of a page, as query parameters of the operation: exactly one of these, or none for the first page. */
+/** The start of a page, as query parameters of the operation. Exactly one of them is set, or none for the first page. */
 export interface PagePosition {
   readonly next_cursor?: string
   readonly offset?: number
   readonly page?: number
 }
 
-/** A response that is a page of a list; its first member that is a list contains the items. */
+/** A response that is one page of a list. Its first member that is a list contains the items. */
 export type ListPage = object
 
-/** Yields all pages. Throws ServiceError `bad_response` for a list that would never end, and everything that `read` throws. */
+/** Yields all pages. Throws ServiceError `bad_response` for a list that would never end, and any error of `read`. */
 export async function* allPages<P extends ListPage>(read: (at: PagePosition) => Promise<P>): AsyncGenerator<P> {
   let at: PagePosition | undefined = {}
   while (at) {
@@ -27,7 +27,9 @@ export async function* allPages<P extends ListPage>(read: (at: PagePosition) => 
   }
 }
 
-/** Prints all pages: with `isStreamed` each page as it arrives, otherwise all pages in one response. Returns the last page printed. */
+/**
+ * Prints all pages. With `isStreamed`, prints each page as it arrives, otherwise all pages as one response. Returns the last page printed.
+ */
 export async function printAllPages<P extends ListPage>(
   read: (at: PagePosition) => Promise<P>,
   print: (page: P) => Promise<void>,
@@ -49,7 +51,7 @@ export async function printAllPages<P extends ListPage>(
 }
 
 /**
- * Returns one body of the same shape, as if one page had been large enough: the items of all pages, and everything else from the last one.
+ * Returns one body of the same shape, as if one page had been large enough: the items of all pages, and everything else from the last page.
  * `limit` or `size` is the number of items.
  */
 export function mergedPage<P extends ListPage>(pages: readonly P[]): P {

@@ -7,7 +7,7 @@ export type FieldPath = readonly string[]
 
 /** Maximum depth of the members that an error lists. */
 const LISTED_DEPTH = 2
-/** Maximum number of records that are searched for member names; records of one list have the same members. */
+/** Maximum number of records to search for member names, because records in a list have the same members. */
 const SEARCHED_RECORDS = 1000
 const MOST_LISTED = 40
 
@@ -20,7 +20,10 @@ export function parseFields(given: string): readonly FieldPath[] {
   return names.map(name => name.split('.'))
 }
 
-/** Returns the named members of a record, in the order of the paths; a missing member is null. In a list, every item is reduced. */
+/**
+ * Returns the named members of a record, in the order of the paths. A missing member is null. In a list, every item is reduced to these
+ * members.
+ */
 export function selectMembers(value: unknown, paths: readonly FieldPath[]): unknown {
   if (paths.some(path => path.length === 0)) return value ?? null
   if (Array.isArray(value)) return value.map(each => selectMembers(each, paths))
@@ -37,8 +40,9 @@ export function selectMembers(value: unknown, paths: readonly FieldPath[]): unkn
 }
 
 /**
- * Throws ServiceError `usage` for a path that exists in none of the records; the error lists the nearest members and those that exist.
- * `isDocumented` returns whether a record may have the member although none of these does. Without records, every path is accepted.
+ * Throws ServiceError `usage` for a path that none of the records has; the error lists the nearest members and all existing members.
+ * `isDocumented` returns whether a record may have the member although none of these records does. If there are no records, every path is
+ * accepted.
  */
 export async function checkFields(
   paths: readonly FieldPath[],
@@ -57,7 +61,7 @@ export async function checkFields(
   }
 }
 
-/** Returns how many parts of the path name a member of the object: a name may contain dots, as in `sum.steps`. */
+/** Returns the number of path parts that form a member name of the object, because a name may contain dots, as in `sum.steps`. */
 function keyLength(value: Readonly<Record<string, unknown>>, path: FieldPath): number {
   for (let length = path.length; length > 1; length--) {
     if (Object.hasOwn(value, path.slice(0, length).join('.'))) return length

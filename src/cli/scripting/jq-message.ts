@@ -1,10 +1,10 @@
-/** Removes the values of the input, which may be health data, from messages of jq. */
+/** Removes input values, which may be health data, from jq messages. */
 
 const TYPE = '(null|boolean|number|string|array|object)'
-/** Matches a type, followed by the value in parentheses. Values may contain any character, so the longest match is the value. */
+/** Matches a type followed by a value in parentheses. Values may contain any character, so the match is as long as possible. */
 const TYPED = `${TYPE} \\(.*\\)`
 
-/** Messages of jq 1.8 for an expression that fails on its input. Only the captured groups are repeated. */
+/** jq 1.8 messages for an expression that fails on its input. Only the captured groups are shown. */
 const RUNTIME: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`^Cannot index ${TYPE} with ${TYPE}\\b`), 'Cannot index $1 with $2'],
   [new RegExp(`^Cannot index ${TYPE} with "`), 'Cannot index $1 with string'],
@@ -37,8 +37,8 @@ const RUNTIME: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Returns jq's message. An error in the expression is repeated whole, because it shows only the expression. An error at run time is
- * repeated as far as it is known to contain no value.
+ * Returns jq's message. A compile error is returned unchanged, because it contains only the expression. Only the parts of a run-time error
+ * that cannot contain a value are returned.
  */
 export function jqMessage(stderr: string, expression: string, isCompileError: boolean): string {
   // With several inputs, each has its own error.

@@ -1,4 +1,4 @@
-/** `--jq`: runs jq, compiled to WebAssembly, over a response. It has no files, no network and no environment of this process. */
+/** `--jq`: runs jq, compiled to WebAssembly, over a response. jq has no access to files, the network or this process's environment. */
 import type { Jq } from 'jq-wasm'
 import { ServiceError } from '../../core/errors.ts'
 import { jqMessage } from './jq-message.ts'
@@ -6,14 +6,14 @@ import { jqMessage } from './jq-message.ts'
 /** jq's own exit code for an expression that does not compile. */
 const COMPILE_ERROR = 3
 
-// global, because a process needs one instance of jq, however often it is used
+// global, because a process needs only one jq instance
 let loading: Promise<Jq> | undefined
 
 /** Runs an expression over JSON texts. */
 export interface JqFilter {
   /**
-   * Returns the output for a JSON text, or for several with line feeds between them: strings as they are, other values as compact JSON,
-   * each on a line. Throws ServiceError `usage`, whose message repeats nothing of the input.
+   * Returns the output for a JSON text, or for several separated by line feeds: strings as they are, other values as compact JSON, each on
+   * its own line. Throws a ServiceError `usage` whose message contains nothing from the input.
    */
   run(json: string): string
 }

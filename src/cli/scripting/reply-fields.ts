@@ -4,7 +4,10 @@ import { type OperationId, operations } from '../../contract/operations.ts'
 import { isObject } from '../runtime/json-text.ts'
 import type { FieldPath } from './fields.ts'
 
-/** Returns whether a record of one of the operations may have the member. `isList`: the records are the items of a list in the response. */
+/**
+ * Returns whether a record of one of the operations may have the member. With `isList`, the records are the items of a list in the
+ * response.
+ */
 export function isReplyField(ids: Iterable<OperationId>, path: FieldPath, isList: boolean): boolean {
   return [...ids].some(id => {
     const components = new Components()

@@ -10,7 +10,7 @@ import type { Selection } from './selection.ts'
 export interface SelectionStyle {
   /** Whether to print one line for each record, as in ndjson, instead of one document. */
   readonly hasLines: boolean
-  /** Whether the output is for people: JSON is indented, and control characters in texts have no effect. */
+  /** Whether the output is for people. JSON is then indented, and control characters in texts have no effect. */
   readonly isTerminal: boolean
 }
 
@@ -18,7 +18,7 @@ export interface SelectionStyle {
 export interface SelectableResponse {
   /** The json output. */
   readonly body: unknown
-  /** The ndjson output, one item for each line. */
+  /** The ndjson output, with one item for each line. */
   readonly records: readonly unknown[]
   /** Whether the only record is the response itself, not an item of a list. */
   readonly isOneDocument: boolean
@@ -26,7 +26,7 @@ export interface SelectableResponse {
   readonly isDocumented: (path: FieldPath) => Promise<boolean>
 }
 
-/** Returns a function that looks up fields in the responses of the called operations; it loads their schemas when it is used. */
+/** Returns a function that looks up fields in the responses of the called operations. It loads their schemas on first use. */
 export function documentedIn(called: Iterable<OperationId>, isList: boolean): SelectableResponse['isDocumented'] {
   return async path => (await import('./reply-fields.ts')).isReplyField(called, path, isList)
 }
@@ -49,8 +49,8 @@ export async function selectedResponse(
 }
 
 /**
- * Renders a response that arrives in pieces: `piecesOf` yields it as json or as ndjson. Only `--jq` without lines keeps all of it in
- * memory.
+ * Renders a response that arrives in pieces. `piecesOf` yields it as json or as ndjson. Only `--jq` without lines keeps the whole response
+ * in memory.
  */
 export async function* selectedPieces(
   selection: Selection,

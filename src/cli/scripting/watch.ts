@@ -16,11 +16,11 @@ export interface WatchOptions {
   readonly show: () => Promise<string>
   /** Writes a line to stderr. */
   readonly log: (line: string) => void
-  /** The first line of the screen on a terminal. */
+  /** First line on the screen of a terminal. */
   readonly title: string
 }
 
-/** Throws ServiceError `usage` for a format that has no meaning in a pipe. */
+/** Throws ServiceError `usage` for a format that is not useful in a pipe. */
 export function checkWatchable(format: string): void {
   if (process.stdout.isTTY || format === 'json') return
   throw new ServiceError('usage', `--watch prints JSON in a pipe, not ${format}.`, {
@@ -29,9 +29,9 @@ export function checkWatchable(format: string): void {
 }
 
 /**
- * Repeats a request until Ctrl-C, and then ends with exit code 130 and without an error. On a terminal, redraws the response in place and
- * leaves the last one on the screen. In a pipe, prints a response only if it differs from the previous one. If the service stops responding
- * after the first response, waits until it is back. Throws every other ServiceError, and every error of the first request.
+ * Repeats a request until Ctrl-C, and then exits with 130 without an error message. On a terminal, redraws the response in place and leaves
+ * the last response on the screen. In a pipe, prints a response only if it differs from the previous one. If the service stops responding
+ * after the first response, waits until it responds again. Throws every other ServiceError, and every error of the first request.
  */
 export async function watchResponse(options: WatchOptions): Promise<void> {
   const { signal } = options
@@ -68,7 +68,7 @@ export async function watchResponse(options: WatchOptions): Promise<void> {
   }
 }
 
-/** Returns the text; undefined while the service is away. */
+/** Returns the text; undefined while the service does not respond. */
 async function next({ show, signal }: WatchOptions, isStarted: boolean): Promise<string | undefined> {
   try {
     return await show()
@@ -83,7 +83,7 @@ function isTemporary({ category, code }: ServiceError): boolean {
   return category === 'network' || code === 'rate_limited'
 }
 
-/** Returns the text that overwrites the screen line by line, without flicker. Counts the lines beyond the height of the screen. */
+/** Returns the text that overwrites the screen line by line, without flicker. Lines beyond the screen height are only counted. */
 function frame(title: string, text: string): string {
   const { rows } = process.stdout
   const lines = [title, '', ...text.trimEnd().split('\n')]

@@ -11,8 +11,8 @@ export interface SavedProfile {
 }
 
 /**
- * Returns the profile that keeps the server's key. Throws ServiceError `usage` for its name, `conflict` if it is not the profile of a
- * server.
+ * Returns the profile that keeps the server's key. Throws ServiceError `usage` for an invalid name, and `conflict` if it is not a server
+ * profile.
  */
 export function profileToSave(name: string): SavedProfile {
   checkProfileName(name)
@@ -31,13 +31,13 @@ interface ServerAccess {
   readonly apiKey: string
 }
 
-/** Stores URL and key in the profile, unless it has both. The other settings of the profile stay. */
+/** Stores the URL and the key in the profile, unless it already has both. Other settings are kept. */
 export async function saveToProfile({ name, stored }: SavedProfile, { localUrl, apiKey }: ServerAccess): Promise<void> {
   if (stored?.baseUrl === localUrl && stored.apiKey === apiKey) return
   await saveProfile(name, { ...stored, baseUrl: localUrl, apiKey })
 }
 
-/** Throws ServiceError `usage` if the settings select a server, unless it is the server of the profile to save. */
+/** Throws ServiceError `usage` if the settings select a server, unless it is the saved profile's own server. */
 export function checkEmbedded({ baseUrl, profile }: Settings, saved: SavedProfile | null): void {
   if (baseUrl.value === null) return
   const isOfProfile = baseUrl.source === 'profile'

@@ -1,4 +1,4 @@
-/** The commands that show many users at once: their arguments and flags, and the hint about the next page. */
+/** Arguments, flags and the next-page hint of the commands that show many users at once. */
 import { string as stringArg } from '@oclif/core/args'
 import { integer, string } from '@oclif/core/flags'
 import { allFlag, type FlagValues } from '../runtime/shared-flags.ts'

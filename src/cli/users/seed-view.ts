@@ -4,7 +4,7 @@ import { fields, ranked, type View, view } from '../../output/view.ts'
 
 type Person = ResponseOf<'engine.seed'>['people'][number]
 
-/** Returns one row for each person; several periods are joined in one cell. */
+/** Returns one row for each person; several time ranges are joined in one cell. */
 export function seedView(people: readonly Person[]): View<Person> {
   const days = (periods: readonly { from: string; to: string; time_zone?: string }[]): string =>
     periods.map(({ from, to, time_zone }) => `${from}/${to}${time_zone ? ` ${time_zone}` : ''}`).join(', ')

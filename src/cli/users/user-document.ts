@@ -1,4 +1,4 @@
-/** Reads a JSON document about a person from a file or stdin; fields from flags override it. */
+/** Reads a JSON document about a person from a file or stdin. Flags override the document's fields. */
 import { ServiceError } from '../../core/errors.ts'
 import { isObject, tryParseJson } from '../runtime/json-text.ts'
 import { readText } from '../runtime/standard-input.ts'
@@ -6,7 +6,10 @@ import { readText } from '../runtime/standard-input.ts'
 /** The fields of a person, in the service's form. */
 export type PersonalFields = Readonly<Record<string, unknown>>
 
-/** Returns the object in FILE, or in stdin for `-`; empty when no file is given. Throws ServiceError `usage`, and never repeats a value. */
+/**
+ * Returns the object in FILE, or in stdin for `-`; an empty object if no file is given. Throws a ServiceError `usage` that never contains a
+ * value.
+ */
 export async function readUserDocument(file: string | undefined): Promise<PersonalFields> {
   if (file === undefined) return {}
   const text = await readText(file)
@@ -18,7 +21,7 @@ export async function readUserDocument(file: string | undefined): Promise<Person
   throw new ServiceError('usage', `${where} must contain a JSON object.`)
 }
 
-/** Returns the document with the fields of the flags. Fields of an address are replaced one by one; fields without a flag stay. */
+/** Returns the document with the fields from flags. Fields of an address are replaced one by one; fields without a flag stay. */
 export function mergeFields(document: PersonalFields, flags: PersonalFields): PersonalFields {
   const result: Record<string, unknown> = { ...document }
   for (const [name, value] of Object.entries(flags)) {

@@ -31,7 +31,7 @@ export function copyView(document: ReturnType<typeof copyDocument>): View<Facts>
   }
 }
 
-/** Returns a progress bar of a copy. The remaining time is estimated from the rows. */
+/** Returns a progress bar for a copy. The remaining time is estimated from the rows. */
 export function copyProgress(options: { readonly quiet: boolean }) {
   const bar = progressBar('Copying', options)
   const throughput = new Throughput()

@@ -2,7 +2,7 @@
 import { type Cell, fields, uncut, type View, view } from '../../output/view.ts'
 import { toCell } from '../../table/cells.ts'
 
-/** A JSON Schema of the service. Its keywords have the standard's types, so the casts are safe. */
+/** A JSON Schema from the service. Its keywords have the standard types, so the casts are safe. */
 type Schema = Readonly<Record<string, unknown>>
 
 interface Field {
@@ -62,7 +62,7 @@ function shortened(cell: Cell): Cell {
     : cell
 }
 
-/** Returns the schema behind a reference, or the one that is not null in a union with null. */
+/** Returns the schema behind a reference, or the non-null schema in a union with null. */
 function meant(schema: Schema, definitions: Readonly<Record<string, Schema>>): Schema {
   const name = /^#\/\$defs\/(.+)$/.exec(String(schema['$ref'] ?? ''))?.[1]
   if (name !== undefined) return meant(definitions[name] ?? {}, definitions)

@@ -10,7 +10,7 @@ type Key = ResponseOf<'key.revoke'>
 export const KEY_IS_SHOWN_ONCE =
   'Copy the API key now and keep it secret. Only its hash is stored, so it cannot be shown again.'
 
-/** Flags that decide the prefix of a key. */
+/** Flags that determine the prefix of a key. */
 export const keyKindFlags = () => ({
   environment: option({
     options: ENVIRONMENTS,

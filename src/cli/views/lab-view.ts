@@ -5,7 +5,7 @@ import { type Facts, facts, fields, ranked, type View, view } from '../../output
 export type Marker = ResponseOf<'labs.marker_by_code'>
 export type LabTest = ResponseOf<'labs.test'>
 
-/** Returns one row for each marker; code is the lab's own code (provider_id in json). */
+/** Returns one row for each marker; `code` is the lab's own code (`provider_id` in json). */
 export function markersView(markers: readonly Marker[]): View<Marker> {
   return ranked(
     ['name', 'id', 'loinc', 'unit', 'type', 'price', 'code'],

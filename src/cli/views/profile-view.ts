@@ -1,4 +1,4 @@
-/** Shows profiles, never with their complete API key or store password. */
+/** Shows profiles, but never their complete API keys or store passwords. */
 import { parseStoreUrl, shownStore } from '../../core/store-url.ts'
 import type { Profile } from '../../profile/profile-file.ts'
 import { maskKey, parseTimeout } from '../../profile/settings.ts'
@@ -12,10 +12,7 @@ export interface ProfileDocument {
   readonly base_url: string | null
   /** The first and last characters of the API key. */
   readonly api_key: string | null
-  /**
-   * Location of the key; null if there is none. A key in the keychain is not shown, because showing it would require access to the
-   * keychain.
-   */
+  /** Location of the key; null if there is none. A key in the keychain is not shown, because this would require access to the keychain. */
   readonly api_key_in: 'profile_file' | 'keychain' | null
   readonly data_dir: string | null
   /** The store URL without the password; null for the SQLite store in the data folder, and for an invalid URL in the file. */

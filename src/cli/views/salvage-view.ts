@@ -47,7 +47,7 @@ export function salvageDocument(report: SalvageReport): SalvageDocument {
   }
 }
 
-/** Returns one row for each location, and one for each table with unreadable pages. */
+/** Returns one row for each location, and one row for each table with unreadable pages. */
 export function salvageView({
   left_out: leftOut,
   tables,

@@ -9,11 +9,11 @@ type WorkoutStream = ResponseOf<'timeseries.workout_stream'>
 type SleepStream = ResponseOf<'timeseries.sleep_stream'>
 type Point = Readonly<Record<string, unknown>>
 
-/** Columns in degrees. They need more than the three decimals that tables show, because a degree is 111 km. */
+/** Columns in degrees. They need more than the three decimals that tables show, because one degree is 111 km. */
 const IN_DEGREES: readonly StreamColumn[] = ['lat', 'lng']
 const TABLE_DECIMALS = 5
 
-/** Returns the points of a workout in order of time, with all columns even if they are empty; `isTable` formats them for a person. */
+/** Returns the points of a workout in chronological order, with all columns even if they are empty. `isTable` formats them for a person. */
 export function workoutStreamView(stream: WorkoutStream, isTable: boolean): View<Point> {
   const shownAt = (name: StreamColumn, i: number): number | string | null => {
     const value = stream[name]?.[i] ?? null

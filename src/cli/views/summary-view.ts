@@ -1,4 +1,4 @@
-/** Shows summaries: a few important columns on a terminal, every key in csv, one summary per line in ndjson. */
+/** Shows summaries, with a few important columns on a terminal, every key in csv, and one summary per line in ndjson. */
 import type * as z from 'zod'
 import { summaryItem } from '../../contract/readings/summary.ts'
 import type { SummaryKind } from '../../core/sample.ts'
@@ -61,7 +61,7 @@ const TABLES: Readonly<Record<Exclude<SummaryKind, 'profile'>, Columns>> = {
   },
 }
 
-/** Returns a list of summaries; `isTable` decides which columns it has. */
+/** Returns a list of summaries; the columns depend on `isTable`. */
 export function summariesView(
   kind: Exclude<SummaryKind, 'profile'>,
   rows: readonly Summary[],
@@ -103,7 +103,7 @@ function at(row: Summary, path: string): unknown {
   return here
 }
 
-/** Returns a cell; a table shows a list as its length. */
+/** Returns a cell. A table shows a list as its length. */
 function shown(value: unknown, isTable: boolean): Cell {
   return isTable && Array.isArray(value) ? value.length : toCell(value)
 }

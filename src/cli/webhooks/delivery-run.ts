@@ -11,14 +11,14 @@ const INTERRUPTED_MS = 1_500
 
 export interface DeliveryRun {
   readonly dataDir: string
-  /** The PostgreSQL store; null for the SQLite store in the data folder. If absent, SVC_STORE decides. */
+  /** The PostgreSQL store; null for the SQLite store in the data folder. Defaults to the value of SVC_STORE. */
   readonly store?: StoreUrl | null | undefined
   readonly version: string
   /** Whether to also wait for deliveries that are due later. */
   readonly waits: boolean
-  /** Whether webhooks may go to private networks; if absent, SVC_ALLOW_PRIVATE_TARGETS decides. */
+  /** Whether webhooks may be sent to private networks. Defaults to the value of SVC_ALLOW_PRIVATE_TARGETS. */
   readonly allowPrivateTargets: boolean | undefined
-  /** `any` allows webhooks from every API key to this machine; if absent, SVC_ALLOW_LOOPBACK_TARGETS decides. */
+  /** `any` allows webhooks from every API key to be sent to this machine. Defaults to the value of SVC_ALLOW_LOOPBACK_TARGETS. */
   readonly loopbackTargets?: 'any' | undefined
   readonly signal: AbortSignal
   readonly log: (line: string) => void

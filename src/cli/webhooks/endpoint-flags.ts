@@ -6,7 +6,7 @@ import { type FlagValues, repeatable } from '../runtime/shared-flags.ts'
 /** The value that removes a prefix or a limit. */
 const NONE = 'none'
 
-/** Returns the flags of `webhook create`, which has defaults, and of `webhook update`, which keeps settings that are not named. */
+/** Returns the flags of `webhook create`, which has defaults, or of `webhook update`, which keeps settings without a flag. */
 export const endpointFlags = ({ isNew }: { readonly isNew: boolean }) => ({
   'event-type': string({
     description: `Event types to send, with * for any characters; can be repeated${isNew ? '; defaults to all' : ''}`,

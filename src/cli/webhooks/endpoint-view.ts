@@ -26,7 +26,7 @@ export function endpointView(endpoint: Endpoint & { readonly secret?: string }):
   return factSheet({ ...endpoint, event_types: endpoint.event_types.join(' ') })
 }
 
-/** Returns a line for each endpoint that gets no deliveries because of its URL. */
+/** Returns a line for each endpoint that does not receive deliveries because of its URL. */
 export function targetProblems(endpoints: readonly Endpoint[]): readonly string[] {
   return endpoints.flatMap(({ endpoint_id, target_problem }) =>
     target_problem === null ? [] : [`Nothing is sent to ${endpoint_id}. ${target_problem}`],

@@ -1,10 +1,10 @@
-/** Parses headers as people save them: lines `name: value`, as curl -i and -v print them, or JSON. */
+/** Parses saved headers: `name: value` lines, as curl -i and -v print them, or JSON. */
 import { ServiceError } from '../../core/errors.ts'
 import { tryParseJson } from '../runtime/json-text.ts'
 
 export type HeaderValues = Readonly<Record<string, readonly string[]>>
 
-/** Returns the headers by lower-case name, in their original order. Throws ServiceError `usage`, which repeats nothing from the file. */
+/** Returns the headers by lower-case name, in their original order. Throws a ServiceError `usage` that contains nothing from the file. */
 export function parseHeaders(text: string): HeaderValues {
   const pairs = /^\s*[{[]/.test(text) ? jsonPairs(text) : linePairs(text)
   const headers: Record<string, string[]> = Object.create(null)

@@ -1,4 +1,4 @@
-/** Reads signing secrets from stdin, a variable, or a prompt without echo; never from an argument. */
+/** Reads signing secrets from stdin, an environment variable, or a prompt without echo, but never from an argument. */
 import { boolean, string } from '@oclif/core/flags'
 import { ServiceError } from '../../core/errors.ts'
 import { askSecret } from '../runtime/prompt.ts'
@@ -17,7 +17,7 @@ export const secretFlags = () => ({
 
 type SecretFlags = FlagValues<ReturnType<typeof secretFlags>>
 
-/** Returns the secret that the flags provide; undefined when there are no such flags. Throws ServiceError `missing_input`. */
+/** Returns the secret from the flags; undefined without flags. Throws ServiceError `missing_input`. */
 export async function givenSecret(flags: SecretFlags): Promise<string | undefined> {
   if (flags['secret-stdin']) return readSecretLine('--secret-stdin')
   const name = flags['secret-variable']
@@ -28,8 +28,8 @@ export async function givenSecret(flags: SecretFlags): Promise<string | undefine
 }
 
 /**
- * Returns the secret from the flags, from SVC_WEBHOOK_SECRET, or from a prompt. Throws ServiceError `missing_input` when there is no one to
- * ask.
+ * Returns the secret from the flags, from SVC_WEBHOOK_SECRET, or from a prompt. Throws ServiceError `missing_input` if prompts are not
+ * possible.
  */
 export async function requireSecret(flags: SecretFlags, canAsk: boolean): Promise<string> {
   const given = (await givenSecret(flags)) ?? process.env[SECRET_VARIABLE]

@@ -1,10 +1,10 @@
-/** The flags that decide where webhooks may go. */
+/** The flags that control where webhooks may be sent. */
 import { boolean, string } from '@oclif/core/flags'
 import { ServiceError } from '../../core/errors.ts'
 import type { FlagValues } from '../runtime/shared-flags.ts'
 import { withDash } from './endpoint-flags.ts'
 
-/** For commands that deliver webhooks to endpoints. */
+/** Flags for commands that deliver webhooks to endpoints. */
 export const deliveryFlags = () => ({
   'allow-private-targets': boolean({
     description: 'Also deliver webhooks to private networks',
@@ -16,7 +16,7 @@ export const deliveryFlags = () => ({
   }),
 })
 
-/** For commands that send webhooks to a handler themselves. */
+/** Flags for commands that send webhooks to a handler themselves. */
 export const targetFlags = () => ({
   'header-prefix': string({
     description: 'Also send headers with this prefix, for example svix',
@@ -31,7 +31,7 @@ export const targetFlags = () => ({
 type TargetFlags = FlagValues<ReturnType<typeof targetFlags>>
 
 export interface TargetOptions {
-  /** Returns the prefix with its dash; null if there is none. */
+  /** The prefix with its dash; null if there is none. */
   readonly headerPrefix: string | null
   readonly allowPrivate: boolean
 }

@@ -13,7 +13,7 @@ const MOST_BYTES = 16 << 20
 export async function readBytes(given: string, flag: string): Promise<Uint8Array> {
   if (given === STDIN) return readStdin(`${flag} -`, MOST_BYTES, () => tooLong(flag))
   const file = await resolveReadable(given)
-  // A shell pipe has no known size here, so the bytes are checked again below.
+  // The size of a shell pipe is not known here, so the bytes are checked again below.
   if ((await stat(file)).size > MOST_BYTES) throw tooLong(flag)
   const bytes = await readFile(file)
   if (bytes.length > MOST_BYTES) throw tooLong(flag)
@@ -27,12 +27,12 @@ export function checkStdinOnce(uses: Readonly<Record<string, boolean>>): void {
   throw new ServiceError('usage', `${names.join(' and ')} cannot both read from stdin. Use a file for one of them.`)
 }
 
-/** Returns whether the name means stdin. */
+/** Returns whether the name stands for stdin. */
 export function isStdin(given: string): boolean {
   return given === STDIN
 }
 
-/** Writes lines `name: value`, as `curl -H @FILE` reads them. */
+/** Writes `name: value` lines that `curl -H @FILE` can read. */
 export async function writeHeaders(file: string, headers: Readonly<Record<string, string>>): Promise<void> {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`)
   await saveFile(file, lines)

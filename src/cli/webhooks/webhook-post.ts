@@ -1,4 +1,7 @@
-/** Posts webhooks from the command line to the user's own handler, and reports the response, its duration, or why there was none. */
+/**
+ * Posts webhooks from the command line to the user's own handler, and reports the response and its duration, or the reason why there was no
+ * response.
+ */
 import type { FailureKind } from '../../delivery/failure.ts'
 import { askedBy } from '../../delivery/schedule.ts'
 import { openSender, type Shipment } from '../../delivery/sender.ts'
@@ -13,14 +16,14 @@ export interface WebhookPost {
 
 /** The result of a post. */
 export interface PostOutcome {
-  /** The response status; null if there was no response, and `error` says why. */
+  /** The response status; null if there was no response; `error` then contains the reason. */
   readonly status: number | null
   readonly error: string | null
   readonly failure: FailureKind | null
   readonly ms: number
-  /** The wait that a 429 or 503 response requests. */
+  /** The wait time that a 429 or 503 response requested. */
   readonly retryAfterMs: number | null
-  /** The first 4 KiB of the response's body. */
+  /** The first 4 KiB of the response body. */
   readonly responseText: string
 }
 
@@ -30,8 +33,8 @@ export interface WebhookPoster {
 }
 
 /**
- * Sends posts with the sender of real deliveries; `responseTimeoutMs` is its time limit. Each post has its own connection, as
- * a handler may restart at any time. Throws ServiceError `usage` for a URL that webhooks cannot be sent to.
+ * Sends posts with the sender of real deliveries, with the time limit `responseTimeoutMs`. Each post has its own connection, because a
+ * handler may restart at any time. Throws ServiceError `usage` for a URL that webhooks cannot be sent to.
  */
 export async function openPoster(
   text: string,

@@ -21,9 +21,8 @@ export const SECRET_VARIABLE = 'SVC_WEBHOOK_SECRET'
 const SECRET_BYTES = 32
 
 /**
- * Returns `whsec_…`: the value of SVC_WEBHOOK_SECRET, otherwise a secret derived from the master key of the data folder or, for a server,
- * from a 0600 file in the configuration folder and the profile's name. Throws ServiceError `usage`, `data_folder`, `master_key`
- * or `profile_file`.
+ * Returns `whsec_…`: the value of SVC_WEBHOOK_SECRET, or else a secret derived from the data folder's master key or, for a server, from a
+ * 0600 file in the configuration folder and the profile's name. Throws ServiceError `usage`, `data_folder`, `master_key` or `profile_file`.
  */
 export function listenSecret(
   settings: Pick<Settings, 'baseUrl' | 'dataDir' | 'store' | 'profile'>,
@@ -81,7 +80,7 @@ function readKey(file: string): Uint8Array | undefined {
   })
 }
 
-/** Stores a new key. Two processes may do so at the same time: linking the complete file lets one win, and the other reads its key. */
+/** Stores a new key. If two processes do this at the same time, only one can link its complete file, and the other reads that key. */
 function makeKey(folder: string, file: string): Uint8Array {
   makeConfigFolder(folder)
   const key = randomBytes(SECRET_BYTES)
