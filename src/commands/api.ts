@@ -81,7 +81,7 @@ export default class Api extends SvcCommand {
     if (body !== undefined) await this.print(body, anyView(body))
   }
 
-  /** Writes a binary response to stdout as it arrives, whatever --output says. */
+  /** Writes a binary response to stdout as it arrives, regardless of --output. */
   private async passOn(found: FoundOperation, input: object): Promise<void> {
     const options = { signal: interruptSignal(), otherwise: `The response to ${found.id} is not binary.` }
     // the operation checks its input
@@ -133,7 +133,7 @@ async function readBody(
   }
 }
 
-/** Returns whether the body may be given in the query string, and is given there. */
+/** Returns whether the operation accepts its body in the query string, and the query string is not empty. */
 function isBodyInQuery({ operation, query }: FoundOperation): boolean {
   return operation.bodyFromQuery === true && Object.keys(query).length > 0
 }

@@ -25,7 +25,7 @@ export default class Completion extends SvcCommand {
     const { args } = await this.parse(Completion)
     const shell = SHELLS.find(each => each === args.shell) ?? 'bash'
     const script = completionScript(shell)
-    // A shell reads the script, so a variable that selects JSON for every command does not apply here.
+    // A shell reads the script, so an environment variable that selects JSON for every command does not apply here.
     const isDocument = isGiven(this.argv, 'json') || isGiven(this.argv, 'output')
     if (isDocument) await this.print({ shell, script }, factSheet({ shell, script }))
     else process.stdout.write(script)

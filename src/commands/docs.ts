@@ -8,7 +8,7 @@ import { ServiceError } from '../core/errors.ts'
 import type { OutputFormat } from '../output/render.ts'
 import { factSheet, fields, uncut, view } from '../output/view.ts'
 
-/** Maximum line width: longer lines are hard to read, however wide the terminal is. */
+/** Maximum line width. Longer lines are hard to read, even on a wide terminal. */
 const MOST_COLUMNS = 100
 
 export default class Docs extends SvcCommand {
@@ -61,7 +61,7 @@ export default class Docs extends SvcCommand {
     await this.print({ topic, file, is_open }, factSheet({ topic, file, is_open }))
   }
 
-  /** Prints a page as text even in a pipe, because it is for reading. */
+  /** Defaults to text for a page even in a pipe, because a page is for reading. */
   protected override get defaultFormat(): OutputFormat {
     return this.isPage ? 'table' : super.defaultFormat
   }

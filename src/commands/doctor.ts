@@ -30,7 +30,7 @@ export default class Doctor extends SvcCommand {
   }
 }
 
-/** Never cuts a message, because it describes the problem. The advice is shown below it. */
+/** Returns the findings without cutting messages, because they describe the problems. The advice is shown below the table. */
 function findingSheet(findings: readonly Finding[]): Sheet {
   const rows = findings.flatMap(({ check, status, message, remedy }) => [
     [check, status, message],

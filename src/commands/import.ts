@@ -96,7 +96,7 @@ export default class Import extends SvcCommand {
     this.logReport(report)
   }
 
-  /** Reports warnings that the user must not miss, and the result. */
+  /** Prints important warnings and the result. */
   private logReport(report: ImportReport): void {
     const { partial, import_id } = report
     if (partial) this.warn(`only the part before the damage was ${import_id ? 'stored' : 'read'}. ${partial.message}`)
@@ -122,7 +122,7 @@ export default class Import extends SvcCommand {
   }
 }
 
-/** Throws ServiceError `usage` unless exactly one of the two identifies the owner of the data. */
+/** Throws ServiceError `usage` unless the owner of the data is given in exactly one of the two ways. */
 function checkUsers(
   flags: { readonly user?: string | undefined; readonly 'create-users': boolean },
   isForSeveral: boolean,

@@ -20,7 +20,7 @@ interface StepOutcome {
 /** Options for running a step. */
 interface Way {
   readonly isAsking: boolean
-  /** Whether an earlier step has just created something. */
+  /** Whether an earlier step of this run created something. */
   readonly isFresh: boolean
 }
 
@@ -51,7 +51,7 @@ export default class Init extends SvcCommand {
       if (signal.aborted) throw new ServiceError('cancelled', 'Cancelled. Run `svc init` again to continue.')
       const command = ['svc', ...step.command].map(quotedPath).join(' ')
       this.hint(`\n${i + 1} of ${steps.length}: ${step.title}\n  ${step.about}\n  $ ${command}`)
-      // records about an earlier user or connection of this name do not apply to a new one
+      // records about an earlier user or connection with this name do not apply to a new one
       const isFresh = outcomes.some(outcome => outcome.status === 'done')
       const status = await this.take(step, flags.user, { isAsking, isFresh })
       if (status !== 'done') this.hint(`  ${status === 'skipped' ? 'Skipped.' : 'Done before.'}`)
@@ -98,7 +98,7 @@ export default class Init extends SvcCommand {
     }
   }
 
-  /** Returns the flags that choose the service, for the commands that the steps run. */
+  /** Returns the flags that select the service, for the commands that the steps run. */
   private locationFlags(): readonly string[] {
     const { profile, baseUrl, dataDir, store } = this.givenFlags
     const given = { profile, 'base-url': baseUrl, 'data-dir': dataDir, store }
@@ -106,7 +106,7 @@ export default class Init extends SvcCommand {
   }
 }
 
-/** Returns whether a step changes nothing in the service, so that only a record shows that it was done. */
+/** Returns whether a step only reads, so that only a record can show that it was done. */
 function isRead({ name }: InitStep): boolean {
   return name === 'data' || name === 'query'
 }

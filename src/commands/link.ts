@@ -43,7 +43,7 @@ export default class Link extends OAuthLinkCommand {
     }
   }
 
-  /** Throws ServiceError `usage` for a flag that is not used at this provider. */
+  /** Throws ServiceError `usage` for a flag that does not apply to this provider. */
   private checkFlags({ name, authType }: LinkTarget): void {
     const used = Object.keys(FLAGS[authType])
     const unused = Object.keys(Link.flags).filter(
@@ -56,7 +56,7 @@ export default class Link extends OAuthLinkCommand {
     })
   }
 
-  /** Treats extra words after the provider as a mistyped command, as in `svc link passwrd zwift`. */
+  /** Reports extra words after the provider as a mistyped command, as in `svc link passwrd zwift`. */
   protected override async catch(thrown: Error): Promise<void> {
     const [word = ''] = this.argv
     const isExcess = 'args' in thrown && Array.isArray(thrown.args) && thrown.args.length > 0

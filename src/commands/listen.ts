@@ -109,7 +109,7 @@ export default class Listen extends SvcCommand {
     return lineSelector(this.selection, process.stdout.isTTY === true, exampleRecord(withPayload))
   }
 
-  /** Prints the bare secret, so that a shell can use it; as JSON only if that was requested. */
+  /** Prints the secret alone, so that a shell can use it, or as JSON if JSON was requested. */
   private async printSecret(): Promise<void> {
     const secret = listenSecret(this.settings)
     if (this.format === 'table') process.stdout.write(`${secret}\n`)

@@ -6,7 +6,7 @@ import { isGiven } from '../cli/runtime/command-line.ts'
 import { ServiceError } from '../core/errors.ts'
 
 const DEFAULT_RESULT_BYTES = 40_000
-/** Minimum size of a result, with room for the page information, including a cursor, and one record. */
+/** Minimum size of a result. It has room for the page information, including a cursor, and one record. */
 const LEAST_RESULT_BYTES = 2_000
 const MOST_RESULT_BYTES = 10_000_000
 

@@ -37,7 +37,7 @@ export default class Open extends SvcCommand {
     }
   }
 
-  /** Starts a server in this process if the settings select a data folder without a running server; null: one is running. */
+  /** Starts a server in this process if the settings select a data folder without a running server. Returns null if a server is running. */
   private async startedServer(): Promise<RunningServer | null> {
     const { baseUrl, dataDir, store } = this.settings
     if (baseUrl.value !== null) return null
@@ -71,7 +71,7 @@ export default class Open extends SvcCommand {
     }
   }
 
-  /** Opens the URL, or prints it: on one line as JSON, so that a program can read it and continue. */
+  /** Opens the URL, or prints it. JSON is on one line, so that a program can read it and continue. */
   private async present({ url, expires_at }: SignInUrl, withoutBrowser: boolean): Promise<void> {
     const isOnlyPrinted = withoutBrowser || this.sharedValues.wantsData
     const isOpen = isOnlyPrinted ? false : await openInBrowser(url)

@@ -20,7 +20,7 @@ import { LOG_FORMATS } from '../server/observability/log.ts'
 import type { RunningServer } from '../server/start.ts'
 
 const DEFAULT_PORT = 8123
-/** Lowest allowed limit. With a lower one, ordinary JSON bodies could be refused while another request is running. */
+/** Lowest allowed limit. A lower limit could cause ordinary JSON bodies to be refused while another request is running. */
 const LEAST_BYTES_IN_FLIGHT = 4 * 1024 * 1024
 
 export default class Serve extends SvcCommand {
@@ -167,7 +167,7 @@ export default class Serve extends SvcCommand {
     lines.flush()
   }
 
-  /** Stores the key in the profile. If that fails, the server stops and a new key is revoked. */
+  /** Stores the key in the profile. If this fails, stops the server and revokes a new key. */
   private async save(saved: SavedProfile, server: RunningServer): Promise<void> {
     try {
       await saveToProfile(saved, server)
@@ -180,14 +180,14 @@ export default class Serve extends SvcCommand {
       this.hint(`The key of the profile "${saved.name}" was revoked. It has a new one.`)
   }
 
-  /** Prints json on one line, so that a program that starts the server can read it and continue. */
+  /** Prints JSON on one line, so that a program that starts the server can read it and continue. */
   private async announce(ready: Ready, isKept: boolean): Promise<void> {
     if (this.selection) return this.print(ready, factSheet({ ...ready }))
     const { url, api_key, team_id, profile } = ready
     if (this.format === 'csv') process.stdout.write(renderCsv(factSheet({ ...ready })))
     else if (this.format !== 'table') process.stdout.write(`${JSON.stringify(ready)}\n`)
     else {
-      // the user already has the whole key from its creation, and others may see the screen
+      // the user received the whole key when it was created, and other people may see the screen
       process.stdout.write(`Listening on ${url}\nAPI key ${isKept ? maskKey(api_key) : api_key}\nTeam    ${team_id}\n`)
       if (profile !== undefined) process.stdout.write(`Profile ${profile}: keeps the key, which stays valid\n`)
     }
@@ -202,7 +202,7 @@ interface Ready {
   readonly profile?: string
 }
 
-/** Splits comma-separated values. A repeatable flag is a single string when it comes from a variable. */
+/** Splits comma-separated values. A repeatable flag is a single string if it comes from an environment variable. */
 function toList(values: readonly string[] | string | undefined): string[] {
   return [values ?? []].flat().flatMap(value => value.split(','))
 }

@@ -47,7 +47,7 @@ export default class Whoami extends SvcCommand {
     )
   }
 
-  /** Returns null when the server implements the interface but has no operation that returns the team. */
+  /** Returns the team; null for another server that does not have this operation. */
   private async team(): Promise<Team | null> {
     try {
       return await this.ask('team.whoami', {})

@@ -1,4 +1,4 @@
-/** The console: the sign-in, or the shell with the page of the current URL. */
+/** The console: the sign-in page, or the shell with the page for the current URL. */
 
 import { useEffect, useState } from 'preact/hooks'
 import { ErrorBoundary } from 'preact-iso/lazy'

@@ -1,2 +1,2 @@
-/** Style sheets are imported so that the build finds them. */
+/** Style sheets, which modules import so that the build finds them. */
 declare module '*.css'

@@ -8,7 +8,7 @@ import './style/main.css'
 applyTheme(storedTheme())
 // links on pages omit the base path that a proxy may add
 options.vnode = vnode => {
-  const { href } = vnode.props as { href?: unknown } // only links have one
+  const { href } = vnode.props as { href?: unknown } // only links have an href
   if (vnode.type === 'a' && typeof href === 'string' && href.startsWith('/')) {
     Object.assign(vnode.props, { href: `${BASE}${href}` })
   }

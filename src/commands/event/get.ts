@@ -22,7 +22,7 @@ export default class EventGet extends WatchedCommand {
   protected override async look(): Promise<void> {
     const { args, flags } = await this.parse(EventGet)
     const event = await this.ask('event.get', { params: { event_id: args.event } })
-    // No line feed: it would not be part of the signed bytes.
+    // No line feed, because it would not be part of the signed bytes.
     if (flags.body) process.stdout.write(JSON.stringify(event.payload))
     else await this.print(event, eventView(event))
   }

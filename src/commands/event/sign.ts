@@ -55,7 +55,7 @@ export default class EventSign extends SvcCommand {
 function parseSeconds(given: string | undefined): number {
   if (given === undefined) return Math.floor(Date.now() / 1000)
   if (/^\d{1,12}$/.test(given)) return Number(given)
-  // without an engine and a user: this machine's clock, and UTC
+  // uses this machine's clock and UTC, because there is no engine and no user
   const period = parseDateTime(given)?.offset === 'floating' ? undefined : parsePeriod(given, Date.now(), 'UTC')
   if (period) return Math.floor(period.first / 1000)
   throw new ServiceError(

@@ -93,10 +93,10 @@ export default class EventTestConsumer extends SvcCommand {
     }
   }
 
-  /** Returns the example event of the type, for the user if one is given. */
+  /** Returns the example event of a type, for the given user if there is one. */
   private async sample(type: string, user: string | undefined): Promise<SampleEvent> {
     const { example } = await this.ask('event.type', { params: { type } }).catch(refuseType)
-    // the example of a type is a complete body
+    // the example of an event type is a complete body
     const event = example as SampleEvent
     if (user === undefined) return event
     const owner = await this.withUser(user, user_id => this.ask('user.get', { params: { user_id } }))

@@ -53,7 +53,7 @@ export default class EventVerify extends SvcCommand {
   }
 }
 
-/** Returns seconds; 0 skips the timestamp check. */
+/** Returns the tolerance in seconds; 0 skips the timestamp check. */
 function parseTolerance(given: string): number {
   if (given === 'none') return 0
   const ms = parseDuration(given)

@@ -21,7 +21,7 @@ export default class LinkDemo extends LinkCommand {
   async run(): Promise<void> {
     const { args } = await this.parse(LinkDemo)
     const { user } = args
-    const provider = args.provider as 'oura' // the service refuses any other
+    const provider = args.provider as 'oura' // the service refuses any other provider
     const made = await this.withUser(user, user_id => this.ask('link.demo', { body: { user_id, provider } })).catch(
       async error => {
         throw (await explainDemoRefusal(error, { slug: provider, user, offers: () => this.allOffers() })) ?? error

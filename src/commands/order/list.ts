@@ -62,7 +62,7 @@ export default class OrderList extends WatchedCommand {
       user === undefined
         ? await show()
         : await this.withUser(user, async id => {
-            // Otherwise an unknown user would look like one without orders.
+            // Otherwise, an unknown user would look like a user without orders.
             const { user_id } = await this.ask('user.get', { params: { user_id: id } })
             return show(user_id)
           })

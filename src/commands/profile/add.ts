@@ -109,7 +109,8 @@ export default class ProfileAdd extends SvcCommand {
 }
 
 /**
- * Returns the store URL for the profile, with absolute paths because commands run in other folders, and with the password if there is one.
+ * Returns the store URL for the profile, with absolute paths, because later commands may run in other folders, and with the password if
+ * there is one.
  */
 async function storeText(url: StoreUrl, hasPassword: boolean): Promise<string> {
   const file = (name: string | null) => (name === null ? null : path.resolve(name))

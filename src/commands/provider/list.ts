@@ -69,7 +69,7 @@ export default class ProviderList extends WatchedCommand {
   }
 }
 
-/** Returns the number of available resources; json lists them. */
+/** Returns the number of available resources. json lists the resources. */
 function countAvailable(resources: Readonly<Record<string, { readonly status: string }>>): number {
   return Object.values(resources).filter(({ status }) => status === 'available').length
 }

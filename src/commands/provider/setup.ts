@@ -54,7 +54,7 @@ export default class ProviderSetup extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProviderSetup)
     const { provider } = args
-    // checks whether the provider can be live at all before prompting for a secret
+    // checks that the provider can be live before prompting for a secret
     await this.ask('provider.status', { query: { provider, limit: 1 } })
     const settings = flags.setting && namedValues('--setting', flags.setting)
     const file = flags['service-account']

@@ -47,7 +47,7 @@ export default class ProviderStatus extends WatchedCommand {
   }
 }
 
-/** Puts the paged list first, because --all continues the first list. */
+/** Puts the paged list first, because --all continues the first list in a response. */
 function byConnection({ connections, ...others }: LiveStatus): LiveStatus {
   return { connections, ...others }
 }

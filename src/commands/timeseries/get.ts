@@ -80,7 +80,7 @@ export default class TimeseriesGet extends SvcCommand {
       const start = await when('start', '--start', flags.start)
       const end = await when('end', '--end', flags.end)
       this.again = repeatableFlags({ '--start': [flags.start, start], '--end': [flags.end, end] })
-      // Only a partly written file needs cleaning up; otherwise Ctrl-C can end the process immediately.
+      // Only a partly written file needs cleanup. Without a file, Ctrl-C can end the process immediately.
       const signal = out === undefined ? undefined : interruptSignal()
       const hasTypeInKey = resource?.discriminator !== undefined
       const wanted = { userId: user_id, resource: args.resource, start, end, provider, hasTypeInKey }

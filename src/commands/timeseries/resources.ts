@@ -32,7 +32,7 @@ interface ResourceDocument {
   readonly kind: string
   readonly unit: string
   readonly meaning: string
-  /** Fields of a sample besides its times, unit and type. */
+  /** Fields of a sample other than its times, unit and type. */
   readonly fields: readonly string[]
   /** Documented values of a type that is part of a sample's key. */
   readonly types: readonly string[]

@@ -37,7 +37,7 @@ export default class TimeseriesStream extends SvcCommand {
     await this.print(night, sleepStreamView(night))
   }
 
-  /** Returns null when no workout has this id. */
+  /** Returns null if no workout has this ID. */
   private async workout(workout_id: string): Promise<ResponseOf<'timeseries.workout_stream'> | null> {
     try {
       return await this.ask('timeseries.workout_stream', { params: { workout_id } })

@@ -60,7 +60,7 @@ interface Line {
   readonly items: number
 }
 
-/** Returns one row for each resource and each kind of summary. */
+/** Returns one row for each resource and each summary kind. */
 function exportRows({ samples, summaries, streams }: SavedExport): Line[] {
   const lines = (what: string, counts: Readonly<Record<string, number>>): Line[] =>
     Object.entries(counts).map(([name, items]) => ({ what, name, items }))

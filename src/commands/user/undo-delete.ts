@@ -19,7 +19,9 @@ export default class UserUndoDelete extends SvcCommand {
     await this.print(result, factSheet(result))
   }
 
-  /** Undoes the deletion. A deleted user cannot be looked up, so the request states whether the text is a user_id or a client_user_id. */
+  /**
+   * Undoes the deletion. A deleted user cannot be looked up, so the request must specify whether the text is a user_id or a client_user_id.
+   */
   private async undo(user: string): Promise<{ success: boolean }> {
     const byClientUserId = () => this.ask('user.undo_delete', { body: { client_user_id: user } })
     if (!isUuid(user)) return byClientUserId()

@@ -51,7 +51,7 @@ export default class UserUpdate extends SvcCommand {
         ],
       })
     }
-    // The response has no body, so print the user as it is now.
+    // The response has no body, so read and print the changed user.
     const user = await this.withUser(args.user, async user_id => {
       const zone = flags['fallback-time-zone']
       const when = dateReader(await this.client(), zone === undefined ? user_id : { zone })

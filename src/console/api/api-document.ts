@@ -1,4 +1,4 @@
-/** The OpenAPI document of the server: the parts that the pages read. */
+/** The parts of the server's OpenAPI document that the pages read. */
 import { sendRequest } from './call.ts'
 
 export interface Schema {
@@ -69,7 +69,7 @@ export interface ApiOperation extends Described {
 
 let document: Promise<ApiDocument> | null = null
 
-/** Loads the document, only once because it changes only with the server's version. Throws Problem. */
+/** Loads the document once, because it changes only with the server's version. Throws Problem. */
 export async function loadDocument(): Promise<ApiDocument> {
   document ??= sendRequest('GET', '/openapi.json').then(
     response => response.json() as Promise<ApiDocument>, // the server's own tests check that it is valid OpenAPI

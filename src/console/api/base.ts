@@ -1,2 +1,2 @@
-/** Base path of the service, without a slash at its end. Usually empty; behind a proxy, the service may have one. */
+/** Base path of the service, without a trailing slash. It is usually empty, except behind some proxies. */
 export const BASE = document.documentElement.dataset['base'] ?? ''

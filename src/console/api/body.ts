@@ -1,27 +1,27 @@
-/** Sets values in a request body by the paths of form fields. */
+/** Reads and sets values in a request body by form field path. */
 
 export type Body = Record<string, unknown>
 
-/** Sets the value at `address.zip`, and creates the objects on the path. */
+/** Sets the value at a path such as `address.zip`, and creates missing objects on the path. */
 export function setAtPath(body: Body, path: string, value: unknown): void {
   const names = path.split('.')
   const last = names.pop() ?? ''
   let at = body
   for (const name of names) {
     at[name] ??= {}
-    at = at[name] as Body // the paths of a form contain only objects
+    at = at[name] as Body // form paths lead only through objects
   }
   at[last] = value
 }
 
-/** Returns the text at a path; empty if there is none. */
+/** Returns the text at a path; an empty text if there is none. */
 export function textAtPath(body: unknown, path: string): string {
   let at = body
   for (const name of path.split('.')) at = typeof at === 'object' && at !== null ? (at as Body)[name] : undefined // so it has fields
   return typeof at === 'string' ? at : ''
 }
 
-/** Returns the values, with null instead of empty texts. */
+/** Returns the values with null instead of empty texts. */
 export function emptyToNull<V extends Readonly<Record<string, unknown>>>(
   values: V,
 ): { readonly [K in keyof V]: V[K] | null } {

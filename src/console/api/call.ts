@@ -1,4 +1,4 @@
-/** Calls the service's operations. Their ids, inputs and responses come from the operations table, so they are listed only there. */
+/** Calls the service's operations. Their IDs, inputs and responses are derived from the operations table. */
 import type { CallerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../contract/operations.ts'
 import { BASE } from './base.ts'
@@ -17,12 +17,12 @@ export interface CallOptions {
   readonly accept?: string
 }
 
-/** Path and query of a call, for a link that downloads. */
+/** Returns the path and query of a call, for a download link. */
 export function callUrl<K extends OperationId>(id: K, input: Input<K>): string {
   return buildRequest(id, input).address
 }
 
-/** Method, path and query of a call, as `svc api` accepts them. */
+/** Returns the method, path and query of a call, as `svc api` accepts them. */
 export function buildRequest<K extends OperationId>(
   id: K,
   input: Input<K>,
@@ -57,7 +57,7 @@ export async function call<K extends OperationId>(
 ): Promise<ResponseOf<K>> {
   const response = await callRaw(id, input, options)
   if (response.status === 204) return undefined as ResponseOf<K> // this operation is declared to have no response body
-  return (await response.json()) as ResponseOf<K> // the server follows the table, as its own tests check
+  return (await response.json()) as ResponseOf<K> // the server follows the table, which its own tests check
 }
 
 /** Calls an operation and returns the raw response, for bytes. Throws like `call`. */
@@ -81,7 +81,7 @@ export interface SendOptions {
   readonly type?: string
 }
 
-/** Sends any request with the page's session. Throws Problem. Ends the page's session if the server no longer knows it. */
+/** Sends any request with the page's session. Throws Problem. Ends the page's session if it is no longer valid. */
 export async function sendRequest(method: string, url: string, options: SendOptions = {}): Promise<Response> {
   const { signal, accept = 'application/json', body, type } = options
   const headers: Record<string, string> = { accept }

@@ -1,4 +1,7 @@
-/** Allowed values of request fields and meanings of response fields, read from /openapi.json, so that no page has its own list. */
+/**
+ * Allowed values of request fields and meanings of response fields. They come from /openapi.json, so that pages do not need their own
+ * lists.
+ */
 import { useMemo } from 'preact/hooks'
 import { readableName } from '../../catalogue/wording.ts'
 import { type ApiDocument, type ApiOperation, listOperations, loadDocument, type Schema } from './api-document.ts'
@@ -7,7 +10,7 @@ import { useLoader } from './use-call.ts'
 
 /**
  * Returns a function that finds the allowed values of a request field: `useChoices('order.create')('billing_type')`. A dot selects a nested
- * field. It returns no values until they are loaded, and for a field that accepts any value.
+ * field. Returns an empty list until the values are loaded, and for a field that accepts any value.
  */
 export function useChoices(id: OperationId): (field: string) => readonly string[] {
   const { data } = useLoader('document', loadDocument)
@@ -15,7 +18,7 @@ export function useChoices(id: OperationId): (field: string) => readonly string[
   return field => (data === undefined ? [] : choicesIn(data, operation, field))
 }
 
-/** Returns values as a field's options, after an option for no value. */
+/** Returns a field's options: one for no value, then the values. */
 export function toOptions(
   values: readonly string[],
   none?: string,
@@ -28,7 +31,7 @@ function operationIn(from: ApiDocument, id: string): ApiOperation | undefined {
   return listOperations(from).find(each => each.operationId === id)
 }
 
-/** Returns the schema of an operation's JSON response. An operation with a resource in its path has one id per resource. */
+/** Returns the schema of an operation's JSON response. An operation with a resource in its path has one ID for each resource. */
 export function responseSchema(from: ApiDocument, id: `${OperationId}.${string}`): Schema | undefined {
   return operationIn(from, id)?.responses['200']?.content?.['application/json']?.schema
 }
@@ -43,7 +46,7 @@ function choicesIn(from: ApiDocument, operation: ApiOperation | undefined, field
   return values.filter(each => typeof each === 'string')
 }
 
-/** Returns the schema without references and null; for a list, the schema of its items. */
+/** Returns the schema with references resolved and without null; for a list, returns the item schema. */
 export function plain(from: ApiDocument, schema: Schema | undefined): Schema | undefined {
   const name = schema?.$ref?.split('/').at(-1)
   const found = name === undefined ? schema : from.components.schemas[name]

@@ -1,4 +1,4 @@
-/** The team's new events as they happen, over server-sent events. */
+/** Receives the team's new events as they happen, as server-sent events. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { BASE } from './base.ts'
 import type { ResponseOf } from './call.ts'
@@ -14,11 +14,11 @@ export interface StreamFilter {
 
 interface StreamEvents {
   readonly onEvent: (event: ListedEvent) => void
-  /** Called if the server can no longer send some missed events: load the list again. */
+  /** Called if the server can no longer send some missed events, so that the list must be reloaded. */
   readonly onGap: () => void
 }
 
-/** Listens for new events that match the filter; null means not at all. The browser reconnects automatically. */
+/** Listens for new events that match the filter; a null filter disables listening. The browser reconnects automatically. */
 export function useEventStream(filter: StreamFilter | null, events: StreamEvents): StreamState {
   const [state, setState] = useState<StreamState>('connecting')
   const latest = useRef(events)

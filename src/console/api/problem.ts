@@ -1,18 +1,18 @@
-/** The console's message for a failed call: a sentence with the problem and the advice, and a code. */
+/** The console's message for a failed call: the problem, the advice and a code. */
 
 /** A field of the request that the server refused. */
 export interface FieldProblem {
   /** Path of the value: `client_user_id` for `body.client_user_id`. */
   readonly field: string
   readonly message: string
-  /** The columns of the refused table, if the server lists them. */
+  /** Columns of the refused table, if the server lists them. */
   readonly columns?: readonly string[]
 }
 
-/** Statuses of temporary refusals. The server repeats every other 4xx. */
+/** Statuses of temporary refusals. For any other 4xx, the same call would be refused again. */
 const PASSING: readonly number[] = [408, 409, 425, 429]
 
-/** A call that did not succeed. `message` is safe to show: the server never repeats a sensitive value. */
+/** A call that did not succeed. `message` is safe to show, because the server never repeats a sensitive value. */
 export class Problem extends Error {
   /** HTTP status; 0 if there was no response. */
   readonly status: number
@@ -33,18 +33,18 @@ export class Problem extends Error {
     return this.status < 400 || this.status >= 500 || PASSING.includes(this.status)
   }
 
-  /** Whether nothing has the id in the call, or the id is not valid. For calls that send only an id. */
+  /** Whether the ID in the call is unknown or invalid. For calls that send only an ID. */
   get isMissing(): boolean {
     return this.status === 404 || this.status === 422
   }
 }
 
-/** Returns the problem of a server that does not respond. */
+/** Returns the problem for a server that does not respond. */
 export function unreachable(): Problem {
   return new Problem(0, 'unreachable', 'The server does not respond. Check that it is running, then try again.')
 }
 
-/** Reads the problem from a response that is not 2xx. */
+/** Reads the problem from an error response. */
 export async function readProblem(response: Response): Promise<Problem> {
   const code = response.headers.get('x-svc-error-code') ?? ''
   const text = await response.text().catch(() => '')
@@ -79,6 +79,6 @@ function fieldProblem(issue: unknown): FieldProblem {
 }
 
 function asFields(value: unknown): Readonly<Record<string, unknown>> {
-  // no other value has fields that matter here
+  // other values have no fields that matter here
   return (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>
 }

@@ -1,4 +1,4 @@
-/** Method and path of every operation, inserted by scripts/console.mjs from the table of operations. */
+/** Method and path of every operation, inserted by scripts/console.mjs from the operations table. */
 import type { OperationId } from '../../contract/operations.ts'
 
 declare const __ROUTES__: Readonly<Record<OperationId, string>>

@@ -1,4 +1,4 @@
-/** The page's session: who is signed in, and with which rights. Scripts cannot read the cookie itself. */
+/** The page's session: the signed-in user and their permissions. Scripts cannot read the cookie itself. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { BASE } from './base.ts'
@@ -8,14 +8,14 @@ export interface Session {
   readonly team: { readonly id: string; readonly name: string }
   readonly key: { readonly label: string; readonly is_operator: boolean }
   readonly csrf_token: string
-  /** When the session ends without activity, ISO 8601. */
+  /** Time when the session ends if there is no activity, ISO 8601. */
   readonly expires_at: string
   readonly version: string
   readonly public_url: string | null
 }
 
 let current: Session | null = null
-/** Why the user is no longer signed in. */
+/** Reason why the user is no longer signed in. */
 export type EndReason = 'ended' | 'signed_out'
 
 let onEnd: ((reason: EndReason) => void) | null = null
@@ -25,7 +25,7 @@ export async function loadSession(): Promise<Session | null> {
   const response = await ask('session')
   if (response.status === 401) return null
   if (!response.ok) throw await readProblem(response)
-  current = (await response.json()) as Session // the shape is the server's: src/server/console
+  current = (await response.json()) as Session // the server defines the shape in src/server/console
   return current
 }
 
@@ -37,7 +37,7 @@ export async function signIn(apiKey: string): Promise<Session> {
   return current
 }
 
-/** Ends this session, or all sessions of the same key. */
+/** Ends this session, or all sessions of its key. */
 export async function signOut(everywhere: boolean): Promise<void> {
   const response = await ask('sign-out', { everywhere })
   if (!response.ok && response.status !== 401) throw await readProblem(response)
@@ -45,7 +45,7 @@ export async function signOut(everywhere: boolean): Promise<void> {
   onEnd?.('signed_out')
 }
 
-/** Calls a session route; with a body, to change something. Throws Problem if the server does not respond. */
+/** Calls a session route. Calls with a body change something. Throws Problem if the server does not respond. */
 function ask(route: string, body?: object): Promise<Response> {
   const headers = { 'content-type': 'application/json', 'x-svc-csrf-token': csrfToken() }
   const change = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }
@@ -59,7 +59,7 @@ export function csrfToken(): string {
   return current?.csrf_token ?? ''
 }
 
-/** Ends the page's session after the server has ended it. The sign-in page appears, and the URL stays. */
+/** Ends the page's session after the server has ended it. The sign-in page appears, and the URL does not change. */
 export function endSession(): void {
   current = null
   onEnd?.('ended')

@@ -6,7 +6,7 @@ import { csrfToken, endSession } from './session.ts'
 
 interface UploadOptions {
   readonly signal: AbortSignal
-  /** Called while the file is being sent, with the fraction sent, from 0 to 1. At 1, the server has the whole file and processes it. */
+  /** Called during sending, with the fraction sent, from 0 to 1. At 1, the server has received the whole file and is processing it. */
   readonly onProgress: (share: number) => void
 }
 

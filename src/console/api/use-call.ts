@@ -1,29 +1,29 @@
-/** Hooks for calls: one loads a page's data, the other runs a button's action. */
+/** Hooks for calls, which load a page's data or run a button's action. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { call, type Input, type OperationId, type ResponseOf } from './call.ts'
 import { Problem, unreachable } from './problem.ts'
 
-/** State of a load. While data is being reloaded, the earlier data stays. */
+/** State of a load. Earlier data stays while new data is loading. */
 export interface Load<T> {
   readonly data: T | undefined
   readonly problem: Problem | null
   readonly isLoading: boolean
   /** Loads again. */
   readonly reload: () => void
-  /** Replaces the data without a call, for example after a change whose response was the new state. */
+  /** Replaces the data without a call, for example after a change that returned the new state. */
   readonly replace: (data: T) => void
 }
 
 /**
- * Calls an operation to load data, and again whenever the input changes; a null input loads nothing. A late response to an earlier input is
- * dropped.
+ * Calls an operation to load data, and calls it again whenever the input changes. A null input loads nothing. A late response to an earlier
+ * input is dropped.
  */
 export function useLoad<K extends OperationId>(id: K, input: Input<K> | null): Load<ResponseOf<K>> {
   const key = input === null ? null : JSON.stringify(input)
-  return useLoader(key === null ? null : `${id} ${key}`, signal => call(id, input as Input<K>, { signal })) // null never runs
+  return useLoader(key === null ? null : `${id} ${key}`, signal => call(id, input as Input<K>, { signal })) // a null key never loads
 }
 
-/** Like `useLoad`, but with any loading function. It runs again when `key` changes, and not at all if `key` is null. */
+/** Like `useLoad`, but with any loading function. Loads again when `key` changes, and not at all if `key` is null. */
 export function useLoader<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Load<T> {
   const [state, setState] = useState<{ data: T | undefined; problem: Problem | null; isLoading: boolean }>({
     data: undefined,
@@ -80,7 +80,7 @@ export interface Action<A extends readonly unknown[]> {
   readonly clear: () => void
 }
 
-/** Runs a button's action, one run at a time, and keeps the last run's problem. */
+/** Runs a button's action, one run at a time, and keeps the problem of the last run. */
 export function useAction<A extends readonly unknown[]>(act: (...args: A) => Promise<unknown>): Action<A> {
   const [isRunning, setIsRunning] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
@@ -105,7 +105,10 @@ export function useAction<A extends readonly unknown[]>(act: (...args: A) => Pro
   return { run, isRunning, problem, clear }
 }
 
-/** Converts any error to a Problem. Any other error is a bug in the console; the browser's own console shows it, for a bug report. */
+/**
+ * Converts any error to a Problem. An error that is not a Problem is a bug in the console, and is logged to the browser console for a bug
+ * report.
+ */
 function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   console.error(error)

@@ -1,7 +1,7 @@
-/** The console's pages: their URLs, and the code that each loads when it is opened. */
+/** The console's pages, with their URLs and the code to load when they are opened. */
 import { lazy } from '../shell/lazy-page.tsx'
 
-/** Entries of the navigation, in order. URLs below an entry belong to it. */
+/** Navigation entries, in order. URLs below an entry belong to it. */
 export const NAVIGATION = [
   { href: '/console/users', title: 'Users' },
   { href: '/console/data', title: 'Data' },

@@ -56,7 +56,7 @@ export default class AggregateWatchCreate extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AggregateWatchCreate)
-    // --gap also accepts minutes written like a bucket: 30min.
+    // --gap also accepts minutes in the form of a bucket, such as 30min.
     const gapMs = parseDuration(flags.gap.replace(/min$/, 'm'))
     if (gapMs === undefined || gapMs < LEAST_GAP_MS) {
       throw new ServiceError('usage', '--gap must be a duration of at least 30 minutes, such as 30m, 2h or 1d.')

@@ -11,7 +11,7 @@ import { interruptSignal } from '../../../cli/runtime/interrupt.ts'
 import { forceFlag, outputFlag } from '../../../cli/runtime/shared-flags.ts'
 import { ServiceError } from '../../../core/errors.ts'
 
-/** The media type of Parquet. Importing the constant from the contract would load every schema. */
+/** The media type of Parquet. The constant is not imported from the contract, because that would load every schema. */
 const PARQUET = 'application/vnd.apache.parquet'
 
 export default class AggregateWatchResult extends SvcCommand {

@@ -1,4 +1,4 @@
-/** One channel measured during a night or a workout: a small chart, and its description in words. */
+/** One channel measured during a night or a workout, as a small chart with a description in words. */
 import { useId, useMemo } from 'preact/hooks'
 import { summarizeValues, summaryText } from '../../parts/chart/readout.ts'
 import type { ChartSeries, View } from '../../parts/chart/series.ts'
@@ -8,7 +8,7 @@ interface ChannelProps {
   readonly channel: ChartSeries
   /** The whole night or workout. */
   readonly whole: View
-  /** The visible part. All channels of a night or workout share it. */
+  /** The visible part, which all channels of a night or workout share. */
   readonly view: View
   readonly onView: (view: View) => void
   /** Whether this channel has the buttons that move and zoom. */

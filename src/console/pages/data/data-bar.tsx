@@ -1,4 +1,4 @@
-/** Chooses the user, the resource and the period to show. */
+/** Lets the user choose the user, the resource and the time range to show. */
 
 import { useEffect, useId, useState } from 'preact/hooks'
 import { formatTitle } from '../../../catalogue/wording.ts'
@@ -20,7 +20,7 @@ interface DataBarProps {
 
 export function DataBar({ state, resources = [], resource, view, onChange }: DataBarProps) {
   const id = useId()
-  // a typed date that would reverse the period stays, because the user may type its year next
+  // a typed date that would reverse the time range stays, because the user may be about to change the year
   const [refused, setRefused] = useState<{ readonly from?: string; readonly to?: string } | null>(null)
   useEffect(() => setRefused(null), [view?.from, view?.to])
   const timeseries = resources.filter(each => each.timeseries)
@@ -96,7 +96,7 @@ export function DataBar({ state, resources = [], resource, view, onChange }: Dat
   )
 }
 
-/** Returns the start of the day; null while the date is still being typed: the year 2026 is first 2, 20 and 202. */
+/** Returns the start of the day; null while the date is still being typed, because the year 2026 is first 2, 20 and 202. */
 function dayFrom(value: string): number | null {
   return value < '1900' ? null : floatingFrom(value)
 }

@@ -1,4 +1,4 @@
-/** A user's measurements: any resource over time, nights, workouts and other summaries. */
+/** Page with a user's measurements: any resource over time, nights, workouts and other summaries. */
 import { useLoad } from '../../api/use-call.ts'
 import type { View } from '../../parts/chart/series.ts'
 import { DAY, toFloating } from '../../parts/floating.ts'
@@ -44,7 +44,7 @@ export default function DataPage() {
 }
 
 interface AnyContentProps extends ContentProps {
-  /** Null if the URL names no user; undefined if the user is not loaded yet. */
+  /** Null if the URL does not contain a user; undefined if the user is not loaded yet. */
   readonly user: User | null | undefined
   readonly resources: OwnResources
   readonly resource: OwnResource | null
@@ -100,10 +100,10 @@ function Content({ state, onChange, zone, user, resources, resource, view }: Any
   return <SummaryView key={key} {...shared} resource={resource.name} />
 }
 
-/** Returns the period to show. A period given in days ends with the local day of the user's newest data. */
+/** Returns the time range to show. A range given in days ends with the local day of the user's newest data. */
 function currentView({ custom, days }: DataState, { newest, timeseries }: OwnResource, zone: string | null): View {
   if (custom !== null) return custom
-  // a daily summary has its date as midnight UTC, whatever the time zone
+  // the time of a daily summary is midnight UTC of its date, whatever the time zone
   const isDate = timeseries === null && newest % DAY === 0
   const to = (Math.floor((isDate ? newest : toFloating(newest, null, zone)) / DAY) + 1) * DAY
   return { from: to - days * DAY, to }

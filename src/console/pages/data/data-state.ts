@@ -7,14 +7,14 @@ import { floatingFrom, floatingText } from '../../parts/floating.ts'
 export interface DataState {
   readonly user: string | null
   readonly resource: string | null
-  /** Number of days in the period, which ends with the newest data. `custom` takes precedence. */
+  /** Number of days in the time range, which ends with the newest data. `custom` takes precedence. */
   readonly days: number
   readonly custom: View | null
   /** The night or workout that is open. */
   readonly item: string | null
   /** The summary field that is drawn. */
   readonly field: string | null
-  /** Series keys of the sources that are not drawn. */
+  /** Series keys of hidden sources. */
   readonly hidden: readonly string[]
 }
 
@@ -28,7 +28,7 @@ export interface ContentProps {
 
 export const PERIODS = [7, 30, 90] as const
 const DEFAULT_DAYS = 7
-/** Separates source names, which do not contain it. */
+/** Separates source names, which never contain it. */
 const SEPARATOR = '|'
 
 /** Returns the state from the URL, and a function that changes part of it. With `isNewEntry`, Back returns to the previous state. */

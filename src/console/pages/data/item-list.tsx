@@ -1,4 +1,4 @@
-/** The nights or workouts of a period: one in full, and a list to choose another one from. */
+/** The nights or workouts in a time range: one in full, and a list for choosing another one. */
 import type { ComponentChildren } from 'preact'
 import { formatTitle } from '../../../catalogue/wording.ts'
 import type { View } from '../../parts/chart/series.ts'
@@ -19,7 +19,7 @@ interface ItemListProps<T> extends ItemViewProps {
   readonly kind: 'sleep' | 'workouts'
   /** Name of the listed items: "nights". */
   readonly noun: string
-  /** Text of the link that shows an item, in the column "Night" or "Workout". */
+  /** Text of the link that opens an item, in the column "Night" or "Workout". */
   readonly link: { readonly title: string; readonly textOf: (item: T) => string }
   readonly columns: readonly Column<T>[]
   /** The item that is shown in full. */

@@ -1,4 +1,4 @@
-/** The resources for which a user has data, from the service's list of resources and its overview of the user. */
+/** Finds the resources for which a user has data, from the service's list of resources and its overview of the user. */
 import { readableName } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { type Load, useLoad } from '../../api/use-call.ts'
@@ -7,7 +7,7 @@ export type TimeseriesResource = ResponseOf<'timeseries.resources'>['data'][numb
 
 /** A resource for which a user has data. */
 export interface OwnResource {
-  /** Name in paths: `body_weight`. */
+  /** Name in paths, such as `body_weight`. */
   readonly name: string
   /** The service's description; null for summaries. */
   readonly timeseries: TimeseriesResource | null
@@ -23,7 +23,7 @@ export interface OwnResources {
   readonly load: Load<ResponseOf<'introspect.resources'>>
 }
 
-/** Loads the resources of a user, in order of name; `own` is undefined until they are known. */
+/** Loads a user's resources, sorted by name; `own` is undefined until they are known. */
 export function useOwnResources(userId: string | null): OwnResources {
   const all = useLoad('timeseries.resources', {})
   const load = useLoad('introspect.resources', userId === null ? null : { query: { user_id: userId } })
@@ -40,7 +40,7 @@ function ownResources(all: readonly TimeseriesResource[], providers: Providers):
       if (oldest === null || newest === null) continue
       const timeseries = all.find(each => each.event_name === eventName) ?? null
       const name = timeseries?.resource ?? eventName
-      // a stream is shown with its workout
+      // streams are shown with their workouts
       if (name.endsWith('_stream')) continue
       const before = found.get(name)
       found.set(name, {
@@ -55,7 +55,7 @@ function ownResources(all: readonly TimeseriesResource[], providers: Providers):
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Returns the name of a source: `garmin · chest strap`. */
+/** Returns the name of a source, such as `garmin · chest strap`. */
 export function sourceText({ provider, type }: { readonly provider: string; readonly type: string }): string {
   return `${provider} · ${readableName(type)}`
 }

@@ -1,4 +1,4 @@
-/** Who changed what, and when. */
+/** The audit trail: who changed what, and when. */
 import { readableName } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
@@ -80,7 +80,7 @@ const columnsWith = (keys: readonly Key[]): readonly Column<Entry>[] => [
   },
 ]
 
-/** Returns a name for the caller: the key's label, or the start of its id if the list does not have it. */
+/** Returns a name for the caller: the key's label, or the start of the key's ID if the key is not in the list. */
 function callerText(actor: string, keys: readonly Key[]): string {
   if (!actor.startsWith('key:')) return readableName(actor)
   const id = actor.slice('key:'.length)

@@ -1,4 +1,4 @@
-/** The engine's clock, which decides all stored times. Tests move it; in real use, it shows real time. */
+/** The engine's clock, which all stored times come from. Tests move it; in real use, it shows real time. */
 import { call, type Input } from '../../api/call.ts'
 import { useSession } from '../../api/session.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'

@@ -19,7 +19,7 @@ interface Part {
   readonly slug: string
   readonly title: string
   readonly view: ComponentType
-  /** Whether it concerns the whole store, and therefore needs an operator's key. */
+  /** Whether the tab concerns the whole store and therefore needs an operator's key. */
   readonly isForOperators: boolean
 }
 

@@ -98,7 +98,7 @@ type Wanted = Pick<Fault, 'effect' | 'status' | 'latency_ms' | 'path' | 'probabi
 
 /** Returns the request that adds a fault. */
 function buildFault({ effect, status, latency_ms, method, path, probability, times, seed }: Wanted): NewFault {
-  const where = { method: method as NewFault['method'], path, probability, times, seed } // the method came from the list of methods
+  const where = { method: method as NewFault['method'], path, probability, times, seed } // the method was chosen from the list of methods
   if (effect === 'status') return { effect, status: status ?? 500, ...where }
   return effect === 'latency' ? { effect, latency_ms: latency_ms ?? 1, ...where } : { effect, ...where }
 }
@@ -115,7 +115,7 @@ const NEW = { effect: 'status', status: '503', latency_ms: '2000', path: '/v2/*'
 function NewFaultDialog({ onClose, onDone }: DialogProps) {
   const form = useForm(NEW, async ({ effect, status, latency_ms, path, percent, times }) => {
     const fault = {
-      effect: effect as Fault['effect'], // the options are its values
+      effect: effect as Fault['effect'], // the options are the values of this type
       status: Number(status),
       latency_ms: Number(latency_ms),
       path,

@@ -1,4 +1,4 @@
-/** The team's live connections, and the data that each has pulled. */
+/** The team's live connections, and the data pulled for each of them. */
 import type { ResponseOf } from '../../api/call.ts'
 import type { Load } from '../../api/use-call.ts'
 import { ListCard } from '../../parts/paged-table.tsx'

@@ -1,4 +1,4 @@
-/** Sets up a live provider with the team's OAuth app. */
+/** The dialog that sets up a live provider with the team's OAuth app. */
 import { call } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { type DialogProps, FormDialog, useForm } from '../../parts/form.tsx'

@@ -1,4 +1,4 @@
-/** The team's live providers: its OAuth apps, and the state of their pulls. */
+/** The team's live providers, with their OAuth apps and the state of their pulls. */
 import { useState } from 'preact/hooks'
 import { call, type ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'

@@ -1,6 +1,6 @@
 /**
- * Records the engine's input in the browser, as `svc engine record` does in a terminal. The server ends a recording that nobody reads for a
- * while, so the page reads it every few seconds and keeps the lines until they are saved as a file.
+ * Records the engine's input in the browser, as `svc engine record` does in a terminal. The server ends a recording that has not been read
+ * for a while, so the page reads it every few seconds and keeps the lines until they are saved as a file.
  */
 import { call, callRaw } from '../../api/call.ts'
 import { Problem } from '../../api/problem.ts'
@@ -14,7 +14,7 @@ const READ_EVERY_MS = 2_000
 const LINE_FEED = 0x0a
 
 export class Recorder {
-  /** Number of the last entry that was read. */
+  /** Number of the last entry read. */
   entries = 0
   private readonly recordingId: string
   private readonly onEntries: (entries: number) => void
@@ -95,7 +95,7 @@ function lineAt(bytes: ArrayBuffer, from: number): { readonly text: string; read
   return { text: new TextDecoder().decode(view.subarray(from, stop)), next: stop + 1 }
 }
 
-/** Returns the number of the last entry. Lines with parts of an upload have no number. */
+/** Returns the number of the last entry. Lines that contain part of an upload have no number. */
 function lastNumber(bytes: ArrayBuffer): number | undefined {
   let last: number | undefined
   for (let at = 0; at < bytes.byteLength; ) {

@@ -28,7 +28,7 @@ function Record() {
   const recorder = useRef<Recorder | null>(null)
   const [entries, setEntries] = useState<number | null>(null)
   const [broken, setBroken] = useState<Problem | null>(null)
-  // after the page is closed, nobody can save the file, so the server does not need to keep the entries
+  // the file cannot be saved after the page is closed, so the server does not need to keep the entries
   useEffect(() => () => recorder.current?.abandon(), [])
   const start = useAction(async () => {
     setBroken(null)
@@ -89,7 +89,7 @@ function Replay() {
     setReport(null)
     const [method = 'POST', path = ''] = ROUTES['recording.replay'].split(' ')
     const response = await sendRequest(method, path, { body: file, type: 'application/vnd.svc.recording' })
-    setReport((await response.json()) as Report) // the response of this operation
+    setReport((await response.json()) as Report) // this operation responds with a report
   })
   return (
     <Card title="Replay">

@@ -1,4 +1,4 @@
-/** The contents and size of the store, and a check of every row. */
+/** The contents and size of the store, and a button that checks every row. */
 import { useState } from 'preact/hooks'
 import { call, type ResponseOf } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'

@@ -1,4 +1,4 @@
-/** One attempt to deliver an event: its outcome, and its request and response when it is opened. */
+/** One delivery attempt of an event. It shows the outcome and, when opened, the request and the response. */
 import type { ResponseOf } from '../../api/call.ts'
 import { Badge, Json, Time } from '../../parts/small.tsx'
 import { count } from '../../parts/table.tsx'

@@ -1,4 +1,4 @@
-/** The dialogs that add an endpoint and change one. */
+/** The dialogs that add and change an endpoint. */
 import { call, type ResponseOf } from '../../api/call.ts'
 import { type Entry, FormDialog, useForm } from '../../parts/form.tsx'
 import { Command } from '../../parts/small.tsx'

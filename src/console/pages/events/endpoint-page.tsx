@@ -1,4 +1,4 @@
-/** One endpoint: its state and settings, its secret, a test, and the events that were sent to it. */
+/** One endpoint, with its state, settings, secret, a test, and the events sent to it. */
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
 import { BASE } from '../../api/base.ts'

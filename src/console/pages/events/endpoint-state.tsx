@@ -1,4 +1,4 @@
-/** The state of an endpoint, in one word. */
+/** An endpoint's state, in one word. */
 import type { ResponseOf } from '../../api/call.ts'
 import { Badge } from '../../parts/small.tsx'
 

@@ -30,7 +30,7 @@ interface EventFiltersProps {
   readonly onChange: (parts: Readonly<Record<string, string | null>>) => void
 }
 
-/** Time without typing after which the pattern is applied. */
+/** Delay after typing before the pattern is applied. */
 const PAUSE_MS = 400
 
 export function EventFilters({ query, onChange }: EventFiltersProps) {

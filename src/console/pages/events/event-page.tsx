@@ -1,4 +1,4 @@
-/** One event: its body, and every attempt to deliver it. */
+/** One event, with its body and every delivery attempt. */
 import { useRoute } from 'preact-iso/router'
 import { call, type ResponseOf } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'

@@ -1,4 +1,4 @@
-/** The tabs of the events topic: events, and the endpoints that they are sent to. */
+/** The tabs of the events topic: the events, and the endpoints that they are sent to. */
 import { Tabs } from '../../parts/tabs.tsx'
 
 const TABS = [

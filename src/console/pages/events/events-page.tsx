@@ -24,7 +24,7 @@ export default function EventsPage() {
   const load = useLoad('event.list', { query: { ...filter, limit: PAGE_SIZE, next_cursor: cursor } })
   const [arrived, setArrived] = useState<readonly ListedEvent[]>([])
   const [dialog, setDialog] = useState<'trigger' | 'resend' | null>(null)
-  // earlier pages and periods that have ended do not change
+  // earlier pages and time ranges in the past do not change
   const isLive = cursor === undefined && filter.until === undefined && filter.state === undefined
   const stream = useEventStream(isLive ? filter : null, {
     onEvent: event =>

@@ -1,4 +1,4 @@
-/** Resends the events of a period, for example after an outage of an endpoint. */
+/** The dialog that resends the events in a time range, for example after an endpoint outage. */
 import { withoutEmpty } from '../../api/body.ts'
 import { call } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'

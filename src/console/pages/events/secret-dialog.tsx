@@ -1,4 +1,4 @@
-/** Shows a new secret, which cannot be shown again. */
+/** The dialog that shows a new secret, which cannot be shown again. */
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { CopyButton } from '../../parts/small.tsx'

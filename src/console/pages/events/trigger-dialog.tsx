@@ -1,4 +1,4 @@
-/** Triggers events of a type for a user. */
+/** The dialog that triggers events of one type for a user. */
 import { call } from '../../api/call.ts'
 import { Problem } from '../../api/problem.ts'
 import { type DialogProps, FormDialog, useForm } from '../../parts/form.tsx'
@@ -64,7 +64,7 @@ function parseValues(text: string): Record<string, unknown> | undefined {
     const parsed: unknown = JSON.parse(text)
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed }
   } catch {
-    // reported below, as for any other text
+    // reported below, as for any other invalid text
   }
   throw wrong
 }

@@ -1,9 +1,9 @@
-/** Accepts dropped files, and files chosen with its button. */
+/** Accepts files that are dropped or chosen with the button. */
 import { useRef, useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 
 interface DropZoneProps {
-  /** Whether a user is chosen for the files. */
+  /** Whether a user has been chosen for the files. */
   readonly isReady: boolean
   readonly onFiles: (files: readonly File[]) => void
 }
@@ -42,7 +42,7 @@ export function DropZone({ isReady, onFiles }: DropZoneProps) {
         aria-label="Files to import"
         onChange={event => {
           onFiles([...(event.currentTarget.files ?? [])])
-          // the same file can be chosen again
+          // cleared, so that the same file can be chosen again
           event.currentTarget.value = ''
         }}
       />

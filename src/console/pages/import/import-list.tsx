@@ -19,13 +19,13 @@ import { UndoButton } from './undo.tsx'
 type Import = ResponseOf<'import.list'>['imports'][number]
 
 const ON_A_PAGE = 20
-/** Maximum number of kinds of data listed in a row; the others are counted. */
+/** Maximum number of data kinds listed in a row. The others are only counted. */
 const MOST_NAMED = 3
 
 interface ImportListProps {
-  /** Shows only this user's imports; null shows those of all users. */
+  /** Shows only this user's imports; null shows the imports of all users. */
   readonly userId: string | null
-  /** Loads again when it changes. */
+  /** The list is reloaded when this value changes. */
   readonly version: number
 }
 

@@ -1,4 +1,4 @@
-/** Imports export files of providers, shows the outcome of each record, and undoes imports. */
+/** Page that imports providers' export files, shows which records were stored or skipped, and undoes imports. */
 import { useState } from 'preact/hooks'
 import { useLoad } from '../../api/use-call.ts'
 import { Card, Page } from '../../parts/page.tsx'
@@ -17,7 +17,7 @@ export default function ImportPage() {
   const { query, change } = useUrlState()
   const userInUrl = query['user'] ?? null
   const user = useLoad('user.get', userInUrl === null ? null : { params: { user_id: userInUrl } })
-  // an unknown id selects nobody: the field shows an error, and no file can be dropped
+  // an unknown ID selects no user: the field shows an error, and files cannot be dropped
   const userId = user.problem?.isMissing ? null : userInUrl
   const [settings, setSettings] = useState(NO_SETTINGS)
   const [version, setVersion] = useState(0)

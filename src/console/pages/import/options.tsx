@@ -1,4 +1,4 @@
-/** The options of an import. Most files need none. */
+/** Import options. Most files do not need any. */
 import { Fields } from '../../parts/form.tsx'
 import type { ImportSettings } from './settings.ts'
 import { TableFields } from './table-fields.tsx'

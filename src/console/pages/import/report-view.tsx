@@ -1,4 +1,4 @@
-/** The records that an import stored, and those that it skipped, with the reasons. */
+/** The records that an import stored, and the records that it skipped, with the reasons. */
 import { readableName } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { Facts } from '../../parts/page.tsx'
@@ -28,7 +28,7 @@ const SKIPPED: readonly Column<Tally['skipped'][number]>[] = [
   { title: 'First positions', cell: each => each.places.join(', ') },
 ]
 
-/** Counts of samples by resource, then of summaries by kind, then of workout streams. */
+/** Returns the counts of samples by resource, then summaries by kind, then workout streams. */
 export function tallyRows(tally: Tally): readonly Row[] {
   const ofSummary = (what: string, counts: Tally['streams']): Row => ({
     what,
@@ -48,7 +48,7 @@ export function tallyRows(tally: Tally): readonly Row[] {
   ].filter(row => row.created + row.changed + row.unchanged > 0)
 }
 
-/** The number of records that were skipped. */
+/** Returns the number of skipped records. */
 export const countSkipped = (tally: Tally): number => tally.skipped.reduce((sum, each) => sum + each.count, 0)
 
 export function ReportView({ report }: { readonly report: Tally & Partial<UploadReport> }) {

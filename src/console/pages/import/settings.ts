@@ -1,4 +1,4 @@
-/** The options of an import, as the query of a call and as a command. */
+/** Import options, as the query of a call and as a command. */
 import { withoutEmpty } from '../../api/body.ts'
 import type { Input } from '../../api/call.ts'
 
@@ -8,7 +8,7 @@ export type ImportSettings = {
   readonly dateOrder: '' | 'dmy' | 'mdy'
   /** One `target=column` per line. */
   readonly columns: string
-  /** Which rows of a table to read: one `column=value` per line. If empty, all rows. */
+  /** Table rows to read, as one `column=value` per line; empty for all rows. */
   readonly where: string
   readonly resource: string
   readonly unit: string
@@ -26,7 +26,7 @@ export const NO_SETTINGS: ImportSettings = {
   timeZone: '',
 }
 
-/** Returns pairs of a name and a text. A line without `=` is a name without a text; the server's refusal contains the name. */
+/** Returns pairs of a name and a text. A line without `=` is a name without a text, and the server refuses it by its name. */
 function parsePairs(lines: string): readonly (readonly [string, string])[] {
   return lines
     .split('\n')
@@ -38,7 +38,7 @@ function parsePairs(lines: string): readonly (readonly [string, string])[] {
     })
 }
 
-/** Returns the column that is mapped to a target; empty if there is none. */
+/** Returns the column that is mapped to a target; an empty text if there is none. */
 export function columnFor(settings: ImportSettings, target: string): string {
   return parsePairs(settings.columns).find(([name]) => name === target)?.[1] ?? ''
 }

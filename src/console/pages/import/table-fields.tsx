@@ -1,15 +1,15 @@
-/** The mapping of a table: the content of each column, and the measured resource. */
+/** Fields for mapping a table: the content of each column, and the resource that was measured. */
 import { Fields } from '../../parts/form.tsx'
 import { columnFor, type ImportSettings, withColumn } from './settings.ts'
 
 interface TableFieldsProps {
   readonly settings: ImportSettings
   readonly onChange: (settings: ImportSettings) => void
-  /** Columns of the file to choose from; empty if they are not known yet. */
+  /** File columns to choose from; empty if they are not known yet. */
   readonly columns: readonly string[]
 }
 
-/** The targets with a menu, and the content of their columns; the text area is for all others. */
+/** Targets that have a menu, and the content of their columns. The text area is for all other targets. */
 const TARGETS = {
   start: 'Start, date and time',
   date: 'Date, if separate',
@@ -20,7 +20,7 @@ const TARGETS = {
 } as const
 
 export function TableFields({ settings, onChange, columns }: TableFieldsProps) {
-  // the text has a line for each column
+  // the text has one line for each column, so a name with a line break cannot be chosen
   const choices = columns.filter(column => !column.includes('\n'))
   return (
     <>
@@ -76,7 +76,7 @@ export function TableFields({ settings, onChange, columns }: TableFieldsProps) {
   )
 }
 
-/** Returns the columns to choose from, including a typed one that is not in the file. */
+/** Returns the columns to choose from, including a typed column that is not in the file. */
 const choicesWith = (chosen: string, columns: readonly string[]) => [
   { value: '', label: 'None' },
   ...(chosen === '' || columns.includes(chosen) ? columns : [chosen, ...columns]),

@@ -1,4 +1,4 @@
-/** A file that is uploaded: its progress, then its result. */
+/** An uploaded file, with its progress and then its result. */
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Button, LinkButton } from '../../parts/button.tsx'
@@ -12,13 +12,13 @@ import type { Upload } from './uploads.ts'
 
 interface UploadViewProps {
   readonly upload: Upload
-  /** A file that was refused for the same reason, and already shows it; null if there is none. */
+  /** A file that was refused for the same reason and already shows the reason; null if there is none. */
   readonly sameAs: File | null
-  /** The fields of a table whose columns must be mapped. */
+  /** Fields for a table whose columns must be mapped. */
   readonly table: ComponentChildren
   readonly onStop: () => void
   readonly onDrop: () => void
-  /** Sends the file again. `isDryRun` decides whether only to check it; if absent, the options decide. */
+  /** Sends the file again. `isDryRun` controls whether it is only checked, and defaults to the value in the options. */
   readonly onAgain: (isDryRun?: boolean) => void
 }
 
@@ -97,7 +97,7 @@ export function UploadView({ upload, sameAs, table, onStop, onDrop, onAgain }: U
   )
 }
 
-/** Scrolls to a refusal and gives it the focus, unless the user is working on an earlier one. */
+/** Scrolls to a refusal and moves the focus to it, unless the user is working on an earlier refusal. */
 function useRefusal(isRefused: boolean): RefObject<HTMLDivElement | null> {
   const refusal = useRef<HTMLDivElement>(null)
   useEffect(() => {

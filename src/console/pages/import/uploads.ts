@@ -1,4 +1,4 @@
-/** The page's files, sent one after the other in the order in which they were added. */
+/** Sends the page's files one after the other, in the order in which they were added. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { Problem, type ResponseOf } from '../../api/call.ts'
 import { upload } from '../../api/upload.ts'
@@ -8,7 +8,7 @@ export type UploadReport = ResponseOf<'import.create'>
 
 export type UploadState =
   | { readonly name: 'waiting' }
-  /** The fraction sent, from 0 to 1. At 1, the server reads and stores the file. */
+  /** The fraction sent, from 0 to 1. At 1, the server is reading and storing the file. */
   | { readonly name: 'sending'; readonly share: number }
   | { readonly name: 'done'; readonly report: UploadReport }
   | { readonly name: 'failed'; readonly problem: Problem }
@@ -20,7 +20,7 @@ export interface Upload {
   readonly userId: string
   readonly settings: ImportSettings
   readonly state: UploadState
-  /** The table columns that the last refusal listed; empty if unknown. */
+  /** Table columns from the last refusal; empty if unknown. */
   readonly columns: readonly string[]
 }
 
@@ -33,7 +33,7 @@ interface Uploads {
   readonly drop: (id: number) => void
 }
 
-/** `onStored` runs after each file that may have stored data. */
+/** Returns the uploads. `onStored` runs after each file from which data may have been stored. */
 export function useUploads(onStored: () => void): Uploads {
   const [uploads, setUploads] = useState<readonly Upload[]>([])
   const next = useRef(0)
@@ -82,13 +82,15 @@ export function useUploads(onStored: () => void): Uploads {
   return { uploads, add, again, stop, drop }
 }
 
-/** Returns the columns that a refusal lists. A refusal of only the mapping does not list them, so the earlier ones stay. */
+/**
+ * Returns the columns that a refusal lists. A refusal that concerns only the mapping does not list columns, so the earlier columns stay.
+ */
 function columnsIn(state: UploadState): Pick<Upload, 'columns'> | null {
   const columns = state.name === 'failed' ? state.problem.fields.flatMap(each => each.columns ?? []) : []
   return columns.length === 0 ? null : { columns }
 }
 
-/** Returns whether the server refused a table because of its column mapping, or because of the values read with it. */
+/** Returns whether the server refused a table because of its column mapping or the values that were read with it. */
 export function needsColumns({ state, columns }: Upload): boolean {
   if (state.name !== 'failed') return false
   return columns.length > 0 || state.problem.fields.some(({ field }) => /^mapping(\.|$)/.test(field))

@@ -1,4 +1,4 @@
-/** The filters of the catalogue, which are kept in the URL: a text, and a laboratory. */
+/** The filters of the catalogue: a text and a laboratory. They are kept in the URL. */
 import { useLoad } from '../../api/use-call.ts'
 import { Field } from '../../parts/field.tsx'
 import { Search } from '../../parts/search.tsx'

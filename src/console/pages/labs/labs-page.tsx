@@ -1,4 +1,4 @@
-/** The catalogue: lab tests, markers and laboratories. */
+/** The catalogue of lab tests, markers and laboratories. */
 
 import { LinkButton } from '../../parts/button.tsx'
 import { Page } from '../../parts/page.tsx'

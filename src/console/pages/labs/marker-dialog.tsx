@@ -1,4 +1,4 @@
-/** One marker: its results, and the questions that the lab asks when it is ordered. */
+/** The dialog that shows a marker, with its results and the questions that the lab asks for an order. */
 import { readableName } from '../../../catalogue/wording.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { LinkButton } from '../../parts/button.tsx'

@@ -10,7 +10,7 @@ import { FormDialog, useForm } from '../../parts/form.tsx'
 import { useUrlState } from '../../shell/url-state.ts'
 import { buildOrderBody, EMPTY_ORDER, listQuestions, orderFields, patientFrom } from './order-form.ts'
 
-/** Maximum number of tests to choose from; the service does not list more at once. */
+/** Maximum number of tests to choose from, because the service does not list more at once. */
 const MOST_TESTS = 500
 
 export function NewOrder({ onClose }: { readonly onClose: () => void }) {
@@ -38,7 +38,7 @@ export function NewOrder({ onClose }: { readonly onClose: () => void }) {
       isReady={userId !== '' && isChosen}
       isWide
       onClose={onClose}
-      // the URL has the user and the test
+      // the URL contains the user and the test
       form={{
         ...form,
         values: { ...form.values, user_id: userId, order_set: marker ? 'marker' : test },

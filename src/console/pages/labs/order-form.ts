@@ -1,4 +1,4 @@
-/** The order form: its fields by their path in the request body, and the body built from them. */
+/** Builds the fields of the order form, named by their path in the request body, and the body. */
 import { type Body, setAtPath, textAtPath } from '../../api/body.ts'
 import type { Input, ResponseOf } from '../../api/call.ts'
 import { toOptions } from '../../api/choices.ts'
@@ -8,7 +8,7 @@ import { addressFields, personFields, proxyFields, required } from '../../parts/
 interface OrderField extends FormField {
   /** Whether the text is a list, separated by commas or spaces. */
   readonly isList?: boolean
-  /** Whether the value is one of those in the contract. */
+  /** Whether the value must be one of the values in the contract. */
   readonly isChoice?: boolean
 }
 
@@ -26,7 +26,7 @@ const PROXY = proxyFields('patient_details.medical_proxy.')
 const GENDER = 'patient_details.gender'
 const CONSENTS = 'consents.'
 
-/** Optional parts of an order. Their empty fields are not sent. */
+/** Optional parts of an order, whose empty fields are not sent. */
 const SECTIONS: readonly Section[] = [
   {
     legend: 'Medical proxy',
@@ -78,7 +78,7 @@ const SECTIONS: readonly Section[] = [
   },
 ]
 
-/** Initial value of a field. In a section, it is sent only if another field of the section is filled in. */
+/** Initial values of fields. In a section, an initial value is sent only if another field of the section is filled in. */
 const PRESETS: Values = { 'patient_address.country': 'US', 'patient_details.medical_proxy.address.country': 'US' }
 
 export const EMPTY_ORDER: Values = PRESETS
@@ -172,5 +172,5 @@ export function buildOrderBody(values: Values, { userId, set, questions }: Order
     values[name] ? [{ marker_id: markerId, question_id: id, answer: values[name] }] : [],
   )
   if (answers.length > 0) body['aoe_answers'] = answers
-  return body as OrderBody // the paths are those of the contract, and the server reports refused texts at their field
+  return body as OrderBody // the paths come from the contract, and the server reports refused texts at their fields
 }

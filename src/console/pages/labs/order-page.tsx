@@ -1,4 +1,4 @@
-/** One order: its states with their times, possible simulations, results and documents. */
+/** One order, with its states and their times, possible simulations, results and documents. */
 
 import { useEffect, useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'

@@ -65,7 +65,7 @@ export default function OrdersPage() {
   const filters = {
     ...(search ? { search_input: search } : {}),
     ...(status ? { status: [status] } : {}),
-    ...(interpretation ? { interpretation: interpretation as 'normal' } : {}), // the server offers these values
+    ...(interpretation ? { interpretation: interpretation as 'normal' } : {}), // the options are values from the server
     ...(user ? { user_id: user } : {}),
   }
   const isFiltered = Object.keys(filters).length > 0

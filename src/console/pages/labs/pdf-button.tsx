@@ -1,4 +1,4 @@
-/** A button that saves an order's document. Unlike a plain link, it can explain why the document cannot be loaded. */
+/** A button that saves a document of an order. Unlike a plain link, it can explain why the document cannot be loaded. */
 import { callRaw } from '../../api/call.ts'
 import { useAction } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
@@ -8,9 +8,9 @@ import { useToast } from '../../parts/toasts.tsx'
 interface PdfButtonProps {
   readonly id: 'order.result_pdf' | 'order.requisition_pdf'
   readonly orderId: string
-  /** Whether the order has no such document yet. */
+  /** Whether the order does not have this document yet. */
   readonly isMissing?: boolean
-  /** Name of the document: "Result". */
+  /** Document name, such as "Result". */
   readonly children: string
 }
 

@@ -36,7 +36,7 @@ interface ResultsProps {
   readonly orderId: string
   /** Whether the laboratory has reported. */
   readonly hasReport: boolean
-  /** Loads again when it changes: the last event of the order. */
+  /** Last event of the order. The results are reloaded when it changes. */
   readonly version: number
 }
 
@@ -97,7 +97,7 @@ function formatRange({ reference_range: text, min_range_value: min, max_range_va
   return max === null ? '–' : `at most ${max}`
 }
 
-/** Returns the flag of a result: high or low instead of abnormal, if known. */
+/** Returns the flag of a result, which is high or low instead of abnormal if this is known. */
 function resultFlag({ interpretation, is_above_max_range: isHigh, is_below_min_range: isLow }: Line): string {
   const side = isHigh ? 'high' : isLow ? 'low' : null
   if (side === null || interpretation === 'normal') return interpretation

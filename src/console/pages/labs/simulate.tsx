@@ -15,13 +15,13 @@ interface SimulateProps {
   readonly orderId: string
   /** The states that the order can reach. */
   readonly load: Load<ResponseOf<'order.next_states'>>
-  /** Called when a simulation starts, with the state that the order reaches at its end, at once or step by step. */
+  /** Called when a simulation starts, with the final state that the order reaches, immediately or step by step. */
   readonly onSimulated: (final: string) => void
 }
 
 const USUAL = { final_status: '', delay: '0', interpretation: '', isMissing: false }
 
-/** End of the name of the usual final state, in which the laboratory has reported results. */
+/** Suffix of the usual final state, in which the laboratory has reported results. */
 const USUAL_END = '.completed'
 
 export function Simulate({ orderId, load, onSimulated }: SimulateProps) {
@@ -34,7 +34,7 @@ export function Simulate({ orderId, load, onSimulated }: SimulateProps) {
       params: { order_id: orderId },
       query: { final_status, delay },
       body: {
-        interpretation: (interpretation || undefined) as 'normal' | undefined, // the server offers these values
+        interpretation: (interpretation || undefined) as 'normal' | undefined, // the options are values from the server
         has_missing_results: isMissing || undefined,
       },
     })

@@ -74,7 +74,7 @@ export function Builder({ model, words, columns, onChange }: BuilderProps) {
         ]}
         changed={(group, { kind, value, ...part }) =>
           kind === undefined
-            ? // only the fields of this kind of group are shown
+            ? // shows only the fields for this kind of group
               ({ ...group, ...part, ...(value === undefined ? {} : { value: Number(value) }) } as GroupItem)
             : firstItem(kind, words)
         }
@@ -125,14 +125,14 @@ interface LinesProps<T> {
   /** Returns an item after a change of its fields. */
   readonly changed: (item: T, part: Partial<Texts>) => T
   readonly removeLabel: (item: T) => string
-  /** Text of the button that adds an item, and the item that it adds. */
+  /** Text of the button that adds an item. */
   readonly add: string
   readonly added: T
   /** Minimum number of items. */
   readonly least: number
 }
 
-/** A list whose items are lines of fields. */
+/** A list in which each item is a line of fields. */
 function Lines<T extends object>(props: LinesProps<T>) {
   const { legend, items, onChange, fieldsOf, changed, removeLabel, add, added, least } = props
   return (

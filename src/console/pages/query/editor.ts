@@ -1,4 +1,4 @@
-/** The JSON editor: CodeMirror, with completion of the service's keys and values. Loaded only when a query is edited. */
+/** The JSON editor, which is CodeMirror with completion for the service's keys and values. It is loaded only when a query is edited. */
 import {
   autocompletion,
   type Completion,
@@ -15,7 +15,7 @@ import { basicSetup } from 'codemirror'
 import type { Words } from './query-model.ts'
 
 export interface Editor {
-  /** Replaces the text, unless it is the same. */
+  /** Replaces the text, unless it has not changed. */
   readonly setText: (text: string) => void
   readonly destroy: () => void
 }
@@ -88,11 +88,11 @@ const KEYS = [
 
 interface Proposals {
   readonly all: readonly Completion[]
-  /** Values by the key before them. */
+  /** Values by the preceding key. */
   readonly byKey: ReadonlyMap<string, readonly Completion[]>
 }
 
-/** Returns the words to suggest inside quotes, and those that fit after each key. */
+/** Returns the words to suggest inside quotes, and the values that are allowed after each key. */
 function completions(words: Words): Proposals {
   const byKey = new Map<string, Completion[]>()
   const add = (key: string, label: string, detail: string, info = ''): void => {
@@ -120,7 +120,7 @@ function completions(words: Words): Proposals {
   return { all: [...KEYS.map(label => ({ label, type: 'keyword' })), ...tables], byKey }
 }
 
-/** Suggests words inside quotes: keys, and the values that fit the key before them. */
+/** Suggests words inside quotes: keys, and values that are allowed after the preceding key. */
 function propose(context: CompletionContext, { all, byKey }: Proposals): CompletionResult | null {
   const quoted = context.matchBefore(/"[\w.]*/)
   if (

@@ -1,4 +1,4 @@
-/** The explanation of a query's result: which source each row used, and why the others were not used. */
+/** Explains a query's result: which source each row used, and why the others were not used. */
 import type { ResponseOf } from '../../api/call.ts'
 import { Card, Facts } from '../../parts/page.tsx'
 import { Badge } from '../../parts/small.tsx'
@@ -9,7 +9,7 @@ type Explained = ResponseOf<'aggregate.explain'>['results'][number]
 type Group = Explained['groups'][number]
 type Read = Explained['reads'][number]
 
-/** Maximum number of groups shown; more would be unreadable. */
+/** Maximum number of groups to show. More would be unreadable. */
 const MOST_GROUPS = 200
 
 export function ExplainView({ explanation }: { readonly explanation: ResponseOf<'aggregate.explain'> }) {

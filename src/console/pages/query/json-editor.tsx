@@ -1,4 +1,4 @@
-/** The editor of a query's JSON, whose code is loaded when it is first shown. */
+/** The editor for a query's JSON. Its code is loaded when it is first shown. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Skeleton } from '../../parts/states.tsx'
 import type { Editor } from './editor.ts'
@@ -7,8 +7,8 @@ import type { Words } from './query-model.ts'
 interface JsonEditorProps {
   readonly text: string
   /**
-   * Changes when the text was changed elsewhere. Text that the editor itself reported is not sent back to it, because it may have a newer
-   * one by then.
+   * Changes when the text is changed outside the editor. Text that the editor itself reported is not sent back, because the editor may have
+   * newer text by then.
    */
   readonly version: number
   readonly words: Words

@@ -1,4 +1,4 @@
-/** A query as the builder shows it, and its conversion to the JSON of the service and back. */
+/** The builder's model of a query, and its conversion to the service's JSON and back. */
 import type { Input, ResponseOf } from '../../api/call.ts'
 
 export type Batch = NonNullable<Input<'aggregate.query'>['body']>
@@ -8,7 +8,7 @@ export type Words = ResponseOf<'aggregate.columns'>
 export type Expression = Readonly<Record<string, string>>
 
 export interface SelectedItem {
-  /** Empty: the column itself. */
+  /** Function name; empty for the column itself. */
   readonly func: string
   /** Column name as on the command line, such as sleep.efficiency or glucose.value; see `nameOf`. */
   readonly column: string
@@ -28,7 +28,7 @@ export interface Model {
   readonly where: string
 }
 
-/** A column with its name in the builder. */
+/** A column with its builder name. */
 export interface NamedColumn {
   readonly name: string
   readonly type: string
@@ -37,12 +37,12 @@ export interface NamedColumn {
   readonly expression: Expression
 }
 
-/** Returns the columns that a query can refer to directly, by their name in the builder. */
+/** Returns the columns that a query can refer to directly, by builder name. */
 export function namedColumns(words: Words): ReadonlyMap<string, NamedColumn> {
   const named = words.tables.flatMap(({ table, columns }) =>
     columns.flatMap(({ column, type, meaning, expression }) => {
       if (expression === null) return []
-      // columns of samples already begin with their resource
+      // sample column names already begin with their resource
       const name = table === 'timeseries' && column !== 'index' ? column : `${table}.${column}`
       return [[name, { name, type, meaning, table, expression }] as const]
     }),
@@ -61,7 +61,7 @@ export function firstModel(today: string): Model {
   }
 }
 
-/** Returns a condition on the first column of the query that a condition can use, or undefined if it has none. */
+/** Returns an example condition on the first suitable column of the query, or undefined if there is none. */
 export function exampleWhere({ select }: Model, columns: ReadonlyMap<string, NamedColumn>): string | undefined {
   for (const { column } of select) {
     const { name, type, expression = {} } = columns.get(column) ?? {}
@@ -90,7 +90,7 @@ export function buildBatch(model: Model, columns: ReadonlyMap<string, NamedColum
     ...(groups.length === 0 ? {} : { group_by: groups }),
     ...(where.trim() === '' ? {} : { where }),
   }
-  // names are text here, and the service knows which of them exist
+  // names are only text here; the service checks whether they exist
   return { timeframe: { type: 'relative', anchor, past }, queries: [query] } as Batch
 }
 
@@ -99,7 +99,7 @@ function unknownColumn(column: string): Expression {
   return { [table]: name }
 }
 
-/** Returns a request body in the form of the builder, or null if it has parts that the builder cannot show. */
+/** Converts a request body to the builder's model, or returns null if the builder cannot show all of it. */
 export function readModel(batch: unknown, columns: ReadonlyMap<string, NamedColumn>): Model | null {
   const { timeframe, queries, config } = fields(batch)
   if (!Array.isArray(queries) || queries.length !== 1 || (config !== undefined && config !== null)) return null

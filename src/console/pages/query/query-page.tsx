@@ -50,7 +50,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
   }
   const [outcome, setOutcome] = useState<QueryOutcome | null>(null)
   const [isSaving, setIsSaving] = useState(false)
-  // an unchanged query ends with the chosen user's current day
+  // a query that the user has not changed ends with the selected user's current day
   const started = useRef(first)
   useEffect(() => {
     if (text === started.current && text !== first) replaceText(first)
@@ -59,7 +59,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
   const saved = useLoad('continuous_query.list', {})
   const parsed = useMemo(() => parse(text), [text])
   const model = useMemo(() => (parsed === null ? null : readModel(parsed, columns)), [parsed, columns])
-  // the URL follows the text, and not the other way around
+  // the URL follows the text, but the text does not follow the URL
   useEffect(() => {
     const timer = setTimeout(() => change({ query: text }), URL_PAUSE_MS)
     return () => clearTimeout(timer)
@@ -179,7 +179,7 @@ function QueryResults({ body, response: { results } }: QueryResultsProps) {
   )
 }
 
-/** Time without typing after which the text goes into the URL. */
+/** Delay after typing before the text is written to the URL. */
 const URL_PAUSE_MS = 500
 
 function formatBatch(batch: unknown): string {
@@ -194,7 +194,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Returns the request body. Throws Problem if it is not JSON; the service checks the rest. */
+/** Parses the request body. Throws Problem if it is not JSON; the service checks the rest. */
 function valid(text: string): Batch {
   const parsed = parse(text)
   if (parsed === null) throw new Problem(422, 'invalid_request', 'The query is not valid JSON.')

@@ -1,11 +1,11 @@
-/** A chart of a result whose rows stand for times. */
+/** A chart of a result whose rows represent times. */
 import { useId, useMemo, useState } from 'preact/hooks'
 import { summarizeValues, summaryText } from '../../parts/chart/readout.ts'
 import type { ChartSeries, View } from '../../parts/chart/series.ts'
 import { TimeChart } from '../../parts/chart/time-chart.tsx'
 import { type ResultTable, resultSeries } from './result-series.ts'
 
-/** Margin at both ends, as a fraction of the whole, so that the first and last point are not cut off. */
+/** Margin at both ends, as a fraction of the time range, so that the first and last points are not cut off. */
 const MARGIN = 0.02
 
 export function ResultChart({ table, label }: { readonly table: ResultTable; readonly label: string }) {

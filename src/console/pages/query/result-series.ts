@@ -1,4 +1,4 @@
-/** The part of a result that fits a chart over time: a first column of times, and up to six columns of numbers. */
+/** Extracts the data for a chart over time from a result: a first column of times, and up to six columns of numbers. */
 
 import { isSumColumn, longestPause } from '../../../core/chart-rules.ts'
 import type { ResponseOf } from '../../api/call.ts'
@@ -10,7 +10,7 @@ export type ResultTable = ResponseOf<'aggregate.query'>['results'][number]['tabl
 
 const MOST_SERIES = 6
 
-/** Returns a series for each column of numbers; none if the rows do not stand for times, or several rows stand for the same time. */
+/** Returns a series for each column of numbers; an empty list if the rows do not represent times, or if several rows have the same time. */
 export function resultSeries(table: ResultTable): readonly ChartSeries[] {
   const [first, ...rest] = Object.entries(table)
   const times = first?.[1].map(cellTime) ?? []

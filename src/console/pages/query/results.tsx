@@ -56,7 +56,7 @@ function resultColumns(table: ResultTable, names: readonly string[], query: unkn
   }))
 }
 
-/** Maximum number of decimals in the table; files have all of them. */
+/** Maximum number of decimals in the table. Files contain all decimals. */
 const MOST_DECIMALS = 4
 
 function cellText(cell: Cell): string {

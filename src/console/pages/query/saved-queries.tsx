@@ -30,7 +30,7 @@ export function SavedQueries({ load, userId, onOpen }: SavedQueriesProps) {
     toast({
       text: `${title} was deleted.`,
       undo: () => {
-        // the service returned this query in the form in which it accepts one
+        // the service returned this query in the form that it accepts
         const body = { slug, title, query, query_config, scheduling_preferences } as never
         call('continuous_query.create', { body }).then(load.reload, load.reload)
       },

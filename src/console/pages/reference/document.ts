@@ -1,7 +1,7 @@
 /** Reads the server's OpenAPI document. */
 import type { ApiDocument, ApiOperation, DocumentedResponse, Schema } from '../../api/api-document.ts'
 
-/** Returns the operations whose id, method, path or summary contains all of the words. */
+/** Returns the operations whose ID, method, path or summary contains all words. */
 export function searchOperations(operations: readonly ApiOperation[], search: string): readonly ApiOperation[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return operations
@@ -27,7 +27,7 @@ export function resolveResponse(document: ApiDocument, response: DocumentedRespo
   return (name === undefined ? undefined : document.components.responses[name]) ?? response
 }
 
-/** Returns the type of a schema in words: "string (uuid) or null". */
+/** Returns the type of a schema in words, such as "string (uuid) or null". */
 export function typeText(document: ApiDocument, schema: Schema): string {
   if (schema.$ref) return resolve(document, schema).name ?? 'object'
   if (schema.const !== undefined) return JSON.stringify(schema.const)

@@ -1,4 +1,4 @@
-/** One operation: its path, parameters, body and responses, and a form that calls it. */
+/** One operation, with its path, parameters, body and responses, and a form that calls it. */
 
 import type { ApiDocument, ApiOperation, Parameter } from '../../api/api-document.ts'
 import { Card } from '../../parts/page.tsx'

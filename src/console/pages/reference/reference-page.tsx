@@ -1,4 +1,4 @@
-/** The API reference: every operation of this server, and a form that calls it. */
+/** The API reference, with every operation of this server and a form for calling it. */
 import { useMemo } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
 import { type ApiDocument, type ApiOperation, listOperations, loadDocument } from '../../api/api-document.ts'

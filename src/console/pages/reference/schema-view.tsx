@@ -1,11 +1,11 @@
-/** A schema as a list of fields. A field with nested fields can be opened. */
+/** A schema as a list of fields. Fields with nested fields can be opened. */
 import type { ApiDocument, Schema } from '../../api/api-document.ts'
 import { describeLimits, resolve, typeText } from './document.ts'
 
 interface SchemaViewProps {
   readonly document: ApiDocument
   readonly schema: Schema
-  /** Name of the described part: "Body". */
+  /** Name of the described part, such as "Body". */
   readonly label: string
 }
 
@@ -74,7 +74,7 @@ function ValueText({ document, schema }: { readonly document: ApiDocument; reado
   )
 }
 
-/** Returns an object's fields. The fields of alternatives are combined, and only those that all alternatives require are required. */
+/** Returns an object's fields. The fields of alternatives are combined, and a field is required only if all alternatives require it. */
 function listFields(
   document: ApiDocument,
   given: Schema,
@@ -92,7 +92,7 @@ function listFields(
   }
 }
 
-/** Returns the object schema inside a field: the field itself, its items or its values; null if there are no fields. */
+/** Returns the object schema of a field, its items or its values; null if none of them is an object with fields. */
 function innerSchema(document: ApiDocument, given: Schema): Schema | null {
   const { schema } = resolve(document, given)
   if (Object.keys(listFields(document, schema).fields).length > 0) return schema

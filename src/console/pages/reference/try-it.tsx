@@ -27,7 +27,7 @@ const BODY = 'request body'
 
 type Values = Readonly<Record<string, string>>
 
-/** Larger responses are not shown, because they would make the page slow. */
+/** Maximum size of a response to show. Larger responses would make the page slow. */
 const MOST_SHOWN_BYTES = 500_000
 
 export function TryIt({ document, operation }: TryItProps) {

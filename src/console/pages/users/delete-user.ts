@@ -1,16 +1,16 @@
-/** Deletes a user immediately, and offers to undo it. */
+/** Deletes a user immediately, and offers to undo the deletion. */
 import { call, type ResponseOf } from '../../api/call.ts'
 import { type Action, useAction } from '../../api/use-call.ts'
 import { useToast } from '../../parts/toasts.tsx'
 
 type User = ResponseOf<'user.get'>
 
-/** Length of the longest name that fits into a message on a phone. */
+/** Maximum length of a name that fits into a message on a phone. */
 const MOST_SHOWN = 40
 
 const short = (name: string): string => (name.length > MOST_SHOWN ? `${name.slice(0, MOST_SHOWN)}…` : name)
 
-/** `onChange` runs after the deletion and again after its undo. */
+/** Returns the function that deletes a user. `onChange` runs after the deletion, and again if it is undone. */
 export function useDeleteUser(onChange: (isDeleted: boolean) => void): Action<[User]> {
   const toast = useToast()
   return useAction(async (user: User) => {

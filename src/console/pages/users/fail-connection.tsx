@@ -16,7 +16,7 @@ interface FailConnectionProps extends DialogProps {
 export function FailConnection({ userId, connection: { name, slug }, onClose, onDone }: FailConnectionProps) {
   const types = useChoices('provider.fail')('error_type')
   const form = useForm({ error_type: '', error_message: '' }, async ({ error_message }) => {
-    const body = { error_type: type as ErrorType, ...withoutEmpty({ error_message }) } // the server offers these values
+    const body = { error_type: type as ErrorType, ...withoutEmpty({ error_message }) } // the options are values from the server
     await call('provider.fail', { params: { user_id: userId, provider: slug }, body })
     onDone()
   })

@@ -1,4 +1,4 @@
-/** Links a provider: on the hosted link page, or as a demo connection. */
+/** The dialog that links a provider, on the hosted link page or as a demo connection. */
 import { useEffect, useState } from 'preact/hooks'
 import { withoutEmpty } from '../../api/body.ts'
 import { call, type Input } from '../../api/call.ts'
@@ -27,7 +27,7 @@ export function LinkDialog({ userId, onClose, onLinked, onDone }: LinkDialogProp
   const nameOf = (slug: string): string => providers.data?.find(each => each.slug === slug)?.name ?? slug
   const form = useForm({ kind: 'page', provider: '' }, async () => {
     if (isDemo) {
-      await call('link.demo', { body: { user_id: userId, provider: provider as DemoProvider } }) // the server offers these values
+      await call('link.demo', { body: { user_id: userId, provider: provider as DemoProvider } }) // the options are values from the server
       toast({ text: `Connected ${nameOf(provider)} with synthetic data` })
       onDone()
     } else setUrl((await call('link.token', { body: { user_id: userId, ...withoutEmpty({ provider }) } })).link_web_url)

@@ -1,4 +1,4 @@
-/** The dialog that sets the profile info of a user. */
+/** The dialog that sets a user's profile info. */
 import { type Body, setAtPath, textAtPath } from '../../api/body.ts'
 import { call, type Input, type ResponseOf } from '../../api/call.ts'
 import { toOptions, useChoices } from '../../api/choices.ts'
@@ -14,7 +14,7 @@ import {
 
 type Info = ResponseOf<'user.info'>
 
-/** Texts by the path of the field in the body. */
+/** Texts by field path in the body. */
 type Texts = Readonly<Record<string, string>>
 
 const PERSON = required(personFields(''))
@@ -29,7 +29,7 @@ const PROXY = proxyFields('medical_proxy.', accessNotes('medical_proxy.address.'
 const OWN = [...PERSON, ...ADDRESS, ...BACKGROUND]
 const ALL = [...OWN, ...PROXY]
 
-/** Returns the request body. The info is replaced as a whole, so values without a field are sent unchanged. */
+/** Returns the request body. The request replaces the whole info, so values without a field are sent unchanged. */
 function buildBody(info: Info | null, texts: Texts): Input<'user.set_info'>['body'] {
   const body = structuredClone((info ?? {}) as Body) // an object of JSON
   const hasProxy = PROXY.some(({ name }) => texts[name] !== '')
@@ -37,15 +37,15 @@ function buildBody(info: Info | null, texts: Texts): Input<'user.set_info'>['bod
   else body['medical_proxy'] ??= {}
   for (const { name, isOptional } of hasProxy ? ALL : OWN) {
     setAtPath(body, name, texts[name] || (isOptional ? null : ''))
-    // the other name of the same value
+    // another name for the same value
     if (name.endsWith('.zip')) setAtPath(body, `${name}_code`, texts[name] || undefined)
   }
-  return body as Input<'user.set_info'>['body'] // the server reports missing values at their field
+  return body as Input<'user.set_info'>['body'] // the server reports missing values at their fields
 }
 
 interface ProfileFormProps {
   readonly userId: string
-  /** Null if the user has none. */
+  /** Existing profile info; null if the user has none. */
   readonly info: Info | null
   readonly onClose: () => void
   readonly onSaved: (info: Info) => void

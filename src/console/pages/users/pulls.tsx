@@ -46,7 +46,7 @@ const COLUMNS: readonly Column<Row>[] = [
 
 interface PullsProps {
   readonly userId: string
-  /** Loads again when this value, which identifies the user's connections, changes. */
+  /** Identifies the user's connections. The pulls are reloaded when this value changes. */
   readonly version: string
 }
 

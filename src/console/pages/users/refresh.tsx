@@ -13,7 +13,7 @@ type Refreshed = ResponseOf<'user.refresh'>
 interface Refresh {
   readonly run: () => void
   readonly isRunning: boolean
-  /** The shown result of the last refresh. */
+  /** Result of the last refresh, as shown. */
   readonly result: ComponentChildren
 }
 

@@ -42,7 +42,7 @@ const fields = (): readonly Entry<typeof EMPTY>[] => [
   },
 ]
 
-/** Returns the request body. An empty field is sent as null, which leaves it out or clears it. */
+/** Returns the request body. An empty field is sent as null, which omits or clears the value. */
 const buildBody = (values: typeof EMPTY) => ({ ...emptyToNull(values), client_user_id: values.client_user_id })
 
 interface CreateProps {

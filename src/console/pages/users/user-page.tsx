@@ -1,4 +1,4 @@
-/** One user: facts, profile, connections, pulls and devices. */
+/** One user, with their facts, profile, connections, pulls and devices. */
 import { useLocation, useRoute } from 'preact-iso/router'
 import { BASE } from '../../api/base.ts'
 import { call, type Problem, type ResponseOf } from '../../api/call.ts'
@@ -45,7 +45,7 @@ function Failed({ problem, userId, onRetry }: FailedProps) {
   return <ProblemNote problem={problem} onRetry={onRetry} />
 }
 
-/** The page of a missing user. A deleted user looks like one that never existed, but can be restored for a while. */
+/** The page for a missing user. A deleted user looks like a user that never existed, but can be restored for a while. */
 function Missing({ userId, onRestored }: { readonly userId: string; readonly onRestored: () => void }) {
   const undo = useAction(async () => {
     await call('user.undo_delete', { body: { user_id: userId } })

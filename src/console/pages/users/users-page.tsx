@@ -1,4 +1,4 @@
-/** The team's users: all of them, page by page, or those that match a search. */
+/** The team's users: all users, page by page, or the users that match a search. */
 import { useLocation } from 'preact-iso/router'
 import { BASE } from '../../api/base.ts'
 import type { ResponseOf } from '../../api/call.ts'
@@ -18,7 +18,7 @@ import { useDeleteUser } from './delete-user.ts'
 type User = ResponseOf<'user.get'>
 
 const ON_A_PAGE = 25
-/** Maximum number of connections listed in a row; the others are counted. */
+/** Maximum number of connections listed in a row. The others are only counted. */
 const MOST_NAMED = 3
 
 export default function UsersPage() {

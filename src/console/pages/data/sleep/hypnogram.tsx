@@ -1,4 +1,4 @@
-/** The stages of a night over time, also in words and as a table. */
+/** Sleep stages over time as a chart, in words and as a table. */
 import { useId } from 'preact/hooks'
 import { momentText } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
@@ -7,7 +7,7 @@ import { PagedTable } from '../../../parts/paged-table.tsx'
 import { Empty } from '../../../parts/states.tsx'
 import { lengthText } from './night.ts'
 
-/** An uninterrupted period in one stage; floating times in seconds. */
+/** An uninterrupted time in one stage. Times are floating, in seconds. */
 export interface Stage {
   readonly from: number
   readonly to: number
@@ -27,7 +27,7 @@ const ROW_HEIGHT = 30
 const BAR_HEIGHT = 20
 const WIDTH = 1000
 const PER_PAGE = 10
-/** Maximum number of times below the chart, so that they fit on a phone. */
+/** Maximum number of time labels below the chart, so that they fit on a phone. */
 const MOST_TICKS = 6
 
 const stageTitle = (stage: number): string => ROWS.find(row => row.stage === stage)?.title ?? UNKNOWN

@@ -57,7 +57,7 @@ interface StreamProps {
   readonly whole: View
 }
 
-/** The charts below the stages, with their colors. */
+/** Charts below the stages, with their colors. */
 const CHANNELS = [
   { name: 'heartrate', title: 'Heart rate', color: 6 },
   { name: 'hrv', title: 'Heart rate variability', color: 3 },

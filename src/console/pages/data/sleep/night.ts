@@ -1,4 +1,4 @@
-/** A night as its summary describes it, and the text of a duration. */
+/** A night as described by its summary, and the text for a duration. */
 import type { AnySummary } from '../summaries/summaries.ts'
 
 /** The fields of a sleep summary that the page reads. */
@@ -7,7 +7,7 @@ export interface Night extends AnySummary {
   readonly bedtime_start: string
   readonly bedtime_stop: string
   readonly type: string
-  /** Seconds, like the following ones up to `latency`. */
+  /** Seconds, like the following fields up to `latency`. */
   readonly duration: number
   readonly total: number
   readonly awake: number
@@ -22,7 +22,7 @@ export interface Night extends AnySummary {
   readonly average_hrv: number | null
 }
 
-/** Returns `7 h 12 min`. */
+/** Returns a duration as text, such as `7 h 12 min`. */
 export function lengthText(seconds: number): string {
   const minutes = Math.round(seconds / 60)
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`

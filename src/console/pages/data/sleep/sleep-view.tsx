@@ -1,4 +1,4 @@
-/** Nights: a list, and the stages of the chosen one. */
+/** A list of nights, and the sleep stages of the chosen night. */
 import { readableName } from '../../../../catalogue/wording.ts'
 import { momentText } from '../../../parts/chart/readout.ts'
 import { ItemList, type ItemViewProps } from '../item-list.tsx'

@@ -1,4 +1,4 @@
-/** Reads the summaries of a period, and charts one of their fields. */
+/** Reads the summaries in a time range, and charts one of their fields. */
 import { call, type Input } from '../../../api/call.ts'
 import { type Load, useLoader } from '../../../api/use-call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
@@ -18,13 +18,13 @@ export interface AnySummary {
 
 export type SummaryKind = NonNullable<Input<'summary.get'>['params']>['resource']
 
-/** Loads the summaries of a period, newest first. A profile has no period: there is at most one. */
+/** Loads the summaries in a time range, newest first. A profile has no time range, because there is at most one. */
 export function useSummaries<T extends AnySummary>(userId: string, kind: SummaryKind, view: View): Load<readonly T[]> {
   const [from, to] = [floatingDate(view.from), floatingDate(view.to - 1)]
   return useLoader<readonly T[]>(`${userId} ${kind} ${from} ${to}`, async signal => {
     const query = kind === 'profile' ? {} : { start_date: from, end_date: to }
     const response = await call('summary.get', { params: { resource: kind, user_id: userId }, query }, { signal })
-    // the schema of any summary has no named fields; the list is the only key, and a profile is the response itself
+    // the common schema of all summaries has no named fields; the only key is the list, and a profile is the response itself
     const found = (kind === 'profile' ? [response] : Object.values(response)[0]) as readonly T[]
     return [...found].sort((a, b) => (sortKey(a) < sortKey(b) ? 1 : -1))
   })
@@ -34,7 +34,7 @@ function sortKey({ time_start, bedtime_stop, timestamp, calendar_date }: AnySumm
   return String(time_start ?? bedtime_stop ?? timestamp ?? calendar_date ?? '')
 }
 
-/** Returns the floating time of an instant in a summary. */
+/** Returns the floating time for an instant in a summary. */
 export function floatingIn({ timezone_offset: offset }: AnySummary, instant: string, zone: string | null): number {
   return toFloating(Date.parse(instant) / 1000, typeof offset === 'number' ? offset : null, zone)
 }
@@ -42,7 +42,7 @@ export function floatingIn({ timezone_offset: offset }: AnySummary, instant: str
 /** The summary field to draw. */
 export interface DrawnField {
   readonly unit: string
-  /** Returns the field's number in a summary, or another value if it has none. */
+  /** Returns the field's value in a summary, which may not be a number. */
   readonly readNumber: (summary: AnySummary) => unknown
 }
 

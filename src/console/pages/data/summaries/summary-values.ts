@@ -9,12 +9,12 @@ import type { AnySummary, SummaryKind } from './summaries.ts'
 export interface SummaryValue {
   /** Name of the value: "Energy burnt". */
   readonly name: string
-  /** Empty if the name includes the unit, or there is none. */
+  /** Unit; empty if the name includes it, or if there is none. */
   readonly unit: string
   readonly value: string | number | boolean
 }
 
-/** Returns the values of a summary by path, such as `heart_rate.avg_bpm`; for a list, its length. */
+/** Returns the values of a summary by path, such as `heart_rate.avg_bpm`. The value of a list is its length. */
 export type ReadValues = (summary: AnySummary) => ReadonlyMap<string, SummaryValue>
 
 /** Loads the schemas for reading the values of one kind of summary. */
@@ -22,13 +22,13 @@ export function useReadValues(kind: SummaryKind): Load<ReadValues> {
   return useLoader(`fields of ${kind}`, async () => {
     const from = await loadDocument()
     const response = responseSchema(from, `summary.get.${kind}`)
-    // the list is the only key, and a profile is the response itself
+    // the only key is the list, and a profile is the response itself
     const item = kind === 'profile' ? response : Object.values(plain(from, response)?.properties ?? {})[0]
     return summary => readValues(from, plain(from, item), summary)
   })
 }
 
-/** Keys that are about the record, not the person. */
+/** Keys that describe the record, not the person. */
 const OMITTED = new Set([
   ...['id', 'user_id', 'source', 'created_at', 'updated_at', 'calendar_date', 'timezone_offset'],
   ...['source_provider', 'source_type', 'source_app_id', 'source_device_id'],
@@ -41,7 +41,7 @@ function readValues(
 ): ReadonlyMap<string, SummaryValue> {
   const values = new Map<string, SummaryValue>()
   const visit = (value: unknown, path: string, schema: Schema | undefined, names: readonly string[], key: string) => {
-    // a constant is not useful here: it is the unit of the value next to it
+    // a constant is not useful here, because it is the unit of the value next to it
     if (schema?.deprecated || schema?.const !== undefined) return
     const add = (shown: SummaryValue['value']) => values.set(path, { ...named(schema, names, key), value: shown })
     if (Array.isArray(value)) add(`${value.length} ${value.length === 1 ? 'entry' : 'entries'}`)
@@ -50,7 +50,7 @@ function readValues(
       for (const [inner, each] of Object.entries(value)) {
         const own = properties?.[inner]
         if (own) visit(each, `${path}.${inner}`, own, names, inner)
-        // an undocumented key is itself the name of a food or a nutrient
+        // an undocumented key is the name of a food or nutrient
         else
           visit(each, `${path}.${inner}`, typeof any === 'object' ? any : undefined, [...names, formatTitle(inner)], '')
       }
@@ -62,7 +62,7 @@ function readValues(
   return values
 }
 
-/** The server writes `Meaning, unit; remark`. */
+/** Returns the name and unit from a description of the form `Meaning, unit; remark`. */
 function named(schema: Schema | undefined, names: readonly string[], key: string): Pick<SummaryValue, 'name' | 'unit'> {
   const [meaning = ''] = (schema?.description ?? formatTitle(key)).split(';')
   const unit = /, (\S+)$/.exec(meaning)?.[1] ?? ''

@@ -20,7 +20,7 @@ import { columnHead, type ReadValues, type SummaryValue, useReadValues, valueTex
 interface SummaryViewProps extends ContentProps {
   readonly userId: string
   readonly view: View
-  /** Name of the resource as the service lists it. */
+  /** Resource name in the service's list. */
   readonly resource: string
 }
 
@@ -79,7 +79,7 @@ function Drawn({ rows, read, resource, view, zone, state, onChange }: SummaryVie
   const numbers = new Map(values.filter(([, { value }]) => typeof value === 'number'))
   const chosen = [...numbers].find(([each]) => each === state.field) ?? [...numbers][0]
   const isDaily = rows.every(row => !row['timestamp'])
-  // a daily total is a bar, a daily measurement a line, and an event a dot
+  // a daily total is a bar, a daily measurement is a line, and an event is a dot
   const mark = resource === 'activity' ? 'bars' : isDaily ? 'line' : 'dots'
   const numberOf = (row: AnySummary) => chosen && read(row).get(chosen[0])?.value
   const series = chosen ? fieldSeries(rows, { unit: chosen[1].unit, readNumber: numberOf }, zone, mark) : []
@@ -147,7 +147,7 @@ function summaryColumns(
   ]
 }
 
-/** Matches a date-time; any other text is shown unchanged. */
+/** Matches a date-time. Any other text is shown unchanged. */
 const INSTANT = /^\d{4}-\d\d-\d\dT/
 
 interface ValueProps {
@@ -168,7 +168,7 @@ interface SummaryCommandProps {
   readonly view: View
 }
 
-/** The same summaries as a command. */
+/** The command that prints the same summaries. */
 export function SummaryCommand({ userId, kind, view }: SummaryCommandProps) {
   const range = kind === 'profile' ? [] : ['--start', floatingDate(view.from), '--end', floatingDate(view.to - 1)]
   return <Command words={['svc', 'summary', 'get', userId, kind, ...range]} />

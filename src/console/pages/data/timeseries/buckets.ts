@@ -1,4 +1,4 @@
-/** Queries the number of samples in a period, and the lowest and highest sample of each time bucket. */
+/** Queries the number of samples in a time range, and the lowest and highest sample in each time bucket. */
 import { unitText } from '../../../../catalogue/wording.ts'
 import { longestPause } from '../../../../core/chart-rules.ts'
 import { call, type Input } from '../../../api/call.ts'
@@ -21,18 +21,18 @@ export interface Buckets {
   readonly series: readonly BucketSeries[]
   /** Length of a bucket, in seconds. */
   readonly width: number
-  /** Number of samples in the period. */
+  /** Number of samples in the time range. */
   readonly total: number
   /** The source that queries prefer if several have samples, such as `garmin · watch`; null if there is none. */
   readonly preferred: string | null
 }
 
-/** Twice the width of a wide chart in pixels, because a chart shows half of the loaded period. */
+/** Twice the width of a wide chart in pixels, because a chart shows half of the loaded time range. */
 const MOST_BUCKETS = 3_200
 const MINUTE_STEPS = [1, 2, 3, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 720, 1440, 2880, 10_080]
 const FUNCTIONS = ['count', 'min', 'max', 'mean', 'oldest', 'newest'] as const
 
-/** Returns the bucket length for a period, in minutes. */
+/** Returns the bucket length for a time range, in minutes. */
 export function bucketMinutes({ from, to }: View): number {
   const needed = (to - from) / 60 / MOST_BUCKETS
   return MINUTE_STEPS.find(each => each >= needed) ?? 43_200
@@ -43,7 +43,7 @@ export function isQueried({ resource }: SamplesRequest): boolean {
   return resource.resource !== 'hypnogram' && resource.shape !== 'text'
 }
 
-/** Reads the buckets of a period. Throws Problem. */
+/** Reads the buckets in a time range. Throws Problem. */
 export async function readBuckets(wanted: SamplesRequest, signal: AbortSignal): Promise<Buckets> {
   const { view, userId } = wanted
   const minutes = bucketMinutes(view)
@@ -110,7 +110,7 @@ function buildQuery(wanted: SamplesRequest, minutes: number): Query {
 
 type Cell = string | number | boolean | null
 
-/** Returns one series per source. The columns are in the order in which they were selected. */
+/** Returns one series for each source. The columns are in the order of the query. */
 function buildSeries(
   wanted: SamplesRequest,
   columns: readonly (readonly Cell[])[],
@@ -152,7 +152,7 @@ function buildSeries(
     })
 }
 
-/** Returns a summary of the samples in a period's buckets, or null if there are none. */
+/** Returns a summary of the samples in the buckets of a time range, or null if there are none. */
 export function bucketSummary(series: BucketSeries, width: number, { from, to }: View): Summary | null {
   let [count, sum, first, last] = [0, 0, -1, -1]
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
@@ -174,7 +174,7 @@ export function bucketSummary(series: BucketSeries, width: number, { from, to }:
   }
 }
 
-/** Returns the length of a bucket in words: `12 hours`. */
+/** Returns the length of a bucket in words, such as `12 hours`. */
 export function lengthText(seconds: number): string {
   const minutes = seconds / 60
   if (minutes % 1440 === 0) return minutes === 1440 ? 'day' : `${minutes / 1440} days`

@@ -1,4 +1,4 @@
-/** Collects samples of one series into growing columns. */
+/** Collects the samples of one series in growing columns. */
 import { longestPause } from '../../../../core/chart-rules.ts'
 import { type ChartSeries, isRegular } from '../../../parts/chart/series.ts'
 import { DAY } from '../../../parts/floating.ts'

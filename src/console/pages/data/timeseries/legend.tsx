@@ -1,4 +1,4 @@
-/** A chart's sources: their color, which one is preferred, and whether they are drawn. */
+/** A chart's sources, with their colors, the preferred source, and switches to hide them. */
 import { useLoad } from '../../../api/use-call.ts'
 import { Badge } from '../../../parts/small.tsx'
 import { sourceText } from '../resources.ts'

@@ -10,7 +10,7 @@ import type { OwnResource, TimeseriesResource } from '../resources.ts'
 import { readSamples } from './raw.ts'
 
 const BESIDE = 'glucose'
-/** Longest period that shows markers; in a longer one, they would cover the curve. */
+/** Longest time range in which markers are shown. In a longer range, they would cover the curve. */
 const MOST_DAYS = 62
 const MOST_SAMPLES = 5_000
 const PER_PAGE = 12
@@ -23,7 +23,7 @@ interface Wanted {
   readonly own: readonly OwnResource[]
 }
 
-/** Loads the markers of a period of at most two months; only glucose has markers. */
+/** Loads the markers in a time range of at most two months. Only glucose has markers. */
 export function useMarkers({ userId, zone, resource, own }: Wanted, view: View) {
   const isShown = resource.resource === BESIDE && view.to - view.from <= MOST_DAYS * DAY
   const days = { from: Math.floor(view.from / DAY) * DAY, to: Math.ceil(view.to / DAY) * DAY }
@@ -70,7 +70,7 @@ async function loadMeals(userId: string, zone: string | null, days: View, signal
     },
     { signal },
   )
-  const meals = (response['meals'] ?? []) as readonly Meal[] // the schema of any summary has no named fields
+  const meals = (response['meals'] ?? []) as readonly Meal[] // the common schema of all summaries has no named fields
   return meals.map(({ timestamp, name, energy, macros }) => {
     const parts = [
       `Meal: ${name}`,

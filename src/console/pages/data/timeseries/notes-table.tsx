@@ -1,4 +1,4 @@
-/** Text values, which have no position on a scale: a table instead of a chart. */
+/** A table of text values, which have no position on a scale and therefore no chart. */
 import { momentText } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
 import { Card } from '../../../parts/page.tsx'

@@ -9,7 +9,7 @@ interface PointsTableProps {
   readonly label: string
   readonly series: readonly SourceSeries[]
   readonly view: View
-  /** Length of a bucket in seconds; absent if every row is a sample. */
+  /** Length of a bucket in seconds; absent if each row is a sample. */
   readonly width?: number | undefined
 }
 
@@ -39,7 +39,7 @@ export function PointsTable({ label, series, view, width }: PointsTableProps) {
             cell: ({ series, i }: Row) => withUnit(series.high[i] ?? 0, series.unit),
           },
         ]),
-    // last, so that on a phone the value is not the column that is cut off
+    // last, so that a phone does not cut off the value column
     { title: 'Source', cell: ({ series }) => series.label },
   ]
   return (
@@ -55,7 +55,7 @@ export function PointsTable({ label, series, view, width }: PointsTableProps) {
   )
 }
 
-/** Traverses all series in chronological order, skipping the rows of earlier pages. */
+/** Traverses all series in chronological order, and skips the rows of earlier pages. */
 function rowsIn(
   series: readonly SourceSeries[],
   spans: readonly (readonly [number, number])[],

@@ -1,4 +1,4 @@
-/** Reads the samples of a period, page by page, as series of a chart. */
+/** Reads the samples in a time range, page by page, as chart series. */
 import { readableName, unitText } from '../../../../catalogue/wording.ts'
 import { call, type ResponseOf } from '../../../api/call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
@@ -37,12 +37,12 @@ export interface RawSamples {
 }
 
 /**
- * Largest distance of a time zone from UTC. A sample may be from any zone, so reads extend this far on both sides, and samples outside are
- * dropped.
+ * Largest offset of a time zone from UTC. A sample may be from any zone, so reads extend by this offset on both sides, and samples outside
+ * the range are dropped.
  */
 const FURTHEST_SECONDS = 15 * 3600
 
-/** Reads at most `most` samples of a period of floating time. Throws Problem. */
+/** Reads at most `most` samples in a range of floating time. Throws Problem. */
 export async function readSamples(wanted: SamplesRequest, most: number, signal: AbortSignal): Promise<RawSamples> {
   const { userId, zone, resource, view } = wanted
   const collected = new Collected(resource)
@@ -64,7 +64,7 @@ export async function readSamples(wanted: SamplesRequest, most: number, signal: 
     )
     for (const groups of Object.values(page.groups)) {
       for (const { source, data } of groups) {
-        // the schema of any resource has only the common fields
+        // the schema for all resources has only the fields that they share
         for (const sample of data as unknown as readonly AnySample[]) {
           const offset = sample.timezone_offset
           const start = Date.parse(sample.start) / 1000
@@ -83,7 +83,7 @@ export async function readSamples(wanted: SamplesRequest, most: number, signal: 
   return { series: collected.take(), notes, isComplete: cursor === null }
 }
 
-/** The sample fields that the page reads; the schema of each resource has more. */
+/** The sample fields that the page reads. The schema of each resource has more fields. */
 interface AnySample {
   readonly start: string
   readonly end: string

@@ -1,4 +1,4 @@
-/** The samples of the shown period as a file and as a command. */
+/** Downloads the samples in the shown time range as a file, and shows the command that prints them. */
 import { callUrl } from '../../../api/call.ts'
 import { LinkButton } from '../../../parts/button.tsx'
 import type { View } from '../../../parts/chart/series.ts'
@@ -16,7 +16,7 @@ interface TakeAwayProps {
 
 export function TakeAway({ userId, zone, resource, view }: TakeAwayProps) {
   const start = instantText(fromFloating(view.from, zone))
-  // the end of a view is exclusive, that of the command inclusive
+  // a view's end is exclusive, but the command's end is inclusive
   const end = instantText(fromFloating(view.to, zone) - 1)
   const fileOf = (format: 'csv' | 'parquet'): string =>
     callUrl('timeseries.download', {

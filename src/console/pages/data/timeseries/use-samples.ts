@@ -8,7 +8,7 @@ import { type Note, readSamples, type SamplesRequest, type SourceSeries } from '
 
 /** With more samples than this, the server sends the lowest and highest value of each bucket instead. */
 const MOST_SAMPLES = 150_000
-/** Reading more samples than this takes so long that buckets are shown in the meantime. */
+/** Reading more samples than this takes so long that buckets are shown first. */
 const SEVERAL_PAGES = 20_000
 
 export type Samples =
@@ -29,8 +29,8 @@ export type Samples =
     }
 
 /**
- * Loads a period and half as much on both sides, so that panning shows data. It loads again only if the view leaves the loaded period, or
- * if smaller buckets would show more.
+ * Loads a time range and half of its length on both sides, so that panning shows data. Loads again only if the view leaves the loaded
+ * range, or if smaller buckets would show more.
  */
 export function useSamples(base: Omit<SamplesRequest, 'view'>, view: View): Load<Samples> {
   const { userId, zone, resource } = base
@@ -43,12 +43,12 @@ export function useSamples(base: Omit<SamplesRequest, 'view'>, view: View): Load
     plan.loaded = samples
     return samples
   })
-  // for the same resource, earlier data stays until the rest is loaded
+  // earlier data of the same resource stays until the rest is loaded
   const before = early?.loaded === loaded ? early : plan.loaded
   return { ...next, data: next.data ?? before ?? undefined }
 }
 
-/** Decides which period to load for a view. */
+/** Determines the time range to load for a view. */
 class LoadPlan {
   loaded: Samples | null = null
   private requested: View | null = null
@@ -66,11 +66,11 @@ class LoadPlan {
 function canBeFiner(samples: Samples, view: View): boolean {
   const length = view.to - view.from
   if (samples.level === 'samples') return !samples.isComplete && length < (samples.loaded.to - samples.loaded.from) / 8
-  // half as much on both sides is loaded too
+  // half of the length is also loaded on both sides
   return bucketMinutes({ from: 0, to: 2 * length }) * 60 < samples.width || length < samples.width * 200
 }
 
-/** Loads a period. While many samples are being read, `onBuckets` receives the period's buckets, which arrive much sooner. */
+/** Loads a time range. While many samples are being read, `onBuckets` receives the range's buckets, which arrive much sooner. */
 async function load(
   wanted: SamplesRequest,
   signal: AbortSignal,
@@ -84,7 +84,7 @@ async function load(
   return { level: 'samples', loaded, preferred: buckets?.preferred ?? null, ...raw }
 }
 
-/** Handles a team without aggregate queries, which can still read samples. */
+/** Handles the error for a team without access to aggregate queries, because it can still read samples. */
 function notAvailable(error: unknown): Buckets | null {
   if (error instanceof Problem && (error.status === 403 || error.status === 422)) return null
   throw error

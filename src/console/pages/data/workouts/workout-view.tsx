@@ -1,4 +1,4 @@
-/** One workout: its numbers, and its stream channel by channel. */
+/** One workout, with its numbers and a chart for each stream channel. */
 import { useMemo, useState } from 'preact/hooks'
 import type { ResponseOf } from '../../../api/call.ts'
 import { useLoad } from '../../../api/use-call.ts'
@@ -23,7 +23,7 @@ export function WorkoutView({ workout, zone }: WorkoutViewProps) {
   const stream = useLoad('timeseries.workout_stream', { params: { workout_id: workout.id } })
   const whole = {
     from: floatingIn(workout, workout.time_start, zone),
-    // the last point is often at the very end, which a view excludes
+    // the last point is often exactly at the end, which a view excludes
     to: floatingIn(workout, workout.time_end, zone) + 1,
   }
   const withUnit = (value: number | null, unit: string) => (value === null ? null : `${numberText(value)} ${unit}`)

@@ -1,4 +1,4 @@
-/** A workout as its summary describes it, and its stream as series of charts. */
+/** A workout as described by its summary, and its stream as chart series. */
 import type { ResponseOf } from '../../../api/call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
 import type { ChartSeries } from '../../../parts/chart/series.ts'
@@ -23,14 +23,14 @@ export interface Workout extends AnySummary {
   /** Metres per second. */
   readonly average_speed: number | null
   readonly average_watts: number | null
-  /** Seconds in each zone, the lowest first. */
+  /** Seconds in each heart rate zone, lowest zone first. */
   readonly hr_zones: readonly number[] | null
 }
 
 type Stream = ResponseOf<'timeseries.workout_stream'>
 type ChannelName = Exclude<keyof Stream, 'time'>
 
-/** Titles and units of the channels, in the order in which they are shown. Coordinates are not drawn over time. */
+/** Channel titles and units, in display order. Coordinates are not charted over time. */
 const CHANNELS: readonly { readonly name: ChannelName; readonly title: string; readonly unit: string }[] = [
   { name: 'heartrate', title: 'Heart rate', unit: 'bpm' },
   { name: 'velocity_smooth', title: 'Speed', unit: 'm/s' },

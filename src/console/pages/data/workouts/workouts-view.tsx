@@ -1,4 +1,4 @@
-/** Workouts: a list, and the stream of the chosen one. */
+/** A list of workouts, and the stream of the chosen workout. */
 import { momentText, numberText } from '../../../parts/chart/readout.ts'
 import { ItemList, type ItemViewProps } from '../item-list.tsx'
 import { sourceText } from '../resources.ts'
