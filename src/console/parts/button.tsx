@@ -1,4 +1,4 @@
-/** Buttons, and links that look like them. */
+/** Buttons, and links that look like buttons. */
 import type { ComponentChildren } from 'preact'
 
 export type ButtonKind = 'plain' | 'primary' | 'danger' | 'quiet'
@@ -9,12 +9,12 @@ interface ButtonProps {
   readonly isSmall?: boolean
   readonly type?: 'button' | 'submit'
   readonly disabled?: boolean
-  /** Whether its action is running. The button then stays focusable but does nothing. */
+  /** Whether the button's action is running. The button then stays focusable but does nothing. */
   readonly isBusy?: boolean
   readonly onClick?: () => void
-  /** For a button whose text alone is ambiguous, such as "Delete user ada". */
+  /** Accessible name, such as "Delete user ada", for a button whose text alone is ambiguous. */
   readonly label?: string
-  /** Id of the form that it submits, if the button is outside the form. */
+  /** ID of the form to submit, if the button is outside the form. */
   readonly form?: string
 }
 

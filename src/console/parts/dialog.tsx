@@ -1,4 +1,4 @@
-/** A modal dialog that uses the browser's dialog element, which keeps the focus inside, closes with Escape and restores the focus. */
+/** A modal dialog. It uses the browser's dialog element, which keeps the focus inside, closes on Escape and restores the focus. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { Button } from './button.tsx'
@@ -19,11 +19,11 @@ export function Dialog({ title, onClose, children, actions, isWide = false }: Di
     const element = dialog.current
     const opener = document.activeElement
     if (element && !element.open) element.showModal()
-    // the first field takes the focus; the browser would choose the button that closes the dialog
+    // focus the first field, because the browser would focus the button that closes the dialog
     element?.querySelector<HTMLElement>('form :is(input, select, textarea)')?.focus()
     return () => {
       element?.close()
-      // the browser restores the focus only while the dialog is in the document, and it is removed in the same step
+      // the browser restores the focus only if the dialog is still in the document, but it is removed in the same step
       requestAnimationFrame(() => {
         if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus()
       })

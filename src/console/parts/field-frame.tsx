@@ -1,4 +1,4 @@
-/** The frame of every control: its label, a hint, and any problem with its value. */
+/** The frame of a control, with its label, a hint, and any problem with its value. */
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
@@ -10,7 +10,7 @@ export interface FieldTexts {
 
 interface FieldFrameProps extends FieldTexts {
   readonly class?: string
-  /** Renders the control, with the attributes that link it to the texts. */
+  /** Renders the control with the attributes that link it to its label, hint and problem. */
   readonly children: (control: Control) => ComponentChildren
 }
 
@@ -39,7 +39,7 @@ export function FieldFrame({ label, hint, problem, class: layout = 'field', chil
     </>
   )
   const heading = <label for={id}>{label}</label>
-  // a checkbox has its label beside it
+  // the label of a checkbox is next to it
   if (layout === 'check')
     return (
       <div class={layout}>

@@ -1,9 +1,9 @@
-/** A field of a form or filter; its type determines its control. */
+/** A field in a form or filter. Its type determines its control. */
 import { useId } from 'preact/hooks'
 import { FieldFrame, type FieldTexts } from './field-frame.tsx'
 import { UserPicker } from './user-picker.tsx'
 
-/** A value with its meaning. */
+/** A value with its label. */
 export interface Option {
   readonly value: string
   readonly label: string
@@ -11,7 +11,7 @@ export interface Option {
 
 /** The properties of a field, apart from its value. */
 export interface FieldSpec extends FieldTexts {
-  /** The value is a boolean for `check`, a user_id for `user`, and otherwise a text. */
+  /** Field type. The value is a boolean for `check`, a user_id for `user`, and otherwise a text. */
   readonly type?:
     | 'text'
     | 'password'
@@ -29,7 +29,7 @@ export interface FieldSpec extends FieldTexts {
   readonly options?: readonly (string | Option)[]
   /** Values that the browser suggests while the user types; other values are allowed. */
   readonly suggestions?: readonly (string | Option)[] | undefined
-  /** Id of a datalist elsewhere on the page, for fields that share their suggestions. */
+  /** ID of a datalist elsewhere on the page, for fields that share suggestions. */
   readonly listId?: string
   /** Number of lines of a text area; absent for a single line. */
   readonly lines?: number
@@ -49,7 +49,7 @@ export function Field<T extends string | boolean>(props: FieldProps<T>) {
   const { label, hint, problem, type = 'text', value, options, suggestions, lines, min, max, step } = props
   const listId = useId()
   const texts = { label, hint, problem }
-  const change = props.onChange as (value: string | boolean) => void // the field's type decides which one
+  const change = props.onChange as (value: string | boolean) => void // the value's type depends on the field's type
   if (type === 'user')
     return <UserPicker {...texts} userId={String(value) || null} onPick={user => change(user.user_id)} />
   if (type === 'check')
@@ -86,7 +86,7 @@ export function Field<T extends string | boolean>(props: FieldProps<T>) {
               {...control}
               {...shared}
               {...{ min, max, step }}
-              // the JSX types differ by this value, and none of them accepts a union; all of these are single-line texts
+              // JSX has a different type for each value and does not accept a union; all of these values are single-line texts
               {...({ type } as { type: 'text' })}
               autocomplete="off"
               list={suggestions ? listId : props.listId}
@@ -100,7 +100,7 @@ export function Field<T extends string | boolean>(props: FieldProps<T>) {
   )
 }
 
-/** The list of suggestions that fields refer to by its id. */
+/** The list of suggestions, which fields refer to by its ID. */
 export function Suggestions({ id, values }: { readonly id: string; readonly values: readonly (string | Option)[] }) {
   return (
     <datalist id={id}>

@@ -1,6 +1,6 @@
 /**
- * A user's local times, as the service computes them (docs/aggregate.md): the sample's own offset decides, then the user's fallback time
- * zone, then UTC. They are stored as seconds that read as if they were UTC.
+ * A user's local times, computed as in the service (docs/aggregate.md): with the sample's own offset, or else in the user's fallback time
+ * zone, or else in UTC. They are stored as seconds, as if they were UTC.
  */
 
 /** Seconds in a day. In floating time, all days have the same length. */
@@ -12,7 +12,7 @@ const known = new Map<string, number>()
 /** Returns the offset of a zone at an instant (Unix seconds), in seconds east of UTC; 0 for a zone that the browser does not know. */
 export function offsetAt(zone: string | null, at: number): number {
   if (zone === null) return 0
-  // no zone changes its offset within a quarter of an hour
+  // time zones change their offset only at quarter hours
   const quarter = Math.floor(at / QUARTER) * QUARTER
   const key = `${zone} ${quarter}`
   let offset = known.get(key)
@@ -40,7 +40,7 @@ function computeOffset(zone: string, at: number): number {
   }
 }
 
-/** Returns the floating time of an instant. */
+/** Returns the floating time for an instant. */
 export function toFloating(instant: number, ownOffset: number | null, zone: string | null): number {
   return instant + (ownOffset ?? offsetAt(zone, instant))
 }
@@ -50,20 +50,20 @@ export function fromFloating(floating: number, zone: string | null): number {
   return floating - offsetAt(zone, floating - offsetAt(zone, floating))
 }
 
-/** Returns `2026-11-03T08:00`, with seconds if there are any, as in the URLs of the page. */
+/** Returns a text such as `2026-11-03T08:00`, with seconds if they are not zero, as in the page's URLs. */
 export function floatingText(floating: number): string {
   const text = new Date(Math.round(floating) * 1000).toISOString()
   return text.endsWith(':00.000Z') ? text.slice(0, 16) : text.slice(0, 19)
 }
 
-/** Reads a text of this form, or a date; null for any other text. */
+/** Parses a text of this form, or a date. Returns null for any other text. */
 export function floatingFrom(text: string | undefined): number | null {
   if (text === undefined || !/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?$/.test(text)) return null
   const at = Date.parse(text.length === 10 ? `${text}T00:00Z` : `${text}Z`)
   return Number.isNaN(at) ? null : at / 1000
 }
 
-/** Returns the date of a floating time: `2026-11-03`. */
+/** Returns the date of a floating time, such as `2026-11-03`. */
 export function floatingDate(floating: number): string {
   return new Date(floating * 1000).toISOString().slice(0, 10)
 }

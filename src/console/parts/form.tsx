@@ -1,4 +1,4 @@
-/** Forms: fields as data, one state, and the service's problems shown at their fields. */
+/** Forms with fields as data and one state, which show the service's problems at their fields. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Problem } from '../api/problem.ts'
@@ -8,7 +8,7 @@ import { Dialog } from './dialog.tsx'
 import { Field, type FieldSpec } from './field.tsx'
 import { ProblemNote } from './states.tsx'
 
-/** Field values by name: a boolean for a checkbox, a text for any other field. */
+/** Field values by name: a boolean for a checkbox, and a text for any other field. */
 export type Values = Readonly<Record<string, string | boolean>>
 
 export interface FormField<V = Values> extends FieldSpec {
@@ -22,7 +22,7 @@ export interface FieldGroup<V = Values> {
   readonly fields: readonly Entry<V>[]
   /** Heading of the group. */
   readonly legend?: string
-  /** Purpose of the group. A group with a purpose stays closed until the user opens it or one of its values is refused. */
+  /** Purpose of the group. A group with a purpose is closed until the user opens it or one of its values is refused. */
   readonly about?: string
   /** The part of the request that the service may report as missing. */
   readonly path?: string
@@ -30,7 +30,7 @@ export interface FieldGroup<V = Values> {
   readonly class?: string
 }
 
-/** An entry of a form; `false` for a field that is not shown now. */
+/** An entry in a form; `false` for a field that is currently not shown. */
 export type Entry<V = Values> = FormField<V> | FieldGroup<V> | false
 
 /** The values that fields show and change. */
@@ -69,7 +69,7 @@ export function Fields<V extends Values>({ of, fields }: FieldsProps<V>) {
         {...spec}
         problem={of.problem?.fields.find(({ field }) => isAt(path, field))?.message ?? spec.problem}
         value={of.values[name] ?? ''}
-        onChange={value => of.set({ [name]: value } as Partial<V>)} // of the type that the field has
+        onChange={value => of.set({ [name]: value } as Partial<V>)} // the value has the type of the field
       />
     )
   })
@@ -102,13 +102,13 @@ function Group<V extends Values>({ of, group }: { readonly of: FieldState<V>; re
   )
 }
 
-/** Returns the instant in a `datetime-local` field in UTC; an empty text for an empty field. */
+/** Converts the value of a `datetime-local` field to an instant in UTC; an empty text stays empty. */
 export const toUtc = (text: string): string => (text === '' ? '' : `${text}:00Z`)
 
-/** Whether a path refers to this field or to a part of its value, such as a list item. */
+/** Returns whether a path refers to this field or to part of its value, such as a list item. */
 const isAt = (path: string, field: string): boolean => field === path || field.startsWith(`${path}.`)
 
-/** Whether one of the fields shows a problem at this path. */
+/** Returns whether one of the fields shows a problem at this path. */
 const isShown = <V,>(entries: readonly Entry<V>[], field: string): boolean =>
   entries.some(entry => {
     if (entry === false) return false
@@ -119,7 +119,7 @@ const isShown = <V,>(entries: readonly Entry<V>[], field: string): boolean =>
 interface FormViewProps<V> {
   readonly form: Form<V>
   readonly fields: readonly Entry<V>[]
-  /** Text of the submit button; absent if the button is elsewhere and refers to the form's id. */
+  /** Text of the submit button; absent if the button is elsewhere and refers to the form's ID. */
   readonly submit?: string
   readonly kind?: ButtonKind
   /** Whether the form is complete enough to submit. */
@@ -131,10 +131,13 @@ interface FormViewProps<V> {
   readonly foot?: ComponentChildren
 }
 
-/** Selects the first control to correct; for a part that is missing as a whole, its first control. */
+/** Selector for the first control to correct, or for the first control in a part that is missing as a whole. */
 const REFUSED = '[aria-invalid], .field-problem + fieldset :is(input, select, textarea)'
 
-/** A form on a page. A refused value is reported at its field, which receives the focus, and below the form only if no field shows it. */
+/**
+ * A form on a page. A refused value is reported at its field, which receives the focus. It is reported below the form only if no field
+ * shows it.
+ */
 export function FormView<V extends Values>(props: FormViewProps<V>) {
   const { form, fields, submit, kind, isReady = true, id, children, foot } = props
   const { problem } = form
@@ -187,7 +190,7 @@ interface FormDialogProps<V> extends FormViewProps<V> {
   readonly isWide?: boolean
 }
 
-/** Props of the dialogs of a page. */
+/** Props of a page's dialogs. */
 export interface DialogProps {
   readonly onClose: () => void
   /** Called when the dialog's action has succeeded. */

@@ -1,4 +1,4 @@
-/** The frame of a page: its title, its purpose and its actions. Its parts are cards. */
+/** The frame of a page, with its title, purpose and actions. The parts of a page are cards. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId } from 'preact/hooks'
 
@@ -29,7 +29,7 @@ export function Page({ title, about, actions, children }: PageProps) {
   )
 }
 
-/** Allows a line break after a dot, as in an event type, so that words are not broken. */
+/** Allows line breaks after dots, as in event types, so that words are not broken. */
 function breakable(title: string): ComponentChildren {
   return title.split('.').flatMap((part, i) => (i === 0 ? [part] : ['.', <wbr key={i} />, part]))
 }
@@ -57,7 +57,7 @@ export function Card({ title, actions, isFlush = false, children }: CardProps) {
   )
 }
 
-/** Names and values. Rows without a value are omitted. */
+/** A list of names and values. Rows without a value are omitted. */
 export function Facts({ rows }: { readonly rows: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">

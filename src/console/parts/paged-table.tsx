@@ -1,4 +1,4 @@
-/** Paged tables: one for a list that the service returns page by page, and one for rows that are all loaded. */
+/** Two paged tables, one for a list that the service returns page by page, and one for rows that are all loaded. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Problem } from '../api/problem.ts'
@@ -9,12 +9,12 @@ import { offsetPages, Pager, type Pages, Table, type TableProps } from './table.
 
 interface ListTableProps<D, T> extends Omit<TableProps<T>, 'rows'> {
   readonly load: Load<D>
-  /** Number of lines in the skeleton, which should be about as high as the table. */
+  /** Number of lines in the skeleton. It should be about as high as the table. */
   readonly lines?: number
   readonly readRows: (data: D) => readonly T[]
   /** Shown if the list is empty. */
   readonly empty: ComponentChildren
-  /** For a list that the service returns page by page; null if there are no links to show. */
+  /** Returns the page links, for a list that the service returns page by page; null if there are no links to show. */
   readonly readPages?: (data: D, shown: number) => Pages | null
 }
 
@@ -25,7 +25,7 @@ export function ListTable<D, T>({ load, lines, readRows, empty, readPages, ...ta
       {data => {
         const rows = readRows(data)
         const pages = readPages?.(data, rows.length)
-        // a page after the last one also has no rows, but needs a link back
+        // a page after the last page also has no rows, but needs a link back
         if (rows.length === 0 && !pages?.onBack) return empty
         return (
           <>
@@ -62,16 +62,16 @@ export function ListCard<D, T>(props: ListCardProps<D, T>) {
 }
 
 interface PagedTableProps<T> extends Omit<TableProps<T>, 'rows'> {
-  /** An array, or rows that are created when their page is shown. */
+  /** An array, or rows that are created only when their page is shown. */
   readonly rows: { readonly length: number; readonly slice: (from: number, to: number) => readonly T[] }
   readonly perPage: number
-  /** Name of the counted items: "nights". */
+  /** Name of the counted items, such as "nights". */
   readonly noun: string
   /** The table returns to the first page when this value changes. */
   readonly version?: string
 }
 
-/** A table of rows, page by page. It returns to the first page if there are no longer enough rows for the current one. */
+/** A table of rows, page by page. It returns to the first page if there are no longer enough rows for the current page. */
 export function PagedTable<T>({ rows, perPage, noun, version, ...table }: PagedTableProps<T>) {
   const [chosen, setChosen] = useState(0)
   useEffect(() => setChosen(0), [version])

@@ -1,14 +1,14 @@
-/** The fields of a person and an address, by path in a request, and an address as text. */
+/** The fields of a person and of an address, by path in a request, and the text for an address. */
 import type { FormField } from './form.tsx'
 
 export interface PersonField extends FormField {
-  /** Whether the service accepts the rest of the part without this field. */
+  /** Whether the service accepts the person or address without this field. */
   readonly isOptional?: boolean
 }
 
 const OPTIONAL = { isOptional: true, hint: 'Optional' } as const
 
-/** `at` is the path of the person in the request, with a dot at its end, or empty. */
+/** Returns the fields of a person. `at` is the path of the person in the request, with a trailing dot, or an empty text. */
 export function personFields(at: string): readonly PersonField[] {
   return [
     { name: `${at}first_name`, label: 'First name' },

@@ -5,14 +5,14 @@ import { Field } from './field.tsx'
 interface SearchProps {
   readonly label?: string
   readonly placeholder: string
-  /** The current search text; the field follows it when it changes elsewhere. */
+  /** The current search text. The field is updated if it changes elsewhere. */
   readonly value: string
   readonly onSearch: (text: string) => void
   /** Minimum number of characters to search for. */
   readonly least?: number
 }
 
-/** Time without typing after which the search starts. */
+/** Delay after typing before the search starts. */
 const PAUSE_MS = 200
 
 export function Search({ label = 'Search', placeholder, value, onSearch, least = 1 }: SearchProps) {

@@ -1,4 +1,4 @@
-/** Small parts of text: states, times, code, commands. */
+/** Small parts of text: states, times, code and commands. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from './button.tsx'
@@ -13,7 +13,7 @@ export function Badge({ tone = 'neutral', children }: { readonly tone?: Tone; re
 interface TimeProps {
   /** ISO 8601 date-time; null if there is none. */
   readonly at: string | null | undefined
-  /** IANA time zone to show it in; the browser's by default. */
+  /** IANA time zone to show the time in. Defaults to the browser's zone. */
   readonly zone?: string | undefined
   readonly withSeconds?: boolean
 }
@@ -39,7 +39,7 @@ export function Time({ at, zone, withSeconds = false }: TimeProps) {
   )
 }
 
-/** A button that copies a text and confirms it, also to screen readers. The button's name stays the same. */
+/** A button that copies a text and confirms this, including to screen readers. The button's name does not change. */
 export function CopyButton({
   text,
   children = 'Copy',
@@ -76,7 +76,7 @@ export function CopyButton({
   )
 }
 
-/** An id or a URL, with a button that copies it. */
+/** An ID or a URL, with a button that copies it. */
 export function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <span class="copyable">
@@ -88,11 +88,11 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
 
 interface CommandProps {
   readonly words: readonly string[]
-  /** Flags by name. An empty text, 0 or false omits the flag; true means a flag without a value. */
+  /** Flags by name. An empty text, 0 or false omits the flag; true adds a flag without a value. */
   readonly flags?: Readonly<Record<string, string | number | boolean | null | undefined>>
 }
 
-/** The command that does the same as the page, for a terminal. */
+/** The terminal command that does the same as the page. */
 export function Command({ words, flags = {} }: CommandProps) {
   const given = Object.entries(flags).flatMap(([flag, value]) =>
     value ? [flag, ...(value === true ? [] : [`${value}`])] : [],
@@ -106,7 +106,7 @@ export function Command({ words, flags = {} }: CommandProps) {
   )
 }
 
-/** Quotes a word for a POSIX shell, if it needs it. */
+/** Quotes a word for a POSIX shell if needed. */
 export function shellWord(word: string): string {
   return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

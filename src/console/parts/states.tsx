@@ -18,7 +18,7 @@ export function Skeleton({ lines = 4 }: { readonly lines?: number | undefined })
 
 interface EmptyProps {
   readonly title: string
-  /** How to get data. */
+  /** Instructions for getting data. */
   readonly children?: ComponentChildren
   readonly action?: ComponentChildren
 }
@@ -33,7 +33,7 @@ export function Empty({ title, children, action }: EmptyProps) {
   )
 }
 
-/** Shows a problem. The button to try again appears only if the same call may succeed later. */
+/** Shows a problem. A button to try again appears only if the same call may succeed later. */
 export function ProblemNote({ problem, onRetry }: { readonly problem: Problem | null; readonly onRetry?: () => void }) {
   if (problem === null) return null
   return (
@@ -51,13 +51,13 @@ export function ProblemNote({ problem, onRetry }: { readonly problem: Problem | 
 }
 
 interface NoSuchProps {
-  /** Name of the item in the URL: "order". */
+  /** Name of the kind of item in the URL, such as "order". */
   readonly noun: string
   /** URL of the list of all items. */
   readonly list: string
 }
 
-/** The content of a page whose URL refers to nothing. */
+/** The content of a page whose URL refers to a missing item. */
 export function NoSuch({ noun, list, problem }: NoSuchProps & { readonly problem: Problem }) {
   return (
     <Card>
@@ -75,15 +75,15 @@ export function NoSuch({ noun, list, problem }: NoSuchProps & { readonly problem
 
 interface LoadedProps<T> {
   readonly load: Load<T>
-  /** Number of lines in the skeleton, which should be about as high as the data. */
+  /** Number of lines in the skeleton. It should be about as high as the data. */
   readonly lines?: number | undefined
-  /** The name of the item, for a load by the id in the page's URL. */
+  /** Describes the item, if it is loaded by the ID in the page's URL. */
   readonly named?: NoSuchProps
   readonly children: (data: T) => ComponentChildren
 }
 
 /**
- * Shows loaded data, a skeleton while there is none yet, or the problem if loading failed. Earlier data stays while it is being reloaded.
+ * Shows loaded data, a skeleton while there is none yet, or the problem if loading failed. Earlier data stays while new data is loading.
  */
 export function Loaded<T>({ load, lines, named, children }: LoadedProps<T>) {
   const { data, problem, isLoading, reload } = load

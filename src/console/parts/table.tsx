@@ -1,4 +1,4 @@
-/** A table of rows, which scrolls sideways on narrow screens, and the links to its other pages. */
+/** A table of rows, which scrolls sideways on narrow screens, and links to its other pages. */
 import type { ComponentChildren } from 'preact'
 import { Button } from './button.tsx'
 
@@ -11,7 +11,7 @@ export interface Column<T> {
 }
 
 export interface TableProps<T> {
-  /** Name of the listed items: "Users". */
+  /** Name of the listed items, such as "Users". */
   readonly label: string
   readonly columns: readonly Column<T>[]
   readonly rows: readonly T[]
@@ -51,9 +51,9 @@ export function Table<T>({ label, columns, rows, rowKey }: TableProps<T>) {
 
 /** The links to the other pages of a list. */
 export interface Pages {
-  /** Name of the counted items: "users". */
+  /** Name of the counted items, such as "users". */
   readonly noun: string
-  /** Range of this page: "1 to 25 of 34". */
+  /** Range of this page, such as "1 to 25 of 34". */
   readonly shown: string
   /** Null on the first page. */
   readonly onBack: (() => void) | null

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 
 interface TabsProps {
-  /** Topic of the tabs: "Engine". */
+  /** Topic of the tabs, such as "Engine". */
   readonly label: string
   readonly tabs: readonly { readonly href: string; readonly title: string }[]
   readonly current: string
@@ -13,7 +13,7 @@ export function Tabs({ label, tabs, current }: TabsProps) {
   useEffect(() => {
     const bar = nav.current
     const shown = bar?.querySelector<HTMLElement>('[aria-current]')
-    // only the bar moves: scrollIntoView would move the page as well
+    // scrolls only the bar, because scrollIntoView would also scroll the page
     if (bar && shown) bar.scrollLeft = shown.offsetLeft - (bar.clientWidth - shown.offsetWidth) / 2
   }, [current])
   return (

@@ -8,7 +8,7 @@ export interface Toast {
   readonly undo?: () => void
 }
 
-/** Time for which a message stays. A message about an action that can be undone stays longer. */
+/** Time for which a message is shown. A message about an action that can be undone is shown longer. */
 const STAYS_MS = 6_000
 const UNDO_STAYS_MS = 15_000
 

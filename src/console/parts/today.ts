@@ -4,12 +4,12 @@ import { Problem } from '../api/problem.ts'
 import { useLoader } from '../api/use-call.ts'
 import { floatingDate, toFloating } from './floating.ts'
 
-/** Returns the zone in which a user's days begin; null means UTC. */
+/** Returns the time zone of a user's days; null means UTC. */
 export function userZone(user: ResponseOf<'user.get'> | null | undefined): string | null {
   return user?.fallback_time_zone?.id ?? null
 }
 
-/** Returns the user's current day, YYYY-MM-DD; until it is known, or without a user, the current day in UTC. */
+/** Returns the user's current day, YYYY-MM-DD. Returns the current day in UTC until the day is known, or if there is no user. */
 export function useToday(userId: string | null): string {
   const load = useLoader(`today ${userId}`, async signal => {
     const [{ now }, user] = await Promise.all([
@@ -21,7 +21,7 @@ export function useToday(userId: string | null): string {
   return load.data ?? floatingDate(Date.now() / 1000)
 }
 
-/** Ignores a missing user, which the user field reports. */
+/** Ignores a missing user, because the user field reports it. */
 function noneIfMissing(error: unknown): null {
   if (error instanceof Problem && error.isMissing) return null
   throw error

@@ -11,9 +11,9 @@ interface UserPickerProps extends Partial<FieldTexts> {
   readonly onPick: (user: User) => void
 }
 
-/** Time without typing after which the search starts. */
+/** Delay after typing before the search starts. */
 const PAUSE_MS = 150
-/** Minimum length of a search text; without a text, the newest users are suggested. */
+/** Minimum length of a search text. If there is no text, the newest users are suggested. */
 export const LEAST_SEARCHED = 2
 const MOST_OFFERED = 20
 
@@ -93,11 +93,11 @@ export function UserPicker({ userId, onPick, label = 'User', hint, problem }: Us
               if (event.key === 'Enter' && isOpen) {
                 event.preventDefault()
                 const user = offered[at]
-                // with a list for an earlier text, Enter would choose the wrong user
+                // if the list is for an earlier text, Enter would choose the wrong user
                 if (user && found?.text === text) pick(user)
               }
               if (event.key === 'Escape' && isOpen) {
-                // only the list closes, not the dialog around it
+                // closes only the list, not the dialog around it
                 event.preventDefault()
                 setText(null)
               }
@@ -113,7 +113,7 @@ export function UserPicker({ userId, onPick, label = 'User', hint, problem }: Us
                   role="option"
                   tabIndex={-1}
                   aria-selected={index === at}
-                  // the field would lose the focus, and the list would close, before the click
+                  // otherwise, the field would lose the focus and the list would close before the click
                   onMouseDown={event => event.preventDefault()}
                   onClick={() => pick(user)}
                 >

@@ -15,8 +15,8 @@ export function lazy(load: () => Promise<{ readonly default: ComponentType }>) {
 }
 
 /**
- * The message for a page whose code did not load. A browser does not load a module again after a failure, so the whole document is
- * reloaded.
+ * The message for a page whose code did not load. A browser does not load a module again after a failure, so the button reloads the whole
+ * document.
  */
 function Unloaded() {
   const again = useAction(async () => {

@@ -1,16 +1,17 @@
-/** The pages of a service list. The URL contains the current page. */
+/** Manages the pages of a service list. The URL contains the current page. */
 import { useState } from 'preact/hooks'
 import { count, offsetPages, type Pages } from '../parts/table.tsx'
 import { parseWhole, useUrlState } from './url-state.ts'
 
 interface CursorPages {
-  /** Cursor of the page; undefined for the first one. */
+  /** Cursor of the page; undefined for the first page. */
   readonly cursor: string | undefined
   readonly readPages: (page: { readonly next_cursor: string | null }, shown: number) => Pages
 }
 
 /**
- * Remembers the cursors of earlier pages, because the service only returns the next one. After a reload, Previous leads to the first page.
+ * Remembers the cursors of earlier pages, because the service returns only the next cursor. After a reload, Previous returns to the first
+ * page.
  */
 export function useCursorPages(noun: string): CursorPages {
   const { query, change } = useUrlState()
@@ -41,7 +42,7 @@ interface NumberedPages {
   readonly readPages: (page: { readonly page: number; readonly size: number; readonly total: number }) => Pages
 }
 
-/** The pages of a list with page numbers. */
+/** Returns the pages of a list with page numbers. */
 export function useNumberedPages(noun: string): NumberedPages {
   const { query, change } = useUrlState()
   const go = (size: number) => (offset: number) => change({ page: offset === 0 ? null : offset / size + 1 }, true)

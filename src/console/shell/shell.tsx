@@ -1,4 +1,4 @@
-/** The frame around every page: navigation, who is signed in, theme, sign-out. */
+/** The frame around every page, with navigation, the signed-in user, the theme and sign-out. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
@@ -19,7 +19,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   const first = useRef(true)
   useEffect(() => {
     setIsOpen(false)
-    // a screen reader announces the new page; the first page leaves the focus where the browser put it
+    // moves the focus so that a screen reader announces the new page; the first page leaves the focus where the browser put it
     if (first.current) first.current = false
     else main.current?.focus()
   }, [path])
@@ -91,7 +91,7 @@ function SignedIn() {
   )
 }
 
-/** The browser's zone, used for every time unless the page says otherwise. */
+/** Returns the browser's time zone, which pages use for times unless they state otherwise. */
 function zoneName(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone.replaceAll('_', ' ')
 }

@@ -5,7 +5,7 @@ import { FormView, useForm } from '../parts/form.tsx'
 
 interface SignInProps {
   readonly onSignedIn: (session: Session) => void
-  /** Why the page's session ended; null if there was none. */
+  /** Reason why the page's session ended; null if there was no session. */
   readonly ended: EndReason | null
 }
 

@@ -1,4 +1,4 @@
-/** Light or dark: the system's theme, unless the person chose one. The choice is stored in this browser. */
+/** The theme, light or dark. It is the system's theme unless the user chose one, and the choice is stored in this browser. */
 
 export type Theme = 'system' | 'light' | 'dark'
 

@@ -4,7 +4,7 @@ import { useLocation } from 'preact-iso/router'
 
 export interface UrlState {
   readonly query: Readonly<Record<string, string>>
-  /** Changes parts of the query; null, undefined or an empty text removes a part. Replaces the history entry, unless `isStep` is set. */
+  /** Changes parts of the query. Null, undefined or an empty text removes a part. Replaces the history entry, unless `isStep` is set. */
   readonly change: (parts: Readonly<Record<string, string | number | null | undefined>>, isStep?: boolean) => void
 }
 
@@ -12,7 +12,7 @@ export function useUrlState(): UrlState {
   const { path, query, route } = useLocation()
   const change = useCallback<UrlState['change']>(
     (parts, isStep = false) => {
-      // reads the current URL, not the last render's: a debounced search must keep changes made in the meantime
+      // reads the current URL instead of the last render's, because a debounced search must keep changes made in the meantime
       const next = new URLSearchParams(location.search)
       for (const [name, value] of Object.entries(parts)) {
         if (value === null || value === undefined || value === '') next.delete(name)
@@ -26,7 +26,7 @@ export function useUrlState(): UrlState {
   return { query, change }
 }
 
-/** Parses a whole number of at least 0 from the query; returns the default for anything else. */
+/** Parses a whole number of at least 0 from the query. Returns the default for anything else. */
 export function parseWhole(text: string | undefined, byDefault: number): number {
   const value = Number(text)
   return text !== undefined && Number.isInteger(value) && value >= 0 ? value : byDefault

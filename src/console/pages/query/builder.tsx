@@ -127,6 +127,7 @@ interface LinesProps<T> {
   readonly removeLabel: (item: T) => string
   /** Text of the button that adds an item. */
   readonly add: string
+  /** Item that the button adds. */
   readonly added: T
   /** Minimum number of items. */
   readonly least: number

@@ -10,7 +10,7 @@ const MOST_SHOWN = 40
 
 const short = (name: string): string => (name.length > MOST_SHOWN ? `${name.slice(0, MOST_SHOWN)}…` : name)
 
-/** Returns the function that deletes a user. `onChange` runs after the deletion, and again if it is undone. */
+/** Returns the action that deletes a user. `onChange` runs after the deletion, and again if it is undone. */
 export function useDeleteUser(onChange: (isDeleted: boolean) => void): Action<[User]> {
   const toast = useToast()
   return useAction(async (user: User) => {

@@ -31,7 +31,7 @@ export function colorsIn(element: HTMLElement): ChartColors {
   return colors
 }
 
-/** Returns the color number of a series, from 1. Colors repeat after the sixth. */
+/** Returns the color number of a series, from 1. Colors repeat after six series. */
 export function colorNumber(index: number): number {
   return (index % SERIES) + 1
 }

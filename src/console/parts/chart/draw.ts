@@ -1,4 +1,4 @@
-/** Draws series on a canvas, with at most a few points per column of pixels, so that the drawing time depends only on the width. */
+/** Draws series on a canvas with at most a few points for each pixel column, so that drawing time depends only on the width. */
 import { type ChartSeries, type Marker, shownIn, type View } from './series.ts'
 
 /** The rectangle of the plot on the canvas, in canvas pixels, and its range of values. */
@@ -10,7 +10,7 @@ export interface Plot {
   readonly view: View
   readonly min: number
   readonly max: number
-  /** Pixels of the canvas for one pixel of the page. */
+  /** Number of canvas pixels for each page pixel. */
   readonly scale: number
 }
 
@@ -18,13 +18,13 @@ type Context = CanvasRenderingContext2D
 
 const LINE_WIDTH = 1.5
 const DOT_RADIUS = 2.5
-/** Minimum width of a bar, if there is room for it: a sum that is stored for an instant has no width. */
+/** Minimum width of a bar, if there is room. It is needed because a sum that is stored for an instant has no width. */
 const BAR_WIDTH = 4
-/** Minimum distance between values, in pixels, for marking each one with a dot on the line. */
+/** Minimum distance between values, in pixels, for marking each value with a dot on the line. */
 const ROOM_FOR_DOTS = 12
-/** With more values than this per column of pixels, a line is drawn as vertical strokes, which are many times faster to fill. */
+/** Number of values per pixel column above which a line is drawn as vertical strokes, which are many times faster to fill. */
 const DENSE = 3
-/** Opacity of filled shapes, so that those behind them can be seen. */
+/** Opacity of filled shapes, so that shapes behind them are visible. */
 const SOLIDITY = 0.8
 
 export function drawSeries(context: Context, series: ChartSeries, plot: Plot, color: string): void {
@@ -54,7 +54,7 @@ const yScale = ({ top, height, min, max }: Plot) => {
   return (value: number): number => top + height - (value - min) * perUnit
 }
 
-/** Draws a line. It enters a column of pixels at the first value, spans the lowest to the highest, and leaves at the last. */
+/** Draws a line. The line enters a pixel column at the first value, spans the lowest to the highest value, and leaves at the last value. */
 function drawLine(context: Context, series: ChartSeries, plot: Plot): void {
   const { at, until, low, high } = series
   const [first, end] = shownIn(series, plot.view)
@@ -63,7 +63,7 @@ function drawLine(context: Context, series: ChartSeries, plot: Plot): void {
   const gap = Math.max(series.gap, (1.5 * (plot.view.to - plot.view.from)) / plot.width)
   let column = Number.NaN
   let [min, max, last] = [0, 0, 0]
-  // whether the line has stayed in one column since its start
+  // whether the line is still in its first column
   let isAlone = false
   let ended = Number.NEGATIVE_INFINITY
   const flush = (): void => {
@@ -76,14 +76,14 @@ function drawLine(context: Context, series: ChartSeries, plot: Plot): void {
   }
   const finish = (): void => {
     flush()
-    // a line without a length is not drawn, so a value between two gaps becomes a dash
+    // a line of length zero would not be drawn, so a value between two gaps becomes a dash
     if (!isAlone) return
     context.moveTo(column - plot.scale, y(last))
     context.lineTo(column + plot.scale, y(last))
   }
   context.beginPath()
   for (let i = first; i < end; i++) {
-    const time = at[i] as number // the loop stays within the columns
+    const time = at[i] as number // the index is within the arrays
     const value = low[i] as number
     const top = high[i] as number
     const here = Math.round(x(time))
@@ -122,7 +122,7 @@ function drawLine(context: Context, series: ChartSeries, plot: Plot): void {
   context.stroke()
 }
 
-/** Fills each column from its lowest to its highest value, and up or down to where the column before it ended. */
+/** Fills each pixel column from its lowest to its highest value, and extends it to where the previous column ended. */
 function drawColumns(context: Context, series: ChartSeries, plot: Plot): void {
   const { at, low, high } = series
   const [first, end] = shownIn(series, plot.view)
@@ -137,7 +137,7 @@ function drawColumns(context: Context, series: ChartSeries, plot: Plot): void {
     context.fillRect(column, top, stroke, Math.max(stroke, Math.round(y(min)) - top))
   }
   for (let i = first; i < end; i++) {
-    const here = Math.round(x(at[i] as number)) // the loop stays within the columns
+    const here = Math.round(x(at[i] as number)) // the index is within the arrays
     const value = low[i] as number
     const top = high[i] as number
     if (here === column) {
@@ -164,7 +164,7 @@ function drawRanges(context: Context, series: ChartSeries, plot: Plot): void {
   const least = Math.max(1, Math.round(plot.scale))
   context.globalAlpha = SOLIDITY
   for (let i = first; i < end; i++) {
-    const left = Math.round(x(at[i] as number)) // the loop stays within the columns
+    const left = Math.round(x(at[i] as number)) // the index is within the arrays
     const top = Math.round(y(high[i] as number))
     const width = Math.round(x(until[i] as number)) - left
     context.fillRect(left, top, Math.max(least, width), Math.max(least, Math.round(y(low[i] as number)) - top))
@@ -172,7 +172,7 @@ function drawRanges(context: Context, series: ChartSeries, plot: Plot): void {
   context.globalAlpha = 1
 }
 
-/** Draws bars. A bar has the height of one measured value: the largest of those in its column. */
+/** Draws bars. The height of a bar is one measured value, the largest in its pixel column. */
 function drawBars(context: Context, series: ChartSeries, plot: Plot): void {
   const { at, until, high } = series
   const [first, end] = shownIn(series, plot.view)
@@ -183,13 +183,13 @@ function drawBars(context: Context, series: ChartSeries, plot: Plot): void {
   const flush = (next: number): void => {
     if (Number.isNaN(column)) return
     const room = Math.max(stop, Math.min(next, column + BAR_WIDTH * plot.scale)) - column
-    // a thin line of the page between neighbours, where there is room for it
+    // a thin gap between adjacent bars, if there is room
     const width = Math.max(1, room > 4 * plot.scale ? room - plot.scale : room)
     const height = Math.max(Math.abs(foot - tallest), 1)
     context.fillRect(column, tallest < foot ? foot - height : foot, width, height)
   }
   for (let i = first; i < end; i++) {
-    const here = Math.round(x(at[i] as number)) // the loop stays within the columns
+    const here = Math.round(x(at[i] as number)) // the index is within the arrays
     const top = y(high[i] as number)
     const to = Math.round(x(until[i] as number))
     if (here === column) {
@@ -214,7 +214,7 @@ function drawDots(context: Context, series: ChartSeries, plot: Plot): void {
   context.beginPath()
   let [before, beforeY] = [Number.NaN, Number.NaN]
   for (let i = first; i < end; i++) {
-    const px = Math.round(x(at[i] as number)) // the loop stays within the columns
+    const px = Math.round(x(at[i] as number)) // the index is within the arrays
     const py = Math.round(y(low[i] as number))
     const top = Math.round(y(high[i] as number))
     if (px === before && py === beforeY && top === py) continue
@@ -237,7 +237,7 @@ export function drawMarkers(context: Context, markers: readonly Marker[], plot: 
   for (const marker of markers) {
     if (marker.at < plot.view.from || marker.at > plot.view.to) continue
     const at = x(marker.at)
-    // one line for each kind, because a meal, its carbohydrates and its insulin are minutes apart
+    // one line for each kind, because a meal, its carbohydrates and its insulin are only minutes apart
     const foot = plot.top + plot.height - (2 * LANES[marker.kind] + 1) * (size + 2 * plot.scale)
     context.fillStyle = colors[marker.kind]
     context.globalAlpha = 0.25

@@ -1,20 +1,20 @@
 /** Zooms and pans a view, with the wheel, the pointer and the keyboard. */
 import type { View } from './series.ts'
 
-/** Length of the shortest view. */
+/** Minimum length of a view. */
 const LEAST_SECONDS = 1
 const MOST_SECONDS = 40 * 366 * 86_400
 const ZOOM_STEP = 0.5
 const PAN_STEP = 0.25
 
-/** Returns a view scaled by `factor`, keeping the time at `share` of its length in place. */
+/** Returns a view scaled by `factor`. The time at the fraction `share` of its length stays in place. */
 export function zoomed({ from, to }: View, factor: number, share = 0.5): View {
   const length = Math.min(MOST_SECONDS, Math.max(LEAST_SECONDS, (to - from) * factor))
   const fixed = from + (to - from) * share
   return { from: fixed - length * share, to: fixed + length * (1 - share) }
 }
 
-/** Returns a view shifted by a share of its length. */
+/** Returns a view shifted by a fraction of its length. */
 export function panned({ from, to }: View, share: number): View {
   const by = (to - from) * share
   return { from: from + by, to: to + by }
@@ -25,7 +25,7 @@ export const zoomedOut = (view: View): View => zoomed(view, 1 / ZOOM_STEP)
 export const pannedLeft = (view: View): View => panned(view, -PAN_STEP)
 export const pannedRight = (view: View): View => panned(view, PAN_STEP)
 
-/** Effects of keys on the view; undefined for keys without an effect. */
+/** Effects of keys on the view. Other keys have no effect. */
 export const KEYS: Readonly<Record<string, (view: View) => View>> = {
   '+': zoomedIn,
   '=': zoomedIn,
@@ -42,8 +42,8 @@ interface GestureTarget {
 }
 
 /**
- * Makes an element zoom with the wheel (with Ctrl, or while the chart has the focus), and pan with a sideways wheel, with Shift and the
- * pointer, or with a finger. Returns a function that stops listening.
+ * Makes an element zoom with the wheel (with Ctrl, or while the chart has the focus), and pan with a sideways wheel, by dragging with
+ * Shift, or with a finger. Returns a function that stops listening.
  */
 export function listenForGestures(plot: HTMLElement, focused: HTMLElement, { view, show }: GestureTarget): () => void {
   const controller = new AbortController()
@@ -64,7 +64,7 @@ export function listenForGestures(plot: HTMLElement, focused: HTMLElement, { vie
     },
     { ...options, passive: false },
   )
-  /** Fingers on the plot, or the pointer with Shift, by id. */
+  /** Fingers on the plot, or the pointer with Shift, by pointer ID. */
   const held = new Map<number, number>()
   plot.addEventListener(
     'pointerdown',

@@ -1,5 +1,5 @@
 /**
- * One chart on the page. uPlot draws axes, grid, pointer and selection; the series are drawn here, because they have different times and
+ * One chart on the page. uPlot draws axes, grid, pointer and selection; this module draws the series, because they have different times and
  * are too large to pass as one table.
  */
 import uPlot from 'uplot'
@@ -15,7 +15,7 @@ export interface PlotContent {
 }
 
 export interface PlotEvents {
-  /** Called for each frame of a gesture that changes the view. */
+  /** Called for each frame during a gesture that changes the view. */
   readonly onView: (view: View) => void
   /** Called with the time under the pointer, or null when the pointer leaves. */
   readonly onPointer: (time: number | null) => void
@@ -29,7 +29,7 @@ export interface Plot {
 }
 
 const TICK_ROOM = 80
-/** Minimum distance between two axis values. */
+/** Minimum distance between two axis values, in pixels. */
 const VALUE_ROOM = 22
 /** Margin above and below the values, as a fraction of their range. */
 const MARGIN = 0.08
@@ -44,7 +44,7 @@ export function createPlot(target: HTMLElement, height: number, start: View, eve
 
   const measureValues = (): void => {
     const found = valuesIn(content.series, view)
-    // an empty view keeps the scale, so that a pan across a gap does not jump
+    // an empty view keeps the scale, so that the chart does not jump when it is panned across a gap
     if (found) values = roomAround(found, content.series)
   }
 
@@ -85,7 +85,7 @@ export function createPlot(target: HTMLElement, height: number, start: View, eve
       points: { show: false },
       drag: { x: true, y: false, setScale: false, dist: 4 },
       bind: {
-        // with Shift the pointer pans, which uPlot cannot do
+        // dragging with Shift pans the view, which uPlot cannot do
         mousedown: (_plot, _target, handle) => event => {
           if (!event.shiftKey) handle(event)
           return null
@@ -129,7 +129,7 @@ export function createPlot(target: HTMLElement, height: number, start: View, eve
     ctx.beginPath()
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
     ctx.clip()
-    // the first is on top
+    // reversed, so that the first series is on top
     for (const series of content.series.toReversed())
       drawSeries(ctx, series, area, colors.series[series.color - 1] ?? colors.text)
     drawMarkers(ctx, content.markers, area, colors)
@@ -159,7 +159,7 @@ export function createPlot(target: HTMLElement, height: number, start: View, eve
   ]
   const sizes = new ResizeObserver(() => plot.setSize({ width: Math.max(120, target.clientWidth), height }))
   sizes.observe(target)
-  // the texts next to the chart describe it; the canvas has no text
+  // the texts next to the chart describe it, because the canvas has no text
   for (const canvas of target.querySelectorAll('canvas')) canvas.setAttribute('aria-hidden', 'true')
 
   return {

@@ -1,10 +1,10 @@
-/** Texts that describe a chart at one time and over a period. Times are floating. */
+/** Texts that describe a chart at one time and over a time range. Times are floating. */
 import { type ChartSeries, firstAt, type Marker, nearestTo, type View } from './series.ts'
 
-/** Values within this fraction of the view from the pointer count as under it. */
+/** Maximum distance of a value from the pointer, as a fraction of the view, to count as under the pointer. */
 const REACH = 0.01
 
-/** Returns the values under the pointer: `14 Nov 2026, 08:05 · garmin watch 85 bpm`. */
+/** Returns the values under the pointer, such as `14 Nov 2026, 08:05 · garmin watch 85 bpm`. */
 export function readoutAt(
   { series, markers }: { readonly series: readonly ChartSeries[]; readonly markers: readonly Marker[] },
   time: number,
@@ -24,7 +24,7 @@ export function readoutAt(
   return [momentText(at ?? time, view.to - view.from < 7_200), ...found, ...signs].join(' · ')
 }
 
-/** Returns `14 Nov 2026, 08:05`. */
+/** Returns a time as text, such as `14 Nov 2026, 08:05`. */
 export function momentText(time: number, withSeconds = false): string {
   return new Date(time * 1000).toLocaleString('en-GB', {
     timeZone: 'UTC',
@@ -43,7 +43,7 @@ export function numberText(value: number): string {
   return rounded.toLocaleString('en-US', { maximumFractionDigits: 6 })
 }
 
-/** Returns `85 bpm`, or the number alone if there is no unit. */
+/** Returns a value with its unit, such as `85 bpm`, or the number alone if there is no unit. */
 export function withUnit(value: number, unit: string): string {
   return unit === '' ? numberText(value) : `${numberText(value)} ${unit}`
 }
@@ -52,7 +52,7 @@ function dayText(time: number): string {
   return new Date(time * 1000).toLocaleDateString('en-GB', { timeZone: 'UTC', dateStyle: 'medium' })
 }
 
-/** Summary of a series in a period. */
+/** Summary of a series in a time range. */
 export interface Summary {
   readonly count: number
   readonly min: number
@@ -66,7 +66,7 @@ export interface Summary {
   readonly bucket?: string
 }
 
-/** Returns the summary of single values in a period, or null if there is none. */
+/** Returns the summary of single values in a time range, or null if there are no values. */
 export function summarizeValues({ at, low }: ChartSeries, { from, to }: View): Summary | null {
   const [begin, end] = [firstAt(at, from), firstAt(at, to)]
   if (end <= begin) return null
@@ -82,7 +82,7 @@ export function summarizeValues({ at, low }: ChartSeries, { from, to }: View): S
   return { count, min, max, mean: sum / count, first, last, firstAt: at[begin] ?? 0, lastAt: at[end - 1] ?? 0 }
 }
 
-/** Returns one sentence: `garmin · watch: 288 samples, 45 to 152, mean 71 bpm; first 60 at …, last 66 at …`. */
+/** Returns the summary as one sentence, such as `garmin · watch: 288 samples, 45 to 152, mean 71 bpm; first 60 at …, last 66 at …`. */
 export function summaryText(label: string, unit: string, summary: Summary | null, isDaily = false): string {
   const noun = isDaily ? 'value' : 'sample'
   if (summary === null) return `${label}: no ${noun}s in this period.`

@@ -1,7 +1,7 @@
-/** A chart's data: columns of numbers, one set for each source. Times are seconds of floating (local) time. */
+/** A chart's data, with one set of number columns for each source. Times are seconds of floating (local) time. */
 import { stepsBetween, usualStep } from '../../../core/chart-rules.ts'
 
-/** A period of floating time, in seconds; `to` is exclusive. */
+/** A range of floating time, in seconds; `to` is exclusive. */
 export interface View {
   readonly from: number
   readonly to: number
@@ -9,24 +9,24 @@ export interface View {
 
 export interface ChartSeries {
   readonly key: string
-  /** Name in the legend: "garmin · watch". */
+  /** Name in the legend, such as "garmin · watch". */
   readonly label: string
   readonly unit: string
   readonly mark: 'line' | 'bars' | 'dots'
-  /** Number of its color in the scale, from 1. */
+  /** Color number, from 1. */
   readonly color: number
   /** Times in ascending order. */
   readonly at: Float64Array
   /** End times, for values over intervals; the same list as `at` if all values are instants. */
   readonly until: Float64Array
   readonly low: Float64Array
-  /** The same list as `low`, unless each entry stands for many samples. */
+  /** The same list as `low`, unless each entry represents many samples. */
   readonly high: Float64Array
-  /** Longest gap, in seconds, across which a line is drawn. */
+  /** Maximum gap, in seconds, across which a line is drawn. */
   readonly gap: number
 }
 
-/** Something that happened at a time, drawn as a symbol at the bottom of the chart. */
+/** An event at one time, drawn as a symbol at the bottom of the chart. */
 export interface Marker {
   readonly at: number
   readonly label: string
@@ -62,7 +62,7 @@ export function nearestTo({ at, until }: ChartSeries, time: number, reach: numbe
   return back <= ahead ? before : after
 }
 
-/** Returns the range of entries in a view, plus one on each side, so that lines cross the edges at the right height. */
+/** Returns the range of entries in a view, plus one entry on each side, so that lines cross the edges at the correct height. */
 export function shownIn({ at }: ChartSeries, { from, to }: View): readonly [number, number] {
   return [Math.max(0, firstAt(at, from) - 1), Math.min(at.length, firstAt(at, to) + 1)]
 }

@@ -17,7 +17,7 @@ export interface TimeTicks {
   readonly labels: readonly string[]
 }
 
-/** Returns the ticks of a period, at least `room` seconds apart. A label that begins a new day or year includes it. */
+/** Returns the ticks for a time range, at least `room` seconds apart. The first label in a new day or year includes the day or year. */
 export function timeTicks(from: number, to: number, room: number): TimeTicks {
   const step = STEPS.find(each => each >= room)
   const at = step === undefined ? monthTicks(from, to, room) : evenTicks(from, to, step)

@@ -1,4 +1,7 @@
-/** A chart over time that zooms and pans by drag, wheel, fingers, keys and buttons. uPlot is loaded when the first chart is shown. */
+/**
+ * A chart over time that can be zoomed and panned by dragging and with the wheel, fingers, keys and buttons. uPlot is loaded when the first
+ * chart is shown.
+ */
 import type { RefObject } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Button } from '../button.tsx'
@@ -9,25 +12,25 @@ import { readoutAt } from './readout.ts'
 import type { ChartSeries, Marker, View } from './series.ts'
 
 interface TimeChartProps {
-  /** Title of the chart: "Heart rate, bpm". */
+  /** Chart title, such as "Heart rate, bpm". */
   readonly label: string
-  /** Id of the element that describes the chart, with a sentence for each series. */
+  /** ID of the element that describes the chart with one sentence for each series. */
   readonly describedBy: string
   readonly series: readonly ChartSeries[]
   readonly markers?: readonly Marker[]
   readonly view: View
-  /** Called a moment after the view stops changing, so that the page can load missing data. */
+  /** Called shortly after the view stops changing, so that the page can load missing data. */
   readonly onView: (view: View) => void
-  /** Goes back to the whole period. */
+  /** Returns to the whole time range. */
   readonly onReset?: () => void
   readonly height?: number
-  /** Heading, for one of several charts. */
+  /** Heading, if the page has several charts. */
   readonly title?: string
-  /** Whether this chart has the buttons. If charts share a view, only one has them; the keys work on all. */
+  /** Whether this chart has the buttons. If several charts share a view, only one has them, but the keys work on all. */
   readonly hasButtons?: boolean
 }
 
-/** Time without a view change after which the page is notified. */
+/** Delay after a view change before the page is notified. */
 const SETTLE_MS = 120
 const NO_MARKERS: readonly Marker[] = []
 
