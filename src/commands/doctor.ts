@@ -9,8 +9,8 @@ export default class Doctor extends SvcCommand {
   static override summary = 'Check the installation, the settings and the service, and suggest fixes'
   static override description =
     'Checks Node, the profile, the clocks, the data folder, its permissions, its disk, the store, the server and the ' +
-    'versions. Changes nothing. The report is always printed; if it has a warning or a problem, the command exits with 5. ' +
-    'To check every row, use `engine check`.'
+    'versions. Changes nothing. The report is always printed; if it has a warning or a problem, the command exits ' +
+    'with code 5. To check every row, use `engine check`.'
   static override examples = toExamples('', '--profile staging --json')
 
   async run(): Promise<void> {

@@ -15,11 +15,11 @@ export default class EngineCheck extends SvcCommand {
   static override description =
     'Compares every row of user data with its checksum, and every chunk with the figures stored next to it. Changes ' +
     'nothing unless --rewrite is given; other processes can read and write during the check. The report is always ' +
-    'printed; if it lists problems, the command exits with 2.'
+    'printed; if it lists problems, the command exits with code 2.'
   static override examples = toExamples('', '--json', '--rewrite')
   static override flags = {
     rewrite: boolean({
-      description: 'Also add a checksum to each intact row that an older svc wrote',
+      description: 'Also add a checksum to each intact row that an older svc version wrote',
     }),
   }
 

@@ -11,9 +11,9 @@ export default class EngineRunDue extends SvcCommand {
     'Jobs purge deleted users, pause connections, refresh users, add demo data, end demos, advance lab orders, run ' +
     'continuous queries and remove old events. Also runs work that is due at live providers: pulls, notifications, ' +
     'subscriptions and access revocations. On a terminal, shows the progress of historical pulls at live providers. ' +
-    "A running `svc serve` does all of this by itself. A purge rebuilds the database file so that none of the user's " +
-    'data remains in it. While another process still reads older data, the rebuild waits and the command exits with ' +
-    '7.'
+    'A running `svc serve` does all of this automatically. A purge rebuilds the database file so that none of the ' +
+    "user's data remains in it. While another process still reads older data, the rebuild waits and the command " +
+    'exits with code 7.'
   static override examples = toExamples('', '--json')
 
   async run(): Promise<void> {

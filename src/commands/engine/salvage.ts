@@ -12,7 +12,8 @@ export default class EngineSalvage extends SvcCommand {
   static override description =
     'The damaged folder is not changed, and a server may be running on it. Lists the data missing from the new ' +
     'folder by user, resource and day, but never any values. The report is always printed; if something is missing, ' +
-    'the command exits with 2. Snapshots are not copied: if there is a recent one, restoring it may recover more.'
+    'the command exits with code 2. Snapshots are not copied. If there is a recent snapshot, restoring it may ' +
+    'recover more.'
   static override examples = toExamples('--to salvaged', '--data-dir damaged --to salvaged --json')
   static override flags = {
     to: string({ description: 'Folder to write; must be new or empty', required: true, helpValue: 'DIR' }),

@@ -12,7 +12,7 @@ export default class EventAttempts extends WatchedCommand {
   static override description =
     'Request headers, response headers and the first 4 KiB of each response are kept for 7 days, encrypted. All ' +
     'failed attempts are kept; of its accepted attempts, each endpoint keeps the first 1,000 and then 20 per second. ' +
-    'The table shows the beginning of each response; json and ndjson contain everything that is kept.'
+    'The table shows the beginning of each response; json and ndjson contain all of the kept data.'
   static override examples = toExamples(
     '3f0e6a52-1c7b-8d9e-a4f5-0b1c2d3e4f50',
     "3f0e6a52-1c7b-8d9e-a4f5-0b1c2d3e4f50 --jq '.attempts[-1].response_body'",

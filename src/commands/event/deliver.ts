@@ -9,7 +9,7 @@ import { factSheet } from '../../output/view.ts'
 export default class EventDeliver extends SvcCommand {
   static override summary = 'Deliver the webhooks that are due'
   static override description =
-    'A running `svc serve` delivers webhooks by itself. Several processes can deliver from one data folder; each ' +
+    'A running `svc serve` delivers webhooks automatically. Several processes can deliver from one data folder; each ' +
     'delivery is made by only one of them. Failed deliveries are retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h ' +
     'and 10 h; this command retries them only if it is running at that time.'
   static override examples = toExamples(

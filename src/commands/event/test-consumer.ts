@@ -25,9 +25,9 @@ export default class EventTestConsumer extends SvcCommand {
   static override summary = 'Test a webhook handler with genuine and forged events'
   static override description =
     'Sends real requests, so use a development installation. Events are signed with the secret of `svc listen`, ' +
-    'unless SVC_WEBHOOK_SECRET or a flag provides another. Prints a table with the expected and the actual response ' +
-    'of each case. If a case fails, the command exits with 5 and stderr explains what to do. The engine is not ' +
-    'changed.'
+    'unless SVC_WEBHOOK_SECRET or a flag provides another secret. Prints a table with the expected and the actual ' +
+    'response of each case. If a case fails, the command exits with code 5 and explains on stderr what to do. The ' +
+    'engine is not changed.'
   static override examples = toExamples(
     'http://localhost:3000/hooks',
     'http://localhost:3000/hooks --user ada --event-type daily.data.sleep.created',

@@ -15,7 +15,7 @@ export default class EventVerify extends SvcCommand {
   static override description =
     'Needs no server and no engine. Headers are lines "name: value" (the output of curl -v works) or JSON. The body ' +
     'must be the exact bytes that arrived. Without a flag, the secret is read from SVC_WEBHOOK_SECRET. If ' +
-    'verification fails, the command says why and exits with 5.'
+    'verification fails, the command prints the reason and exits with code 5.'
   static override examples = toExamples(
     '--headers headers.txt --body body.json --secret-stdin < secret.txt',
     '--headers headers.json --body - --tolerance none < body.json',

@@ -11,8 +11,8 @@ const MOST_IMPORTS = 500
 export default class ImportList extends WatchedCommand {
   static override summary = 'List imports, newest first'
   static override description =
-    'Lists imports of all users, or of one. In tables and csv, the samples and summaries columns count items in the ' +
-    'file, and the unchanged column counts items that were already stored. json contains the full reports.'
+    'Lists the imports of all users or of one user. In tables and csv, the samples and summaries columns count items ' +
+    'in the file, and the unchanged column counts items that were already stored. json contains the full reports.'
   static override examples = toExamples('', '--user ada --limit 10 --json')
   static override flags = {
     user: string({ description: 'Only this user', helpValue: 'USER' }),

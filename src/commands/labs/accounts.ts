@@ -6,7 +6,7 @@ import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class LabsAccounts extends WatchedCommand {
-  static override summary = 'List lab accounts that orders can use'
+  static override summary = 'List the lab accounts that orders can use'
   static override examples = toExamples('', '--status active')
   static override flags = {
     status: option({ options: ACCOUNT_STATUSES, description: 'Only accounts with this status' })(),

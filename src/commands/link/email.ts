@@ -7,8 +7,8 @@ import { toExamples } from '../../cli/runtime/base-command.ts'
 export default class LinkEmail extends LinkCommand {
   static override summary = 'Link a provider with an e-mail address'
   static override description =
-    'Always prints the link result. A failed link exits with 6. With a link token in SVC_LINK_TOKEN, links the ' +
-    "token's user, and --user is not needed."
+    'Always prints the link result. If the link fails, the command exits with code 6. With a link token in ' +
+    "SVC_LINK_TOKEN, links the token's user, and --user is not needed."
   static override examples = toExamples(
     'freestyle_libre --user ada --email ada@example.com',
     'SVC_LINK_TOKEN="$TOKEN" <%= config.bin %> <%= command.id %> freestyle_libre --email ada@example.com --region gb',

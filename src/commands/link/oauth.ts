@@ -11,8 +11,8 @@ export default class LinkOAuth extends OAuthLinkCommand {
     'running `svc serve`. With --approve or --deny, completes the consent page without a browser and prints the link ' +
     'result. For a live provider (`svc docs live-providers`) and on a terminal, opens the browser, waits until the ' +
     "provider redirects to the OAuth app's redirect URL, and pulls the history; without a browser, asks for the URL " +
-    'that the provider redirected to. A failed link exits with 6. With a link token in SVC_LINK_TOKEN, links the ' +
-    "token's user, and --user is not needed."
+    'that the provider redirected to. If the link fails, the command exits with code 6. With a link token in ' +
+    "SVC_LINK_TOKEN, links the token's user, and --user is not needed."
   static override examples = toExamples(
     'oura --user ada --redirect-url https://app.example/linked',
     'oura --user ada --approve',

@@ -8,8 +8,8 @@ export default class LinkPassword extends LinkCommand {
   static override summary = 'Link a provider with a user name and password'
   static override description =
     'On a terminal, prompts for missing values: the password without echo, and the code if the provider sends one. ' +
-    'Always prints the link result. A failed link exits with 6, and a link that is waiting for its code exits with ' +
-    "0. With a link token in SVC_LINK_TOKEN, links the token's user, and --user is not needed."
+    'Always prints the link result. The command exits with code 6 if the link fails, and with code 0 if the link is ' +
+    "waiting for a code. With a link token in SVC_LINK_TOKEN, links the token's user, and --user is not needed."
   static override examples = toExamples(
     'whoop --user ada',
     'printf %s "$PASSWORD" | <%= config.bin %> <%= command.id %> whoop --user ada --username ada@example.com --password-stdin',

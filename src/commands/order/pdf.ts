@@ -7,7 +7,7 @@ import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { forceFlag } from '../../cli/runtime/shared-flags.ts'
 
 export default class OrderPdf extends SvcCommand {
-  static override summary = 'Download the requisition or the results of a lab order as a PDF'
+  static override summary = "Download a lab order's requisition or results as a PDF"
   static override examples = toExamples('ORDER -o result.pdf', 'ORDER --document requisition -o requisition.pdf')
   static override args = { order: orderArgument() }
   static override flags = {

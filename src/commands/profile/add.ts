@@ -21,9 +21,9 @@ export default class ProfileAdd extends SvcCommand {
   static override description =
     'With --base-url, the profile is for a server; svc prompts for the API key, or reads it with --api-key-stdin. ' +
     'Without --base-url, the profile is for the embedded engine on the folder given by --data-dir, or on the ' +
-    'PostgreSQL store given by --store. It then works as the local team, or with --api-key-stdin as the team of ' +
-    "that key. Only you can read the profile file; --keychain stores the key in the system's keychain instead: " +
-    'Keychain (macOS), the Credential Manager (Windows) or a Secret Service such as GNOME Keyring (Linux).'
+    "PostgreSQL store given by --store. It then works as the local team or, with --api-key-stdin, as that key's " +
+    "team. Only you can read the profile file; --keychain stores the key in the system's keychain instead: Keychain " +
+    '(macOS), the Credential Manager (Windows) or a Secret Service such as GNOME Keyring (Linux).'
   static override examples = toExamples(
     'staging --base-url https://api.example.com --use',
     'scratch --data-dir ./scratch',

@@ -6,8 +6,8 @@ import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 export default class ProviderSetups extends WatchedCommand {
   static override summary = 'List live providers'
   static override description =
-    "notification_url is the URL that receives the provider's notifications. Treat it as a secret. It is empty " +
-    'without a public https URL. The client secret is never shown.'
+    "notification_url is the URL that receives the provider's notifications. Treat it as a secret. It is empty if " +
+    'the server has no public https URL. The client secret is never shown.'
   static override examples = toExamples('', '--json')
 
   protected override async look(): Promise<void> {

@@ -15,9 +15,10 @@ import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 export default class SummaryGet extends WatchedCommand {
   static override summary = 'Read the summaries in a date range, or the profile'
   static override description =
-    `RESOURCE is one of ${SUMMARY_KINDS.join(', ')}. A summary is in the range if its calendar date is, in the user's local ` +
-    'time. activity, workouts, sleep, body and meal also accept ISO 8601 date-times; a profile has no range. json is the unchanged ' +
-    'response of the service; ndjson has one summary per line; csv has one column for each key, with dots for nested keys.'
+    `RESOURCE is one of ${SUMMARY_KINDS.join(', ')}. The range applies to a summary's calendar date in the user's ` +
+    'local time. activity, workouts, sleep, body and meal also accept ISO 8601 date-times; a profile has no range. ' +
+    "json is the service's unchanged response; ndjson has one summary per line; csv has one column for each key, " +
+    'with dots for nested keys.'
   static override examples = toExamples(
     'ada sleep --start 2026-11-01 --end 2026-11-07',
     'ada workouts --start 2026-11-01 --provider zwift --output csv',

@@ -10,8 +10,8 @@ import { fields, view } from '../../output/view.ts'
 export default class UserRefresh extends SvcCommand {
   static override summary = "Pull new data from a user's providers"
   static override description =
-    'Allowed 8 times an hour for each user. Work that does not finish in time continues in `svc serve`, or with ' +
-    'the next command about the user. On a terminal, shows the progress of historical pulls at live providers.'
+    'Allowed 8 times an hour for each user. Work that does not finish in time continues in `svc serve`, or with the ' +
+    'next command for the user. On a terminal, shows the progress of historical pulls at live providers.'
   static override examples = toExamples('ada', 'ada --timeout 60 --json')
   static override args = { user: userArgument() }
   static override flags = {

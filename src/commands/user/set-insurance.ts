@@ -9,8 +9,8 @@ import { flatSheet } from '../../cli/views/fact-lines.ts'
 export default class UserSetInsurance extends SvcCommand {
   static override summary = 'Add health insurance for a user'
   static override description =
-    'Earlier insurance is kept; the latest is used. Flags about a person describe the insured person. The file can ' +
-    'contain all fields, including guarantor; flags override it.'
+    'Earlier insurance is kept; the latest is used. Person flags describe the insured person. The file can contain ' +
+    'all fields, including guarantor; flags override it.'
   static override examples = toExamples(
     'ada --file insurance.json',
     'ada --file insurance.json --payor-code SVC01 --no-primary',

@@ -8,8 +8,8 @@ import { factSheet } from '../../output/view.ts'
 export default class WebhookTest extends SvcCommand {
   static override summary = 'Send an example event to one endpoint'
   static override description =
-    "The event refers to the team's newest user, contains example data and changes nothing. It is delivered, " +
-    'listed and resent like any other event; `svc event get` shows its attempts.'
+    "The event is about the team's newest user, contains example data and changes nothing. It is delivered, listed " +
+    'and resent like any other event; `svc event get` shows its attempts.'
   static override examples = toExamples(
     'http://localhost:3000/hooks',
     '5f6c1c1e --type daily.data.glucose.created --json',

@@ -16,8 +16,8 @@ export default class EngineSnapshotExport extends SvcCommand {
   static override summary = 'Copy the store to a file while it is in use'
   static override description =
     'The copy contains the store as it was at one moment; other processes can read and write during the export. To ' +
-    'use it, put it into a data folder as svc.db. Cursors and links that were issued before work only with the ' +
-    'master key of the original store, which is not included. Keys of running servers do not work in the copy.'
+    'use it, put it into a data folder as svc.db. Existing cursors and links work only with the master key of the ' +
+    'original store, which is not included. Keys of running servers do not work in the copy.'
   static override examples = toExamples('backup.db', 'backup.db --force --json', '- | gzip > backup.db.gz')
   static override args = { file: stringArg({ required: true, description: 'File to write; - writes to stdout' }) }
   static override flags = { force: boolean({ description: 'Replace an existing file' }) }
