@@ -17,7 +17,7 @@ import { didYouMean, ServiceError } from '../../core/errors.ts'
 export type FlagColumn = Exclude<NonNullable<Argument>, { from: unknown }>
 export type FlagSource = Extract<SelectItem, { source: string }>
 
-/** A list, and the field of its items; undefined if no field is given. */
+/** A list and the field of its items. The field is undefined if none is given. */
 export interface FlagList {
   readonly list: ListColumn
   readonly unnest: SubQuery['from']['unnest']
@@ -35,12 +35,12 @@ type Reference =
   | ListReference
   /** A name without a table. */
   | { readonly kind: 'word'; readonly word: string }
-  /** A field of a timeseries; undefined for its value. */
+  /** A timeseries field; undefined for the value. */
   | { readonly kind: 'field'; readonly resource: string; readonly field: string | undefined }
   | { readonly kind: 'index'; readonly table: string }
   | { readonly kind: 'column'; readonly table: string; readonly name: string }
 
-/** A field of a list, not looked up yet. */
+/** A list field that has not been looked up yet. */
 interface ListReference extends FlagList {
   readonly kind: 'list'
 }

@@ -1,4 +1,4 @@
-/** Parses one --select of a query with --per: a function of a function, such as `mean(sum(steps))`. */
+/** Parses one --select of a query with --per: a nested function, such as `mean(sum(steps))`. */
 import { queryResource } from '../../catalogue/query-columns.ts'
 import type { SelectItem } from '../../contract/aggregates/aggregate.ts'
 import { usageError } from './aggregate-flag-columns.ts'

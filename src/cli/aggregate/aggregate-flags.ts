@@ -41,7 +41,7 @@ export interface QueryFlags {
   readonly anchor: string
   /** `forward`, `backward:7d`, `nearest:3d`. */
   readonly align?: string | undefined
-  /** `oura,garmin`: the providers to prefer among sources of one type, best first. */
+  /** Providers to prefer among sources of the same type, best first, such as `oura,garmin`. */
   readonly priority?: string | undefined
 }
 
@@ -130,7 +130,7 @@ function nestedQuery(flags: QueryParts & { readonly per: readonly string[] }): B
   }
 }
 
-/** Returns a group key of an outer query: a bucket or date part of the inner bucket's start, or a key of the inner query. */
+/** Returns a group key for an outer query: a bucket or date part of the inner bucket's start, or a key of the inner query. */
 function outerKey(text: string, per: readonly string[]): GroupItem {
   const span = parseBucket(text)
   const arg = { index: INNER_TABLE }

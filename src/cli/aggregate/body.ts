@@ -15,7 +15,7 @@ export async function* bodyPieces(body: Body, indent: boolean): Pieces {
   yield '\n'
 }
 
-/** Splits only long lists, and writes every other value as JSON.stringify does. */
+/** Yields long lists in pieces, and every other value as JSON.stringify writes it. */
 async function* valuePieces(value: unknown): Pieces {
   if (Array.isArray(value)) yield* listPieces(value)
   else if (typeof value === 'object' && value !== null) yield* objectPieces(value as Record<string, unknown>)

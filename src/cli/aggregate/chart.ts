@@ -11,7 +11,7 @@ const KEY = /^group_key\.\d+$/
 
 /**
  * Returns a chart for each column; each combination of the other group keys is a series. Whether values are amounts depends on the
- * service's column names; `aliases` sets the chart titles. Throws ServiceError `usage` when there is no time column, or nothing to draw.
+ * service's column names; `aliases` sets the chart titles. Throws ServiceError `usage` if there is no time column, or nothing to draw.
  */
 export function tableCharts(table: ResultTable, aliases?: Aliases): readonly Chart[] {
   const types = columnTypes(table)

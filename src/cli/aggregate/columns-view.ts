@@ -26,7 +26,7 @@ export function tablesView(): { readonly body: unknown; readonly view: View<Tabl
 export interface TableLine {
   readonly table: string
   readonly meaning: string
-  /** The meaning of the index. */
+  /** Meaning of the index. */
   readonly index: string
   readonly columns: number
 }

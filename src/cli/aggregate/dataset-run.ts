@@ -22,7 +22,7 @@ export interface DatasetOptions {
 
 const PAGE_USERS = 500
 
-/** Throws ServiceError `usage` for an invalid query or folder, and everything that `saveDataset` throws. */
+/** Throws ServiceError `usage` for an invalid query or folder, and any error of `saveDataset`. */
 export async function writeDataset(
   client: ServiceClient,
   batch: QueryBatchInput,

@@ -53,7 +53,7 @@ export function userBucket(userId: string): number {
 
 /**
  * Writes the buckets one by one, each completely or not at all. Keeps buckets that an earlier run of the same query finished. Throws
- * ServiceError `usage`, `disk_full` and `cancelled`, and everything that `readTable` throws.
+ * ServiceError `usage`, `disk_full` and `cancelled`, and any error of `readTable`.
  */
 export async function saveDataset(
   folder: string,
@@ -145,7 +145,7 @@ async function* bucketPieces(
   if (file) yield file.end()
 }
 
-/** The columns of every file: `user_id`, then the columns of the first response. */
+/** Columns of every file: `user_id`, then the columns of the first response. */
 class OneSchema {
   private columns: readonly ColumnType[] | undefined
 
@@ -167,7 +167,7 @@ class OneSchema {
   }
 }
 
-/** Writes a file with columns but no rows if there are users but no rows. */
+/** Writes a file that has the columns but no rows, if there are users but no rows. */
 async function withoutRows(folder: string, manifest: DatasetManifest, schema: OneSchema): Promise<DatasetManifest> {
   if (!schema.isKnown || Object.values(manifest.finished).some(each => each.bytes > 0)) return manifest
   const file = path.join(folder, 'bucket=00', 'part-0.parquet')

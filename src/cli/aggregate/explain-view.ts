@@ -1,4 +1,4 @@
-/** Shows how a result was computed: its stages, the data that was read, and the winning source of each group with the reason. */
+/** Shows how a result was computed: the stages, the data that was read, and which source each group used and why. */
 import type { ResponseOf } from '../../client/client.ts'
 import { renderTable, type TableScreen } from '../../output/text-table.ts'
 import { sizeText } from '../../output/throughput.ts'
@@ -34,7 +34,7 @@ function explainRows({ groups, diff }: Result): ExplainRow[] {
   return groups.flatMap(({ key, sources }) => sources.map(source => ({ ...key, ...source })))
 }
 
-/** Returns the text for a person, one section for each query. */
+/** Returns the text for a person, with one section for each query. */
 export function explainText({ results }: Explanation, screen: TableScreen): string {
   const parts = results.map((result, query) => {
     const title = results.length === 1 ? '' : `Query ${query}\n\n`

@@ -1,4 +1,4 @@
-/** The JSON Schema of query files, for editors and assistants: the contract's schema, with the catalogue's names. */
+/** Builds the JSON Schema of query files, for editors and assistants, from the contract's schema and the catalogue's names. */
 
 import { SOURCE_COLUMNS } from '../../catalogue/query/column.ts'
 import { VALUE_MACROS } from '../../catalogue/query/macros.ts'

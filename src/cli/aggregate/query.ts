@@ -1,4 +1,4 @@
-/** The query of the aggregate commands: a file with the whole request body, or flags that build one. */
+/** Reads the query of the aggregate commands from a file with the whole request body, or builds it from flags. */
 import { string } from '@oclif/core/flags'
 import type { ServiceClient } from '../../client/client.ts'
 import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'

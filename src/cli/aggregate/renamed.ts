@@ -5,7 +5,7 @@
 import { ServiceError } from '../../core/errors.ts'
 import type { ResultTable } from '../../table/table.ts'
 
-/** The new name of each response column, in order; undefined for a column that keeps its name. */
+/** New name of each response column, in order; undefined for a column that keeps its name. */
 export type Aliases = readonly (string | undefined)[]
 
 /** Returns the new names of the columns. Throws ServiceError `usage` if two columns would have the same name. */

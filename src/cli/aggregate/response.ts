@@ -20,7 +20,7 @@ export interface RenderOptions {
   readonly aliases?: Aliases | undefined
   /** Whether to write Arrow as a file with random access instead of a stream. */
   readonly toFile: boolean
-  /** Receives the row count of each written table; not called for charts. */
+  /** Called with the row count of each written table, but not for charts. */
   readonly onRows?: (count: number) => void
 }
 

@@ -36,7 +36,7 @@ type WatchFlags = Omit<QueryFlags, 'past' | 'anchor'>
 /** Builds the query from the flags of `aggregate query`. Throws ServiceError `usage` with the allowed forms. */
 export async function watchFromFlags(flags: WatchFlags): Promise<WatchedQuery> {
   const { queryFromFlags } = await import('./aggregate-flags.ts')
-  // The timeframe is a placeholder: a continuous query has none, so it is never sent.
+  // The timeframe is a placeholder that is never sent, because a continuous query has no timeframe.
   const { queries, config } = queryFromFlags({ ...flags, past: '1d', anchor: '2000-01-01' })
   return { query: present(queries[0], 'the query of the flags'), ...(config ? { query_config: config } : {}) }
 }

@@ -15,7 +15,7 @@ export const resourceArgument = () =>
 export const providerArgument = () =>
   stringArg({ required: true, description: 'Provider slug; see `svc provider list`' })
 
-/** PROVIDER: the slug of a provider that can be live. */
+/** PROVIDER: the slug of a provider that supports live mode. */
 export const liveProviderArgument = () =>
   stringArg({ required: true, description: 'Provider that can be live, such as oura; see `svc docs live-providers`' })
 

@@ -1,4 +1,4 @@
-/** TEAM: a team_id or the name of a team. */
+/** TEAM: a team_id or a team name. */
 
 import { string as stringArg } from '@oclif/core/args'
 import type { ResponseOf } from '../../client/client.ts'

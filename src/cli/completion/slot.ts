@@ -9,7 +9,7 @@ export interface Slot {
   readonly names: readonly Candidate[]
   /** Source of further words. */
   readonly source: ValueSource
-  /** The part of the value that was typed so far. */
+  /** The part of the value that has been typed so far. */
   readonly typed: string
   /** Text before the value in the same word, such as `--user=`. */
   readonly before: string
@@ -48,7 +48,7 @@ function commandNamed({ commands }: Tree, id: string): CommandEntry | undefined 
   return commands[id] ?? Object.values(commands).find(({ aliases }) => aliases.includes(id))
 }
 
-/** Returns the words that can follow: commands and topics, each once. */
+/** Returns the commands and topics that can follow, without duplicates. */
 function nextWords(tree: Tree, path: readonly string[]): readonly Candidate[] {
   const start = path.map(word => `${word}:`).join('')
   const found = new Map<string, string | undefined>()

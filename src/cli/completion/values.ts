@@ -1,4 +1,4 @@
-/** The values of each source: from the service that the command line selects, from the profiles, or from data that ships with svc. */
+/** Values of each source. They come from the service that the command line selects, from the profiles, or from data that ships with svc. */
 import type { ResponseOf, ServiceClient } from '../../client/client.ts'
 import type { CallerInput } from '../../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../contract/operations.ts'

@@ -8,7 +8,7 @@ import type { DeliveryMaker } from './delivery-maker.ts'
  */
 export type Expectation = 'accept' | 'refuse' | 'either' | 'turn_away'
 
-/** The text of each expectation, for the table. */
+/** Text for each expectation in the table. */
 export const EXPECTED: Readonly<Record<Expectation, string>> = {
   accept: '2xx',
   refuse: '4xx',

@@ -1,4 +1,4 @@
-/** The cases of the consumer test, in the order they run. */
+/** The cases of the consumer test, in execution order. */
 import type { TestCase } from './case.ts'
 import { asLargestBody, asUpdate, ofUnknownType, withUnknownFields } from './sample-event.ts'
 

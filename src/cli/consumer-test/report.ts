@@ -1,4 +1,4 @@
-/** The report of `svc event test-consumer`: its JSON, its table, and the error when a case fails. */
+/** The report of `svc event test-consumer`: its JSON, its table, and the error for failed cases. */
 import { ServiceError } from '../../core/errors.ts'
 import type { FailureKind } from '../../delivery/failure.ts'
 import { type View, view } from '../../output/view.ts'

@@ -4,7 +4,7 @@ import type { PostOutcome, WebhookPoster } from '../webhooks/webhook-post.ts'
 import { EXPECTED, findShortfall, type TestCase } from './case.ts'
 import type { DeliveryMaker } from './delivery-maker.ts'
 
-/** A handler's responses to a case; the lists have one item for each post. */
+/** A handler's responses to a case. The lists have one item for each post. */
 export interface CaseResult {
   readonly case: string
   readonly sends: string

@@ -12,7 +12,7 @@ export interface DocsPage {
   readonly page: string
 }
 
-/** The list of all pages, which `svc docs` leaves out because it lists the pages itself. */
+/** The page that lists all pages. `svc docs` omits it, because it lists the pages itself. */
 const INDEX = 'README.md'
 
 /**
@@ -32,7 +32,7 @@ export function readDocsPage(root: string, page: string): Promise<string> {
   return readFile(path.join(root, 'docs', ...page.split('/')), 'utf8')
 }
 
-/** Returns all pages: the guides first, then the folders. */
+/** Returns all pages, with guides before folders. */
 export async function listPages(root: string): Promise<DocsPage[]> {
   const pages = await Promise.all(
     (await pageFiles(root)).map(async page => ({

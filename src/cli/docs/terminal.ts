@@ -13,7 +13,7 @@ export interface PageStyle {
   readonly width: number
   /** Whether escape sequences for bold, underlined and colored text are allowed. */
   readonly hasColor: boolean
-  /** Path of the page in docs/; its links are relative to it. */
+  /** Path of the page in docs/. Its links are relative to this path. */
   readonly page: string
 }
 
@@ -148,7 +148,7 @@ function span(token: MarkedToken, style: PageStyle): string {
   }
 }
 
-/** Renders a link; a link to another page is followed by the command that shows it. */
+/** Renders a link. A link to another page is followed by the command that shows the page. */
 function link({ href, tokens }: Tokens.Link, style: PageStyle): string {
   const text = inline(tokens, style)
   const [target = ''] = href.split('#')

@@ -1,4 +1,4 @@
-/** Checks of the service: the store of the embedded engine, or a server. */
+/** Checks of the service, which is the embedded engine's store or a server. */
 import pjson from '../../../package.json' with { type: 'json' }
 import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -42,7 +42,7 @@ interface StoreFinding {
   readonly isReady: boolean
 }
 
-/** Checks the store quickly: its state, its lock and its pages, but not every row. */
+/** Checks the store quickly: its state, lock and pages, but not every row. */
 export async function checkStore(folder: string): Promise<StoreFinding> {
   try {
     const state = await stateOfFolder(folder)

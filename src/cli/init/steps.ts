@@ -1,4 +1,4 @@
-/** The steps of `svc init`: the first tasks of a new user, each an ordinary command. */
+/** The steps of `svc init`, which are the first tasks of a new user. Each step is an ordinary command. */
 
 export interface InitStep {
   readonly name: 'user' | 'connection' | 'data' | 'query'

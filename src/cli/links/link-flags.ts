@@ -1,4 +1,4 @@
-/** The flags of each sign-in method, shared by its own command and by `svc link`. */
+/** The flags of each sign-in method, shared by its own command and `svc link`. */
 import { boolean, string } from '@oclif/core/flags'
 import { type FlagValues, repeatable } from '../runtime/shared-flags.ts'
 

@@ -1,4 +1,4 @@
-/** Formats one line for each attempt, as `svc listen` shows it on a terminal or writes it to a pipe. */
+/** Formats one line for each attempt, for the terminal or pipe that `svc listen` writes to. */
 import stringWidth from 'string-width'
 import { isAccepted } from '../../delivery/sender.ts'
 import { printable } from '../../output/printable.ts'

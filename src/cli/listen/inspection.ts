@@ -35,7 +35,7 @@ function row(label: string, text: string): string {
   return `${label.padEnd(LABEL_WIDTH)}${text}`
 }
 
-/** Returns the lines of an untrusted text; the last line is the number of omitted lines. */
+/** Returns the lines of an untrusted text. If lines are omitted, the last line is their number. */
 function block(label: string, text: string, most: number, more: string): string[] {
   const lines = text
     .replace(/\r?\n$/, '')

@@ -1,4 +1,4 @@
-/** The keys of `svc listen`: r resends the last event, i inspects one, q quits. */
+/** The keys of `svc listen`: r resends the last event, i inspects an event, and q quits. */
 import type { Board } from './board.ts'
 import { listenToKeys } from './keyboard.ts'
 import { NumberPrompt } from './number-prompt.ts'

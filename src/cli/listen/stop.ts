@@ -1,4 +1,4 @@
-/** Ends `svc listen` on Ctrl-C, a signal or a key; a second one ends it immediately. */
+/** Ends `svc listen` on Ctrl-C, a signal or a key. A second one ends it immediately. */
 import { restoreTerminal, stopListening } from '../runtime/interrupt.ts'
 
 export interface Stop {

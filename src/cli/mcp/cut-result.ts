@@ -20,7 +20,7 @@ interface CutOptions {
   readonly canContinue: boolean
 }
 
-/** One or more parallel lists in an object; the nth items of all lists form one record. */
+/** One or more parallel lists in an object. The nth items of all lists form one record. */
 interface Block {
   readonly holder: Record<string, unknown>
   readonly columns: ReadonlyMap<string, readonly unknown[]>

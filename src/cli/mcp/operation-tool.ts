@@ -10,7 +10,7 @@ import { type Arguments, type McpTool, SKIP, type ToolResult } from './tool.ts'
 import { type Argument, listArguments, TAKES_RAW_IDS } from './tool-arguments.ts'
 import { isIdempotent, isReadOnly, RECORD_LISTS, type ToolSpec } from './tool-table.ts'
 
-/** The arguments of each action. */
+/** Arguments of each action. */
 type Actions = ReadonlyMap<string, { readonly id: OperationId; readonly args: ReadonlyMap<string, Argument> }>
 
 /** Returns the tool for a table entry. Its schemas are built on first use, because building all of them takes half a second. */

@@ -1,4 +1,4 @@
-/** The arguments of an operation as one flat list, with their position in the request. */
+/** The arguments of an operation as one flat list, with their positions in the request. */
 import type * as z from 'zod'
 import { SHIPPED_REGISTRY } from '../../catalogue/providers.ts'
 import { Components, type JsonObject, type JsonValue } from '../../contract/kernel/json-schema.ts'

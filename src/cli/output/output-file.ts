@@ -123,7 +123,7 @@ export function savedView(saved: SavedFile): View<Facts> {
   return { ...factSheet(facts), sheet: { head: ['field', 'value'], rows } }
 }
 
-/** Returns the existing target. A pipe or a device is written to directly; a file is replaced once the new one is complete. */
+/** Returns the existing target. A pipe or a device is written to directly. A file is replaced when the new file is complete. */
 async function checkTarget(file: string): Promise<Stats | undefined> {
   const found = await stat(file).catch(() => undefined)
   if (found?.isDirectory()) throw new ServiceError('usage', `${file} is a folder. -o needs a file name.`)

@@ -11,7 +11,7 @@ export interface Confirmation {
   readonly advice?: string | null
 }
 
-/** Throws ServiceError `missing_input` if prompts are not possible, and `cancelled` if the answer is no. */
+/** Throws ServiceError `missing_input` if prompts are not possible, and `cancelled` if the user answers no. */
 export async function confirm(
   canAsk: boolean,
   { doing, question, kept, advice = 'Answer y or give --yes to confirm.' }: Confirmation,

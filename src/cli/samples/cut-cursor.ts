@@ -30,7 +30,7 @@ export interface CutPosition {
 export interface CutCursor {
   /** The service's cursor of the page that was cut; null for the first page. */
   readonly page: string | null
-  /** The point of the cut; null if no sample of that page was shown. */
+  /** Point of the cut; null if no sample on that page was shown. */
   readonly after: CutPosition | null
 }
 

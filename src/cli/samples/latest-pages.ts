@@ -106,7 +106,7 @@ export async function* newestSamples(
   }
   const held = await heldBounds(client, wanted)
   const both = held && { first: Math.max(requested.first, held.first), last: Math.min(requested.last, held.last) }
-  // without data in the range, one request returns the empty response, or the reason for a refusal
+  // if the range has no data, one request returns the empty response or the reason for a refusal
   if (!both || both.first > both.last) yield* await readNewest(read, requested, wanted)
   else yield* latestPages(read, both, wanted)
 }
@@ -127,7 +127,7 @@ async function heldBounds(
   return first.length === 0 || last.length === 0 ? null : { first: Math.min(...first), last: Math.max(...last) }
 }
 
-/** Returns the resources of each provider, or none for a service without the operation. */
+/** Returns the resources of each provider, or an empty list for a service without the operation. */
 async function heldData(client: ServiceClient, user_id: string) {
   try {
     const reply = await client.call('introspect.resources', { query: { user_id } })

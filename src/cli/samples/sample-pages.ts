@@ -6,7 +6,7 @@ import { type CutPosition, decodeCutCursor, encodeCutCursor, type TraversalIdent
 
 export interface TraversalOptions {
   readonly traversal: TraversalIdentity
-  /** A cursor of the service, or of a traversal that a limit cut short. */
+  /** A cursor from the service, or from a traversal that a limit cut short. */
   readonly cursor: string | undefined
   /** Maximum number of samples on all pages together. */
   readonly limit: number | undefined

@@ -48,7 +48,7 @@ function runJq(jq: Jq, expression: string, json: string): string {
   })
 }
 
-/** Parses the output of jq, which prints each value on one line, and a string as JSON. */
+/** Parses a line of jq output. jq prints each value on one line, and strings as JSON. */
 function rawLine(line: string): string {
   return line.startsWith('"') ? (JSON.parse(line) as string) : line
 }

@@ -1,4 +1,4 @@
-/** The profile of `svc serve --save-profile`: which profile may be used, and which values it stores. */
+/** The profile for `svc serve --save-profile`: which profiles can be used, and which values are stored. */
 import { ServiceError } from '../../core/errors.ts'
 import { BUILT_IN_PROFILE, type Profile, readProfileFile } from '../../profile/profile-file.ts'
 import { checkProfileName, saveProfile } from '../../profile/profile-store.ts'

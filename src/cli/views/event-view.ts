@@ -1,4 +1,4 @@
-/** Shows events in tables: a list, or one event with its deliveries. */
+/** Shows events in tables, as a list or as one event with its deliveries. */
 import type { ResponseOf } from '../../client/client.ts'
 import { type Cell, type Facts, factSheet, fields, ranked, uncut, type View, view } from '../../output/view.ts'
 

@@ -1,4 +1,4 @@
-/** The report of `svc engine salvage`: a document for --json, and a table of the data missing from the new folder. */
+/** The report of `svc engine salvage`, as a document for --json and a table of the data missing from the new folder. */
 import type { SalvageReport } from '../../engine/folder.ts'
 import { fields, type View, view } from '../../output/view.ts'
 

@@ -6,7 +6,7 @@ import { startDeliverer } from '../../delivery/deliverer.ts'
 import { openEngine } from '../../engine/open.ts'
 
 const LOOK_MS = 20
-/** Time to finish attempts after Ctrl-C; the process ends after 3 s in any case. */
+/** Time for finishing attempts after Ctrl-C. The process ends after 3 s in any case. */
 const INTERRUPTED_MS = 1_500
 
 export interface DeliveryRun {

@@ -16,7 +16,7 @@ export interface WebhookPost {
 
 /** The result of a post. */
 export interface PostOutcome {
-  /** The response status; null if there was no response; `error` then contains the reason. */
+  /** The response status; null if there was no response, in which case `error` contains the reason. */
   readonly status: number | null
   readonly error: string | null
   readonly failure: FailureKind | null

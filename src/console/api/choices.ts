@@ -18,7 +18,7 @@ export function useChoices(id: OperationId): (field: string) => readonly string[
   return field => (data === undefined ? [] : choicesIn(data, operation, field))
 }
 
-/** Returns a field's options: one for no value, then the values. */
+/** Returns a field's options, starting with an option for no value. */
 export function toOptions(
   values: readonly string[],
   none?: string,

@@ -24,7 +24,7 @@ export interface FieldGroup<V = Values> {
   readonly legend?: string
   /** Purpose of the group. A group with a purpose is closed until the user opens it or one of its values is refused. */
   readonly about?: string
-  /** The part of the request that the service may report as missing. */
+  /** Part of the request that the service may report as missing. */
   readonly path?: string
   /** Layout of the fields. */
   readonly class?: string
@@ -236,7 +236,7 @@ interface FiltersProps<V> {
   readonly children?: ComponentChildren
 }
 
-/** The filters of a list, which apply immediately. */
+/** Filters for a list. They apply immediately. */
 export function Filters<V extends Values>({ values, onChange, fields, children }: FiltersProps<V>) {
   return (
     <form class="filters" aria-label="Filters" onSubmit={event => event.preventDefault()}>

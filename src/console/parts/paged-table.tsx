@@ -41,7 +41,7 @@ export function ListTable<D, T>({ load, lines, readRows, empty, readPages, ...ta
 interface ListCardProps<D, T> extends Omit<ListTableProps<D, T>, 'label'> {
   readonly title: string
   readonly actions?: ComponentChildren
-  /** The error of an action on the list. */
+  /** Problem with an action on the list. */
   readonly problem?: Problem | null
   /** Name of the listed items, if it differs from the title. */
   readonly label?: string

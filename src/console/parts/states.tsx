@@ -77,7 +77,7 @@ interface LoadedProps<T> {
   readonly load: Load<T>
   /** Number of lines in the skeleton. It should be about as high as the data. */
   readonly lines?: number | undefined
-  /** Describes the item, if it is loaded by the ID in the page's URL. */
+  /** Describes the item, for a load by the ID in the page's URL. */
   readonly named?: NoSuchProps
   readonly children: (data: T) => ComponentChildren
 }

@@ -17,7 +17,7 @@ export default function ImportPage() {
   const { query, change } = useUrlState()
   const userInUrl = query['user'] ?? null
   const user = useLoad('user.get', userInUrl === null ? null : { params: { user_id: userInUrl } })
-  // an unknown ID selects no user: the field shows an error, and files cannot be dropped
+  // an unknown ID does not select a user, so the field shows an error and files cannot be dropped
   const userId = user.problem?.isMissing ? null : userInUrl
   const [settings, setSettings] = useState(NO_SETTINGS)
   const [version, setVersion] = useState(0)
@@ -53,7 +53,7 @@ export default function ImportPage() {
   )
 }
 
-/** Returns the first file that was refused for the same reason, if it is not this one. The page shows each reason once. */
+/** Returns the first file that was refused for the same reason, unless it is this file. The page shows each reason only once. */
 function refusedLike({ id, state }: Upload, uploads: readonly Upload[]): File | null {
   if (state.name !== 'failed') return null
   const { message } = state.problem

@@ -16,7 +16,7 @@ import { MarkerDialog } from './marker-dialog.tsx'
 type Marker = ResponseOf<'labs.markers'>['markers'][number]
 
 const ON_A_PAGE = 25
-/** Maximum number of LOINC codes listed in a row; a panel may have dozens. */
+/** Maximum number of LOINC codes listed in a row, because a panel may have dozens. */
 const MOST_NAMED = 3
 
 export function MarkerList() {

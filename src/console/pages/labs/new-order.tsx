@@ -1,4 +1,4 @@
-/** The form that places an order: the user, the lab test, the patient, and the lab's questions. */
+/** The form that places an order, with fields for the user, the lab test, the patient, and the lab's questions. */
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { readableName } from '../../../catalogue/wording.ts'
@@ -38,7 +38,7 @@ export function NewOrder({ onClose }: { readonly onClose: () => void }) {
       isReady={userId !== '' && isChosen}
       isWide
       onClose={onClose}
-      // the URL contains the user and the test
+      // the user and the test are kept in the URL
       form={{
         ...form,
         values: { ...form.values, user_id: userId, order_set: marker ? 'marker' : test },

@@ -1,4 +1,4 @@
-/** Aggregate queries: a builder and the JSON of the same query side by side, the result, and its explanation. */
+/** The page for aggregate queries. It shows a builder and the JSON of the same query side by side, the result, and its explanation. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { call, callRaw, type ResponseOf } from '../../api/call.ts'
 import { Problem } from '../../api/problem.ts'

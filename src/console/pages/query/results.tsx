@@ -15,7 +15,7 @@ const ROWS_ON_A_PAGE = 100
 
 interface ResultsProps {
   readonly table: ResultTable
-  /** The query of the table, as JSON. */
+  /** The query that produced the table, as JSON. */
   readonly query: unknown
   readonly title: string
 }

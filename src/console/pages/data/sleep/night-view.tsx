@@ -1,4 +1,4 @@
-/** One night: its stages over time, its numbers, and the measurements during it. */
+/** One night, with its stages over time, its numbers, and the measurements during it. */
 
 import { useMemo, useState } from 'preact/hooks'
 import { unitText } from '../../../../catalogue/wording.ts'

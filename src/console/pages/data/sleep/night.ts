@@ -1,7 +1,7 @@
 /** A night as described by its summary, and the text for a duration. */
 import type { AnySummary } from '../summaries/summaries.ts'
 
-/** The fields of a sleep summary that the page reads. */
+/** Fields of a sleep summary that the page reads. */
 export interface Night extends AnySummary {
   readonly calendar_date: string
   readonly bedtime_start: string

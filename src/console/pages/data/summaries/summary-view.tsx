@@ -1,4 +1,4 @@
-/** Summaries of any kind: one field as a chart, and all fields as a table. */
+/** Summaries of any kind, with a chart of one field and a table of all fields. */
 
 import { useId } from 'preact/hooks'
 import { formatTitle, readableName } from '../../../../catalogue/wording.ts'

@@ -1,4 +1,4 @@
-/** A timeseries resource: its chart with a summary in words, its points as a table, and its downloads. */
+/** A timeseries resource, with a chart and its summary in words, a table of points, and downloads. */
 
 import { useId, useMemo } from 'preact/hooks'
 import { formatTitle, unitText } from '../../../../catalogue/wording.ts'

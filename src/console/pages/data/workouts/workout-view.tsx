@@ -78,7 +78,7 @@ function Stream({ data, workout, zone, whole }: StreamProps) {
 
 const PER_PAGE = 15
 
-/** A table with one row for each stream point in the view, with all channels. */
+/** A table with all channels, which has one row for each stream point in the view. */
 function PointTable({ channels, view }: { readonly channels: readonly ChartSeries[]; readonly view: View }) {
   const times = useMemo(() => {
     const all = new Set<number>()

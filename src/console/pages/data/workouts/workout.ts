@@ -42,7 +42,7 @@ const CHANNELS: readonly { readonly name: ChannelName; readonly title: string; r
   { name: 'temperature', title: 'Temperature', unit: '°C' },
 ]
 
-/** Returns one series for each channel with values, with floating times. */
+/** Returns one series for each channel that has values. Times are floating. */
 export function readChannels(
   stream: Stream,
   { timezone_offset: offset }: Workout,
