@@ -10,7 +10,7 @@ type GroupKeyItem = Extract<SelectItem, { group_key: unknown }>
 
 /** Parses an item without its name: a group key, or a function and the text of its inner function. Throws ServiceError `usage`. */
 export function outerItem(text: string): GroupKeyItem | { readonly func: string; readonly inner: string } {
-  if (text.startsWith('group_key')) return selectItem(text) as GroupKeyItem // checked first, because a group key starts like a nested function
+  if (text.startsWith('group_key')) return selectItem(text) as GroupKeyItem // a group key looks like a nested function
   const call = parseCall(text)
   if (call === undefined || parseCall(call.inner) === undefined) {
     throw usageError(`--select: with --per, "${text}" must be a function of a function. ${NESTED_FORM}`)
