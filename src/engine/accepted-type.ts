@@ -2,8 +2,8 @@
 import { ServiceError } from '../core/errors.ts'
 
 /**
- * Returns the offered type that the caller prefers; among equally preferred types, the first one (`offered` is in our order of preference).
- * Throws 406 if the caller accepts none of them.
+ * Returns the offered type that the caller prefers. If the caller prefers several equally, returns the first of them in `offered`, which is
+ * in our order of preference. Throws 406 if the caller accepts none of them.
  */
 export function acceptedType(accept: string, offered: readonly string[]): string {
   const weights = accept.split(',').map(part => {

@@ -29,7 +29,7 @@ export const aggregateQuery: Handler<'aggregate.query'> = async (engine, { param
     kind: 'json',
     status: 200,
     headers: {},
-    // build only one of the two: objects for a caller in this process, bytes for HTTP
+    // build only one representation: objects for a caller in this process, bytes for HTTP
     get body() {
       // each table has its own columns, which the schema cannot list
       return { results: tables.map(table => ({ table: toColumns(table) })) } as never
@@ -80,7 +80,7 @@ export const aggregateExplain: Handler<'aggregate.explain'> = async (engine, { p
     elapsed: () => time.elapsed?.() ?? time.now(),
     diff: body.diff ?? null,
   })
-  // explainQueryBatch builds the objects of the schema as records
+  // explainQueryBatch builds records that match the schema
   return ok({ results } as never)
 }
 

@@ -1,4 +1,4 @@
-/** Identifies the caller: looks up API keys by their hash and passes link tokens on. See docs/interface/README.md#interface-5. */
+/** Identifies the caller: looks up API keys by their hash and passes on link tokens. See docs/interface/README.md#interface-5. */
 import type { Auth } from '../contract/kernel/operation.ts'
 import { ServiceError } from '../core/errors.ts'
 import { hashSecret } from '../core/ids.ts'
@@ -7,7 +7,7 @@ import type { KeyHolder } from '../store/team.ts'
 import { sessionActor, useSession } from './console/sessions.ts'
 import type { Caller, Credentials, EngineContext } from './context.ts'
 
-/** Returns the caller. Throws the same 401 for a missing, an unknown and a revoked key. */
+/** Returns the caller. Throws the same 401 error for a missing, unknown or revoked key. */
 export async function authenticate(
   engine: EngineContext,
   auth: Auth,
@@ -17,7 +17,7 @@ export async function authenticate(
   const { linkToken } = credentials
   if (credentials.kind === 'team') {
     const { team } = credentials
-    // the team's settings may have changed since it was passed in
+    // the team's settings may have changed since the team was passed in
     return { team: (await engine.store.teams.find(team.teamId)) ?? team, linkToken, actor: 'local', isOperator: true }
   }
   if (auth === 'none') return { team: null, linkToken, actor: 'anyone', isOperator: false }
@@ -29,14 +29,14 @@ export async function authenticate(
     }
     throw invalidKey()
   }
-  // looked up by its hash, so the comparison reveals nothing about the key
+  // looked up by hash, so the comparison reveals nothing about the key
   const holder = await engine.store.teams.holderOf(hashSecret(apiKey))
   if (holder === null) throw invalidKey()
   noteUse(engine, holder, now)
   return { team: holder.team, linkToken, actor: `key:${holder.keyId}`, isOperator: holder.isOperator }
 }
 
-/** Returns the caller that a session acts for. Throws ServiceError `session_ended`. */
+/** Returns the caller on whose behalf a session acts. Throws ServiceError `session_ended`. */
 async function callerOfSession(engine: EngineContext, secret: string, now: EpochMs): Promise<Caller> {
   const holder = await useSession(engine, secret)
   if (holder === null) throw sessionEnded()
@@ -49,7 +49,7 @@ export function sessionEnded(): ServiceError {
   return new ServiceError('session_ended', 'The session has ended. Sign in again.')
 }
 
-/** Records that a key was used, once a day. No call waits for this or fails because of it. */
+/** Records once a day that a key was used. No call waits for the write or fails because of it. */
 function noteUse(
   engine: EngineContext,
   { keyId, lastUsedAt }: Pick<KeyHolder, 'keyId' | 'lastUsedAt'>,

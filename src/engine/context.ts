@@ -14,23 +14,23 @@ import type { Mapping } from './live/mapping/mapping.ts'
 import type { LiveObservation } from './live/observation.ts'
 
 /**
- * The injected parts of the engine: two engines with the same clock, randomness and public URL produce the same bytes. See
+ * The injected parts of the engine. Two engines with the same clock, randomness and public URL produce the same bytes. See
  * docs/architecture.md.
  */
 export interface EngineContext {
   readonly store: Store
   readonly providers: ProviderRegistry
-  /** Opens a separate, empty store in a scratch file. Its real time is `time`. */
+  /** Opens a separate, empty store in a scratch file. `time` is its real time. */
   readonly scratchStore: (path: string, time: RealTime) => Store
   readonly time: RealTime
-  /** Real time, even while a recorded change freezes `time`: for leases, limits and waits at live providers. */
+  /** Real time, even while a recorded change freezes `time`. Used for leases, limits and waits at live providers. */
   readonly wall: RealTime
   readonly random: RandomSource
   /** Seed for the synthetic people. */
   readonly seed: string
-  /** URL at which browsers reach the service, without a trailing slash, or null if no server runs. */
+  /** URL at which browsers reach the service, without a trailing slash, or null if no server is running. */
   readonly publicUrl: () => string | null
-  /** The URL of the console, without a trailing slash, or null if no server serves it. */
+  /** URL of the console, without a trailing slash, or null if no server serves it. */
   readonly consoleUrl: () => string | null
   /** 32 bytes for sealing secrets and signing cursors. */
   readonly masterKey: () => Uint8Array
@@ -38,23 +38,23 @@ export interface EngineContext {
   readonly scratchDir: string
   /** Maximum number of samples on a timeseries page. */
   readonly pageSize: number
-  /** Whether webhooks may go to private networks. */
+  /** Whether webhooks can be sent to private networks. */
   readonly allowPrivateTargets: boolean
-  /** Which webhooks may go to this machine: all, none, or only those whose URL an operator set. */
+  /** Which webhooks can be sent to this machine: all, none, or only those whose URL was set by an operator. */
   readonly loopbackTargets: 'operator' | 'any' | 'none'
-  /** Runs long work elsewhere; a server has threads for it. Absent: the work runs here. */
+  /** Runs long work elsewhere: a server has threads for it. If absent, the work runs here. */
   readonly apart?: Apart | undefined
-  /** Parses and maps responses of live providers elsewhere. Absent: this happens here. */
+  /** Parses and maps live providers' responses elsewhere. If absent, they are mapped here. */
   readonly mapping?: Mapping | undefined
-  /** Receives observations about live providers; a server counts them. */
+  /** Receives observations about live providers. A server counts them. */
   readonly observe?: ((observation: LiveObservation) => void) | undefined
 }
 
 /** Runs long work elsewhere, so that it does not block other calls. */
 export interface Apart {
-  /** Runs an operation. Throws any error of the operation. */
+  /** Runs an operation. Throws the operation's errors. */
   operation(thread: ThreadName, id: OperationId, request: EngineRequest): Promise<Reply<unknown>>
-  /** Runs the due jobs of users. Throws the signal's reason, and any error of a job. */
+  /** Runs users' due jobs. Throws the signal's reason, and any error from a job. */
   jobs(options: JobRunOptions): Promise<readonly RanJobs[]>
   /** Starts a loop that pulls the collections that are due at live providers. */
   live(options: LiveRunOptions): LiveRun
@@ -63,16 +63,16 @@ export interface Apart {
 export interface LiveRunOptions {
   /** Receives an occasional log line, without IDs. */
   readonly log: (line: string) => void
-  /** Called with every error. Failed work is repeated later. */
+  /** Called for every error. Failed work is retried later. */
   readonly failed: (error: unknown) => void
 }
 
 export interface LiveRun {
-  /** Checks for due work at once. */
+  /** Checks for due work immediately. */
   look(): void
-  /** Stops, and resolves when nothing is running any more. Unfinished work stays due. */
+  /** Stops the loop, and resolves when nothing is running any more. Unfinished work stays due. */
   stop(): Promise<void>
-  /** Resolves when the work was stopped or cannot continue. */
+  /** Resolves when the loop has been stopped or cannot continue. */
   readonly ended: Promise<void>
 }
 
@@ -80,53 +80,53 @@ export interface LiveRun {
 export interface EngineRequest {
   readonly input: RawInput
   readonly credentials: Credentials
-  /** The caller, if already known; otherwise the credentials determine it. */
+  /** The caller, if already known. Otherwise, the credentials identify the caller. */
   readonly caller?: Caller | undefined
   readonly accept: string
-  /** The secret in the cookie of a hosted page that starts a sign-in, so that the sign-in can end only in the same browser. */
+  /** The secret from the cookie of a hosted page that starts a sign-in, so that the sign-in can only be completed in the same browser. */
   readonly browser?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined
-  /** Called with the caller before any work is done for it. May throw (a rate limit). */
+  /** Called with the caller before any work is done for the call. May throw, for example because of a rate limit. */
   readonly admit?: ((caller: Caller) => void) | undefined
   /**
-   * Called after the caller was admitted. Returns the reply if the call runs elsewhere because of its body, or null if it runs here as
-   * usual.
+   * Called after the caller was admitted. Returns the reply if the call runs elsewhere because of its body, or null if the call runs here
+   * as usual.
    */
   readonly elsewhere?: ((caller: Caller) => Promise<Reply<unknown> | null>) | undefined
 }
 
-/** Which jobs to run. */
+/** Selects the jobs to run. */
 export interface JobRunOptions {
   readonly now: EpochMs
-  /** The users whose jobs run; null: all. */
+  /** The users whose jobs are run. Null means all users. */
   readonly userIds: readonly UserId[] | null
   readonly signal?: AbortSignal | undefined
 }
 
-/** Number of jobs of one kind that ran. */
+/** Number of jobs of one kind that were run. */
 export interface RanJobs {
   readonly kind: UserJobKind
   readonly count: number
 }
 
-/** A caller's credentials: from the headers, or a team that is already known (in the embedded engine), which may do everything. */
+/** A caller's credentials: either from the headers, or a team that is already known (in the embedded engine), which may do everything. */
 export type Credentials =
   | {
       readonly kind: 'headers'
       readonly apiKey: string | null
       readonly linkToken: string | null
-      /** The secret of a console session, which counts only without the two above. */
+      /** The secret of a console session. Used only if neither of the two above is given. */
       readonly session?: string | null
     }
   | { readonly kind: 'team'; readonly team: TeamRecord; readonly linkToken: string | null }
 
-/** An import's phase: its bytes are received, unpacked and read, and then stored in one step (or compared with the store). */
+/** An import's phase. Its bytes are received, unpacked and read, then stored in one step (or compared with the store). */
 export type ImportPhase = 'receiving' | 'unpacking' | 'reading' | 'storing' | 'comparing'
 
 export interface ImportProgress {
   readonly phase: ImportPhase
-  /** Progress of the phase in bytes. The total is 0 if it is unknown. */
+  /** Progress of the phase in bytes. The total is 0 if unknown. */
   readonly doneBytes: number
   readonly totalBytes: number
   readonly records: number
@@ -140,33 +140,33 @@ export interface Caller {
   readonly team: TeamRecord | null
   readonly linkToken: string | null
   readonly actor: Actor
-  /** Whether the caller may use the operations on all teams and on the store. */
+  /** Whether the caller may use operations on all teams and on the store. */
   readonly isOperator: boolean
 }
 
-/** One call as a handler sees it. */
+/** A call as seen by a handler. */
 export interface CallContext {
   readonly actor: Actor
   readonly isOperator: boolean
-  /** The date that decides which deprecations apply: the team's compatibility date, or else today by the engine's clock. */
+  /** The date that determines which deprecations apply: the team's compatibility date, or otherwise today by the engine's clock. */
   readonly compatibilityDate: IsoDate
-  /** Records the IDs that the call creates, for the audit trail, before the first write. */
+  /** Records the IDs that the call creates, for the audit trail. Must be called before the first write. */
   readonly about: (name: string, id: string) => void
   /**
-   * Writes, and responds with the reply that `reply` builds from that write's outcome. With an idempotency key, the response is kept in the
-   * same transaction as the change: `reply` then runs inside the transaction and must not wait for anything.
+   * Writes, then responds with the reply that `reply` builds from the result of the write. With an idempotency key, the response is stored
+   * in the same transaction as the change. In that case, `reply` runs inside the transaction and must not wait for anything.
    */
   readonly settle: <T, R extends Reply<unknown>>(write: () => Promise<T>, reply: (outcome: T) => R) => Promise<R>
-  /** The calling team. For a link token without an API key, the handler finds the token's team. */
+  /** The calling team. For a link token without an API key, the handler finds the team that the token belongs to. */
   readonly team: TeamRecord | null
   readonly linkToken: string | null
-  /** The secret in the cookie of the hosted page that calls; null for other callers. */
+  /** The secret from the cookie of the calling hosted page. Null for other callers. */
   readonly browser: string | null
-  /** The console session secret that identified the caller; null if it was identified otherwise. */
+  /** The console session secret that identified the caller, or null if the caller was identified in another way. */
   readonly session: string | null
   /** Media types that the caller accepts, as in an Accept header. */
   readonly accept: string
-  /** The engine's time, read once when the call began. */
+  /** The engine's time, read once when the call starts. */
   readonly now: EpochMs
   readonly signal: AbortSignal | undefined
   readonly onProgress: ((progress: ImportProgress) => void) | undefined
@@ -184,12 +184,12 @@ export interface CallContext {
 /** Settles a call without an idempotency key. */
 export const writeAndReply: CallContext['settle'] = async (write, reply) => reply(await write())
 
-/** Returns the call for a handler that runs as part of another handler, so that its response is not the call's response. */
+/** Returns a call for a handler that runs inside another handler, so that its response does not become the call's response. */
 export function asNestedCall<C extends CallContext>(call: C): C {
   return Object.assign(Object.create(call) as C, { settle: writeAndReply })
 }
 
-/** A call to an operation that requires an API key, so its team is known. */
+/** A call to an operation that requires an API key. Its team is therefore known. */
 export interface TeamCall extends CallContext {
   readonly team: TeamRecord
 }

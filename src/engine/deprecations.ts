@@ -1,5 +1,5 @@
 /**
- * Applies announced removals: an operation with a date responds with 410 from that date on, and announces it before. See
+ * Applies announced removals. An operation with a removal date responds with 410 from that date, and announces the removal before then. See
  * docs/interface/versioning.md#versioning-2.
  */
 import { ANNOUNCED_ON, DEPRECATIONS, type Deprecation, isServed } from '../catalogue/deprecations.ts'
@@ -8,7 +8,7 @@ import { ServiceError } from '../core/errors.ts'
 import { type IsoDate, parseDate } from '../core/time.ts'
 import { type Handler, ok } from './context.ts'
 
-/** Returns the announced removal of an operation, or of the path with which it was called. */
+/** Returns the announced removal of an operation, or of the path that was used to call it. */
 export function findAnnouncement(
   { deprecation, expand }: Operation,
   params: Readonly<Record<string, unknown>>,
@@ -19,7 +19,7 @@ export function findAnnouncement(
   return name && DEPRECATIONS[name]
 }
 
-/** Throws ServiceError `gone` (410), with the replacement, if it is no longer served at the compatibility date. */
+/** Throws ServiceError `gone` (410), which names the replacement, if the operation is no longer served at the compatibility date. */
 export function refuseRemoved(announced: Deprecation, at: IsoDate): void {
   if (isServed(announced, at)) return
   const { what, replacedBy, removedOn } = announced
@@ -33,7 +33,7 @@ export function withAnnouncement(reply: Reply<unknown>, announced: Deprecation):
   return { ...reply, headers: { ...deprecationHeaders(announced), ...reply.headers } }
 }
 
-/** Returns the headers `Deprecation` (RFC 9745) and `Sunset` (RFC 8594); none for an announcement without a date. */
+/** Returns the headers `Deprecation` (RFC 9745) and `Sunset` (RFC 8594), or none for an announcement without a date. */
 function deprecationHeaders({ removedOn }: Deprecation): Record<string, string> {
   if (removedOn === null) return {}
   const seconds = (parseDate(ANNOUNCED_ON) as number) / 1000

@@ -7,7 +7,7 @@ import { TimeSlice } from '../core/time-slice.ts'
 
 export type DownloadFormat = 'csv' | 'parquet'
 
-/** `name` is the file name without its ending: letters, digits and underscores. */
+/** `name` is the file name without its extension. It consists of letters, digits and underscores. */
 export function download(
   name: string,
   format: DownloadFormat,
@@ -23,7 +23,7 @@ export function download(
   }
 }
 
-/** Yields to the event loop between parts, because neither the store nor a fast reader lets other work run. */
+/** Yields to the event loop between parts, because neither the store nor a fast reader would let other work run. */
 async function* inSlices(
   pieces: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
   signal: AbortSignal | undefined,

@@ -23,7 +23,7 @@ import { refuseUnsupported } from './unsupported.ts'
 
 export type { EngineRequest } from './context.ts'
 
-/** Runs one operation. Throws ServiceError for every response that is not 2xx; any other error is a bug. */
+/** Runs one operation. Throws ServiceError for every response outside 2xx. Any other error is a bug. */
 export async function runOperation(
   engine: EngineContext,
   id: OperationId,
@@ -49,7 +49,7 @@ export async function runOperation(
   )
 }
 
-/** Runs a call in a thread, where the caller is not authenticated a second time. */
+/** Runs a call in a thread, without authenticating the caller a second time. */
 function calledBy({ input, credentials, accept, signal }: EngineRequest, caller: Caller): EngineRequest {
   return { input, credentials, caller, accept, ...(signal ? { signal } : {}) }
 }
@@ -64,10 +64,10 @@ async function perform(engine: EngineContext, id: OperationId, given: RawInput, 
   const announcement = findAnnouncement(operation, given.params)
   if (announcement) refuseRemoved(announcement, call.compatibilityDate)
   const input = parseInput(operation, given, engine.providers)
-  // The table and the handler map have the same keys; the type of `handlers` checks that each handler fits its operation.
+  // The table and the handler map have the same keys. The type of `handlers` checks that each handler matches its operation.
   const handler = handlers[id] as Handler<OperationId>
   const key = takesIdempotencyKey(operation) ? readIdempotencyKey(input.headers) : null
-  // `never`: parseInput returned the input of this operation, which the handlers' union type cannot express
+  // `never`: parseInput returned this operation's input, which the handlers' union type cannot express
   const reply =
     key === null
       ? await handler(engine, input as never, call as never)
@@ -77,7 +77,7 @@ async function perform(engine: EngineContext, id: OperationId, given: RawInput, 
   return announcement ? withAnnouncement(reply, announcement) : reply
 }
 
-/** A class, because an object literal with a getter is built again property by property. */
+/** A class, because an object literal with a getter is built property by property each time. */
 class Call implements CallContext {
   readonly caller: Caller
   readonly now: EpochMs
@@ -117,13 +117,13 @@ class Call implements CallContext {
     return credentials.session ?? null
   }
 
-  /** Created on demand, because most calls end before the caller can disconnect. */
+  /** Created on demand, because most calls finish before the caller can disconnect. */
   get signal(): AbortSignal | undefined {
     return this.request.signal
   }
 }
 
-/** Returns the engine's time in whole milliseconds, as the store keeps its clock. */
+/** Returns the engine's time in whole milliseconds, like the store's clock. */
 export async function engineNow(engine: EngineContext): Promise<number> {
   return clockAt(await engine.store.clock.read(), engine.time.now())
 }

@@ -11,19 +11,19 @@ import type { SalvageOptions, SalvageReport } from '../store/sqlite/salvage/salv
 
 export type { CopyLocation, CopyProgress, CopyReport, SalvageReport }
 
-/** Returns whether a data folder's SQLite store can be read immediately and unchanged. Never throws. */
+/** Returns whether a data folder's SQLite store can be read immediately without changing it. Never throws. */
 export function isReady(dataDir: string): boolean {
   return readiness(dataFolderAt(dataDir).database) === 'ready'
 }
 
-/** Checks a data folder's store quickly, and changes nothing. Throws ServiceError `data_folder`. */
+/** Checks a data folder's store quickly, without changing anything. Throws ServiceError `data_folder`. */
 export function stateOfFolder(dataDir: string): Promise<FolderState> {
   return folderState(dataDir)
 }
 
 /**
- * Connects to a PostgreSQL store's server, and returns its version. Changes nothing. Throws ServiceError `data_folder` if the folder
- * belongs to another store, `master_key` without the key, and `store_unusable`, `store_unreachable` or `usage`.
+ * Connects to a PostgreSQL store's server and returns its version. Changes nothing. Throws ServiceError `data_folder` if the folder belongs
+ * to another store, `master_key` if the key is missing, and `store_unusable`, `store_unreachable` or `usage`.
  */
 export async function versionOfStore(store: StoreUrl, dataDir: string, mostMs: number): Promise<string> {
   refuseSqliteFolder(dataFolderAt(dataDir))
@@ -34,14 +34,14 @@ export async function versionOfStore(store: StoreUrl, dataDir: string, mostMs: n
 
 /** Copies the intact data into a new data folder. Throws ServiceError `usage`, `data_folder`, `disk_full` or `cancelled`. */
 export async function salvageFolder(options: SalvageOptions): Promise<SalvageReport> {
-  // imported late, because only this command needs it
+  // imported on demand, because only this command needs it
   const { salvage } = await import('../store/sqlite/salvage/salvage.ts')
   return salvage(options)
 }
 
-/** Copies a store into an empty one, or continues such a copy. Throws ServiceError (copy-store.ts). */
+/** Copies a store into an empty one, or continues such a copy. Throws the ServiceErrors listed in copy-store.ts. */
 export async function copyStore(options: CopyStoreOptions): Promise<CopyReport> {
-  // imported late, because only this command needs it
+  // imported on demand, because only this command needs it
   const copy = await import('../store/copy/copy-store.ts')
   return copy.copyStore(options)
 }

@@ -3,7 +3,7 @@ import type { OperationId } from '../contract/operations.ts'
 import type { Handler } from './context.ts'
 import { createUser, deleteUser, getUser, listUsers, resolveUser, undoDeleteUser } from './users/users.ts'
 
-/** Returns a handler that is loaded when it is called: a command calls only one or two handlers. */
+/** Returns a handler that is loaded when it is called, because a command calls only one or two handlers. */
 function late<K extends OperationId>(load: () => Promise<Handler<K>>): Handler<K> {
   return async (engine, input, call) => (await load())(engine, input, call)
 }

@@ -1,4 +1,6 @@
-/** Opens an engine on a data folder, or on a PostgreSQL store: the store, the clock, the source of randomness and the local team. */
+/**
+ * Opens an engine on a data folder or a PostgreSQL store. An engine consists of the store, the clock, the random source and the local team.
+ */
 
 import { loadProviders } from '../catalogue/own-providers.ts'
 import type { RealTime } from '../core/clock.ts'
@@ -22,32 +24,34 @@ export const DEFAULT_PAGE_SIZE = 5_000
 const DEFAULT_SEED = 'svc'
 
 export interface OpenOptions {
-  /** The data folder. With a PostgreSQL store, it contains scratch files and the store's marker file. */
+  /** The data folder. With a PostgreSQL store, it contains scratch files and the file that identifies the store. */
   readonly dataDir: string
-  /** The PostgreSQL store, with or without its password; null: the SQLite store in the data folder. Absent: SVC_STORE decides. */
+  /**
+   * The PostgreSQL store, with or without its password. Null means the SQLite store in the data folder. Defaults to the value of SVC_STORE.
+   */
   readonly store?: StoreUrl | null | undefined
-  /** Overrides the base URL of links; null: the running `svc serve` of the folder, if any. */
+  /** Overrides the base URL of links. If null, the URL of the folder's running `svc serve` is used, if there is one. */
   readonly publicUrl?: string | null
-  /** Retries asynchronously, so that a server does not block its event loop while another process has the lock. See docs/storage.md. */
+  /** Retries asynchronously, so that a server does not block its event loop while another process holds the lock. See docs/storage.md. */
   readonly waitForLock: 'blocking' | 'async'
-  /** Returns the URL of this server's console; absent: the URL of the running `svc serve` of the folder, if any. */
+  /** Returns the URL of this server's console. If absent, the console of the folder's running `svc serve` is used, if there is one. */
   readonly consoleUrl?: () => string | null
   readonly time?: RealTime
   readonly random?: RandomSource
   readonly seed?: string
-  /** Path of the file that lists the team's own providers. Absent: SVC_PROVIDERS decides. */
+  /** Path of the file that lists the team's own providers. Defaults to the value of SVC_PROVIDERS. */
   readonly providers?: string | undefined
   readonly pageSize?: number
   readonly apart?: EngineContext['apart']
   readonly mapping?: EngineContext['mapping']
   readonly observe?: EngineContext['observe']
-  /** The snapshot that replaces a lost database. Absent: a folder that has lost its database is refused. */
+  /** The snapshot that replaces a lost database. If absent, a folder that has lost its database is refused. */
   readonly restoring?: string | undefined
   /** Receives warnings and progress lines for the person who started the process. */
   readonly note?: ((line: string) => void) | undefined
-  /** Absent: SVC_ALLOW_PRIVATE_TARGETS decides. */
+  /** Defaults to the value of SVC_ALLOW_PRIVATE_TARGETS. */
   readonly allowPrivateTargets?: boolean | undefined
-  /** Absent: `any` if SVC_ALLOW_LOOPBACK_TARGETS is set, otherwise `operator`. */
+  /** Defaults to `any` if SVC_ALLOW_LOOPBACK_TARGETS is set, and to `operator` otherwise. */
   readonly loopbackTargets?: EngineContext['loopbackTargets'] | undefined
 }
 
@@ -61,9 +65,9 @@ export interface OpenEngine {
 }
 
 /**
- * Opens an engine. Throws ServiceError `data_folder`, `data_too_new`, `data_damaged` or `store_lost` if the folder cannot be used;
- * `master_key`, `store_unusable` or `store_unreachable` if the PostgreSQL store cannot be used; and `usage` for invalid providers or an
- * invalid store URL.
+ * Opens an engine. Throws ServiceError `data_folder`, `data_too_new`, `data_damaged` or `store_lost` if the folder cannot be used,
+ * `master_key`, `store_unusable` or `store_unreachable` if the PostgreSQL store cannot be used, and `usage` if the providers or the store
+ * URL are invalid.
  */
 export async function openEngine(options: OpenOptions): Promise<OpenEngine> {
   const providers = loadProviders(options.providers ?? process.env['SVC_PROVIDERS'])
@@ -110,7 +114,7 @@ interface OpenStore {
   readonly masterKey: EngineContext['masterKey']
 }
 
-/** Opens the SQLite store in the folder. Its key is created on first use. */
+/** Opens the SQLite store in the folder. Creates its key on first use. */
 function openOwn(folder: DataFolder, { waitForLock, time, restoring, note }: OpenOptions): OpenStore {
   const store = openSqliteStore({ folder, waitForLock, time, restoring, note })
   for (const warning of looseModes([folder.database, keyPath(folder)])) note?.(warning)
@@ -124,7 +128,7 @@ function openOwn(folder: DataFolder, { waitForLock, time, restoring, note }: Ope
   }
 }
 
-/** Opens a store that other nodes share. Checks that need no connection come first. */
+/** Opens a store that is shared with other nodes. Checks that do not need a connection are done first. */
 async function openShared(
   given: StoreUrl,
   folder: DataFolder,
@@ -132,7 +136,7 @@ async function openShared(
 ): Promise<OpenStore> {
   refuseSqliteFolder(folder)
   const key = sharedMasterKey(process.env['SVC_MASTER_KEY'])
-  // only needed for a PostgreSQL store
+  // needed only for a PostgreSQL store
   const { masterKeyCheck } = await import('../store/postgres/master-key-check.ts')
   const { withPassword } = await import('../store/postgres/password.ts')
   const { openPostgresStore } = await import('../store/postgres/store.ts')
@@ -141,14 +145,14 @@ async function openShared(
   return { store, masterKey: () => key }
 }
 
-/** Returns the given store, or the one in SVC_STORE if none was given. Throws ServiceError `usage`. */
+/** Returns the given store, or otherwise the store in SVC_STORE. Throws ServiceError `usage`. */
 export function chosenStore(given: OpenOptions['store']): StoreUrl | null {
   if (given !== undefined) return given
   const text = process.env['SVC_STORE']
   return text ? parseStoreUrl(text) : null
 }
 
-/** Whether an environment variable is switched on: `1`, `t`, `true`, `y` or `yes`, in any case. */
+/** Returns whether an environment variable is switched on: `1`, `t`, `true`, `y` or `yes`, in any case. */
 function isSet(variable: string | undefined): boolean {
   return /^(?:1|t|true|y|yes)$/i.test(variable ?? '')
 }

@@ -18,7 +18,7 @@ export const listPriorities: Handler<'source_priority.list'> = async (engine, { 
   return ok(rows.filter(row => wanted === null || row.dataType === wanted).map(view))
 }
 
-/** Replaces the rows for the data types in the new rows and for the data type in the query. Returns all of the team's rows. */
+/** Replaces the rows for the data type in the query and for all data types in the new rows. Returns all of the team's rows. */
 export const replacePriorities: Handler<'source_priority.replace'> = async (engine, { query, body }, call) => {
   const only = parseDataType(query.data_type)
   const found = body.flatMap((row, i) => findFaults(row, i, only, engine.providers))
@@ -47,7 +47,7 @@ function view(row: SourcePriority) {
   return { data_type: row.dataType, provider: row.provider, source_type: row.sourceType, priority: row.priority }
 }
 
-/** Returns the data type, or null for none. Throws a 422 with the closest names. */
+/** Returns the data type, or null for an empty text. Throws a 422 with the most similar names. */
 function parseDataType(text: string): PriorityDataType | null {
   if (text === '') return null
   const known = PRIORITY_DATA_TYPES.find(each => each === text)

@@ -1,19 +1,19 @@
-/** Seals opaque cursors: a few bytes of state, signed, and bound to all parameters of the pagination. */
+/** Seals opaque cursors: a few bytes of state that are signed and bound to all parameters of the pagination. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { invalid } from '../core/errors.ts'
 
 const VERSION = 1
 const MAC_BYTES = 16
 
-/** Returns a cursor's text; `pagination` lists the parameters that it is bound to, its kind first. */
+/** Returns a cursor's text. `pagination` lists the parameters to which the cursor is bound, starting with its kind. */
 export function seal(key: Uint8Array, pagination: readonly unknown[], state: Buffer): string {
   const bytes = Buffer.concat([Buffer.of(VERSION), state])
   return Buffer.concat([bytes, computeMac(key, pagination, bytes)]).toString('base64url')
 }
 
 /**
- * Returns the state that was sealed for exactly this pagination. Throws 422 `invalid_cursor` for anything else; `what` describes the
- * parameters that the cursor is bound to.
+ * Returns the state that was sealed for exactly this pagination. Throws 422 `invalid_cursor` for anything else. `what` describes the
+ * parameters to which the cursor is bound.
  */
 export function unseal(
   key: Uint8Array,

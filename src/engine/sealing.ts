@@ -1,6 +1,4 @@
-/**
- * Encrypts stored data with AES-256-GCM, under a key that is derived from the master key for one purpose. The data is bound to its owner.
- */
+/** Encrypts stored data with AES-256-GCM, using a key derived from the master key for a single purpose. The data is bound to its owner. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
 import type { EngineContext } from './context.ts'
 
@@ -19,7 +17,7 @@ export class Sealing {
     this.purpose = purpose
   }
 
-  /** Returns version, nonce, tag and ciphertext. */
+  /** Returns the version, nonce, tag and ciphertext. */
   seal(engine: Master, boundTo: string, plain: Uint8Array, nonce: Uint8Array): Uint8Array {
     const cipher = createCipheriv(CIPHER, this.key(engine), nonce, { authTagLength: TAG_BYTES })
     cipher.setAAD(Buffer.from(boundTo))
@@ -27,7 +25,7 @@ export class Sealing {
     return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), sealed])
   }
 
-  /** Returns the decrypted data. Throws if it was sealed under another master key or for another owner, or has changed since then. */
+  /** Returns the decrypted data. Throws if the data was sealed under another master key or for another owner, or has since been changed. */
   open(engine: Master, boundTo: string, sealed: Uint8Array): Buffer {
     const bytes = Buffer.from(sealed)
     if (bytes[0] !== VERSION) throw new Error('unknown version of sealed data')
@@ -39,15 +37,15 @@ export class Sealing {
     return Buffer.concat([decipher.update(bytes.subarray(1 + NONCE_BYTES + TAG_BYTES)), decipher.final()])
   }
 
-  /** Returns the HMAC-SHA-256 of some parts under the same key. */
+  /** Returns the HMAC-SHA-256 of several parts under the same key. */
   mac(engine: Master, ...parts: readonly (string | Uint8Array)[]): Buffer {
     const mac = createHmac('sha256', this.key(engine))
-    // include each part's length, so that no two lists of parts have the same bytes
+    // include each part's length, so that different lists of parts never result in the same bytes
     for (const part of parts) mac.update(`${part.length}:`).update(part)
     return mac.digest()
   }
 
-  /** Returns the derived key. The last one is cached, so that opening a thousand items derives it once. */
+  /** Returns the derived key. The last key is cached, so that it is derived only once when a thousand items are opened. */
   private key({ masterKey }: Master): Buffer {
     const from = masterKey()
     if (this.derived === undefined || !Buffer.from(from).equals(this.derived.from)) {

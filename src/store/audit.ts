@@ -4,7 +4,7 @@ import type { EpochMs } from '../core/time.ts'
 
 export interface AuditEntry {
   readonly entryId: string
-  /** The caller's team; for a link token, the team it belongs to. */
+  /** The caller's team. For a link token, the team to which the token belongs. */
   readonly teamId: TeamId
   readonly at: EpochMs
   /** `local`, `link_token`, or `key:` followed by the key's ID. */
@@ -20,9 +20,9 @@ export interface AuditEntry {
 export interface AuditQuery {
   readonly teamId: TeamId | null
   readonly operation: string | null
-  /** Inclusive. */
+  /** First time to include. */
   readonly since: EpochMs | null
-  /** The last entry of the previous page; the list continues with older entries. */
+  /** The last entry on the previous page. The list continues with older entries. */
   readonly before: Pick<AuditEntry, 'at' | 'entryId'> | null
   readonly limit: number
 }

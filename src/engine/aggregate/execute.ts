@@ -1,4 +1,4 @@
-/** Executes one planned query: scan, where, group, functions. The outcome can then be read for any order of sources. */
+/** Executes one planned query: scan, where, group, functions. The result can then be read with any source order. */
 import type { ProviderRegistry } from '../../catalogue/providers.ts'
 import { summaryTable } from '../../catalogue/query-columns.ts'
 import type { UserId } from '../../core/ids.ts'
@@ -23,13 +23,13 @@ import type { Trace } from './trace.ts'
 
 export interface QueryUser {
   readonly userId: UserId
-  /** IANA zone for data without an offset; null means UTC. */
+  /** IANA time zone for data without an offset. Null means UTC. */
   readonly fallbackTimeZone: string | null
 }
 
-/** The context of a call besides the user and the request. */
+/** The context of a call, without the user and the request. */
 export interface QueryCall {
-  /** The engine's time; carry_forward does not extend past it. */
+  /** The engine's time. `carry_forward` does not extend past it. */
   readonly now: EpochMs
   readonly providers: ProviderRegistry
   /** The team's source priorities for all data types. */
@@ -43,13 +43,13 @@ export interface Executed {
   readonly pool: TextPool
   readonly groups: Groups
   readonly candidates: Candidates
-  /** The rows of a query without functions and groups; empty for all other queries. */
+  /** The rows of a query that has neither functions nor groups. Empty for all other queries. */
   readonly rows: Rows
 }
 
 /**
- * Reads the plan's data block by block. `loc` is the query's path in the body. Throws a 422 if the result exceeds the row limit, and the
- * signal's reason once the signal is aborted.
+ * Reads the plan's data block by block. `loc` is the query's path in the body. Throws a 422 if the result exceeds the row limit. Once the
+ * signal is aborted, throws the signal's reason.
  */
 export async function execute(
   source: QuerySource,
@@ -74,7 +74,7 @@ interface Execution {
   readonly trace: Trace | undefined
 }
 
-/** Filters, groups and aggregates the rows of a table. Throws as `execute` does. */
+/** Filters, groups and aggregates the rows of a table. Throws the same errors as `execute`. */
 export async function executeBlocks(
   blocks: AsyncIterable<Block>,
   { plan, pool, window, loc, call, trace }: Execution,

@@ -1,5 +1,6 @@
-/** Explains aggregate queries: what was read, which source won each group and why, and how another order of providers would change the
- * result. */
+/**
+ * Explains aggregate queries: what was read, which source won each group and why, and how another provider order would change the result.
+ */
 import { QUERY_LIMITS } from '../../catalogue/query-functions.ts'
 import type { QueryBatch } from '../../contract/aggregates/aggregate.ts'
 import { formatFloating } from '../../core/time.ts'
@@ -17,13 +18,13 @@ import { Trace } from './trace.ts'
 type Cells = Readonly<Record<string, unknown>>
 
 export interface ExplainCall extends QueryCall {
-  /** Milliseconds since some fixed moment. */
+  /** Returns the milliseconds since some fixed moment. */
   readonly elapsed: () => number
-  /** Another order of providers to compare with, or null. */
+  /** Another provider order to compare with, or null. */
   readonly diff: readonly string[] | null
 }
 
-/** Returns one entry per query, as `explainReply` describes it. Throws the same errors as running the queries. */
+/** Returns one entry per query, in the format described at `explainReply`. Throws the same errors as running the queries. */
 export async function explainQueryBatch(
   source: QuerySource,
   user: QueryUser,
@@ -75,7 +76,7 @@ export async function explainQueryBatch(
 
 const named = ({ resource, provider, sourceType }: BlockSource) => ({ resource, provider, source_type: sourceType })
 
-/** Returns every group with its sources; none for a query without groups. */
+/** Returns every group with its sources, or nothing for a query without groups. */
 async function explainGroups(
   executed: Executed,
   overrides: readonly string[],
@@ -101,7 +102,7 @@ async function explainGroups(
   })
 }
 
-/** States for each contender whether it won and why; the first one is the winner. */
+/** Returns whether each contender won, and why. The first contender is the winner. */
 function verdicts(contenders: readonly CandidateRows[], why: (better: BlockSource, worse: BlockSource) => string) {
   const [best, second] = contenders as readonly [CandidateRows, ...CandidateRows[]]
   return contenders.map(({ source, rows }) => {
@@ -115,7 +116,7 @@ function verdicts(contenders: readonly CandidateRows[], why: (better: BlockSourc
   })
 }
 
-/** Returns the rows whose cells differ, with the columns that do. Both responses have the same groups in the same order. */
+/** Returns the rows whose cells differ, and the columns in which they differ. Both responses have the same groups in the same order. */
 function changedRows(plan: Plan, before: Record<string, unknown[]>, after: Record<string, unknown[]>) {
   const keyNames = plan.outputs.flatMap(output => (output.kind === 'key' ? [output.name] : []))
   const names = plan.outputs.flatMap(output => (output.kind === 'key' ? [] : [output.name]))

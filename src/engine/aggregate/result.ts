@@ -1,26 +1,28 @@
-/** Builds the table of a result: timestamps without a zone, integers as integers, texts in dictionaries, nulls as nulls. */
+/** Builds a result table: timestamps without a zone, integers as integers, texts in dictionaries, and nulls as nulls. */
 import type { ColumnType } from '../../catalogue/query/column.ts'
 import { DAY_MS } from '../../core/time.ts'
 import type { ResultTable, TableColumn } from '../../table/table.ts'
 import type { TextPool } from './scan/text-pool.ts'
 
-/** How a result column is stored; date parts use the narrowest integer. */
+/** Types of result columns. Date parts use the smallest integer type. */
 export type ResultType = ColumnType | 'time_of_day' | 'int8' | 'int16'
 
-/** A result column as numbers: NaN is null, a text is its ID in the pool, a time is in milliseconds, a time of day is in milliseconds
- * since midnight. */
+/**
+ * A result column as numbers. NaN is null, a text is its ID in the pool, a time is in milliseconds, and a time of day is in milliseconds
+ * since midnight.
+ */
 export interface ResultColumn {
   readonly name: string
   readonly type: ResultType
   readonly values: Float64Array
 }
 
-/** Builds the table of the columns, in their order. */
+/** Builds a table from the columns, in the same order. */
 export function buildResultTable(columns: readonly ResultColumn[], pool: TextPool): ResultTable {
   return { numRows: columns[0]?.values.length ?? 0, columns: columns.map(column => tableColumn(column, pool)) }
 }
 
-/** A larger sum of integers is null, because it does not fit into a 64-bit integer column. */
+/** A sum of integers above this limit is null, because it does not fit into a 64-bit integer column. */
 const MOST_INT = 2 ** 63
 
 function tableColumn({ name, type, values: all }: ResultColumn, pool: TextPool): TableColumn {

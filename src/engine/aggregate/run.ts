@@ -1,4 +1,4 @@
-/** Runs aggregate queries: plan, scan, where, group, prioritise, functions, result table. See docs/architecture.md. */
+/** Runs aggregate queries: plan, scan, where, group, rank sources, apply functions, build the result table. See docs/architecture.md. */
 import { QUERY_LIMITS, resultType } from '../../catalogue/query-functions.ts'
 import type { QueryBatch } from '../../contract/aggregates/aggregate.ts'
 import { present } from '../../core/present.ts'
@@ -19,14 +19,14 @@ import { innerBlock, windowWith } from './scan/inner-block.ts'
 import type { QuerySource } from './scan/source.ts'
 import type { Trace } from './trace.ts'
 
-/** A request whose queries have all been checked but not run yet. */
+/** A request whose queries have all been checked but not yet run. */
 export interface PlannedBatch {
   readonly window: Window
   readonly overrides: readonly string[]
   readonly queries: readonly { readonly plan: Plan; readonly loc: Loc }[]
 }
 
-/** Checks a request that is at `root` in the body. Throws a 422 for the invalid part. */
+/** Checks a request at `root` in the body. Throws a 422 for the invalid part. */
 export function planBatch(batch: QueryBatch, { providers }: QueryCall, root: Loc = ['body']): PlannedBatch {
   const { queries } = batch
   if (queries.length > QUERY_LIMITS.queries) {
@@ -44,8 +44,8 @@ export function planBatch(batch: QueryBatch, { providers }: QueryCall, root: Loc
 }
 
 /**
- * Returns one table per query, in the order of the request. Every query is checked before the first one reads. Throws a 422 for the invalid
- * part. See docs/interface/aggregates.md#aggregates-9.
+ * Returns one table per query, in the order of the request. All queries are checked before the first one reads data. Throws a 422 for the
+ * invalid part. See docs/interface/aggregates.md#aggregates-9.
  */
 export async function runQueryBatch(
   source: QuerySource,
@@ -87,7 +87,7 @@ export function executeStored(source: QuerySource, asked: PlannedQuery, trace?: 
   return execute(source, user, call, inner, window, [...loc, 'from', 'query'], trace)
 }
 
-/** Returns the response's columns. `stored` is the outcome of `executeStored`; `overrides` are the providers to prefer in it. */
+/** Returns the response's columns. `stored` is the result of `executeStored`, and `overrides` lists the providers to prefer in it. */
 export async function responseColumns(
   stored: Executed,
   { plan, window, user, call, loc }: PlannedQuery,
@@ -112,13 +112,13 @@ async function* only(block: Block): AsyncGenerator<Block> {
   yield block
 }
 
-/** Returns the 422 for queries that are valid individually but too large together. */
+/** Returns the 422 error for queries that are each valid but together too large. */
 export function tooMany(what: string, limit: number, of: string, loc: Loc) {
   const msg = `${what} more than ${limit.toLocaleString('en-US')} ${of}. Request less, or split it into several calls.`
   return refuse(loc, msg, 'query_limit')
 }
 
-/** Adds the empty buckets that `align` requests to the columns. */
+/** Adds the empty buckets requested by `align` to the columns. */
 function aligned(
   columns: readonly ResultColumn[],
   { plan, pool }: Executed,
@@ -126,12 +126,12 @@ function aligned(
   call: QueryCall,
   loc: Loc,
 ): readonly ResultColumn[] {
-  // the first lookup of a zone is slow, so it is done only if needed
+  // the first lookup of a zone is slow, so look it up only if needed
   if (plan.align === null) return columns
   return alignColumns(columns, plan, toLocal(user.fallbackTimeZone ?? 'UTC', call.now), loc, pool)
 }
 
-/** Returns the response's columns before `align`; `order` decides which source's rows count in each group. */
+/** Returns the response's columns before `align`. `order` determines which source's rows count in each group. */
 function unalignedColumns(executed: Executed, order: SourceOrder): readonly ResultColumn[] {
   const { plan, rows } = executed
   if (plan.outputs.some(output => output.kind === 'column')) {

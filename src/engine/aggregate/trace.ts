@@ -7,14 +7,14 @@ export type QueryStage = 'plan' | 'scan' | 'where' | 'group' | 'functions' | 'pr
 /** The data read from one source. */
 export interface SourceRead {
   readonly source: BlockSource
-  /** Packed chunks of samples, or 0 for summaries. */
+  /** Number of packed chunks of samples, or 0 for summaries. */
   chunks: number
   rows: number
-  /** Bytes of the chunks; 0 for summaries. */
+  /** Size of the chunks in bytes, or 0 for summaries. */
   bytes: number
 }
 
-/** Records one query. A stage lasts until the next begins. */
+/** Records the execution of one query. A stage lasts until the next stage begins. */
 export class Trace {
   private readonly times = new Map<QueryStage, number>()
   private readonly sources = new Map<string, SourceRead>()
@@ -22,7 +22,7 @@ export class Trace {
   private stage: QueryStage | null = null
   private since = 0
 
-  /** `elapsed` returns milliseconds since some fixed moment. */
+  /** `elapsed` returns the milliseconds since some fixed moment. */
   constructor(elapsed: () => number) {
     this.elapsed = elapsed
   }

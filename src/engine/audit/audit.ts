@@ -1,4 +1,4 @@
-/** Writes the audit trail: one entry for each call that may change something, in the transaction of the change if there is one. */
+/** Writes the audit trail: one entry for each call that may change something, written in the transaction of the change if there is one. */
 import type { Operation, Reply } from '../../contract/kernel/operation.ts'
 import type { RawInput } from '../../contract/kernel/validation.ts'
 import type { OperationId } from '../../contract/operations.ts'
@@ -20,7 +20,7 @@ export interface AuditedCall {
   readonly now: EpochMs
 }
 
-/** Whether an operation's calls appear in the audit trail: it may change something. */
+/** Returns whether an operation may change something and its calls therefore appear in the audit trail. */
 export function isAudited(
   { method, idempotent, readsOnly }: Operation,
   { query }: Pick<RawInput, 'query'> = { query: {} },
@@ -29,8 +29,8 @@ export function isAudited(
 }
 
 /**
- * Runs a call on a store whose first change also appends the call's entry, in one transaction. A call that changes nothing or is refused
- * gets its entry separately. A call that changed something and then failed has two entries.
+ * Runs a call on a store that appends the call's entry in the same transaction as the first change. If the call changes nothing or is
+ * refused, its entry is written separately. A call that changes something and then fails has two entries.
  *
  * A call without a team (an unknown link token) leaves no entry, because strangers could otherwise fill the disk. Neither does a call that
  * another process's lock blocks, because the lock also blocks the entry.
@@ -49,7 +49,7 @@ export async function audited(
     at: call.now,
     actor: call.caller.actor,
     operation: call.id,
-    // the object that a refused call was about to create does not exist
+    // the object that a refused call would have created does not exist
     object: outcome === 'ok' ? { ...object, ...made } : object,
     outcome,
   })
@@ -64,7 +64,7 @@ export async function audited(
     reply = await run({ ...engine, store: auditing.store }, about)
   } catch (error) {
     const code = error instanceof ServiceError ? error.code : 'bug'
-    // the caller gets the refusal even if its entry cannot be written; a call that timed out waiting for a lock does not wait again
+    // return the refusal even if its entry cannot be written; a call that timed out waiting for a lock does not wait again
     if (code !== 'store_busy') await append(code).catch(() => {})
     throw error
   }
@@ -84,7 +84,7 @@ export async function resolveSubject(
   return token ? { teamId: token.teamId, object: { user_id: token.userId, ...object } } : { teamId: null, object }
 }
 
-/** Returns a call's outcome. A link reports its failure in its response. See docs/interface/linking.md#linking-9. */
+/** Returns a call's outcome. A failed link reports its failure in the response. See docs/interface/linking.md#linking-9. */
 export function replyOutcome(reply: Reply<unknown>): string {
   if (reply.kind !== 'json' || typeof reply.body !== 'object' || reply.body === null) return 'ok'
   const { state, error_type: errorType } = reply.body as { state?: unknown; error_type?: unknown }

@@ -1,13 +1,13 @@
-/** Creates audit entry IDs. They ascend, so that entries from the same millisecond keep their order. */
+/** Creates audit entry IDs. They are ascending, so that entries from the same millisecond keep their order. */
 import { makeUuid } from '../../core/ids.ts'
 import type { EngineContext } from '../context.ts'
 
 const MOST_A_MILLISECOND = 0xfff
-// global, because IDs must ascend across all engines of the process
+// global, because IDs must ascend across all engines in the process
 let lastMs = 0
 let count = 0
 
-/** Returns a version 7 UUID: real milliseconds, a counter within the millisecond, and random bits. */
+/** Returns a version 7 UUID that consists of the real time in milliseconds, a counter within the millisecond and random bits. */
 export function entryId({ time, random }: Pick<EngineContext, 'time' | 'random'>): string {
   const ms = time.now()
   count = ms === lastMs ? Math.min(count + 1, MOST_A_MILLISECOND) : 0

@@ -1,4 +1,4 @@
-/** Determines a call's object, only by IDs: never by a client_user_id, a name or a value. See docs/security.md. */
+/** Determines a call's object, using only IDs: never a client_user_id, a name or a value. See docs/security.md. */
 import type { ProviderRegistry } from '../../catalogue/providers.ts'
 import { member } from '../../connectors/files/json/fields.ts'
 import type { Operation } from '../../contract/kernel/operation.ts'
@@ -9,7 +9,7 @@ import { isUuid } from '../../core/ids.ts'
 const PROVIDER_PARAMS: ReadonlySet<string> = new Set(['provider', 'oauth_provider'])
 const NUMBER = /^\d{1,12}$/
 
-/** Returns the IDs in a call: those in the path, by parameter name, and the user in the query or the body. */
+/** Returns the IDs in a call: those in the path, by parameter name, and the user in the query or body. */
 export function readObjectIds(
   { path }: Operation,
   { params, query, body }: RawInput,

@@ -1,4 +1,4 @@
-/** Shows a user's connections, disconnects them and makes them fail. See docs/interface/connections.md#connections-2. */
+/** Shows a user's connections, disconnects them and simulates failures. See docs/interface/connections.md#connections-2. */
 import { availableResources, resourceAvailability, type Supply } from '../../catalogue/resource-availability.ts'
 import { liveConnector } from '../../connectors/live/live-connectors.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
@@ -13,7 +13,7 @@ import { knownProvider } from './providers.ts'
 
 type ProviderEntry = ReplyBody<Operations['provider.fail']>
 
-/** Default message of each error type, for a failure without a message. */
+/** Default message for each error type, used if a failure has no message. */
 const MESSAGES: Readonly<Record<string, string>> = {
   token_refresh_failed: "The provider refused to refresh this connection's tokens",
   webhook_registration_failed: 'The provider refused to send notifications about new data for this connection',
@@ -43,7 +43,7 @@ export const disconnectProvider: Handler<'user.disconnect'> = async (engine, { p
   return ok({ success: true })
 }
 
-/** Makes a connection fail. A connection that is already in error or paused fails again, with another event. */
+/** Makes a connection fail. A connection that is already failed or paused fails again, with another event. */
 export const failConnection: Handler<'provider.fail'> = async (engine, { params, body }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
   const error = {
@@ -57,13 +57,13 @@ export const failConnection: Handler<'provider.fail'> = async (engine, { params,
   return ok(await providerEntry(engine, connection))
 }
 
-/** Returns the user's connections, ordered by age. */
+/** Returns the user's connections, oldest first. */
 export async function listUserConnections(engine: EngineContext, userId: UserId): Promise<readonly ConnectionRecord[]> {
   return (await engine.store.connections.ofUsers([userId])).get(userId) ?? []
 }
 
 /**
- * Returns the resources that a connection supplies: those whose required scopes the user granted. See
+ * Returns the resources that a connection supplies: those whose required scopes the user has granted. See
  * docs/interface/connections.md#connections-4.
  */
 export async function suppliedResources(engine: EngineContext, connection: ConnectionRecord): Promise<string[]> {
@@ -79,7 +79,7 @@ async function readAvailability(
   return supply ? resourceAvailability(supply, connection.scopes) : {}
 }
 
-/** Returns a provider's scopes and resources: its connector's if it is live, otherwise the catalogue's. */
+/** Returns a provider's scopes and resources, from its connector if it is live or otherwise from the catalogue. */
 export async function findSupply(
   { providers }: EngineContext,
   { provider, isLive }: Pick<ConnectionRecord, 'provider' | 'isLive'>,
@@ -88,7 +88,7 @@ export async function findSupply(
   return connector ? { scopes: connector.scopes, supportedResources: connector.resources } : providers.find(provider)
 }
 
-/** Returns the 404 for a provider that the user has not connected. Throws a 422 for an unknown slug. */
+/** Returns the 404 error for a provider that the user has not connected. Throws a 422 for an unknown slug. */
 function notConnected(engine: EngineContext, slug: string): ServiceError {
   knownProvider(engine, slug, ['path', 'provider'])
   return new ServiceError('not_found', `The user has no connection to ${slug}.`, {

@@ -1,4 +1,4 @@
-/** Lists the providers of the catalogue and looks them up. */
+/** Lists the catalogue's providers and looks them up. */
 import { availableResources, splitScopes } from '../../catalogue/resource-availability.ts'
 import { SOURCE_TYPES } from '../../catalogue/source-types.ts'
 import { liveConnector } from '../../connectors/live/live-connectors.ts'
@@ -6,7 +6,7 @@ import { allowedNames, didYouMean, invalid } from '../../core/errors.ts'
 import type { TeamId } from '../../core/ids.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 
-/** Returns the provider with this slug. Throws 422 `unknown_provider` at `loc`, with the nearest slugs. */
+/** Returns the provider with this slug. Throws 422 `unknown_provider` at `loc` with the most similar slugs. */
 export function knownProvider({ providers }: EngineContext, slug: string, loc: readonly (string | number)[]) {
   const provider = providers.find(slug)
   if (provider) return provider
@@ -38,7 +38,7 @@ export const listProviders: Handler<'provider.list'> = async (engine, { query },
   )
 }
 
-/** Returns the resources that the team's live providers can supply with the scopes that their OAuth apps request, by slug. */
+/** Returns the resources that each of the team's live providers can supply, by slug, given the scopes that its OAuth app requests. */
 async function liveResources(engine: EngineContext, teamId: TeamId): Promise<ReadonlyMap<string, readonly string[]>> {
   const supplied = (await engine.store.live.oauthApps.list(teamId)).map(async ({ provider, scopes: requested }) => {
     const connector = await liveConnector(provider)

@@ -1,4 +1,4 @@
-/** Pulls data from simulated providers, and describes the pull for the write. */
+/** Pulls data from simulated providers, and describes each pull for the write. */
 import { DEVICE_MODELS } from '../../catalogue/devices.ts'
 import type { Provider } from '../../catalogue/provider.ts'
 import type { SimulatedLife } from '../../connectors/synthetic/connector.ts'
@@ -11,7 +11,7 @@ import type { DataWrite, SpooledData } from '../../store/data-write.ts'
 import type { UserRecord } from '../../store/user.ts'
 import type { EngineContext } from '../context.ts'
 
-/** Number of whole days before the current one that a link fetches. */
+/** Number of whole days before the current day that are fetched after a link. */
 export const HISTORY_DAYS = 30
 
 /** The requested part of a provider's data about a person. */
@@ -24,13 +24,13 @@ interface AskedHistory {
   readonly now: EpochMs
   /** Number of whole local days before the current day. */
   readonly days: number
-  /** Absent: all that the provider supplies. */
+  /** If absent, all resources that the provider supplies. */
   readonly resources?: readonly string[]
 }
 
 /**
- * Returns the data that a simulated provider has about the user; for a seeded person, the data from that person's life. Ingestion bounds
- * are not applied yet.
+ * Returns a simulated provider's data about the user. For a seeded person, the data comes from that person's life. Ingestion bounds are not
+ * yet applied.
  */
 export async function simulatedHistory(
   engine: EngineContext,
@@ -74,17 +74,17 @@ async function findLife(engine: EngineContext, userId: UserId, timeZone: string 
 
 export interface Pulled {
   readonly user: UserRecord
-  /** A slug of the catalogue. */
+  /** A slug from the catalogue. */
   readonly provider: string
-  /** `historical`: everything, after a link; `refresh`: only new data. */
+  /** `historical` fetches everything after a link; `refresh` fetches only new data. */
   readonly kind: 'historical' | 'refresh'
   readonly from: EpochMs
   readonly to: EpochMs
-  /** The requested resources; absent: all that the provider supplies. See docs/interface/connections.md#connections-4. */
+  /** The requested resources. If absent, all resources that the provider supplies. See docs/interface/connections.md#connections-4. */
   readonly resources?: readonly string[]
 }
 
-/** Returns the properties that every pull's `DataWrite` has, to spread into it; a link sets its own connections. */
+/** Returns the properties that every pull's `DataWrite` has. Callers spread them into it. A link sets its own connections. */
 export function describePull(
   engine: EngineContext,
   pulled: Pulled,

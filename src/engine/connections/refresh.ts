@@ -12,7 +12,7 @@ import { activeUser } from '../users/users.ts'
 import { listUserConnections, suppliedResources } from './connections.ts'
 import { describePull, simulatedHistory } from './pulls.ts'
 
-/** Maximum number of refreshes per user in an hour of real time. See docs/interface/limits.md#limits-8. */
+/** Maximum number of refreshes per user and hour, in real time. See docs/interface/limits.md#limits-8. */
 export const REFRESHES_AN_HOUR = 8
 
 export const refreshUser: Handler<'user.refresh'> = async (engine, { params, query }, call) => {
@@ -38,12 +38,12 @@ export const refreshUser: Handler<'user.refresh'> = async (engine, { params, que
   const refreshed: string[] = []
   const waiting: string[] = []
   const live = new Map<ConnectionRecord, Promise<RefreshOutcome>>()
-  // all at once, so that a slow provider does not delay the others
+  // start all of them at once, so that a slow provider does not delay the others
   for (const connection of connected.filter(each => isPulled(each) && each.isLive)) {
     const { refreshLive } = await import('../live/pulling/refresh-live.ts')
     const mostMs = began + query.timeout * SECOND_MS - engine.wall.now()
     const refreshing = refreshLive(engine, connection, { mostMs, signal: call.signal })
-    // awaited when its turn comes
+    // awaited later, in order
     refreshing.catch(() => {})
     live.set(connection, refreshing)
   }
@@ -69,7 +69,7 @@ export const refreshUser: Handler<'user.refresh'> = async (engine, { params, que
   })
 }
 
-/** Runs a refresh that was requested but not done in time, and returns whether it was still due. Running it twice has the same result. */
+/** Runs a refresh that was requested but not done in time. Returns whether it was still due. Running it twice has the same result. */
 export async function runRefresh(
   engine: EngineContext,
   userId: UserId,
@@ -79,12 +79,12 @@ export async function runRefresh(
   const user = await engine.store.users.byId(userId)
   const connections = user && user.deletedAt === null ? await listUserConnections(engine, userId) : []
   const connection = connections.find(each => each.provider === provider && each.status === 'connected')
-  // the simulation was replaced by a live connection, which is pulled on its own
+  // a live connection has replaced the simulation, and is pulled separately
   if (user && connection && !connection.isLive) await refreshConnection(engine, user, connection, now)
   return engine.store.connections.settleRefresh(userId, provider, now)
 }
 
-/** Counts a refresh towards the user's limit. Throws a 429 that says when the next one is allowed. */
+/** Counts a refresh towards the user's limit. Throws a 429 that says when the next refresh is allowed. */
 async function awaitRateSlot(engine: EngineContext, userId: UserId): Promise<void> {
   const limit = { now: engine.time.now(), most: REFRESHES_AN_HOUR, windowMs: HOUR_MS }
   const waitMs = await engine.store.users.takeRateSlot(userId, 'refresh', limit)
@@ -101,20 +101,20 @@ async function connectionSources(engine: EngineContext, connection: ConnectionRe
   return (await suppliedBy(engine, connection)).map(resource => `${connection.provider}/${resource}`)
 }
 
-/** Whether data can be pulled. A connection that a push or an import created has no account to pull from. */
+/** Returns whether data can be pulled. A connection that was created by a push or an import has no account to pull from. */
 function isPulled({ externalUserId, isDemo }: ConnectionRecord): boolean {
   return externalUserId !== null || isDemo
 }
 
-/** Returns the resources of a connection; a demo connection has only summaries. */
+/** Returns a connection's resources. A demo connection has only summaries. */
 async function suppliedBy(engine: EngineContext, connection: ConnectionRecord): Promise<string[]> {
   const available = await suppliedResources(engine, connection)
   return connection.isDemo ? available.filter(each => (SUMMARY_KINDS as readonly string[]).includes(each)) : available
 }
 
 /**
- * Pulls everything since the last pull, as far back as the provider goes; data that is already stored is not changed. Returns false if the
- * connection failed or was removed during the pull.
+ * Pulls everything since the last pull, as far back as the provider allows. Data that is already stored is not changed. Returns false if
+ * the connection failed or was removed during the pull.
  */
 async function refreshConnection(
   engine: EngineContext,

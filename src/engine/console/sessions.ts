@@ -1,5 +1,7 @@
-/** Manages the console's sessions: who signs in, for how long, and which actions a session allows. They use real time. See
- * docs/serve.md#the-console. */
+/**
+ * Manages the console's sessions: who signs in, for how long, and what a session allows. Sessions use real time. See
+ * docs/serve.md#the-console.
+ */
 import { createHmac } from 'node:crypto'
 import { hashSecret } from '../../core/ids.ts'
 import { randomToken } from '../../core/random.ts'
@@ -8,16 +10,16 @@ import type { SessionHolder, SessionOwner } from '../../store/console/session.ts
 import type { Actor, EngineContext } from '../context.ts'
 import { NONCE_BYTES, Sealing } from '../sealing.ts'
 
-/** Time without a request after which a session ends. */
+/** Time without requests after which a session ends. */
 export const IDLE_MS = 30 * MINUTE_MS
-/** Time after sign-in at which a session ends, even if it is in use. */
+/** Time after sign-in at which a session ends even if it is in use. */
 export const ABSOLUTE_MS = 12 * HOUR_MS
 /** How often a session's last use is written. */
 const SEEN_EVERY_MS = MINUTE_MS
-/** How long a one-time URL works. */
+/** How long a one-time URL is valid. */
 export const TOKEN_MS = 60 * SECOND_MS
 
-/** A secret with its expiry. The store contains only its hash. */
+/** A secret with its expiry. The store contains only the secret's hash. */
 export interface Issued {
   readonly secret: string
   readonly expiresAt: EpochMs
@@ -26,8 +28,8 @@ export interface Issued {
 const continued = new Sealing('console sessions in one-time addresses')
 
 /**
- * Creates a token that can start one session before it expires. A token created in a session leads back to that session, so that nothing
- * outlives it: `RANDOM.SEALED`, where only the service can open the second part.
+ * Creates a token that can start one session before it expires. A token created in a session leads back to that session and does not
+ * outlive it. Such a token has the form `RANDOM.SEALED`, and only the service can decrypt the second part.
  */
 export async function issueToken(engine: EngineContext, owner: SessionOwner, session: string | null): Promise<Issued> {
   const random = randomToken(engine.random)
@@ -45,13 +47,13 @@ function sealed(engine: EngineContext, boundTo: string, session: string): string
 }
 
 /**
- * Uses up a token. Returns the secret of the session that it starts or leads to, or null if the token is unknown, used or expired, or if
- * the session that made it has ended.
+ * Uses up a token. Returns the secret of the session that the token starts or leads to. Returns null if the token is unknown, used or
+ * expired, or if the session that created it has ended.
  */
 export async function takeToken(engine: EngineContext, secret: string): Promise<string | null> {
   const owner = await engine.store.console.takeToken(hashSecret(secret), engine.wall.now())
   if (owner === null) return null
-  // the hash is of one of our tokens, so its sealed part is ours too
+  // the hash belongs to one of our tokens, so its sealed part is ours too
   const [random = '', session] = secret.split('.')
   if (session === undefined) return (await startSession(engine, owner)).secret
   const found = continued.open(engine, random, Buffer.from(session, 'base64url')).toString()
@@ -66,28 +68,28 @@ export async function startSession(engine: EngineContext, { teamId, keyId }: Ses
   return { secret, expiresAt: now + IDLE_MS }
 }
 
-/** Returns the owner of a session, or null if it is unknown or has ended. This does not keep the session alive. */
+/** Returns a session's owner, or null if the session is unknown or has ended. Does not extend the session. */
 export async function lookAtSession(engine: EngineContext, secret: string): Promise<SessionHolder | null> {
   const holder = await engine.store.console.holderOf(hashSecret(secret))
   return holder !== null && engine.wall.now() < endOfSession(holder) ? holder : null
 }
 
-/** Returns a session's owner for a call, and keeps the session alive. */
+/** Returns a session's owner for a call, and extends the session. */
 export async function useSession(engine: EngineContext, secret: string): Promise<SessionHolder | null> {
   const holder = await lookAtSession(engine, secret)
   if (holder !== null) noteSeen(engine, holder)
   return holder
 }
 
-/** Returns when a session ends: its idle or its absolute end, whichever is earlier. */
+/** Returns when a session ends: after its idle time or at its absolute end, whichever is earlier. */
 export function endOfSession({ session }: SessionHolder): EpochMs {
   return Math.min(session.lastSeenAt + IDLE_MS, session.createdAt + ABSOLUTE_MS)
 }
 
-/** Sessions whose last use is being written, so that concurrent calls write it once. */
+/** Sessions whose last use is being written, so that concurrent calls write it only once. */
 const beingWritten = new Set<string>()
 
-/** Stores that a session was used. No call waits for this or fails because of it. */
+/** Stores that a session was used. No call waits for the write or fails because of it. */
 function noteSeen(engine: EngineContext, { session: { hash, lastSeenAt } }: SessionHolder): void {
   const now = engine.wall.now()
   if (now - lastSeenAt < SEEN_EVERY_MS || beingWritten.has(hash)) return
@@ -96,7 +98,7 @@ function noteSeen(engine: EngineContext, { session: { hash, lastSeenAt } }: Sess
   engine.store.console.noteSeen(hash, now).then(forget, forget)
 }
 
-/** Removes sessions and tokens that have ended. Returns how many. */
+/** Removes sessions and tokens that have ended, and returns their number. */
 export function removeEndedSessions(engine: EngineContext): Promise<number> {
   const now = engine.wall.now()
   return engine.store.console.removeEnded({
@@ -119,8 +121,8 @@ export function keyOfActor(actor: Actor): string | null {
 }
 
 /**
- * Returns the token that a page sends with each change, so that no other site can make a change with the cookie. It is derived from the
- * session's secret, which scripts cannot read.
+ * Returns the token that a page sends with each change, so that no other site can make a change with the cookie. The token is derived from
+ * the session's secret, which scripts cannot read.
  */
 export function deriveCsrfToken(secret: string): string {
   return createHmac('sha256', secret).update('svc console csrf').digest('base64url')

@@ -6,7 +6,7 @@ import { issueToken, keyOfActor } from './sessions.ts'
 
 /**
  * Returns a URL whose session acts for the calling key, or for the owner of the data folder. A URL requested in a session leads to that
- * session. Throws ServiceError `conflict` without a console.
+ * session. Throws ServiceError `conflict` if there is no console.
  */
 export const createSignInUrl: Handler<'console.sign_in_token'> = async (engine, _input, call) => {
   const url = engine.consoleUrl()

@@ -1,4 +1,6 @@
-/** Checks a continuous query and derives its plan, bucket and data to read. See docs/interface/aggregates.md#aggregates-13. */
+/**
+ * Checks a continuous query and derives its plan, its bucket and the data that it reads. See docs/interface/aggregates.md#aggregates-13.
+ */
 import { DATA_TYPE_OF_TABLE } from '../../catalogue/priority-data-types.ts'
 import type { Query, QueryBatch, Timeframe } from '../../contract/aggregates/aggregate.ts'
 import type { HandlerInput } from '../../contract/kernel/operation.ts'
@@ -10,21 +12,21 @@ import { type Plan, planQuery } from '../aggregate/plan/plan.ts'
 import { type Loc, refuse } from '../aggregate/plan/refusal.ts'
 import { planWindow } from '../aggregate/plan/window.ts'
 
-/** The `query` of a continuous query: one query of a batch, with a timeframe if it is bound to one. */
+/** The `query` property of a continuous query: one query of a batch, with a timeframe if the query is bound to one. */
 export type ContinuousBody = HandlerInput<Operations['continuous_query.create']>['body']['query']
 
-/** Maximum bucket length: each run would have to read all of a longer bucket. */
+/** Maximum bucket length, because each run would have to read all data of a longer bucket. */
 const MOST_BUCKET_YEARS = 10
 const LOC: Loc = ['body', 'query']
 
 export interface ContinuousPlan {
-  /** The query, with every placeholder replaced by its table. */
+  /** The query, in which every placeholder is replaced with its table. */
   readonly query: Query
   readonly plan: Plan
-  /** The bucket of the query's only date_trunc, and that key's position among the group keys. */
+  /** The bucket of the query's only date_trunc, and the index of this key among the group keys. */
   readonly span: Span
   readonly bucketKey: number
-  /** The window that the query is bound to; null: all of time. */
+  /** The window to which the query is bound. Null means all of time. */
   readonly window: Window | null
   /** See `ContinuousQuery.reads`. */
   readonly reads: readonly string[]
@@ -83,7 +85,7 @@ function toWindow(timeframe: Timeframe | undefined): Window | null {
   return planWindow(timeframe, [...LOC, 'timeframe'])
 }
 
-/** Summary kinds that make up each table; a night also needs its stages. */
+/** Summary kinds in each table. A night also needs its stages. */
 const KINDS_OF_TABLE: Readonly<Record<string, readonly SummaryKind[]>> = {
   sleep: ['sleep', 'sleep_cycle'],
   activity: ['activity'],

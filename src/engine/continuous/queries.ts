@@ -10,10 +10,10 @@ import { type EngineContext, type Handler, ok } from '../context.ts'
 
 type QueryView = ReplyBody<Operations['continuous_query.get']>
 
-/** Number of users whose rows are removed for a deleted query before other work may run. */
+/** Maximum number of users whose rows of a deleted query are removed before other work can run. */
 const USERS_AT_ONCE = 100
 
-/** Returns a continuous query. Throws 404 if the team has none with this ID or slug. */
+/** Returns a continuous query. Throws 404 if the team has no query with this ID or slug. */
 export async function requireContinuousQuery(
   engine: EngineContext,
   teamId: TeamId,
@@ -35,7 +35,7 @@ export const createContinuousQuery: Handler<'continuous_query.create'> = async (
   const overrides = body.query_config?.provider_priority_overrides ?? null
   checkOverrides(engine.providers, overrides ?? [], ['body', 'query_config', 'provider_priority_overrides'])
   const queryId = randomUuid(engine.random)
-  // running the query without data shows which columns its results have
+  // run the query without data to find out which columns its results have
   const past = { unit: 'day' as const, value: 1 }
   const timeframe = { type: 'relative' as const, anchor: formatDate(call.now - DAY_MS), past }
   const nobody = { userId: queryId as UserId, fallbackTimeZone: null }
@@ -80,8 +80,8 @@ export const getContinuousQuery: Handler<'continuous_query.get'> = async (engine
   ok(queryView(await requireContinuousQuery(engine, call.team.teamId, params.query_id_or_slug)))
 
 /**
- * Deletes a continuous query. The definition is removed immediately, and results can no longer be read; if the removal of rows is
- * interrupted, jobs remove the rest.
+ * Deletes a continuous query. The definition is removed immediately, and results can no longer be read. If the removal of rows is
+ * interrupted, jobs remove the remaining rows.
  */
 export const deleteContinuousQuery: Handler<'continuous_query.delete'> = async (engine, { params }, call) => {
   const { queryId } = await requireContinuousQuery(engine, call.team.teamId, params.query_id_or_slug)
@@ -90,7 +90,7 @@ export const deleteContinuousQuery: Handler<'continuous_query.delete'> = async (
   const tried = new Set<UserId>()
   for (let left = true; left && !call.signal?.aborted; ) {
     const users = await engine.store.continuous.dueUsers(queryId, call.now, USERS_AT_ONCE)
-    // removing the rows of a user who is being purged stays due
+    // the removal of rows stays due for a user who is being purged
     left = users.length === USERS_AT_ONCE && users.some(userId => !tried.has(userId))
     for (const userId of users) {
       tried.add(userId)

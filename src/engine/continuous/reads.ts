@@ -12,7 +12,7 @@ import { openTaskCursor, sealTaskCursor } from './cursor.ts'
 import { requireContinuousQuery } from './queries.ts'
 
 const JSON_TYPE = 'application/json'
-/** How often and how long a read checks whether another process's run has ended, in real time. */
+/** How often and for how long a read checks whether another process's run has ended, in real time. */
 const LOOK_MS = 100
 const MOST_LOOKS = 100
 
@@ -55,7 +55,7 @@ export const taskHistory: Handler<'aggregate.task_history'> = async (engine, { p
   })
 }
 
-/** Returns the user and the query, after running it if it is due, so that the result includes all stored data. */
+/** Returns the user and the query. Runs the query first if it is due, so that the result includes all stored data. */
 async function found(
   engine: EngineContext,
   params: { readonly user_id: UserRecord['userId']; readonly query_id_or_slug: string },
@@ -72,7 +72,7 @@ async function found(
   if (await runContinuousQuery(engine, user.userId, query.queryId, { now: call.now, signal: call.signal })) {
     return { user, query }
   }
-  // another process has taken over the run and will end it soon
+  // another process has taken over the run and will finish it soon
   for (let looks = 0; looks < MOST_LOOKS && (await isDue()); looks++) {
     await new Promise(resolve => setTimeout(resolve, LOOK_MS))
     call.signal?.throwIfAborted()

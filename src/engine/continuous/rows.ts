@@ -1,4 +1,4 @@
-/** Extracts a continuous query's rows from a query result, compares them with the stored rows, and converts them back into a table. */
+/** Extracts a continuous query's rows from a query result, compares them with the stored rows, and converts them back to a table. */
 
 import { formatDate, formatFloating, formatTimeOfDay } from '../../core/time.ts'
 import type { ContinuousQuery, ResultRow, ResultTableColumn } from '../../store/continuous-query.ts'
@@ -20,7 +20,7 @@ export function resultColumns(
   })
 }
 
-/** Whether a query result has the same columns as the stored result. */
+/** Returns whether a query result has the same columns as the stored result. */
 export function hasColumns(table: ResultTable, columns: readonly ResultTableColumn[]): boolean {
   return (
     table.columns.length === columns.length &&
@@ -28,7 +28,7 @@ export function hasColumns(table: ResultTable, columns: readonly ResultTableColu
   )
 }
 
-/** Returns the query result's rows whose bucket begins in the range. `bucketKey` is the position of the date_trunc among the group keys. */
+/** Returns the rows of a query result whose bucket begins in the range. `bucketKey` is the index of the date_trunc among the group keys. */
 export function rowsInRange(
   table: ResultTable,
   columns: readonly ResultTableColumn[],
@@ -52,7 +52,7 @@ export function rowsInRange(
   return rows
 }
 
-/** Returns the positions of the group key columns, in key order. */
+/** Returns the indices of the group key columns, in key order. */
 function keyColumns(columns: readonly ResultTableColumn[]): readonly number[] {
   const at = new Map<number, number>()
   for (const [i, { key }] of columns.entries()) if (key !== null && !at.has(key)) at.set(key, i)
@@ -60,13 +60,13 @@ function keyColumns(columns: readonly ResultTableColumn[]): readonly number[] {
 }
 
 export interface RowChanges {
-  /** New rows, and rows with other cells than before. */
+  /** New rows, and rows whose cells have changed. */
   readonly changed: readonly ResultRow[]
   /** Stored rows that no longer exist. */
   readonly removed: readonly ResultRow[]
 }
 
-/** Returns the changes that turn the stored rows into the new ones. */
+/** Returns the changes that convert the stored rows into the new ones. */
 export function compareRows(kept: readonly ResultRow[], rows: readonly ResultRow[]): RowChanges {
   const before = new Map(kept.map(row => [rowName(row), row]))
   const changed = rows.filter(row => before.get(rowName(row))?.cells !== row.cells)
@@ -84,7 +84,8 @@ function rowName(row: ResultRow): string {
 }
 
 /**
- * Returns the stored rows as the table that a plain query would return: in ascending order of group keys, texts by code unit, null last.
+ * Returns the stored rows as the table that a plain query would return: in ascending order of group keys, with texts ordered by code unit
+ * and null last.
  */
 export function toResultTable(columns: readonly ResultTableColumn[], rows: readonly ResultRow[]): ResultTable {
   const cells = rows.map(keptCells)
@@ -129,12 +130,12 @@ function compare(a: Cell, b: Cell): number {
   return a < b ? -1 : 1
 }
 
-/** Maximum size of the rows in an event, which leaves room for the rest of its body below 1 MiB. See docs/interface/limits.md#limits-7. */
+/** Maximum size of the rows in an event, so that the whole body stays below 1 MiB. See docs/interface/limits.md#limits-7. */
 const MOST_EVENT_BYTES = 1_000_000
 
 /**
- * Returns the event documents about new and changed rows: as many as needed to keep each one below 1 MiB. If rows were only removed, there
- * is one document without rows.
+ * Returns the event documents for new and changed rows, split so that each one stays below 1 MiB. If rows were only removed, returns one
+ * document without rows.
  */
 export function toEventDocuments(query: ContinuousQuery, { changed, removed }: RowChanges): Record<string, unknown>[] {
   if (changed.length + removed.length === 0) return []
@@ -156,7 +157,7 @@ export function toEventDocuments(query: ContinuousQuery, { changed, removed }: R
   })
 }
 
-/** Returns a cell as it appears in JSON responses. */
+/** Returns a cell's value in JSON responses. */
 function shown(kind: string, cell: Cell): Cell {
   if (typeof cell !== 'number') return cell
   if (kind === 'time') return formatFloating(cell)

@@ -1,5 +1,5 @@
 /**
- * Runs a continuous query for a user: reads the affected buckets again, stores the changes and writes the events. See
+ * Runs a continuous query for a user: rereads the affected buckets, stores the changes and writes the events. See
  * docs/interface/aggregates.md#aggregates-13.
  */
 import { ServiceError } from '../../core/errors.ts'
@@ -11,7 +11,7 @@ import { type ContinuousBody, planContinuous, toBatch } from './plan.ts'
 import { compareRows, hasColumns, rowsInRange, toEventDocuments } from './rows.ts'
 import { planRereading } from './windows.ts'
 
-/** Maximum number of rows stored for a query and a user, which is a response's row limit. */
+/** Maximum number of rows stored for each query and user. The same as the row limit of a response. */
 const MOST_ROWS = 1_000_000
 
 export interface RunOptions {
@@ -20,14 +20,15 @@ export interface RunOptions {
 }
 
 /**
- * Runs in this process, by store, user and query. A second run at the same time would take over the first one, and both would be late.
- * Global, because handlers and background work reach the same store separately.
+ * Runs in this process, by store, user and query. A second concurrent run would take over the first one, and both would finish late.
+ * Global, because handlers and background work access the same store separately.
  */
 const underWay = new WeakMap<EngineContext['store'], Map<string, Promise<unknown>>>()
 
 /**
  * Runs the due part of the query for the user, after any run that is in progress in this process. Returns true if a run ended, whatever its
- * outcome, and false if nothing was due or another process took over the run. Throws the signal's reason; the run is then still due.
+ * outcome, or false if nothing was due or another process took over the run. Throws the signal's reason if it is aborted; the run then
+ * stays due.
  */
 export async function runContinuousQuery(
   engine: EngineContext,
@@ -43,7 +44,7 @@ export async function runContinuousQuery(
     options.signal?.throwIfAborted()
   }
   const run = runOnce(engine, userId, queryId, options)
-  // the outcome matters only to the caller that started it
+  // only the caller that started the run needs its outcome
   const ended = run.catch(() => {}).finally(() => runs.delete(name))
   runs.set(name, ended)
   return run
@@ -67,7 +68,7 @@ type RunOutcome = Omit<RunResult, 'rev' | 'at'>
 
 const NOTHING = { errorDetails: null, changed: [], removed: [], events: [], retry: false } as const
 
-/** Returns a run's outcome. A failed query is an outcome too; an interrupted run is not. */
+/** Returns a run's outcome. A failed query is also an outcome, but an interrupted run is not. */
 async function runOutcome(
   engine: EngineContext,
   userId: UserId,
@@ -81,7 +82,7 @@ async function runOutcome(
     if (!(error instanceof ServiceError)) {
       return { ...NOTHING, status: 'error', errorDetails: 'Internal error. The run will be tried again.', retry: true }
     }
-    // a result without the damaged data would be served as a complete one, so the run stays due and reads are refused
+    // a result without the damaged data would look complete, so the run stays due and reads are refused
     if (error.category !== 'usage' || error.code === 'data_damaged') throw error
     // the same data would be refused again
     return { ...NOTHING, status: 'error', errorDetails: error.message }

@@ -1,4 +1,4 @@
-/** Shows an event's delivery attempts, with the request and response if they are still kept. */
+/** Shows an event's delivery attempts, with request and response if these are still stored. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { formatInstant } from '../../core/time.ts'
@@ -27,7 +27,7 @@ export const listAttempts: Handler<'event.attempts'> = async (engine, { params }
   return ok({ attempts })
 }
 
-/** If an event was resent after a success, its accepted attempt is known only from the exchange. */
+/** If an event was resent after a success, only the exchange shows which attempt was accepted. */
 function attemptViews(
   { endpointId, url, attempts }: EventDelivery,
   exchanges: ReadonlyMap<number, Exchange>,

@@ -1,4 +1,4 @@
-/** The request and the response of one delivery attempt, kept for debugging: encrypted, and removed after a week of real time. */
+/** The request and response of one delivery attempt, stored for debugging. They are encrypted, and removed after a week of real time. */
 import { ServiceError } from '../../core/errors.ts'
 import { DAY_MS, type EpochMs } from '../../core/time.ts'
 import type { Attempt, DeliveryKey, SealedExchange } from '../../store/delivery.ts'
@@ -6,7 +6,7 @@ import type { EngineContext } from '../context.ts'
 import { NONCE_BYTES, Sealing } from '../sealing.ts'
 
 export const EXCHANGE_KEPT_MS = 7 * DAY_MS
-/** Maximum number of response body bytes that are kept. */
+/** Maximum number of bytes that are stored of a response body. */
 export const KEPT_RESPONSE_BYTES = 4 * 1024
 
 export interface Exchange {
@@ -19,9 +19,9 @@ export interface Exchange {
 
 export interface KeptResponse {
   readonly headers: Readonly<Record<string, string>>
-  /** The beginning of the body. Bytes that are not UTF-8 are replaced. */
+  /** The beginning of the body. Bytes that are not valid UTF-8 are replaced. */
   readonly text: string
-  /** Whether the body was longer, or was cut off. */
+  /** Whether the body was longer than the stored text or ended early. */
   readonly isTruncated: boolean
 }
 
@@ -36,7 +36,7 @@ export function sealExchange(engine: EngineContext, key: DeliveryKey, exchange: 
 /** Throws ServiceError `data_damaged`. */
 export function openExchange(engine: EngineContext, key: DeliveryKey, { sealed }: SealedExchange): Exchange {
   try {
-    return JSON.parse(sealing.open(engine, boundTo(key), sealed).toString('utf8')) as Exchange // sealExchange sealed it
+    return JSON.parse(sealing.open(engine, boundTo(key), sealed).toString('utf8')) as Exchange // the text was sealed by sealExchange
   } catch (cause) {
     throw new ServiceError(
       'data_damaged',
@@ -46,7 +46,7 @@ export function openExchange(engine: EngineContext, key: DeliveryKey, { sealed }
   }
 }
 
-/** Removes exchanges that are older than a week. Returns the number of attempts affected. */
+/** Removes exchanges older than a week. Returns the number of affected attempts. */
 export function removeOldExchanges({ store, wall }: EngineContext, signal?: AbortSignal): Promise<number> {
   return store.deliveries.removeExchanges(wall.now() - EXCHANGE_KEPT_MS, signal)
 }

@@ -1,4 +1,4 @@
-/** Resends events under the same IDs: one event, or all events of a period. */
+/** Resends events with their original IDs: one event, or all events in a time range. */
 import { invalid, ServiceError } from '../../core/errors.ts'
 import type { TeamId } from '../../core/ids.ts'
 import type { ResendPosition } from '../../store/delivery.ts'
@@ -20,7 +20,7 @@ export const resendEvent: Handler<'event.resend'> = async (engine, { params, bod
 export const resendEvents: Handler<'events.resend'> = async (engine, { body }, call) => {
   const { teamId } = call.team
   const since = parseRangeStart(body.since)
-  // events from now on are sent anyway; after a clock was set back, there are events in the future
+  // events from now on are sent anyway; if the clock was set back, some events are in the future
   const until = body.until === undefined ? null : parseRangeStart(body.until)
   if (until !== null && until <= since) {
     throw invalid([{ loc: ['body', 'until'], msg: 'must be after since', type: 'value_error' }])
@@ -37,12 +37,12 @@ export const resendEvents: Handler<'events.resend'> = async (engine, { body }, c
       await engine.store.deliveries.resendSome(teamId, scope, after, call.now)
     queued += some.queued
     after = some.next
-    // a busy store must not keep this loop running forever
+    // end at this event, so that a busy store cannot keep the loop running forever
   } while (after !== null && after.arrival <= end.arrival)
   return ok({ queued })
 }
 
-/** Throws 409 for a disabled endpoint, to which nothing is sent, and 404 for an unknown endpoint or another team's. */
+/** Throws 409 for a disabled endpoint, to which nothing is sent, and 404 for an unknown endpoint or one that belongs to another team. */
 async function refuseIdle(engine: EngineContext, teamId: TeamId, endpointId: string | null): Promise<void> {
   if (endpointId === null) return
   const endpoint = await engine.store.webhooks.find(teamId, endpointId)

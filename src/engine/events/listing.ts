@@ -1,4 +1,4 @@
-/** Lists and shows events: their contents, the state of their deliveries, and the body that is sent. */
+/** Lists and shows events: their content, the state of their deliveries, and the body that is sent. */
 import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
@@ -48,7 +48,7 @@ export const getEvent: Handler<'event.get'> = async (engine, { params }, call) =
   })
 }
 
-/** Returns the 404 for an unknown event, which also hides other teams' and deleted users' events. */
+/** Returns the 404 error for an unknown event. It is the same for other teams' events and deleted users' events. */
 export function eventNotFound(): ServiceError {
   return new ServiceError('not_found', 'Event not found', {
     suggestions: ['`svc event list` shows the events that are kept.'],
@@ -68,7 +68,7 @@ function checkQuery({ order, from, next_cursor, since, until }: Query): void {
 
 type EventSelection = Omit<EventQuery, 'after' | 'limit'>
 
-/** Resolves the filters of a query. Throws 404 for an unknown user or endpoint. */
+/** Resolves a query's filters. Throws 404 for an unknown user or endpoint. */
 async function askedFor(engine: EngineContext, query: Query, { team }: TeamCall): Promise<EventSelection> {
   const user = query.user_id === undefined ? null : await activeUser(engine, team.teamId, query.user_id)
   const { endpoint_id } = query
@@ -104,8 +104,8 @@ function cursorBinding({
 }
 
 /**
- * Returns the position after a page. With the newest first, the last page has none. In order of arrival, there is always one, for events
- * still to come.
+ * Returns the position after a page. If the newest events come first, the last page has none. In order of arrival, there is always a
+ * position, because more events can follow.
  */
 function nextPosition({
   found,
@@ -130,7 +130,7 @@ function isAfter(a: EventPosition, b: EventPosition): boolean {
   return a.arrival > b.arrival || (a.arrival === b.arrival && a.sequence > b.sequence)
 }
 
-/** Maximum total size of a page's bodies. The page ends before the body that would exceed it, but has at least one event. */
+/** Maximum total size of the bodies on a page. The page ends before the body that would exceed it, but contains at least one event. */
 const MOST_PAYLOAD_CHARACTERS = 16 << 20
 
 /** Returns events with their bodies, as objects and as JSON texts, so that each body is rendered only once. */

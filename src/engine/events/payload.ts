@@ -18,12 +18,12 @@ import { providerSummary } from '../users/users.ts'
 
 type Document = Readonly<Record<string, unknown>>
 
-/** Returns the payload as it is sent. For a type without its own rule, that is the stored content. */
+/** Returns the payload that is sent. For a type without its own rule, that is the stored content. */
 export function buildPayload(event: OutboxEvent, providers: ProviderRegistry): unknown {
   if (event.data.kind === 'samples') return samplesPayload(event, event.data, providers)
   const { document } = event.data
   const { kind } = document
-  // events triggered without data, and events with rows of a continuous query
+  // events triggered without data, and events with a continuous query's rows
   if (kind === READY || kind === 'continuous_query') return document['data']
   const summary = SUMMARY_KINDS.find(each => each === kind)
   if (summary) return summaryPayload(event, summary, document, providers)
@@ -34,7 +34,7 @@ export function buildPayload(event: OutboxEvent, providers: ProviderRegistry): u
   return render ? render(event, document, providers) : document
 }
 
-/** Returns a batch of one source's samples, as GET /v2/timeseries shows them. */
+/** Returns a batch of samples from one source, in the format of GET /v2/timeseries. */
 function samplesPayload(
   event: OutboxEvent,
   data: OutboxEvent['data'] & { kind: 'samples' },
@@ -54,7 +54,7 @@ function samplesPayload(
   return { user_id: event.userId, source_id: seriesId, source: { ...first.source, ...details }, data: samples }
 }
 
-/** Returns the summary as GET /v2/summary would have returned it at that time. See docs/interface/events.md#events-3. */
+/** Returns the summary that GET /v2/summary would have returned at that time. See docs/interface/events.md#events-3. */
 function summaryPayload(
   event: OutboxEvent,
   kind: SummaryKind,
@@ -64,7 +64,7 @@ function summaryPayload(
   return summaryViewer(providers, kind, event.userId, event.compatibilityDate)(summaryIn(kind, document, event.at))
 }
 
-/** Returns the stored summary. Fields that an older version left out become the event's time, or unknown. */
+/** Returns the stored summary. Fields that an older version omitted are filled with the event's time, or marked unknown. */
 function summaryIn(kind: SummaryKind, kept: Document, at: number): StoredSummary {
   const text = (name: string): string | null => (typeof kept[name] === 'string' ? kept[name] : null)
   const time = (name: string): number => (typeof kept[name] === 'number' ? kept[name] : at)
@@ -85,7 +85,7 @@ function summaryIn(kind: SummaryKind, kept: Document, at: number): StoredSummary
   }
 }
 
-/** Returns a shallow payload. The stream itself is too large; it can be read separately. See docs/interface/events.md#events-5. */
+/** Returns a shallow payload. The stream itself is too large, and can be read separately. See docs/interface/events.md#events-5. */
 function streamPayload(event: OutboxEvent, document: Document, providers: ProviderRegistry): Document {
   const sport = (document['sport'] as Sport | null | undefined) ?? OTHER_SPORT
   const source = { provider: String(document['provider']), sourceType: String(document['source_type']) }
@@ -100,7 +100,7 @@ function streamPayload(event: OutboxEvent, document: Document, providers: Provid
 }
 
 /**
- * Returns the payload for a completed pull of one resource. The pull may have fetched data of any source type. See
+ * Returns the payload for a completed pull of one resource. The pull may have fetched data from any source type. See
  * docs/interface/events.md#events-7.
  */
 function historicalPayload(event: OutboxEvent, document: Document, providers: ProviderRegistry): Document {

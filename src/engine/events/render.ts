@@ -1,10 +1,10 @@
-/** Renders the body of a webhook from the stored event: the same bytes every time. See docs/interface/events.md#events-9. */
+/** Renders a webhook body from a stored event: the same bytes every time. See docs/interface/events.md#events-9. */
 import type { ProviderRegistry } from '../../catalogue/providers.ts'
 import type { OutboxEvent } from '../../store/event.ts'
 import { buildPayload } from './payload.ts'
 import { shrinkPayload } from './shrink-payload.ts'
 
-/** The envelope; `data` is the payload of the event's type. */
+/** The envelope of an event. `data` is the payload for the event's type. */
 export interface EventBody {
   readonly event_type: string
   readonly data: unknown
@@ -13,7 +13,7 @@ export interface EventBody {
   readonly client_user_id: string
 }
 
-/** Returns the body as it is sent: JSON of at most 1 MiB. */
+/** Returns the body that is sent: JSON of at most 1 MiB. */
 export function renderEvent(event: OutboxEvent, providers: ProviderRegistry): string {
   return rendered(event, providers).text
 }

@@ -1,4 +1,4 @@
-/** Shrinks a payload that is too large for a webhook body; receivers fetch the rest from the service. */
+/** Shrinks a payload that is too large for a webhook body. Receivers can fetch the rest from the service. */
 
 type Fields = Record<string, unknown>
 
@@ -6,7 +6,7 @@ const MARK = '…'
 
 /**
  * Returns the payload, removing its largest parts one by one until it fits. Texts are cut and end with `…`; lists and objects are emptied.
- * All lists of an object are emptied together, because they may be parallel. Every key stays.
+ * All lists in an object are emptied together, because they may be parallel. All keys are kept.
  */
 export function shrinkPayload(data: unknown, mostBytes: number): unknown {
   let fitting = data
@@ -25,7 +25,7 @@ function reduced(value: unknown, excess: number): unknown {
   if (Array.isArray(value)) {
     const at = largest(value.map(jsonSize))
     const [only] = value
-    // a single sample with a long text: several samples together are never too large
+    // a single sample with a long text, because several samples together are never too large
     if (value.length === 1 && isFields(only)) return [reduced(only, excess)]
     return at === -1 ? value : []
   }

@@ -1,4 +1,4 @@
-/** Describes the event types: what each is about, the schema of its webhook body, and an example. */
+/** Describes the event types: the subject of each type, the schema of its webhook body, and an example. */
 import { describeEventType } from '../../catalogue/event-descriptions.ts'
 import { eventTypesAt, matchesType, resourceEvent } from '../../catalogue/event-types.ts'
 import { eventBody } from '../../contract/events/event-payload.ts'
@@ -16,7 +16,7 @@ export const listEventTypes: Handler<'event.types'> = async (_engine, { query },
   })
 }
 
-/** The user of the example, who does not exist. */
+/** The fictional user in the example. */
 const NOBODY = 'f0f0f0f0-0000-4000-8000-000000000001' as UserId
 const NOBODYS_NAME = 'ada'
 

@@ -1,13 +1,13 @@
-/** Hashes a request. All requests with one idempotency key must be the same. */
+/** Hashes a request. All requests with the same idempotency key must be identical. */
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { ByteSource, Operation } from '../../contract/kernel/operation.ts'
 
-/** An input whose upload is hashed while being read. */
+/** An input whose upload is hashed while it is being read. */
 export interface HashedInput<Input> {
   readonly input: Input
-  /** Returns the hash of the part of the upload that was read, or the JSON body. */
+  /** Returns the hash of the part of the upload that has been read, or the JSON body. */
   readonly soFar: () => Uint8Array | string
   /** Reads the rest of the upload and returns its hash, or the JSON body. */
   readonly whole: () => Promise<Uint8Array | string>
@@ -42,7 +42,7 @@ export async function hashInput<Input extends { readonly body: unknown }>(
 }
 
 /**
- * Hashes a stream while it is read. If the reader stops early, a request's stream stays open, because destroying it would cut the
+ * Hashes a stream while it is being read. If the reader stops early, a request's stream stays open, because destroying it would close the
  * connection before the response is sent.
  */
 async function* hashed(stream: AsyncIterable<Uint8Array>, hash: Hash): AsyncIterable<Uint8Array> {

@@ -1,4 +1,4 @@
-/** Encrypts the responses that are kept under an idempotency key, because they may contain a secret or health data. */
+/** Encrypts the responses stored under an idempotency key, because they may contain secrets or health data. */
 import type { Reply } from '../../contract/kernel/operation.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '../../core/error-catalogue.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -15,7 +15,7 @@ interface Document {
   readonly headers: Readonly<Record<string, string>>
   /** Absent if the response has no body. */
   readonly body?: unknown
-  /** Set for a refusal. */
+  /** Present only for a refusal. */
   readonly refusal?: { readonly code: ErrorCode; readonly message: string; readonly suggestions: readonly string[] }
 }
 
@@ -26,7 +26,7 @@ const PLAIN = 0x7b
 export const computeMac = (engine: EngineContext, ...parts: readonly (string | Uint8Array)[]): string =>
   sealing.mac(engine, ...parts).toString('hex')
 
-/** Returns the response to keep, or null for binary responses, which no operation that accepts a key has. */
+/** Returns the response to store, or null for a binary response. No operation that accepts a key has binary responses. */
 export function toKeptResponse(
   engine: EngineContext,
   key: ResponseKey,
@@ -47,14 +47,14 @@ export function toKeptRefusal(engine: EngineContext, key: ResponseKey, error: Se
 function sealed(engine: EngineContext, key: ResponseKey, status: number, document: Document): StoredResponse {
   const plain = Buffer.from(JSON.stringify(document))
   const boundTo = sealingContext(key, status)
-  // derived from the sealed content: the same response has the same bytes in every replay, and no nonce is used for two responses
+  // derived from the sealed content, so that a response has the same bytes in every replay and no nonce is used for two responses
   const nonce = sealing.mac(engine, boundTo, plain).subarray(0, NONCE_BYTES)
   return { status, sealed: sealing.seal(engine, boundTo, plain, nonce) }
 }
 
 /**
- * Returns the first response again, and records in `about` what the first call created. Throws the error if the first call was refused, and
- * 409 if the response cannot be opened.
+ * Returns the first response again, and records in `about` what the first call created. Throws the original error if the first call was
+ * refused, and 409 if the response cannot be decrypted.
  */
 export function replayed(
   engine: EngineContext,
@@ -98,7 +98,7 @@ function ofOlderSchema(status: number, body: Readonly<Record<string, unknown>>):
   return { ...plain, refusal: { code: status === 404 ? 'not_found' : 'bad_request', message, suggestions: [] } }
 }
 
-/** Whether an older schema, which hashed requests in another way, stored the response. */
+/** Returns whether the response was stored by an older schema, which hashed requests differently. */
 export const isOfOlderSchema = ({ sealed }: StoredResponse): boolean => sealed[0] === PLAIN
 
 function sealingContext({ teamId, userId, keyHash }: ResponseKey, status: number): string {

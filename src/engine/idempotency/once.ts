@@ -1,4 +1,4 @@
-/** Runs each call with an idempotency key once, and repeats its first response for a day. See docs/idempotency.md. */
+/** Runs each call with an idempotency key only once, and repeats its first response for a day. See docs/idempotency.md. */
 import { randomUUID } from 'node:crypto'
 import type { Operation, Reply } from '../../contract/kernel/operation.ts'
 import type { RawInput } from '../../contract/kernel/validation.ts'
@@ -28,13 +28,13 @@ interface Input {
 export interface OnceOptions<I extends Input> {
   readonly id: OperationId
   readonly operation: Operation
-  /** The request as received, for its IDs. */
+  /** The request as received, used to find its IDs. */
   readonly given: RawInput
   readonly input: I
   readonly call: CallContext
 }
 
-/** Returns the key of a call, or null. Throws 422 if the two headers differ. */
+/** Returns a call's key, or null. Throws 422 if the two headers differ. */
 export function readIdempotencyKey(headers: Input['headers'] = {}): string | null {
   const [first, second] = NAMES.map(name => headers[name])
   if (first !== undefined && second !== undefined && first !== second) {
@@ -45,11 +45,11 @@ export function readIdempotencyKey(headers: Input['headers'] = {}): string | nul
 }
 
 /**
- * Runs the call, or repeats the response to the first call with this key. Throws the error of the first call; 422 for a key that was used
- * for another request; 409 while the first call has no response.
+ * Runs the call, or repeats the response to the first call with this key. Throws the first call's error if it had one, 422 if the key was
+ * used for another request, and 409 while the first call has no response.
  *
- * Refusals with 400 and 404 are kept, unless `x-idempotency-error: no-cache` was sent. A refusal after part of the work was done is always
- * kept.
+ * Refusals with 400 and 404 are stored, unless `x-idempotency-error: no-cache` was sent. A refusal after part of the work was done is
+ * always stored.
  */
 export async function once<I extends Input>(
   engine: EngineContext,
@@ -59,7 +59,7 @@ export async function once<I extends Input>(
 ): Promise<Reply<unknown>> {
   const { operation, call } = options
   const owner = await findKeyOwner(engine, options)
-  // a call without a team (an unknown link token) is refused with any key
+  // a call without a team (with an unknown link token) is refused whatever its key
   if (owner === null) return run(engine, options.input, call)
   const asked = await hashInput(operation, options.input)
   const fixed = [options.id, JSON.stringify([options.input.params, options.input.query]), call.linkToken ?? '']
@@ -96,7 +96,7 @@ export async function once<I extends Input>(
     made[name] = id
     call.about(name, id)
   }
-  /** Builds the reply to the write that is in progress. */
+  /** Builds the reply for the write that is in progress. */
   let replyTo: ((outcome: unknown) => Reply<unknown>) | null = null
   let keptReply: Reply<unknown> | null = null
   const idempotent = engine.store.idempotent(keyed, (outcome): StoredResponse | null => {
@@ -106,11 +106,11 @@ export async function once<I extends Input>(
   })
   const settle: CallContext['settle'] = async (write, reply) => {
     keptReply = null
-    // the store passes on the outcome of this call's own write
+    // the store passes on the result of this call's own write
     replyTo = outcome => reply(outcome as never)
     try {
       const outcome = await write()
-      // for a write that changed nothing, the store did not ask for the response
+      // if a write changed nothing, the store did not request the response
       return (keptReply as ReturnType<typeof reply> | null) ?? reply(outcome as never)
     } finally {
       replyTo = null
@@ -125,7 +125,7 @@ export async function once<I extends Input>(
     }
     return reply
   } catch (error) {
-    // another call came between the lookup and the change, so this one changed nothing
+    // another call ran between the lookup and the change, so this call changed nothing
     const first = idempotent.hasChanged() ? null : await find()
     if (first && first.callId !== keyed.callId) return again(first)
     if (error instanceof KeyTaken) throw new ServiceError('user_not_found', 'User not found')
@@ -137,7 +137,7 @@ export async function once<I extends Input>(
   }
 }
 
-/** Returns the key's owner: the user if the call contains one of the team's users, otherwise the team. Null if the call has no team. */
+/** Returns the key's owner: the user if the call names one of the team's users, otherwise the team. Null if the call has no team. */
 async function findKeyOwner<I extends Input>(
   engine: EngineContext,
   { id, operation, given, call }: OnceOptions<I>,
@@ -150,7 +150,7 @@ async function findKeyOwner<I extends Input>(
   return { key: { teamId, userId: user?.userId ?? null }, user }
 }
 
-/** Kinds of IDs that contain the first bytes of their user's ID. */
+/** Kinds of IDs that begin with the first bytes of their user's ID. */
 const OWNED_IDS = ['order_id', 'import_id'] as const
 
 async function userNamed(

@@ -1,4 +1,4 @@
-/** Provides the bytes of an import as a regular file: writes a stream to a private file first, and unpacks gzip. */
+/** Provides an import's bytes as a regular file: first writes a stream to a private file, and unpacks gzip. */
 import { createWriteStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,12 +16,12 @@ import type { CallContext, EngineContext } from '../context.ts'
 export interface ReadableImport {
   readonly file: ImportFile
   readonly importer: Importer
-  /** Why only the beginning could be unpacked; null if everything could. */
+  /** Why only the beginning could be unpacked, or null if everything was unpacked. */
   readonly damage: ServiceError | null
 }
 
 export interface FileOptions {
-  /** The requested format; without one, the content decides. */
+  /** The requested format. If undefined, it is detected from the content. */
   readonly format: string | undefined
   /** Whether a table is read with a mapping, regardless of its content. */
   readonly isMapped: boolean
@@ -29,8 +29,8 @@ export interface FileOptions {
 }
 
 /**
- * Calls `use` with the source's file, and always removes the files created for it. Throws ServiceError `invalid_file` for a file of unknown
- * format or a gzip file that is damaged or hostile, `cancelled`, `disk_full`.
+ * Calls `use` with the source's file, and always removes the files that were created for it. Throws ServiceError `cancelled`, `disk_full`,
+ * or `invalid_file` for a file of unknown format or a damaged or hostile gzip file.
  */
 export async function withImportFile<T>(
   engine: EngineContext,
@@ -61,7 +61,7 @@ export function cancelled(cause?: unknown): ServiceError {
   return new ServiceError('cancelled', 'Cancelled; nothing from the file was stored.', { cause })
 }
 
-/** Writes a stream to a private file, because a zip is read from its end. */
+/** Writes a stream to a private file, because zip files are read from the end. */
 async function received(stream: AsyncIterable<Uint8Array>, path: string, call: CallContext): Promise<string> {
   const target = createWriteStream(path, { mode: 0o600, flags: 'wx' })
   const bytes = Readable.from(counted(stream, call), { objectMode: true, highWaterMark: 4 })
@@ -89,7 +89,7 @@ async function unpacked(
   const { gunzipBeginning, gunzipFile, gunzipHead, isGzip } = await import('../../connectors/files/bytes/gunzip.ts')
   if (!isGzip(head)) return readable(path, head, fileOptions, null)
   const inner = gunzipHead(head)
-  // a file of unknown format is not unpacked at all; if only its head cannot be unpacked, reading the whole file reports why
+  // a file of unknown format is not unpacked; if even its beginning cannot be unpacked, reading the whole file reports why
   if (inner.length > 0 && !isGzip(inner)) await readable(path, inner, fileOptions, null)
   const target = scratch()
   const totalBytes = (await stat(path)).size
@@ -119,7 +119,7 @@ async function readable(
   return { file: { path, sizeBytes: (await stat(path)).size }, importer, damage }
 }
 
-/** Returns a table's mapped format: JSON begins with a brace or a bracket. */
+/** Returns a table's mapped format. JSON begins with a brace or bracket. */
 function tableFormat(head: Uint8Array): string {
   const first = /[^\s\u00ef\u00bb\u00bf]/.exec(Buffer.from(head.subarray(0, 256)).toString('latin1'))?.[0]
   return first === '{' || first === '[' ? 'ndjson' : 'csv'

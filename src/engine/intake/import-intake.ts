@@ -11,27 +11,27 @@ import type { ImportSpool } from '../../store/imports/spool.ts'
 import type { UserRecord } from '../../store/user.ts'
 import { withinBounds } from './ingestion.ts'
 
-/** Number of samples held in memory before they are written to the scratch file, and the number of samples that a summary counts as. */
+/** Number of samples held in memory before they are written to the scratch file. Also the number of samples that a summary counts as. */
 const SPOOL_SAMPLES = 50_000
 const SUMMARY_WEIGHT = 10
 const OUTSIDE_BOUNDS = "outside the user's ingestion bounds"
-/** Maximum number of positions listed for a reason, regardless of how many an importer yields. */
+/** Maximum number of positions listed for each reason, regardless of how many an importer yields. */
 const MOST_POSITIONS = 3
 /** Maximum number of reasons in a message. */
 const MOST_REASONS = 5
 
 export class ImportIntake {
-  /** Items with data: samples, summaries and streams. */
+  /** Number of items with data: samples, summaries and streams. */
   taken = 0
-  /** The order of day and month in the file's dates; null when only one is possible. */
+  /** The order of day and month in the file's dates, or null if only one order is possible. */
   dateOrder: DateOrderChoice | null = null
   private batches: SampleBatch[] = []
   private summaries: SummaryRecord[] = []
   private streams: StreamRecord[] = []
   private held = 0
-  /** Whether anything within the user's bounds was spooled. */
+  /** Whether any data within the user's bounds was spooled. */
   hasData = false
-  /** Records accounted for so far; `stated` is the importer's own number, once it has reported it. */
+  /** Number of records counted so far. `stated` is the importer's own count, once it has reported it. */
   private counted = 0
   private stated: number | null = null
   private readonly reasons = new Map<string, { count: number; readonly places: string[] }>()
@@ -68,7 +68,7 @@ export class ImportIntake {
     }
   }
 
-  /** Number of records in the file, or in the part before the position where it broke off. */
+  /** Number of records in the file, or in the part before the position at which reading stopped. */
   get records(): number {
     return this.stated ?? this.counted
   }
@@ -91,7 +91,7 @@ export class ImportIntake {
     await this.spool.add(data)
   }
 
-  /** Throws ServiceError `invalid_file`, with the reasons, when the file has records and none of them can be stored. */
+  /** Throws ServiceError `invalid_file` with the reasons if the file has records but none of them can be stored. */
   checkHasData(): void {
     const { records, skipped, hasData } = this
     if (!hasData && records > 0) throw nothingStored(records, skipped)
@@ -111,7 +111,7 @@ export class ImportIntake {
   }
 }
 
-/** Converts a stream's names to valid text. Its points are numbers, so it has no other text. */
+/** Converts a stream's names to valid text. A stream has no other text, because its points are numbers. */
 function withWholeNames(stream: StreamRecord): StreamRecord {
   const { workoutId, providerId, sport } = stream
   return { ...stream, ...withWholeText({ workoutId, providerId, sport }) }
@@ -125,7 +125,7 @@ function inDigits(count: number): string {
   return count.toLocaleString('en-US')
 }
 
-/** Returns the error for a file none of whose records can be stored, with the most frequent reasons. */
+/** Returns the error for a file in which no record can be stored, with the most frequent reasons. */
 export function nothingStored(records: number, skipped: readonly SkippedRecords[]): ServiceError {
   const all = records === 1 ? 'Its only record was skipped' : `All of its ${inDigits(records)} records were skipped`
   const reasons = skipped.slice(0, MOST_REASONS).map(({ reason, count, places }) => {

@@ -8,7 +8,7 @@ import { didYouMean, invalid, ServiceError } from '../../core/errors.ts'
 import { knownProvider } from '../connections/providers.ts'
 import type { EngineContext } from '../context.ts'
 
-/** `mapping` is null if no columns, resource or unit were given, and `timeZone` if times without an offset are in the user's zone. */
+/** `mapping` is null if no columns, resource or unit were given. `timeZone` is null if times without an offset are in the user's zone. */
 export type ImportOptions = Pick<ImportContext, 'provider' | 'sourceType' | 'dateOrder' | 'mapping' | 'timeZone'>
 
 type Query = HandlerInput<Operations['import.create']>['query']
@@ -41,7 +41,10 @@ async function columnMapping(given: NonNullable<Query['mapping']>): Promise<Colu
   }
 }
 
-/** Turns an importer's `usage` error (the context lacks a value that the format needs) into a 422, the same for local and remote calls. */
+/**
+ * Converts an importer's `usage` error (the context lacks a value that the format needs) to a 422, so that local and remote calls report
+ * the same error.
+ */
 export function asRequestError(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'usage') return error
   return new ServiceError('invalid_request', error.message, { suggestions: error.suggestions, cause: error })

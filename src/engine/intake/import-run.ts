@@ -1,4 +1,4 @@
-/** Imports the rows of one user: reads the file as a stream, spools it, and defines how it is merged: all or nothing. */
+/** Imports one user's rows: reads the file as a stream, spools it, and defines how it is merged, all or nothing. */
 import type { DateOrderChoice, ImportContext } from '../../connectors/files/importer.ts'
 import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -34,11 +34,11 @@ export interface ImportPlan {
   readonly keepPartial: boolean
   /** The engine's time when the import began. */
   readonly began: EpochMs
-  /** Whether a file without storable data is allowed: the file's other users may have data. */
+  /** Whether a file without storable data is allowed, because the file's other users may have data. */
   readonly mayBeEmpty: boolean
 }
 
-/** Returns the plan of an import for one user. */
+/** Returns the plan for importing one user's data. */
 export function importPlan(engine: EngineContext, user: UserRecord, options: ImportOptions, query: Query): ImportPlan {
   const importId = query.dry_run ? null : ownedId(user.userId, 'import', randomUuid(engine.random))
   const isDryRun = query.dry_run
@@ -57,7 +57,7 @@ export function toFileOptions(query: Query, { mapping }: ImportOptions): FileOpt
   return { format: query.format, isMapped: mapping !== null, keepPartial: query.keep_partial }
 }
 
-/** The part of a file that was read for one user. It is in the spool, which must be merged, previewed or discarded. */
+/** The part of a file that was read for one user. Its data is in the spool, which must be merged, previewed or discarded. */
 export interface GatheredImport {
   readonly spool: ImportSpool
   readonly format: string
@@ -72,7 +72,7 @@ export interface GatheredImport {
 
 /**
  * Reads a file for one user. Throws any importer error, and ServiceError `invalid_file` if the file has records but none of them can be
- * stored; the spool is then empty.
+ * stored. After an error, the spool is empty.
  */
 export async function gatherImport(
   engine: EngineContext,
@@ -89,7 +89,7 @@ export async function gatherImport(
     await intake.flush()
     if (!plan.mayBeEmpty) intake.checkHasData()
     const providers = await spool.providers()
-    // an interrupt that arrived during reading takes effect here, because the rest is one step
+    // an interrupt that arrived while reading takes effect here, because the rest is a single step
     await nextLoopTick()
     if (call.signal?.aborted) throw cancelled()
     const { records, skipped, dateOrder, hasData } = intake
@@ -103,7 +103,7 @@ export async function gatherImport(
   }
 }
 
-/** Returns the records that an import's merge writes besides its data. */
+/** Returns the records that an import's merge writes in addition to its data. */
 export function describeImportWrite(
   call: TeamCall,
   { user, importId }: ImportPlan,
@@ -142,8 +142,8 @@ export function toImportReport(
 }
 
 /**
- * Reads the file to its end. If partial imports are kept, it stops at the damage and returns it; the data before the damage is kept. Throws
- * any importer error.
+ * Reads the whole file. If partial imports are kept, stops at the first damage, returns it and keeps the data before it. Throws any
+ * importer error.
  */
 async function readAll(
   engine: EngineContext,
@@ -163,7 +163,7 @@ async function readAll(
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'invalid_file' || intake.taken === 0)
       throw asRequestError(error)
-    // if unpacking broke off, that is the damage, and the importer's error is only a consequence
+    // if unpacking failed, that is the damage, and the importer's error is only a consequence
     if (plan.keepPartial) return damage ?? error
     if (error.suggestions.some(each => each.includes('--keep-partial'))) throw error
     const hint = '--keep-partial stores everything before the damage.'
@@ -193,7 +193,7 @@ function importContext(
       const [issue] = checkDocument(summary)
       // this field's name comes from the file, so it is not shown
       if (issue?.type === 'extra_forbidden') return 'is not valid: document has a field that this kind does not have'
-      // by field and not by index, because a separate reason for each list position would be too many
+      // list reasons by field, not by index, because a separate reason for each list position would be too many
       return issue && `is not valid: ${issue.path.slice(0, 2).join(' ')} ${issue.msg}`
     },
   }

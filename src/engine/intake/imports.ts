@@ -53,7 +53,7 @@ export const listImports: Handler<'import.list'> = async (engine, { query }, cal
   const user = query.user_id === undefined ? null : await activeUser(engine, teamId, query.user_id)
   const pagination = ['imports', teamId, user?.userId ?? null]
   const after = query.next_cursor ? decodeCursor(engine, pagination, query.next_cursor) : null
-  // read one more, to see whether there is a next page
+  // read one more item to find out whether there is a next page
   const found = await engine.store.imports.list(teamId, user?.userId ?? null, { limit: query.limit + 1, after })
   const imports = found.slice(0, query.limit)
   const last = found.length > imports.length ? imports.at(-1) : undefined
@@ -77,10 +77,10 @@ export const listImports: Handler<'import.list'> = async (engine, { query }, cal
 
 const PAGINATION = 'list of imports'
 const TIME_BYTES = 8
-/** Characters of a UUID. */
+/** Number of characters in a UUID. */
 const ID_BYTES = 36
 
-/** Returns a cursor's state: time and ID of the last import on its page. */
+/** Returns a cursor's state: the time and ID of the last import on the page. */
 function encodeCursor({ at, importId }: ImportPosition): Buffer {
   const time = Buffer.alloc(TIME_BYTES)
   time.writeDoubleBE(at)

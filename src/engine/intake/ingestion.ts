@@ -17,8 +17,8 @@ export interface Kept {
 }
 
 /**
- * Returns the data within the bounds, with its integers rounded. The bounds are floating dates with a tolerance of one day on both sides.
- * See docs/interface/users.md#users-15.
+ * Returns the data within the bounds, with integers rounded. The bounds are floating dates with a tolerance of one day on each side. See
+ * docs/interface/users.md#users-15.
  */
 export function withinBounds(user: UserRecord, given: SpooledData): Kept {
   const data = wholeData(given)
@@ -42,7 +42,7 @@ export function withinBounds(user: UserRecord, given: SpooledData): Kept {
   return { data: { batches, summaries, streams }, dropped }
 }
 
-/** Returns the connections that data from these providers creates if they do not exist. They have no account to pull from. */
+/** Returns the connections that data from these providers creates if they do not exist yet. They have no account to pull from. */
 export function connectionsOfData(
   { userId }: UserRecord,
   providers: readonly string[],
@@ -51,7 +51,7 @@ export function connectionsOfData(
   return providers.map(provider => ({ userId, provider, createdOn, externalUserId: null, region: null }))
 }
 
-/** Returns a write's counts as they appear in a response. */
+/** Returns a write's counts in the format of a response. */
 export function copyCounts<T extends object>(counts: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(counts).map(([name, each]) => [name, { ...each }]))
 }

@@ -1,4 +1,4 @@
-/** Imports a table of several users. Each user's rows are a separate import, which can be undone. */
+/** Imports a table with several users. Each user's rows become a separate import, which can be undone. */
 import type { TablePeople } from '../../connectors/files/importer.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -25,7 +25,7 @@ import {
 type Report = ReplyBody<Operations['imports.create']>
 
 interface Person {
-  /** The client user ID, as it is in the table. */
+  /** The client user ID as written in the table. */
   readonly name: string
   readonly user: UserRecord
   /** Whether the user does not exist yet. */
@@ -40,7 +40,7 @@ interface UserImportOutcome {
 
 /** Maximum length of a client user ID. */
 const MOST_ID_CHARACTERS = 512
-/** Maximum number of positions, and of imports, in a message. */
+/** Maximum number of positions and of imports listed in a message. */
 const MOST_EXAMPLES = 3
 const MOST_IMPORTS = 20
 const NO_WRITES = { stored: {}, summaries: {}, streams: { created: 0, updated: 0, unchanged: 0 } }
@@ -55,7 +55,7 @@ export const createPeopleImport: Handler<'imports.create'> = async (engine, { qu
     const { importer, file } = readable
     checkFits(importer.format, options)
     const { mapping, dateOrder } = options
-    // a format that supports a mapping has several users
+    // any format that supports a mapping can contain several users
     const table = (await importer.people?.(file, { mapping, dateOrder, signal: call.signal }).catch(error => {
       throw asRequestError(error)
     })) as TablePeople
@@ -74,7 +74,9 @@ export const createPeopleImport: Handler<'imports.create'> = async (engine, { qu
   })
 }
 
-/** Returns a table's users. Throws ServiceError 422 for client user IDs that do not exist in the team, unless they are created. */
+/**
+ * Returns a table's users. Throws ServiceError 422 for client user IDs that do not exist in the team, unless these users are to be created.
+ */
 async function findUsers(
   engine: EngineContext,
   call: TeamCall,
@@ -116,7 +118,7 @@ function newUser(engine: EngineContext, call: TeamCall, clientUserId: string): U
   }
 }
 
-/** Imports one user's rows, or only reads and compares them. A user without storable data gets no import. */
+/** Imports one user's rows, or only reads and compares them. No import is created for a user without storable data. */
 async function importOne(
   engine: EngineContext,
   call: TeamCall,
@@ -131,7 +133,7 @@ async function importOne(
     hasData,
     isNew,
   })
-  // in a dry run, a user who does not exist yet has no data to compare with
+  // in a dry run, a user who does not exist yet has no data to compare
   if (!hasData || (plan.isDryRun && isNew)) {
     await spool.discard()
     return outcome({ ...plan, importId: null }, NO_WRITES)
@@ -180,7 +182,10 @@ function reportOnAll(
   }
 }
 
-/** Returns the error of one user's import, with the imports stored before it, because each user has a separate transaction. */
+/**
+ * Returns the error for one user's import. It lists the imports that were stored before, because each user's import is a separate
+ * transaction.
+ */
 function afterOthers(error: unknown, outcomes: readonly UserImportOutcome[], users: number): unknown {
   const stored = outcomes.flatMap(({ report }) => report.import_id ?? [])
   if (!(error instanceof ServiceError) || stored.length === 0) return error

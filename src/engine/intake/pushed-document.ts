@@ -1,4 +1,4 @@
-/** Checks a pushed summary's document against the schema of its kind. */
+/** Checks a pushed summary's document against the schema for its kind. */
 
 import type * as z from 'zod'
 import { SHIPPED_REGISTRY } from '../../catalogue/providers.ts'
@@ -15,7 +15,7 @@ const MOST_DEPTH = 12
 /** Fields that the service fills in itself. */
 const OUR_FIELDS: ReadonlySet<string> = new Set(['id', 'user_id', 'source', 'created_at', 'updated_at'])
 
-/** Returns a checker for summary documents: every value must be valid, but none is required. */
+/** Returns a checker for summary documents. Every value must be valid, but none is required. */
 export function documentChecker(userId: string, today: IsoDate): (summary: SummaryRecord) => readonly ItemIssue[] {
   const checks = new Map<SummaryKind, (summary: SummaryRecord) => readonly ItemIssue[]>()
   return summary => {
@@ -30,7 +30,7 @@ function compileChecker(
   today: IsoDate,
 ): (summary: SummaryRecord) => readonly ItemIssue[] {
   const schema = summaryItem(kind)
-  // the names of providers are valid whatever they are
+  // any provider name is valid
   const view = summaryViewer(SHIPPED_REGISTRY, kind, userId, today)
   const allowed = Object.keys(schema.shape).filter(name => !OUR_FIELDS.has(name))
   return summary => {
@@ -43,18 +43,18 @@ function compileChecker(
     if (result.success) return []
     return result.error.issues.filter(isWrong).map(issue => {
       const { path, ...rest } = schemaIssue(issue)
-      // below a meal's `data`, which lists foods by name, the application chooses the names
+      // in a meal's `data`, which lists foods by name, the application chooses the names
       return { path: ['document', ...(path[0] === 'data' ? path.slice(0, 1) : path)], ...rest }
     })
   }
 }
 
-/** A number with a fraction is rounded when it is stored in an integer field. */
+/** Returns whether a value is wrong. A number with a fraction is not, because it is rounded when stored in an integer field. */
 function isWrong(issue: z.core.$ZodIssue): boolean {
   return !(issue.code === 'invalid_type' && issue.expected === 'int')
 }
 
-/** Returns an issue reported by a schema, without the value. */
+/** Returns an issue reported by a schema, without the invalid value. */
 export function schemaIssue({ path, message }: z.core.$ZodIssue): ItemIssue {
   return {
     path: path.map(part => (typeof part === 'number' ? part : String(part))),
@@ -66,7 +66,7 @@ export function schemaIssue({ path, message }: z.core.$ZodIssue): ItemIssue {
 }
 
 function strangeField(name: string, allowed: readonly string[]): ItemIssue {
-  // a name of any length could contain a value
+  // a longer name could contain a value
   const shown = /^\w{1,40}$/.test(name) ? name : 'a field with this name'
   return { path: ['document'], msg: `does not accept ${shown}.${didYouMean(name, allowed)}`, type: 'extra_forbidden' }
 }

@@ -1,4 +1,4 @@
-/** Reads a push's body (JSON or NDJSON, possibly gzipped) as items, each with its position in the body. */
+/** Reads a push's body (JSON or NDJSON, optionally gzipped) as items, each with its position in the body. */
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
@@ -11,8 +11,8 @@ export const PUSH_LIMIT_BYTES = 32 * 1024 * 1024
 /** Maximum number of items in a body: samples, summaries and streams. */
 export const PUSH_LIMIT_ITEMS = 100_000
 /**
- * Limits for a body's values. The parser uses up to 64 bytes of heap for an object and 24 for a number, so hostile input can exceed any
- * heap limit (24 MiB of `{},` need 500 MB): a thread that runs out of memory may crash the process.
+ * Limits for the values in a body. The parser uses up to 64 bytes of heap for an object and 24 for a number, so hostile input could exceed
+ * any heap limit (24 MiB of `{},` needs 500 MB), and a thread that runs out of memory may crash the process.
  */
 const MOST_NESTED = 1_000_000
 const MOST_VALUES = 6_000_000
@@ -22,15 +22,17 @@ const LEAST_COUNTED_BYTES = 3 * MOST_NESTED
 
 export interface PushedItem {
   readonly value: unknown
-  /** `["body", "samples", 12]`, `["body", 12]` in a top-level list, `["body", "line 13"]` in NDJSON. */
+  /** `["body", "samples", 12]`, `["body", 12]` in a top-level list, or `["body", "line 13"]` in NDJSON. */
   readonly loc: readonly (string | number)[]
 }
 
 const LISTS = ['samples', 'summaries', 'streams'] as const
-/** Fields of a single item that a document with lists does not have. */
+/** Fields of a single item that are not in a document with lists. */
 const ITEM_FIELDS = ['resource', 'summary', 'stream'] as const
 
-/** Returns the items of a body. Throws ServiceError 413 over a limit, and 422 for anything that is not JSON or NDJSON of items. */
+/**
+ * Returns the items in a body. Throws ServiceError 413 if a limit is exceeded, and 422 for anything that is not JSON or NDJSON with items.
+ */
 export async function pushedItems(source: ByteSource, signal: AbortSignal | undefined): Promise<readonly PushedItem[]> {
   const bytes = await unpack(await collect(source, signal))
   refuseShape(bytes)
@@ -70,7 +72,7 @@ function itemsOfDocument(document: Readonly<Record<string, unknown>>): PushedIte
   return items
 }
 
-/** Counts the items before anything is created from them, because a list of 32 MiB may contain 16 million. */
+/** Counts the items before creating anything from them, because a 32 MiB list can contain 16 million items. */
 function itemsOfList(list: readonly unknown[], loc: readonly string[]): PushedItem[] {
   if (list.length > PUSH_LIMIT_ITEMS) throw pushTooLarge()
   return list.map((value, i) => ({ value, loc: [...loc, i] }))
@@ -86,7 +88,7 @@ function itemsOfLines(text: string): PushedItem[] {
     number++
     if (line.trim() === '') continue
     const value = tryJson(line)
-    // a multi-line document's first line is not an item either: report that the whole body is not JSON
+    // the first line of a multi-line document is not an item either, so report that the whole body is not JSON
     if (value === undefined && items.length === 0) throw wrongBody('must be valid JSON or NDJSON', 'json_invalid')
     if (value === undefined) {
       throw invalid([{ loc: ['body', `line ${number}`], msg: 'must be valid JSON', type: 'json_invalid' }])
@@ -99,8 +101,8 @@ function itemsOfLines(text: string): PushedItem[] {
 }
 
 /**
- * Reads the body. If it stops early, a request's stream stays open, because destroying it would cut the connection before the error is
- * sent.
+ * Reads the body. If reading stops early, a request's stream stays open, because destroying it would close the connection before the error
+ * is sent.
  */
 async function collect(source: ByteSource, signal: AbortSignal | undefined): Promise<Buffer> {
   const stream = source.kind === 'file' ? createReadStream(source.path) : source.stream
@@ -116,7 +118,7 @@ async function collect(source: ByteSource, signal: AbortSignal | undefined): Pro
   return Buffer.concat(chunks)
 }
 
-/** Recognises gzip by its first two bytes. */
+/** Returns whether bytes are gzip, as shown by the first two. */
 export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b
 }
@@ -149,7 +151,7 @@ function tryJson(text: string): unknown {
   }
 }
 
-/** Returns the error for a push whose gzip is cut off or damaged. */
+/** Returns the error for a push whose gzip data is truncated or damaged. */
 export function damagedGzip(): ServiceError {
   return wrongBody('cannot be unpacked, because its gzip is damaged')
 }
@@ -158,10 +160,10 @@ function wrongBody(msg: string, type = 'value_error'): ServiceError {
   return invalid([{ loc: ['body'], msg, type }])
 }
 
-/** Returns the error for a push over a limit. */
+/** Returns the error for a push that exceeds a limit. */
 export function pushTooLarge(): ServiceError {
   const limits = `${PUSH_LIMIT_BYTES / 1024 / 1024} MiB after unpacking and ${PUSH_LIMIT_ITEMS.toLocaleString('en')} items`
-  // in the message itself, because a server sends no suggestions
+  // include the suggestion in the message, because a server sends no suggestions
   const instead =
     'Send it in parts, or import it as a file: POST /svc/v1/users/{user_id}/imports accepts NDJSON of any size.'
   return new ServiceError('body_too_large', `A push must have at most ${limits}. Nothing was stored. ${instead}`)

@@ -1,4 +1,4 @@
-/** Stores the samples that an application pushes: checks all of them, then stores them in one step, all or nothing. See docs/samples.md. */
+/** Stores the samples that an application pushes: checks all of them, then stores all or none in one step. See docs/samples.md. */
 
 import type { ProviderRegistry } from '../../catalogue/providers.ts'
 import { resourceNamed } from '../../catalogue/resources.ts'
@@ -21,7 +21,7 @@ import { connectionsOfData, copyCounts, withinBounds } from './ingestion.ts'
 import { documentChecker } from './pushed-document.ts'
 import { type PushedItem, pushedItems } from './pushed-items.ts'
 
-/** Maximum number of positions listed in an error. A program that makes the same mistake 100,000 times needs no more. */
+/** Maximum number of positions listed in an error. If a program makes the same mistake 100,000 times, a few positions are enough. */
 const MOST_ISSUES = 20
 /** Number of items read between two checks of the clock. */
 const ITEMS_A_LOOK = 16
@@ -31,7 +31,7 @@ export const pushSamples: Handler<'samples.push'> = async (engine, { params, bod
   return storePushed(engine, user, await pushedItems(body, call.signal), call)
 }
 
-/** Stores items as a push does: all or none. Throws ServiceError 422 with the positions of all errors. */
+/** Stores items in the same way as a push: all or none. Throws ServiceError 422 with the positions of all errors. */
 export async function storePushed(
   engine: EngineContext,
   user: UserRecord,
@@ -73,7 +73,7 @@ interface Push {
   readonly truncated: number
 }
 
-/** Reads the items. Throws ServiceError 422 with the positions of the errors, up to a limit, and without values. */
+/** Reads the items. Throws ServiceError 422 with the positions of the errors, up to a limit, but without values. */
 async function readPush(
   { providers }: EngineContext,
   items: readonly PushedItem[],
@@ -103,10 +103,7 @@ async function readPush(
   return held.take()
 }
 
-/**
- * Returns the error in an item that could be read: an unknown source, a time out of range, or a value that is not a number after
- * conversion.
- */
+/** Returns the error in an item that was read: an unknown source, a time out of range, or a value that is not a number after conversion. */
 function findProblems(item: Item, now: EpochMs, providers: ProviderRegistry): ItemIssue[] {
   const issues: ItemIssue[] = []
   const source = sourceProblem(item, providers)
@@ -119,7 +116,7 @@ function findProblems(item: Item, now: EpochMs, providers: ProviderRegistry): It
   return issues
 }
 
-/** Collects items for one write, with the samples by series. */
+/** Collects items for one write, with samples grouped by series. */
 class HeldItems {
   private readonly builders = new Map<string, SampleBatchBuilder>()
   private readonly summaries: SummaryRecord[] = []
@@ -134,7 +131,7 @@ class HeldItems {
       const { series, sample } = item
       const key = JSON.stringify([series.resource, series.type, series.provider, series.sourceType])
       const builder = getOrInsert(this.builders, key, () => new SampleBatchBuilder(series))
-      // an instantaneous sample has no end, as in an import
+      // an instantaneous sample has no end time, as in an import
       const end = resourceNamed(series.resource)?.kind === 'interval' ? (sample.end ?? sample.start) : sample.start
       builder.push({ ...sample, end })
       this.samples++

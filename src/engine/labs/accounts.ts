@@ -1,4 +1,4 @@
-/** Finds lab accounts: who may use them, and which markers they make available. See docs/interface/labs.md#labs-5. */
+/** Finds lab accounts: which teams may use them, and which markers they make available. See docs/interface/labs.md#labs-5. */
 import { allowedAccounts, type LabAccount } from '../../catalogue/labs/lab-accounts.ts'
 import { LABS, type Lab } from '../../catalogue/labs/labs.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
@@ -6,7 +6,7 @@ import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type Handler, ok } from '../context.ts'
 
-/** Returns a team's account. Throws 404 for an unknown account or another team's. */
+/** Returns a team's account. Throws 404 for an unknown account or an account of another team. */
 export function accountNamed(teamId: string, id: string): LabAccount {
   const account = allowedAccounts(teamId).find(each => each.id === id.toLowerCase())
   if (!account) throw new ServiceError('not_found', 'Lab account not found')

@@ -1,4 +1,4 @@
-/** Lists and shows the labs and markers of the catalogue. See docs/interface/labs.md#labs-2. */
+/** Lists and shows the catalogue's labs and markers. See docs/interface/labs.md#labs-2. */
 import { covers } from '../../catalogue/labs/lab-accounts.ts'
 import { LABS, loadMarkers } from '../../catalogue/labs/labs.ts'
 import type { Marker } from '../../catalogue/labs/markers.ts'
@@ -27,7 +27,7 @@ export const listMarkers: Handler<'labs.markers'> = async (_engine, { query }, c
   return ok({ ...page(found, query), ...(query.include_pricing ? { pricing: markerPricing(shown) } : {}) })
 }
 
-/** Whether the search text is part of the name or the lab's code, or a whole LOINC code. */
+/** Returns whether the search text is part of the name or of the lab's code, or is a whole LOINC code. */
 const isNamed = (marker: Marker, text: string): boolean =>
   marker.name.toLowerCase().includes(text) ||
   marker.provider_id.toLowerCase().includes(text) ||
@@ -54,7 +54,10 @@ export const getMarkerByCode: Handler<'labs.marker_by_code'> = async (_engine, {
   return ok(markerView(marker))
 }
 
-/** Returns whether a marker is available to a call; a given account decides. Throws 404 for an unknown account. */
+/**
+ * Returns whether a marker is available to a call. If the call names an account, only that account counts. Throws 404 for an unknown
+ * account.
+ */
 function availableTo(call: TeamCall, accountId: string | undefined): (marker: Marker) => boolean {
   if (accountId === undefined) return () => true
   const account = accountNamed(call.team.teamId, accountId)

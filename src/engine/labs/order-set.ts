@@ -1,4 +1,6 @@
-/** Resolves an order's items: lab tests and single markers of one lab, through one account. See docs/interface/orders.md#orders-1. */
+/**
+ * Resolves an order's items: one lab's tests and individual markers, ordered through one account. See docs/interface/orders.md#orders-1.
+ */
 import { createHash } from 'node:crypto'
 import { covers, type LabAccount } from '../../catalogue/labs/lab-accounts.ts'
 import { type LabTest, markersById } from '../../catalogue/labs/lab-tests.ts'
@@ -19,13 +21,13 @@ export interface ResolvedSet {
   readonly labId: number
   readonly account: LabAccount | null
   readonly labTests: readonly LabTest[]
-  /** The markers of all tests and the added markers, without duplicates, in the order they were listed. */
+  /** The markers of all tests and the added markers, without duplicates, in the order in which they were listed. */
   readonly markers: readonly Marker[]
 }
 
 interface OrderSetRequest {
   readonly set: OrderSet
-  /** The account that is given with the set. */
+  /** The account specified with the set. */
   readonly accountId?: string | null | undefined
   /** The set's path in the request. */
   readonly loc: readonly string[]
@@ -33,9 +35,7 @@ interface OrderSetRequest {
 
 const refused = (message: string): ServiceError => new ServiceError('bad_request', message)
 
-/**
- * Resolves a set. Throws 422 for an empty set, 404 for an unknown item, 400 for items that cannot be ordered together.
- */
+/** Resolves a set. Throws 422 for an empty set, 404 for an unknown item, and 400 for items that cannot be ordered together. */
 export async function resolveOrderSet(
   engine: EngineContext,
   teamId: TeamId,
@@ -102,7 +102,10 @@ function checkAccount(account: LabAccount | null, markers: readonly Marker[]): v
     throw refused('The lab account does not cover all of these markers.')
 }
 
-/** Returns how the sample is collected: as requested, or otherwise as the lab tests require. Throws 400 if that is not possible. */
+/**
+ * Returns the collection method: the requested one, or otherwise the one that the lab tests require. Throws 400 if this method is not
+ * possible.
+ */
 export function chooseCollectionMethod(set: ResolvedSet, asked: CollectionMethod | null | undefined): CollectionMethod {
   const lab = labWithId(set.labId)
   const own = [...new Set(set.labTests.map(each => each.method))]
@@ -120,7 +123,10 @@ export function chooseCollectionMethod(set: ResolvedSet, asked: CollectionMethod
   return method
 }
 
-/** Returns the set as one lab test: the test that it contains, or one made from its markers. A team's equal markers make the same test. */
+/**
+ * Returns the set as a single lab test: either the test that it contains, or one created from its markers. Within a team, equal markers
+ * always result in the same test.
+ */
 export function labTestOfSet(
   set: ResolvedSet,
   { teamId, method, now }: { readonly teamId: TeamId; readonly method: CollectionMethod; readonly now: EpochMs },

@@ -1,4 +1,4 @@
-/** Lists and shows lab tests, both from the catalogue and created by a team's orders. See docs/interface/labs.md#labs-6. */
+/** Lists and shows lab tests, both those in the catalogue and those created by a team's orders. See docs/interface/labs.md#labs-6. */
 import { covers } from '../../catalogue/labs/lab-accounts.ts'
 import { type LabTest, labTests, markersById } from '../../catalogue/labs/lab-tests.ts'
 import type { Marker } from '../../catalogue/labs/markers.ts'
@@ -12,7 +12,7 @@ import { accountNamed } from './accounts.ts'
 import { labIds } from './lab-slugs.ts'
 import { labTestPricing, labTestView, sumPrices, testMarkers } from './views.ts'
 
-/** Returns a lab test that an order created; it is named after its markers. */
+/** Returns a lab test that was created by an order and is named after its markers. */
 export function asLabTest(own: TeamLabTest): LabTest {
   return {
     id: own.labTestId,
@@ -30,7 +30,7 @@ export function asLabTest(own: TeamLabTest): LabTest {
   }
 }
 
-/** Returns a lab test. Throws 404 for an unknown test, or one that another team's order created. */
+/** Returns a lab test. Throws 404 for an unknown test or one created by another team's order. */
 export async function labTestNamed(engine: EngineContext, teamId: TeamId, given: string): Promise<LabTest> {
   const id = given.toLowerCase()
   const known = labTests().find(each => each.id === id)
@@ -69,7 +69,7 @@ export const listLabTests: Handler<'labs.tests'> = async (engine, { query }, cal
   })
 }
 
-/** Deprecated: lists everything at once. See docs/interface/versioning.md#versioning-7. */
+/** Deprecated: lists all lab tests at once. See docs/interface/versioning.md#versioning-7. */
 export const listLabTestsLegacy: Handler<'labs.tests_legacy'> = async (engine, { query }, call) => {
   const markers = await markersById()
   return ok((await wanted(engine, query, call, markers)).map(each => labTestView(each, markers)))
@@ -128,7 +128,7 @@ function openCursor(engine: EngineContext, pagination: readonly unknown[], curso
   return uuidText(state)
 }
 
-/** Returns the position after the last lab test of the previous page. Lab tests are never removed, so that one still exists. */
+/** Returns the position after the last lab test on the previous page. Lab tests are never removed, so that test still exists. */
 function indexAfter(tests: readonly LabTest[], id: string): number {
   return tests.findIndex(each => each.id === id) + 1
 }

@@ -22,12 +22,12 @@ export function markerView(marker: Marker): MarkerView {
   }
 }
 
-/** Returns a marker without its expected results; its questions are copied too. */
+/** Returns a marker without its expected results. Its questions are copied, too. */
 function markerSummary({ expected_results: _, aoe, ...marker }: Marker): NonNullable<LabTestView['markers']>[number] {
   return { ...marker, aoe: structuredClone(aoe) as MarkerView['aoe'] }
 }
 
-/** Returns a lab test with its markers; `markers` is the whole catalogue by ID. */
+/** Returns a lab test with its markers. `markers` is the whole catalogue by ID. */
 export function labTestView(test: LabTest, markers: ReadonlyMap<number, Marker>): LabTestView {
   const own = testMarkers(test, markers)
   return {
@@ -54,7 +54,7 @@ export function testMarkers(test: Pick<LabTest, 'markerIds'>, markers: ReadonlyM
   return test.markerIds.flatMap(id => markers.get(id) ?? [])
 }
 
-/** Returns a lab test's price, which is the sum of its markers' prices. A marker that is not sold by itself adds nothing. */
+/** Returns a lab test's price, which is the sum of its markers' prices. A marker that is not sold separately adds nothing. */
 export function sumPrices(markers: readonly Marker[]): number {
   const cents = markers.reduce((sum, each) => sum + (toCents(each.price) ?? 0), 0)
   return cents / 100
@@ -64,7 +64,7 @@ function longest(days: readonly number[]): number | null {
   return days.length === 0 ? null : Math.max(...days)
 }
 
-/** Parses a price text, such as `12.50` or `N/A`. See docs/interface/labs.md#labs-2. */
+/** Parses a price, such as `12.50` or `N/A`. See docs/interface/labs.md#labs-2. */
 function toCents(price: string): number | null {
   const amount = Number(price)
   return price === '' || Number.isNaN(amount) ? null : Math.round(amount * 100)

@@ -14,7 +14,7 @@ export interface Account {
   /** The user's name at the provider. */
   readonly name: string
   readonly region: string | null
-  /** The scopes granted on the consent page; null for a provider without that page. */
+  /** The scopes granted on the consent page, or null for a provider without a consent page. */
   readonly consent: ScopeConsent | null
 }
 
@@ -23,12 +23,12 @@ export interface Backfill {
   readonly at: EpochMs
   /** When the account was connected. */
   readonly since: EpochMs
-  /** The end of the history, which covers `days` whole days before it. */
+  /** The end of the history, which covers the preceding `days` whole days. */
   readonly until: EpochMs
   readonly days: number
-  /** Pull only these of the granted resources; absent: all. */
+  /** Pull only these granted resources. If absent, pull all of them. */
   readonly resources?: readonly string[]
-  /** Hash of the link token to use up, or null. */
+  /** Hash of the link token to consume, or null. */
   readonly consumeToken: string | null
 }
 

@@ -1,4 +1,4 @@
-/** Completes a sign-in: creates the connection and pulls its history in one transaction. */
+/** Completes a sign-in: creates the connection and pulls its history, in one transaction. */
 import type { Provider } from '../../catalogue/provider.ts'
 import type { ScopeConsent } from '../../catalogue/resource-availability.ts'
 import type { Reply } from '../../contract/kernel/operation.ts'
@@ -14,14 +14,14 @@ export interface SignedIn {
   readonly token: LinkTokenRecord
   readonly user: UserRecord
   readonly provider: Provider
-  /** The user's name at the provider; null: the provider uses its own ID. */
+  /** The user's name at the provider. If null, the provider uses its own ID. */
   readonly account: string | null
   readonly region: string | null
-  /** The scopes granted on the consent page; null for a provider without that page. */
+  /** The scopes granted on the consent page, or null for a provider without a consent page. */
   readonly consent: ScopeConsent | null
 }
 
-/** Connects the account. The history is complete before the call returns. A refused link changes nothing and leaves the token usable. */
+/** Connects the account. When it returns, the history is complete. A refused link changes nothing, and the token remains usable. */
 export async function connect(
   engine: EngineContext,
   call: CallContext,
@@ -41,7 +41,7 @@ export async function connect(
   )
 }
 
-/** Returns the result of a write that creates a connection. */
+/** Returns the result of the write that created a connection. */
 export function linked(outcome: LinkOutcome, token: LinkTokenRecord, slug: string): Reply<LinkResult> {
   switch (outcome.kind) {
     case 'written':

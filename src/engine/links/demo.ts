@@ -1,5 +1,5 @@
 /**
- * Creates demo connections, which provide a synthetic person's summaries, with new ones over time, and end after 7 days. See
+ * Creates demo connections, which provide a synthetic person's summaries, add new ones over time, and end after 7 days. See
  * docs/interface/connections.md#connections-12.
  */
 import type { Provider } from '../../catalogue/provider.ts'
@@ -14,7 +14,7 @@ import { type EngineContext, type Handler, ok } from '../context.ts'
 import { withinBounds } from '../intake/ingestion.ts'
 import { activeUser } from '../users/users.ts'
 
-/** How long a demo lasts from the user's first demo connection, in milliseconds. */
+/** How long a demo lasts after the user's first demo connection, in milliseconds. */
 export const DEMO_LIFETIME_MS = 7 * DAY_MS
 /** How often a demo gets new data, in milliseconds. */
 export const DEMO_DATA_MS = 2 * HOUR_MS
@@ -57,7 +57,7 @@ export const linkDemo: Handler<'link.demo'> = async (engine, { body }, call) => 
   })
 }
 
-/** Adds the data that is new since the job was due, and schedules the next run. Returns whether the job was still due. */
+/** Adds the data that is new since the job became due, and schedules the next run. Returns whether the job was still due. */
 export async function runDemoData(
   engine: EngineContext,
   job: { readonly userId: UserId; readonly provider: string; readonly dueAt: EpochMs },
@@ -70,7 +70,7 @@ export async function runDemoData(
     await engine.store.links.dropDemoData(userId, job.provider)
     return true
   }
-  // the current day has more data, and nights that began before the last run have ended
+  // the current day has more data by now, and nights that began before the last run have ended
   const days = Math.min(HISTORY_DAYS, 2 + Math.ceil(Math.max(0, now - job.dueAt) / DAY_MS))
   const { data, from } = await demoData(engine, { user, provider, now, days })
   const pulled = { user, provider: provider.slug, resources: demoResources(provider) }
@@ -87,7 +87,7 @@ export async function runDemoData(
   )
 }
 
-/** Removes an expired demo's user, with all data. Returns whether the removal was still due. */
+/** Removes an expired demo's user with all data. Returns whether the removal was still due. */
 export async function runDemoEnd(
   engine: EngineContext,
   userId: UserId,

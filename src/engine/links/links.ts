@@ -1,4 +1,4 @@
-/** Signs in at a provider by password or e-mail, and completes the second step with a code. See docs/interface/linking.md. */
+/** Signs in at a provider with a password or e-mail, and completes the second step with a code. See docs/interface/linking.md. */
 import type { Provider } from '../../catalogue/provider.ts'
 import { checkCode, signIn, signInByName } from '../../connectors/synthetic/sandbox.ts'
 import type { Reply } from '../../contract/kernel/operation.ts'

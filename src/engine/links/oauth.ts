@@ -1,5 +1,5 @@
 /**
- * Signs in at a provider's consent page: its URL, the scopes it requests, and the outcome of the user's choice. See
+ * Signs in through a provider's consent page: its URL, the requested scopes, and the result of the user's choice. See
  * docs/interface/linking.md#linking-24.
  */
 import type { Provider, ProviderScope } from '../../catalogue/provider.ts'
@@ -46,7 +46,7 @@ export const linkOAuth: Handler<'link.oauth'> = async (engine, { params }, call)
   })
 }
 
-/** Whether the sign-in ends at the host where the browser started it: no other host receives that page's cookie. */
+/** Returns whether the sign-in ends at the host where the browser started it. No other host receives the page's cookie. */
 function returnsHere(engine: EngineContext, live: LiveApp | null): boolean {
   const here = engine.publicUrl()
   const end = live ? chooseRedirectUrl(engine, live.oauthApp) : here
@@ -85,7 +85,7 @@ export const oauthConsent: Handler<'link.oauth_consent'> = async (engine, { para
   return connect(engine, call, { token, user, provider, account, region: null, consent })
 }
 
-/** Returns the granted scopes; null means all. Throws 422 for a name that is not a scope of the provider. */
+/** Returns the granted scopes. Null means all scopes. Throws 422 for a name that is not one of the provider's scopes. */
 function grantedNames(provider: Provider, names: readonly string[] | null): readonly string[] {
   const known = provider.scopes.map(each => each.name)
   const issues = (names ?? []).flatMap((name, i) => {
@@ -108,7 +108,7 @@ export type ConsentPage =
   | { readonly kind: 'unknown_provider' }
   | (RefusedToken & { readonly provider: Provider })
 
-/** Returns a provider's current consent page for a state in one browser; `mode` tells whose page it is. */
+/** Returns a provider's current consent page for a state in a browser. `mode` says whether the page is the provider's own or simulated. */
 export async function consentPage(
   engine: EngineContext,
   asked: Pick<AskedState, 'provider' | 'state' | 'mode' | 'browser' | 'now'>,

@@ -1,4 +1,4 @@
-/** Lists the providers for which a link token may be used, and the fields of each sign-in form. See docs/interface/linking.md#linking-3. */
+/** Lists the providers that a link token can be used for, and the fields of each sign-in form. See docs/interface/linking.md#linking-3. */
 import { isLinkable, type Provider } from '../../catalogue/providers.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -25,12 +25,12 @@ export const linkProviders: Handler<'link.providers'> = async (engine, _input, c
   )
 }
 
-/** Returns the providers for which a token may be used, in catalogue order. */
+/** Returns the providers that a token can be used for, in catalogue order. */
 export function linkableProviders({ providers }: EngineContext, token: LinkTokenRecord): Provider[] {
   return providers.all.filter(each => isLinkable(each) && isFor(token, each.slug))
 }
 
-/** Returns the fields of a sign-in form, with the names that the link operations use. A consent page has no fields here. */
+/** Returns the fields of a sign-in form, under the names used by the link operations. A consent page has no fields here. */
 export function signInForm(provider: Provider): FormComponents {
   const { authType, regions } = provider
   const region: FormComponents =

@@ -1,4 +1,4 @@
-/** Builds link results: the response to every attempt to link, including failures. See docs/interface/linking.md#linking-9. */
+/** Builds link results: the response to every link attempt, including failures. See docs/interface/linking.md#linking-9. */
 
 import type { Reply, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { LinkErrorType } from '../../contract/links/link.ts'
@@ -9,7 +9,7 @@ import type { RefusedToken } from './tokens.ts'
 
 export type LinkResult = ReplyBody<Operations['link.password']>
 
-/** Returns a result without an outcome, for an attempt at the provider with this token (null: an unknown token). */
+/** Returns a result without an outcome, for a link attempt with this token (null if the token is unknown). */
 export function emptyResult(token: LinkTokenRecord | null, provider: string): LinkResult {
   return {
     state: 'error',
@@ -23,7 +23,7 @@ export function emptyResult(token: LinkTokenRecord | null, provider: string): Li
   }
 }
 
-/** Returns a failed result. `error` is text for developers and contains no user input. */
+/** Returns a failed result. `error` is a text for developers that contains no user input. */
 export function failed(
   token: LinkTokenRecord | null,
   provider: string,

@@ -1,4 +1,4 @@
-/** Finds the sign-in that a state belongs to. See docs/interface/linking.md#linking-24. */
+/** Finds the sign-in that belongs to a state. See docs/interface/linking.md#linking-24. */
 import { timingSafeEqual } from 'node:crypto'
 import { hashSecret, type TeamId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
@@ -8,18 +8,18 @@ import { checkToken, type FoundToken, linkTokenNamed, type RefusedToken, userOfT
 
 export interface AskedState {
   readonly provider: string
-  /** Whether the sign-in is at the provider itself, or at the simulated consent page. */
+  /** Whether the sign-in is at the provider itself or on the simulated consent page. */
   readonly mode: 'live' | 'simulated'
   readonly state: string
-  /** The team of a known caller; null: the state identifies it. */
+  /** The known caller's team, or null if the state identifies the team. */
   readonly teamId: TeamId | null
-  /** The secret in the cookie of a browser on a hosted page; null if the cookie is missing. Absent: the caller is not a browser. */
+  /** The secret from the cookie of a browser on a hosted page. Null if the cookie is missing. Absent if the caller is not a browser. */
   readonly browser?: string | null
   readonly now: EpochMs
 }
 
 /**
- * Returns the token with which a state's sign-in began. A state without a sign-in, or with one at another provider or page, is
+ * Returns the token that was used to start a state's sign-in. A state without a sign-in, or with a sign-in at another provider or page, is
  * `token_not_validated`.
  */
 export async function tokenOfState(engine: EngineContext, asked: AskedState): Promise<FoundToken> {
@@ -34,7 +34,7 @@ export async function tokenOfState(engine: EngineContext, asked: AskedState): Pr
   const userId = userOfToken(state)
   const found = userId === undefined ? null : await engine.store.links.tokenOfState(userId, hashSecret(state))
   if (!found || !isOfCaller(found.token)) {
-    // a link token instead of the state at least determines the return URL
+    // if a link token was sent instead of the state, it at least determines the return URL
     const token = await linkTokenNamed(engine, state)
     const known = token && isOfCaller(token) ? token : null
     return refuse('The sign-in was not started by GET /v2/link/provider/oauth/{provider}', known)
@@ -52,7 +52,7 @@ export async function tokenOfState(engine: EngineContext, asked: AskedState): Pr
   return checkToken(engine, found.token, provider, now)
 }
 
-/** Returns the value that binds a sign-in to the browser that has this secret in its cookie. */
+/** Returns the value that binds a sign-in to the browser whose cookie contains this secret. */
 export function browserHash(state: string, browser: string): string {
   return hashSecret(`${state} ${browser}`)
 }

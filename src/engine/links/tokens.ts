@@ -1,4 +1,4 @@
-/** Issues link tokens, and finds the link token in a call. See docs/interface/linking.md#linking-1. */
+/** Issues link tokens, and finds the link token that a call uses. See docs/interface/linking.md#linking-1. */
 import type { LinkErrorType } from '../../contract/links/link.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { hashSecret, type UserId, uuidBytes, uuidText } from '../../core/ids.ts'
@@ -42,34 +42,34 @@ export const createLinkToken: Handler<'link.token'> = async (engine, { body }, c
 }
 
 /**
- * Returns a new secret. It begins with the bytes of the user's ID, so that the token can be found from the secret alone; 256 random bits
- * follow.
+ * Returns a new secret. It begins with the bytes of the user's ID, so that the token can be found using only the secret, followed by 256
+ * random bits.
  */
 export function userSecret(userId: UserId, random: RandomSource): string {
   return Buffer.concat([uuidBytes(userId), random.bytes(RANDOM_BYTES)]).toString('base64url')
 }
 
-/** Returns the user whose ID is in a secret, or undefined if it is not such a secret. */
+/** Returns the user whose ID is in a secret, or undefined if the secret contains no user ID. */
 export function userOfToken(secret: string): UserId | undefined {
   const bytes = Buffer.from(secret, 'base64url')
   if (bytes.length !== TOKEN_BYTES) return undefined
   return uuidText(bytes.subarray(0, 16)) as UserId
 }
 
-/** A refused token. `token` is set if the token exists, because the result repeats its redirect URL. */
+/** A refused token. `token` is present if the token exists, because the result repeats its redirect URL. */
 export interface RefusedToken {
   readonly kind: 'refused'
   readonly errorType: LinkErrorType
   readonly error: string
   readonly token: LinkTokenRecord | null
-  /** Set if a hosted page in another browser started the sign-in. The person here may have been sent its URL. */
+  /** Present if a hosted page in another browser started the sign-in. In that case, someone else may have sent the URL to this person. */
   readonly isOtherBrowser?: true
 }
 export type FoundToken =
   | { readonly kind: 'found'; readonly token: LinkTokenRecord; readonly user: UserRecord }
   | RefusedToken
 
-/** Returns the token in a call, if it may be used for a sign-in at the provider (null: any provider). */
+/** Returns the call's token if it can be used for a sign-in at the provider (null: any provider). */
 export async function tokenOfCall(
   engine: EngineContext,
   call: CallContext,
@@ -86,13 +86,13 @@ export async function tokenOfCall(
   return checkToken(engine, token, provider, call.now)
 }
 
-/** Returns the token, even if it is used or expired; null for an unknown token. */
+/** Returns the token, even if it is used or expired, or null for an unknown token. */
 export async function linkTokenNamed(engine: EngineContext, secret: string): Promise<LinkTokenRecord | null> {
   const userId = userOfToken(secret)
   return userId === undefined ? null : engine.store.links.token(userId, hashSecret(secret))
 }
 
-/** Returns the token, also for the state of a consent page that was started with it. */
+/** Returns the token. Also accepts the state of a consent page that was started with the token. */
 export async function tokenNamed(engine: EngineContext, secret: string): Promise<LinkTokenRecord | null> {
   const userId = userOfToken(secret)
   if (userId === undefined) return null
@@ -104,7 +104,7 @@ export async function tokenNamed(engine: EngineContext, secret: string): Promise
   )
 }
 
-/** Checks whether a token may be used now at this provider (null: any provider). */
+/** Checks whether a token can be used now at this provider (null: any provider). */
 export async function checkToken(
   engine: EngineContext,
   token: LinkTokenRecord,
@@ -123,13 +123,13 @@ export async function checkToken(
   return { kind: 'found', token, user }
 }
 
-/** Whether the token was issued for this provider or for any provider. */
+/** Returns whether the token was issued for this provider or for any provider. */
 export function isFor(token: LinkTokenRecord, provider: string): boolean {
   if (token.provider !== null && token.provider !== provider) return false
   return token.filterOnProviders === null || token.filterOnProviders.includes(provider)
 }
 
-/** Returns the 401 for an operation whose response is not a link result. */
+/** Returns the 401 error for an operation whose response is not a link result. */
 export function tokenRefusal({ errorType, error }: RefusedToken): ServiceError {
   return new ServiceError('invalid_link_token', error, {
     body: { detail: { error_type: errorType, error_message: error } },

@@ -1,7 +1,7 @@
-/** Computes growing pauses after provider failures, with full jitter, so that many clients do not retry at the same moment. */
+/** Computes increasing pauses after provider failures, with full jitter, so that many clients do not retry at the same time. */
 import type { RandomSource } from '../../core/random.ts'
 
-/** Returns a pause, in milliseconds, between half and all of the length for `failures` consecutive failures. */
+/** Returns a pause in milliseconds, between half and all of the maximum for `failures` consecutive failures. */
 export function pauseAfter(
   failures: number,
   { firstMs, mostMs }: { readonly firstMs: number; readonly mostMs: number },

@@ -29,12 +29,12 @@ export interface Judged {
   readonly now: EpochMs
 }
 
-/** Returns the failure, or null if the response is not a failure. The connector decides first, then the status. */
+/** Returns the failure, or null if the response is not a failure. The connector is asked first, then the status is checked. */
 export function detectFailure(connector: LiveConnector, judged: Judged): ProviderError | null {
   const { request, response, purpose, isLong } = judged
   const { status } = response
   if (request.accepted?.includes(status)) return null
-  // failure bodies are short: a long body is data, which is parsed when it is mapped
+  // failure bodies are short; a long body is data, which is parsed when it is mapped
   const own = isLong ? null : connector.failureIn(response, purpose)
   if (own && own.kind !== 'rate_limited') return own
   const kind = own?.kind ?? failureKind(response)
@@ -49,19 +49,19 @@ function failureKind(response: ProviderResponse): ProviderErrorKind | null {
   const { status } = response
   if (status >= 500) return 'unavailable'
   if (status >= 400) return KINDS[status] ?? 'bad_request'
-  // a redirect would leave the host that the operator chose
+  // a redirect would lead away from the host that the operator chose
   if (status >= 300) return 'bad_answer'
   // a page from a proxy, or a maintenance page
   return /^text\/html\b/i.test(response.header('content-type') ?? '') ? 'unavailable' : null
 }
 
-/** Returns the time to wait, at most `LONGEST_PAUSE_MS`; null if the provider requests no reasonable pause. */
+/** Returns the time to wait, at most `LONGEST_PAUSE_MS`, or null if the provider did not request a reasonable pause. */
 function pauseAsked(connector: LiveConnector, { response, now }: Judged, own: ProviderError | null): number | null {
   const askedMs = own?.retryAfterMs ?? connector.retryAfterMs(response) ?? askedFor(response, now)
   return askedMs === null ? null : Math.min(Math.max(0, askedMs), LONGEST_PAUSE_MS)
 }
 
-/** Returns the delay that `Retry-After` requests, in seconds or as a date by the provider's clock. */
+/** Returns the delay requested by `Retry-After`, either in seconds or as a date by the provider's clock. */
 function askedFor(response: ProviderResponse, now: EpochMs): number | null {
   const text = response.header('retry-after')?.trim() ?? ''
   if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * SECOND_MS)

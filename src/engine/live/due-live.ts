@@ -14,12 +14,12 @@ import { RAW_KEPT_MS } from './pulling/raw-responses.ts'
 import { revokeEach } from './revoke.ts'
 import { ensureSubscriptions } from './subscriptions.ts'
 
-/** How long notification IDs are kept, so that repeated notifications are recognised. */
+/** How long notification IDs are stored, so that repeated notifications are recognised. */
 const KNOWN_MS = 7 * DAY_MS
 const MOST_PULLS = 500
 const MOST_REVOCATIONS = 1_000
 const MOST_REMEMBERED = 10_000
-/** How often a run checks for waiting tasks that can start alongside the running ones. */
+/** How often a run checks whether waiting tasks can start alongside the running ones. */
 const LOOK_MS = SECOND_MS
 
 export class DueLive {
@@ -30,7 +30,7 @@ export class DueLive {
     this.engine = engine
   }
 
-  /** Returns the work that is due now: notifications first, because someone is waiting for the data they announce. */
+  /** Returns the work that is due now. Notifications come first, because someone is waiting for the data that they announce. */
   async tasks(): Promise<readonly LiveTask[]> {
     const { engine } = this
     const notified = (await dueNotifications(engine)).map(
@@ -63,7 +63,7 @@ export class DueLive {
     return [...notified, ...pulls]
   }
 
-  /** Returns the periodic work: token sets to revoke, and each OAuth app's subscriptions. */
+  /** Returns the periodic work: token sets to revoke, and the subscriptions of each OAuth app. */
   async maintenance(): Promise<readonly LiveTask[]> {
     const { engine } = this
     const { tokenSets, oauthApps } = engine.store.live
@@ -111,13 +111,13 @@ export async function maintainLive(
   const { pulls, notifications } = engine.store.live
   const now = engine.wall.now()
   await notifications.removeOld(now - KNOWN_MS)
-  // because a clock was ahead, or a provider requested unlimited pauses
+  // a clock may have been ahead, or a provider may have requested an unlimited pause
   await notifications.hasten(now + FURTHEST_MS, now)
   for (const key of await pulls.notBefore(now + FURTHEST_MS, MOST_PULLS)) await pulls.hasten(key, null, now)
   return ranEntry('raw_answer', await pulls.removeRaw(now - RAW_KEPT_MS))
 }
 
-/** Whether any team has an OAuth app: without one, no live work is ever due. */
+/** Returns whether any team has an OAuth app. Without one, no live work is ever due. */
 async function hasOAuthApps({ store }: Pick<EngineContext, 'store'>): Promise<boolean> {
   return (await store.live.oauthApps.list(null)).length > 0
 }
@@ -170,7 +170,7 @@ export async function runLiveDue(engine: EngineContext, signal: AbortSignal | un
 }
 
 /**
- * Starts tasks, and returns those still waiting. Notifications come first, because a pull would block the notifications about its
+ * Starts tasks, and returns those that are still waiting. Notifications come first, because a pull would block notifications for its
  * connection.
  */
 function startTasks(fair: FairTasks, waiting: readonly LiveTask[]): readonly LiveTask[] {

@@ -1,4 +1,4 @@
-/** Sends one request to a provider with undici, which only this module loads: with a timeout, a size limit and no redirects. */
+/** Sends a request to a provider, with a timeout, a size limit and no redirects. Uses undici, which no other module loads. */
 import type { Agent } from 'undici'
 import type { ResponseLimits } from '../../connectors/live/response-limits.ts'
 import { ProviderError, type ProviderRequest } from '../../connectors/provider-session.ts'
@@ -13,7 +13,7 @@ let agent: Agent | undefined
 async function sharedAgent(): Promise<Agent> {
   const undici = await import('undici')
   agent ??= new undici.Agent({
-    // one connection to the host for each request (fair-tasks.ts): otherwise one team's requests would wait behind another's
+    // one connection to the host for each request (fair-tasks.ts), because otherwise one team's requests would wait for another's
     connections: null,
     pipelining: 1,
     maxHeaderSize: MOST_HEADER_BYTES,
@@ -22,7 +22,8 @@ async function sharedAgent(): Promise<Agent> {
 }
 
 /**
- * Closes the connections to providers: only idle ones, or all of them, including requests in progress. The next request opens a new one.
+ * Closes the connections to providers: either only the idle ones, or all of them, including those with requests in progress. The next
+ * request opens a new connection.
  */
 export async function closeProviderConnections(when: 'idle' | 'at once'): Promise<void> {
   const closing = agent
@@ -35,14 +36,14 @@ export interface ExchangeLimits {
   readonly responseTimeoutMs: number
   readonly limits: ResponseLimits
   readonly signal: AbortSignal | undefined
-  /** The provider's name for messages. */
+  /** The provider's name, for messages. */
   readonly provider: string
   readonly teamId: TeamId
 }
 
 /**
- * Sends a request and returns the whole response, whatever its status. Throws ProviderError `unavailable` without a response, `bad_answer`
- * for a response that exceeds the limits, and the signal's reason.
+ * Sends a request and returns the whole response, whatever its status. Throws ProviderError `unavailable` if there is no response,
+ * `bad_answer` if the response exceeds the limits, and the signal's reason.
  */
 export async function exchange(
   { method, url, headers = {}, form, json }: ProviderRequest,

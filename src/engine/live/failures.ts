@@ -1,4 +1,4 @@
-/** Decides what a provider failure means for a connection and for a link. */
+/** Decides how a provider failure affects a connection or a link. */
 import { ProviderError, type ProviderErrorKind } from '../../connectors/provider-session.ts'
 import type { LinkErrorType } from '../../contract/links/link.ts'
 import { clockAt } from '../../core/clock.ts'
@@ -6,7 +6,7 @@ import type { TeamId } from '../../core/ids.ts'
 import type { LiveKey } from '../../store/live/connections.ts'
 import type { EngineContext } from '../context.ts'
 
-/** Failures that only the person or the operator can resolve, as connection error types. The others are retried. */
+/** Connection error types for failures that only the person or the operator can resolve. Other failures are retried. */
 const CONNECTION_ERRORS: Partial<
   Readonly<Record<ProviderErrorKind, { readonly type: string; readonly message: string }>>
 > = {
@@ -27,7 +27,7 @@ const CONNECTION_ERRORS: Partial<
 }
 
 /**
- * Sets a connection to `error` if the failure requires it, with its event. Returns whether it did; such a connection is not pulled until
+ * Sets a connection to `error`, with its event, if the failure requires it. Returns whether it did. Such a connection is not pulled until
  * the person links it again.
  */
 export async function failLive(
@@ -44,7 +44,7 @@ export async function failLive(
   return engine.store.connections.fail(teamId, userId, provider, { ...error, at })
 }
 
-/** Whether the provider knows the client but refuses the project behind it: the connector's message explains what to do. */
+/** Returns whether the provider knows the client but refuses its project. The connector's message explains how to fix this. */
 function isOfProject({ kind, status }: ProviderError): boolean {
   return kind === 'credentials' && status === 403
 }
@@ -54,7 +54,7 @@ interface LinkFailure {
   readonly error: string
 }
 
-/** Returns the link error for a failure during linking. The text quotes nothing that the provider sent. */
+/** Returns the link error for a failure during linking. The text contains nothing that the provider sent. */
 export function linkFailure(error: unknown, step: string): LinkFailure {
   if (!(error instanceof ProviderError)) throw error
   const { kind, status, message } = error
@@ -71,7 +71,7 @@ export function linkFailure(error: unknown, step: string): LinkFailure {
   }
   if (kind === 'grant_lost' || kind === 'access_refused') return refused(`The provider refused access ${step}`)
   const outcome = status === null ? kind : `${kind}, status ${status}`
-  // the connector explains how the person can give missing consents, without quoting the provider
+  // the connector explains how the person can give the missing consent, without quoting the provider
   const advice = kind === 'scope_missing' ? `. ${message}` : ''
   return { errorType: 'provider_api_error', error: `The provider failed ${step} (${outcome})${advice}` }
 }

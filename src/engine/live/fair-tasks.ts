@@ -1,30 +1,33 @@
 /**
- * Runs live tasks so that no team waits for another team's provider. Each team has a share at each provider. A task that waits for its
- * provider does not block a slot that others need: after a moment, it no longer counts as working, and when all slots are taken, a task
- * with the largest share yields its slot.
+ * Runs live tasks so that no team waits for another team's provider. Each pair of team and provider has its own share of the slots. A task
+ * that waits for its provider does not keep others from running: after a moment, it no longer counts as working, and when all slots are
+ * taken, a task from one of the largest shares ends to free its slot.
  */
 import type { TeamId } from '../../core/ids.ts'
 import { SECOND_MS } from '../../core/time.ts'
 import type { LiveTask, RanLive } from './live-task.ts'
 
-/** Maximum number of a share's tasks that receive responses. Each task requests several collections at once, whose pages are in memory. */
+/**
+ * Maximum number of tasks of a share that are receiving responses. Each task requests several collections at once, and keeps their pages in
+ * memory.
+ */
 const WORKING_OF_SHARE = 4
-/** Maximum number of a share's tasks: most of them wait for a response, a limit or a pause. */
+/** Maximum number of tasks of a share. Most of them are waiting for a response, a limit or a pause. */
 const MOST_OF_SHARE = 32
-/** Maximum number of tasks of all shares. Each uses a few sockets. */
+/** Maximum number of tasks in total. Each one uses a few sockets. */
 const MOST = 256
 /** Time without a response after which a task counts as waiting. */
 const WAITING_MS = 2 * SECOND_MS
-/** How much larger a yielding task's load must be: with a smaller difference, the two tasks would alternate forever. */
+/** How much larger the load of the task that frees its slot must be. With a smaller difference, the two tasks would alternate forever. */
 const LARGER = 3
 
 export interface FairTasksOptions {
-  /** Whether a pull continues until nothing is due; otherwise it yields to others after a while. */
+  /** Whether a pull continues until nothing is due. Otherwise, it ends after a while so that others can run. */
   readonly untilDone: boolean
   readonly ran: (ran: readonly RanLive[]) => void
   /** Called with a task's error, unless the task was stopped. */
   readonly failed: (task: LiveTask, error: unknown) => void
-  /** Called after each task. */
+  /** Called when a task has ended. */
   readonly ended: () => void
 }
 
@@ -54,7 +57,10 @@ export class FairTasks {
     return [...this.running.values()].map(({ task }) => task)
   }
 
-  /** Starts tasks while there is room, always the task whose team and provider have the smallest load. Returns the others. */
+  /**
+   * Starts tasks while there is room. The next task is always the one whose team and provider have the smallest load. Returns the tasks
+   * that were not started.
+   */
   start(tasks: readonly LiveTask[]): readonly LiveTask[] {
     const waiting = tasks.filter(({ name }) => !this.has(name))
     while (!this.isStopped) {
@@ -73,13 +79,13 @@ export class FairTasks {
     while (this.running.size > 0) await Promise.all([...this.running.values()].map(({ ended }) => ended))
   }
 
-  /** Ends all tasks and starts no others. Unfinished work stays due. */
+  /** Ends all tasks and starts no more. Unfinished work stays due. */
   stop(reason: unknown): void {
     this.isStopped = true
     for (const { controller } of this.running.values()) controller.abort(reason)
   }
 
-  /** Ends the longest-waiting task among those with the largest load, if that balances the loads. The task stays due. */
+  /** Ends the longest-waiting task among those with the largest load, if that balances the loads. The ended task stays due. */
   private makeRoom(load: Load, { teamId, provider }: LiveTask): boolean {
     const least = load.of({ teamId, provider }) + LARGER
     const [yielding] = [...this.running.values()]
@@ -136,7 +142,7 @@ class Load {
     return this.all >= MOST
   }
 
-  /** Returns whether a share may have another task. */
+  /** Returns whether a share has room for another task. */
   hasRoom({ teamId, provider }: TeamProvider): boolean {
     const share = `${teamId} ${provider}`
     return this.count(`working ${share}`) < WORKING_OF_SHARE && this.count(share) < MOST_OF_SHARE

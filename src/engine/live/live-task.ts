@@ -11,23 +11,23 @@ export interface RanLive {
   readonly count: number
 }
 
-/** One piece of work. */
+/** A task: one unit of work. */
 export interface LiveTask {
   /** Unique among all tasks that are due at the same time. */
   readonly name: string
   readonly kind: Exclude<LiveKind, 'raw_answer'>
   readonly teamId: TeamId
   readonly provider: string
-  /** Returns the work that was done. Throws any store error, and the signal's reason. */
+  /** Runs the task and returns the work that was done. Throws any store error, and the signal's reason. */
   run(options: TaskOptions): Promise<readonly RanLive[]>
 }
 
 /** The conditions under which a task runs. */
 export interface TaskOptions {
   readonly signal: AbortSignal | undefined
-  /** Whether a pull continues until nothing is due; otherwise it yields to others after a while. */
+  /** Whether a pull continues until nothing is due. Otherwise, it ends after a while so that others can run. */
   readonly untilDone: boolean
   readonly pace?: Pace | undefined
-  /** Called with each provider response. */
+  /** Called for each provider response. */
   readonly onActivity?: (() => void) | undefined
 }

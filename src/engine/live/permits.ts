@@ -1,6 +1,6 @@
 /**
- * Manages permits to send requests to a provider, from the budget that all processes share. A process takes several at once, and keeps them
- * for as long as the store counts them.
+ * Manages permits for requests to a provider, which come from a budget that all processes share. A process takes several permits at once,
+ * and keeps them for as long as the store counts them.
  */
 import { LRUCache } from 'lru-cache'
 import type { RequestLimit } from '../../connectors/live/live-connector.ts'
@@ -11,20 +11,20 @@ import { type BudgetLimit, LONGEST_PAUSE_MS } from '../../store/live/budgets.ts'
 import type { EngineContext } from '../context.ts'
 import { paused } from './backoff.ts'
 
-/** Maximum number of permits per store request. A limit that allows many permits then needs few requests. */
+/** Maximum number of permits per store request, so that a limit that allows many permits needs only a few requests. */
 const MOST_AT_ONCE = { least: 16, most: 64, shareOfLimit: 1 / 50 }
-/** Longest wait within a pull. For a longer wait, the pull ends and is due again later. */
+/** Longest wait within a pull. If a longer wait is needed, the pull ends and is due again later. */
 const MOST_WAIT_MS = 5 * MINUTE_MS
 const LEAST_WAIT_MS = 5
 const MOST_REMEMBERED = 10_000
-/** Lifetime of permits for a provider without limits: they expire too, so that a pause it requests is noticed. */
+/** Lifetime of permits for a provider without limits. They expire too, so that a pause requested by the provider is noticed. */
 const MOST_KEPT_MS = 2_000
 /** Maximum extension of a window, because requests take time to arrive. */
 const MOST_SLACK_MS = 1_000
-/** How often a waiting caller queries the store again: a new OAuth app ends a pause. */
+/** How often a waiting caller queries the store again, because a new OAuth app ends a pause. */
 const LOOK_AGAIN_MS = 10 * SECOND_MS
 const SLACK = 0.1
-/** How long a connection count is accurate enough for limits that grow with it. */
+/** How long a connection count is accurate enough for limits that depend on it. */
 const COUNT_MS = MINUTE_MS
 
 /** The owner of the budget. */
@@ -32,19 +32,19 @@ export interface BudgetOwner {
   readonly teamId: TeamId
   readonly provider: string
   readonly limits: readonly RequestLimit[]
-  /** Null: requests of the app itself. */
+  /** Null for requests of the app itself. */
   readonly userId: UserId | null
 }
 
-/** This process's permits of one budget. */
+/** This process's permits from one budget. */
 interface Purse {
   left: number
   validUntil: EpochMs
   wanted: number
   asking: Promise<number> | null
   /**
-   * End of a pause that the provider requested from this process. Permits that arrive meanwhile wait. The store learns of the pause a
-   * moment later.
+   * End of a pause that the provider requested from this process. Permits that arrive during the pause are held until then. The pause is
+   * written to the store a moment later.
    */
   blockedUntil: EpochMs
   /** When the provider requested the pause, by the monotonic clock. */
@@ -66,7 +66,7 @@ export class Permits {
     for (;;) {
       const until = ofPerson ? await this.takeFrom(engine, owner, userId, signal) : Number.POSITIVE_INFINITY
       await this.takeFrom(engine, owner, null, signal)
-      // the person's permit may have expired during the wait for the app's permit
+      // the person's permit may have expired while waiting for the app's permit
       if (engine.wall.now() < until) break
     }
     const ms = engine.wall.now() - began
@@ -75,12 +75,12 @@ export class Permits {
 
   /** Blocks all requests for a while, because the provider requested a pause. */
   async block(engine: EngineContext, owner: BudgetOwner, until: EpochMs): Promise<void> {
-    // if every limit is per person, a refusal does not affect other people
+    // if every limit is per person, one person's refusal does not affect other people
     const isOfPerson = owner.limits.length > 0 && owner.limits.every(({ scope }) => scope === 'person')
     const whose = isOfPerson ? owner.userId : null
     const purse = this.findPurse(budgetName(owner, whose))
     purse.left = 0
-    // at once: other callers may already be querying the store
+    // immediately, because other callers may already be querying the store
     purse.blockedUntil = Math.max(purse.blockedUntil, until)
     purse.blockedAt = performance.now()
     await engine.store.live.budgets.block(owner.teamId, owner.provider, whose, until)
@@ -94,7 +94,7 @@ export class Permits {
   ): Promise<EpochMs> {
     const purse = this.findPurse(budgetName(owner, userId))
     for (;;) {
-      // from then on, the store decides: another process may have ended the pause there
+      // from here on, use the store's pause, because another process may have ended it there
       if (performance.now() - purse.blockedAt > MOST_KEPT_MS) purse.blockedUntil = 0
       const pauseMs = purse.blockedUntil - engine.wall.now()
       if (pauseMs <= 0 && purse.left > 0 && engine.wall.now() < purse.validUntil) {
@@ -111,7 +111,7 @@ export class Permits {
     }
   }
 
-  /** Fills a purse. Callers that arrive meanwhile wait for the same store request. */
+  /** Fills a purse. Callers that arrive in the meantime wait for the same store request. */
   private asked(engine: EngineContext, owner: BudgetOwner, userId: UserId | null, purse: Purse): Promise<number> {
     purse.asking ??= this.ask(engine, owner, userId, purse).finally(() => {
       purse.asking = null
@@ -123,7 +123,7 @@ export class Permits {
   private async ask(engine: EngineContext, owner: BudgetOwner, userId: UserId | null, purse: Purse): Promise<number> {
     const { teamId, provider } = owner
     const now = engine.wall.now()
-    // a caller that used up the last permits before they expired needs more of them
+    // if a caller used up the previous permits before they expired, take more of them
     const limits = await this.readLimits(engine, owner, userId)
     purse.wanted = purse.left === 0 && now < purse.validUntil ? Math.min(mostAtOnce(limits), purse.wanted * 2) : 1
     const request = { limits, wanted: purse.wanted, now }
@@ -133,7 +133,7 @@ export class Permits {
     return share.allowed > 0 ? 0 : Math.max(LEAST_WAIT_MS, share.waitMs)
   }
 
-  /** Returns the limits of the app (null) or of a person, including each connection's addition. */
+  /** Returns the limits for the app (null) or a person, including the increase for each connection. */
   async readLimits(
     engine: EngineContext,
     owner: Omit<BudgetOwner, 'userId'>,
@@ -177,10 +177,10 @@ function budgetName({ teamId, provider }: Omit<BudgetOwner, 'userId'>, userId: U
   return `${teamId} ${provider} ${userId ?? ''}`
 }
 
-/** Permits by the function with which an engine opens its key: it is the same in every context of one open engine. */
+/** Permits by the function that opens an engine's key. This function is the same in every context of one open engine. */
 const permits = new WeakMap<EngineContext['masterKey'], Permits>()
 
-/** Returns an open engine's permits, whichever store a call uses. */
+/** Returns an open engine's permits, regardless of which store a call uses. */
 export function sharedPermits({ masterKey }: EngineContext): Permits {
   const known = permits.get(masterKey) ?? new Permits()
   permits.set(masterKey, known)

@@ -1,4 +1,4 @@
-/** Sends one person's requests to a live provider with the access token, and refreshes it. See connectors/provider-session.ts. */
+/** Sends one person's requests to a live provider with the access token, and refreshes the token. See connectors/provider-session.ts. */
 
 import {
   type AppSession,
@@ -15,7 +15,7 @@ import type { EngineContext } from '../context.ts'
 import { openAppSession, type SessionOptions } from './session.ts'
 import { currentTokenSet, type HeldTokenSet, refreshTokenSet } from './token-sets.ts'
 
-/** Remaining lifetime below which an access token is refreshed before it is sent. */
+/** An access token with less remaining lifetime than this is refreshed before it is sent. */
 const REFRESH_BEFORE_MS = MINUTE_MS
 
 export interface PersonSessionOptions extends SessionOptions {
@@ -31,7 +31,7 @@ export async function openTokenSession(engine: EngineContext, options: PersonSes
   return new PersonSession(engine, options, held)
 }
 
-/** Sends the access token, and refreshes it. Several requests may be in progress at once. */
+/** Sends the access token, and refreshes it if needed. Several requests can be in progress at once. */
 class PersonSession implements TokenSession {
   readonly app: ProviderApp
   readonly signal: AbortSignal | undefined
@@ -66,7 +66,7 @@ class PersonSession implements TokenSession {
   }
 
   private async sendWithToken(request: ProviderRequest): Promise<ProviderResponse> {
-    // the request authenticates in its own way
+    // the request already contains its own authentication
     if (request.headers?.['authorization'] !== undefined) return this.sending.send(request)
     await this.refreshEarly()
     const sent = this.current
@@ -91,8 +91,8 @@ class PersonSession implements TokenSession {
   }
 
   /**
-   * Refreshes a token that is about to expire, but only once: with a wrong clock, every token would seem to expire. A refusal is noticed in
-   * any case.
+   * Refreshes a token that is about to expire, but only once, because with a wrong clock every token would seem to expire. A refusal is
+   * noticed in any case.
    */
   private async refreshEarly(): Promise<void> {
     const { expiresAt, refreshToken } = this.tokenSet
@@ -102,7 +102,7 @@ class PersonSession implements TokenSession {
     this.hasRefreshedEarly = true
   }
 
-  /** Refreshes the token set. Requests that are refused at the same time share one refresh. */
+  /** Refreshes the token set. Requests that are refused at the same time share a single refresh. */
   private async refresh(stale: HeldTokenSet): Promise<void> {
     if (this.current !== stale) return
     this.refreshing ??= refreshTokenSet(this.engine, this.sending, this.options.connector, stale)

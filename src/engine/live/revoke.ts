@@ -1,4 +1,4 @@
-/** Revokes access at providers: for removed connections, purged users, and failed links. */
+/** Revokes access at providers for removed connections, purged users, and failed links. */
 
 import { ProviderError, type ProviderErrorKind } from '../../connectors/provider-session.ts'
 import type { TokenSet } from '../../connectors/token-set.ts'
@@ -20,20 +20,20 @@ export const REVOKE_MS = 10 * SECOND_MS
 /** How long a reset waits for providers to revoke access, in milliseconds. */
 const REVOKE_EVERYTHING_MS = 30 * SECOND_MS
 const REVOKED_AT_ONCE = 8
-/** Maximum number of token sets that are read. Fewer are ever waiting, because each is finished after a week. */
+/** Maximum number of token sets that are read. Fewer than this are ever waiting, because each is given up after a week. */
 const MOST_WAITING = 100_000
 const AT_ONCE = 100
 const FIRST_PAUSE_MS = MINUTE_MS
 const LONGEST_PAUSE_MS = 12 * HOUR_MS
-/** How long revocation is retried at a provider. */
+/** How long a provider's revocation is retried. */
 const GIVEN_UP_AFTER_MS = 7 * DAY_MS
 
-/** Failures that mean the access has already ended, or can no longer be revoked. */
+/** Failures that mean that the access has already ended or can no longer be revoked. */
 const ENDED: ReadonlySet<ProviderErrorKind> = new Set(['grant_lost', 'access_refused', 'not_found'])
 
 /**
- * Revokes the waiting token sets of these users, or of all (null). Failures are retried later, with growing pauses for at most 7 days.
- * Returns the number of finished token sets. Throws the signal's reason.
+ * Revokes the waiting token sets of these users, or of all users (null). Failures are retried later, with increasing pauses, for at most 7
+ * days. Returns the number of finished token sets. Throws the signal's reason.
  */
 export async function revokeDue(
   engine: EngineContext,
@@ -43,14 +43,14 @@ export async function revokeDue(
   const { tokenSets } = engine.store.live
   let done = 0
   for (;;) {
-    // each token set is removed or made due later, so the next query finds others
+    // each token set is removed or postponed, so the next query finds others
     const waiting = await tokenSets.revoking(engine.wall.now(), userIds, AT_ONCE)
     done += await revokeEach(engine, waiting, signal)
     if (waiting.length < AT_ONCE) return done
   }
 }
 
-/** Revokes these token sets, one after the other. */
+/** Revokes these token sets one after the other. */
 export async function revokeEach(
   engine: EngineContext,
   waiting: readonly TokenSetRecord[],
@@ -64,12 +64,15 @@ export async function revokeEach(
   return done
 }
 
-/** Revokes waiting token sets for a caller who waits at most 10 s. */
+/** Revokes waiting token sets for a caller, who waits at most 10 s. */
 export async function revokeSoon(engine: EngineContext, userIds: readonly UserId[]): Promise<void> {
   await inTime(signal => revokeDue(engine, userIds, signal))
 }
 
-/** Revokes all access of a person whose data is being purged, as far as possible within 10 s: no record of it remains afterwards. */
+/**
+ * Revokes as much as possible of a person's access within 10 s, because the person's data is being purged and no record of the access
+ * remains afterwards.
+ */
 export async function revokeAll(engine: EngineContext, userId: UserId): Promise<void> {
   const { tokenSets } = engine.store.live
   const all = [
@@ -83,7 +86,7 @@ export async function revokeAll(engine: EngineContext, userId: UserId): Promise<
 }
 
 /**
- * Revokes all of the store's access before its users are removed, as far as possible within 30 s. Returns the number of token sets that
+ * Revokes as much as possible of all access in the store within 30 s, before its users are removed. Returns the number of token sets that
  * were not revoked. Throws the reason of the caller's signal.
  */
 export async function revokeEverything(engine: EngineContext, signal: AbortSignal | undefined): Promise<number> {
@@ -107,7 +110,7 @@ export async function revokeEverything(engine: EngineContext, signal: AbortSigna
   return left
 }
 
-/** Returns the token sets of all OAuth apps, and those waiting to be revoked. */
+/** Returns the token sets of all OAuth apps, and the token sets that are waiting to be revoked. */
 async function allTokenSets(engine: EngineContext): Promise<readonly TokenSetRecord[]> {
   const { oauthApps, pulls, tokenSets } = engine.store.live
   const found: TokenSetRecord[] = [...(await tokenSets.revoking(Number.MAX_SAFE_INTEGER, null, MOST_WAITING))]
@@ -126,8 +129,8 @@ async function allTokenSets(engine: EngineContext): Promise<readonly TokenSetRec
 }
 
 /**
- * Revokes a token set that is not stored. If the user has a connection to the provider, the access is kept, because the connection may use
- * the same one.
+ * Revokes a token set that is not stored. If the user has a connection to the provider, keeps the access, because the connection may use
+ * the same access.
  */
 export async function revokeUnstored(
   engine: EngineContext,
@@ -144,7 +147,7 @@ export async function revokeUnstored(
   })
 }
 
-/** Tries to revoke a token set once. Returns whether it is finished. */
+/** Tries once to revoke a token set. Returns whether the token set is finished. */
 async function tried(engine: EngineContext, record: TokenSetRecord, signal: AbortSignal | undefined): Promise<boolean> {
   const { tokenSets } = engine.store.live
   try {
@@ -164,7 +167,7 @@ async function tried(engine: EngineContext, record: TokenSetRecord, signal: Abor
 async function revoked(engine: EngineContext, record: TokenSetRecord, signal: AbortSignal | undefined): Promise<void> {
   const { teamId, userId, provider } = record
   const live = await findLiveApp(engine, teamId, provider)
-  // the provider accepts no request without the app's credentials
+  // the provider accepts no requests without the app's credentials
   if (live === null) return
   // the person has linked again, and some providers revoke all access to an account at once
   if (record.state === 'revoking' && (await engine.store.live.tokenSets.find(userId, provider)) !== null) return
@@ -193,7 +196,7 @@ async function revoked(engine: EngineContext, record: TokenSetRecord, signal: Ab
   }
 }
 
-/** Runs work that may fail or take too long, because it is retried or may be skipped without harm. */
+/** Runs work that may fail or take too long, because it is retried later or can be skipped without harm. */
 async function inTime(run: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   try {
     await run(AbortSignal.timeout(REVOKE_MS))

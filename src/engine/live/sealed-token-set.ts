@@ -1,4 +1,4 @@
-/** Encrypts stored token sets, each bound to its user, provider and link. */
+/** Encrypts stored token sets, each of which is bound to its user, provider and link. */
 
 import { ProviderError } from '../../connectors/provider-session.ts'
 import type { TokenSet } from '../../connectors/token-set.ts'
@@ -20,7 +20,10 @@ export function sealTokenSet(
   return { sealed, keyId: masterKeyId(engine), expiresAt: tokenSet.expiresAt }
 }
 
-/** Returns the token set. Throws ProviderError `grant_lost` if another store uses it now, or if it was sealed under another master key. */
+/**
+ * Returns the token set. Throws ProviderError `grant_lost` if the token set is now used by another store or was sealed under another master
+ * key.
+ */
 export function openTokenSet(engine: Pick<EngineContext, 'masterKey'>, record: TokenSetRecord): TokenSet {
   if (record.state === 'moved') {
     throw new ProviderError('grant_lost', 'Another store uses the tokens, because this store was copied.')

@@ -1,4 +1,4 @@
-/** An app's session with a live provider, which connectors use to send requests. See connectors/provider-session.ts. */
+/** An app's session with a live provider, used by connectors to send requests. See connectors/provider-session.ts. */
 
 import type { LiveConnector } from '../../connectors/live/live-connector.ts'
 import { FAILURE_BYTES, type ResponseLimits, SHORT_LIMITS } from '../../connectors/live/response-limits.ts'
@@ -17,7 +17,7 @@ import { detectFailure } from './detect-failure.ts'
 import { exchange } from './exchange.ts'
 import { type BudgetOwner, sharedPermits } from './permits.ts'
 
-/** How requests are retried. */
+/** Settings for retrying requests. */
 export interface Pace {
   /** Maximum number of attempts per request. */
   readonly tries: number
@@ -25,22 +25,22 @@ export interface Pace {
   readonly mostMs: number
 }
 const PACE: Pace = { tries: 3, firstMs: 500, mostMs: 2_000 }
-/** Longest pause within a pull. If a provider requests a longer one, the pull ends and is due again after the pause. */
+/** Longest pause within a pull. If a provider requests a longer pause, the pull ends and is due again afterwards. */
 const MOST_ASKED_MS = MINUTE_MS
 /** Longest wait or request at an unavailable provider. After a longer one, the request is not retried, so that others can use the time. */
 const MOST_AWAY_MS = 5 * SECOND_MS
 
 export interface SessionOptions {
   readonly teamId: TeamId
-  /** The person whose budget the requests also count against; absent: only the app's budget. */
+  /** The person whose budget is also charged for the requests. If absent, only the app's budget is charged. */
   readonly userId?: UserId | undefined
   readonly connector: LiveConnector
   readonly app: ProviderApp
   readonly signal?: AbortSignal | undefined
   readonly pace?: Pace | undefined
-  /** Limits for responses with data. Default: the limits for short responses. */
+  /** Limits for responses with data. Defaults to the limits for short responses. */
   readonly limits?: ResponseLimits | undefined
-  /** Called with each response. */
+  /** Called for each response. */
   readonly onActivity?: (() => void) | undefined
 }
 
@@ -76,13 +76,13 @@ class Sending implements AppSession {
       const waitMs = Math.max(pause, outcome.retryAfterMs ?? 0)
       const isAway = outcome.kind === 'unavailable' && Math.max(waitMs, tookMs) > MOST_AWAY_MS
       if (!canRepeat(request, outcome) || tries >= pace.tries || waitMs > MOST_ASKED_MS || isAway) throw outcome
-      // the budget waits for a pause that the provider requested
+      // the budget enforces a pause that the provider requested
       await paused(outcome.kind === 'rate_limited' ? pause : waitMs, this.signal)
       this.engine.observe?.({ kind: 'request', provider: connector.provider, outcome: 'repeated', ms: 0 })
     }
   }
 
-  /** Returns the failure instead of throwing it, unless it is a bug. */
+  /** Returns a failure instead of throwing it, unless it is a bug. */
   private async tryOnce(
     request: ProviderRequest,
   ): Promise<{ readonly outcome: ProviderResponse | ProviderError; readonly tookMs: number }> {

@@ -1,4 +1,4 @@
-/** Shows the state of live providers: each OAuth app's statistics, limits and subscriptions, and each connection's pulls. */
+/** Shows the state of live providers: the statistics, limits and subscriptions of each OAuth app, and the pulls of each connection. */
 import { liveConnector } from '../../connectors/live/live-connectors.ts'
 import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -21,7 +21,7 @@ type ConnectionStatus = Status['connections'][number]
 type Query = HandlerInput<Operations['provider.status']>['query']
 
 const UUID_BYTES = 16
-/** Length to which slugs are padded, because cursors have a fixed size. All slugs are shorter. */
+/** Length to which slugs are padded, because cursors have a fixed size. All slugs are shorter than this. */
 const SLUG_BYTES = 64
 
 export const liveStatus: Handler<'provider.status'> = async (engine, { query }, call) => {
@@ -93,7 +93,7 @@ async function providerStatus(engine: EngineContext, oauthApp: OAuthAppRecord): 
     delivery: connector && isNotified(engine, oauthApp, connector) ? 'notifications' : 'polling',
     waiting_notifications: figures?.waitingNotifications ?? 0,
     limits: used.map(({ most, count }, i) => {
-      // the budget counts requests a little longer than the provider does
+      // the budget counts requests for slightly longer than the provider does
       return { most, window_seconds: (ofApp[i]?.windowMs ?? 0) / SECOND_MS, used: count }
     }),
     blocked_until: instant(blockedUntil),

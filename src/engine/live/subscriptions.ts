@@ -1,4 +1,4 @@
-/** Creates, renews, moves and removes apps' subscriptions at providers, which cause notifications. */
+/** Creates, renews, moves and removes apps' subscriptions at providers. Subscriptions make providers send notifications. */
 import type { LiveConnector } from '../../connectors/live/live-connector.ts'
 import type { SubscriptionCalls, SubscriptionRequest } from '../../connectors/notifications.ts'
 import type { AppSession } from '../../connectors/provider-session.ts'
@@ -12,12 +12,13 @@ import { openAppSecrets } from './oauth-apps/app-secrets.ts'
 import { buildNotificationUrl, findLiveApp, type LiveApp } from './oauth-apps/live-app.ts'
 import { openAppSession } from './session.ts'
 
-/** How long a teardown waits for the provider. */
+/** Maximum time that a teardown waits for the provider. */
 const REMOVE_MS = 10 * SECOND_MS
 
 /**
- * Creates missing app subscriptions, renews due ones, moves those that send to an earlier public URL, and removes unwanted ones, for these
- * OAuth apps or for all. Failures are recorded and retried. Returns the number of successful calls. Throws the signal's reason.
+ * Creates missing app subscriptions, renews those that are due, moves those that use an earlier public URL, and removes unwanted ones,
+ * either for these OAuth apps or for all of them. Failures are recorded and retried. Returns the number of successful calls. Throws the
+ * signal's reason.
  */
 export async function ensureSubscriptions(
   engine: EngineContext,
@@ -81,8 +82,8 @@ async function removeOne(
 }
 
 /**
- * Removes an OAuth app's subscriptions at the provider, as far as possible within 10 s. Any that remain have no effect. None is stored
- * afterwards.
+ * Removes as many as possible of an OAuth app's subscriptions at the provider within 10 s. Any remaining subscription has no effect.
+ * Afterwards, no subscription is stored.
  */
 export async function removeSubscriptions(engine: EngineContext, oauthApp: OAuthAppRecord): Promise<void> {
   const { teamId, provider } = oauthApp
@@ -95,7 +96,7 @@ export async function removeSubscriptions(engine: EngineContext, oauthApp: OAuth
   const { subscriptions } = engine.store.live
   try {
     for (const record of await subscriptions.list(teamId, provider)) {
-      // regardless of when it was last tried
+      // regardless of when the removal was last tried
       await removeOne(engine, session, calls, { ...record, dueAt: null }, asked)
     }
   } catch (error) {
@@ -112,7 +113,7 @@ function subscriptionRequest(
   return { callbackUrl, verificationToken: openAppSecrets(engine, oauthApp).verificationToken }
 }
 
-/** Whether notifications can reach this service. */
+/** Returns whether notifications can reach this service. */
 export function isNotified(engine: EngineContext, oauthApp: OAuthAppRecord, connector: LiveConnector): boolean {
   const apiUrl = oauthApp.apiUrl ?? connector.defaults.apiUrl
   return connector.notifications !== null && buildNotificationUrl(engine, oauthApp, apiUrl) !== null

@@ -1,10 +1,11 @@
 /**
- * Stores the token sets of live connections, and refreshes them. Several providers revoke a token set whose refresh token is used twice, so
- * one process refreshes it at a time, under a lease in the store, and the next pair is durable before its first use.
+ * Stores the token sets of live connections, and refreshes them. Several providers revoke a token set whose refresh token is used twice.
+ * Therefore, only one process at a time refreshes a token set, under a lease in the store, and the new pair is durable before its first
+ * use.
  *
- * Processes' clocks differ, so times of different processes are never compared. A holder sends nothing after its lease has ended by its own
- * monotonic clock. Another process takes over a lease after seeing the same lease for a full lease period by its own monotonic clock: the
- * holder acquired it earlier, so it no longer sends anything.
+ * The clocks of processes differ, so times from different processes are never compared. A holder sends nothing after its lease has ended by
+ * its own monotonic clock. Another process takes over a lease only after it has seen the same lease for a full lease period by its own
+ * monotonic clock. The holder acquired the lease before that period, so it has stopped sending.
  *
  * A refused refresh token is deleted in the transaction that ends the lease, so no process sends it again.
  */
@@ -21,7 +22,7 @@ import type { EngineContext } from '../context.ts'
 import { openTokenSet, sealTokenSet } from './sealed-token-set.ts'
 import { openAppSession } from './session.ts'
 
-/** A connection's current token set. `rev` counts its refreshes. */
+/** A connection's current token set. `rev` counts the refreshes. */
 export interface HeldTokenSet extends TokenSetKey {
   readonly rev: number
   readonly tokenSet: TokenSet
@@ -31,7 +32,7 @@ export type StaleTokenSet = Pick<HeldTokenSet, keyof TokenSetKey | 'rev'>
 
 /** How much longer a refresh may take than one provider response, to allow for the provider's limits and pauses. */
 const MARGIN_MS = 30 * SECOND_MS
-/** How much longer the lease is than the refresh, so that the next pair can be stored. */
+/** How much longer the lease lasts than the refresh, so that there is time to store the new pair. */
 const STORING_MS = 30 * SECOND_MS
 /** How often the store is polled for another process's result. */
 const POLL_MS = 50
@@ -40,7 +41,7 @@ const RETRY_MS = 200
 /** Failures after which a provider never accepts the refresh token again. */
 const REFUSALS: ReadonlySet<ProviderErrorKind> = new Set(['grant_lost', 'code_refused', 'access_refused'])
 
-/** Returns the token set of a connection. Throws ProviderError `grant_lost` if there is none that can be used here. */
+/** Returns a connection's token set. Throws ProviderError `grant_lost` if no token set can be used here. */
 export async function currentTokenSet(engine: EngineContext, key: LiveKey): Promise<HeldTokenSet> {
   const record = await engine.store.live.tokenSets.find(key.userId, key.provider)
   if (record === null) throw lost('This connection has no stored tokens, because it was restored or copied.')
@@ -48,8 +49,8 @@ export async function currentTokenSet(engine: EngineContext, key: LiveKey): Prom
 }
 
 /**
- * Returns the token set that replaces a stale one: refreshed here, or meanwhile by another process. Throws ProviderError `grant_lost` if
- * only the person can resolve the problem, and `unavailable` if another process takes too long.
+ * Returns the token set that replaces a stale one. It was refreshed here, or by another process in the meantime. Throws ProviderError
+ * `grant_lost` if only the person can resolve the problem, and `unavailable` if another process takes too long.
  */
 export function refreshTokenSet(
   engine: EngineContext,
@@ -61,7 +62,7 @@ export function refreshTokenSet(
   return refreshStored(engine, session, connector, stale, () => tokenSets.find(stale.userId, stale.provider))
 }
 
-/** Refreshes a token set that is waiting to be revoked, in the same way. */
+/** Refreshes a token set that is waiting to be revoked, in the same way as `refreshTokenSet`. */
 export function refreshRevoking(
   engine: EngineContext,
   session: Pick<AppSession, 'app' | 'signal'>,
@@ -103,12 +104,12 @@ async function refreshStored(
       const isLeased = await engine.store.live.tokenSets.lease(record, lease)
       const leftMs = refreshMs - (elapsed() - began)
       if (isLeased && leftMs > 0) {
-        // a caller who disconnects must not abort the request: from then on, only the token pair in the response works
+        // do not abort the request if the caller disconnects: from now on, only the token pair in the response is valid
         const ending = AbortSignal.timeout(Math.ceil(leftMs))
         const session = openAppSession(engine, { teamId: record.teamId, connector, app, signal: ending })
         return refreshed(engine, { record, tokenSet, holder, connector, session, read })
       }
-      // the store took so long that others may take over the lease
+      // the store took so long that another process may take over the lease
       if (isLeased) await engine.store.live.tokenSets.release(record, holder)
     }
     await pause(POLL_MS, undefined, signal ? { signal } : {})
@@ -138,9 +139,9 @@ async function refreshed(engine: EngineContext, refresh: TokenRefresh): Promise<
       throw error instanceof ProviderError ? error : interrupted(error)
     }
     const left = sealTokenSet(engine, record, { ...tokenSet, refreshToken: null })
-    // without it, the next refresh would be refused too
+    // if the lease were not released, the next refresh would be refused too
     await patiently(() => tokenSets.release(record, holder, left)).catch(() => {})
-    // the lease may have ended while this process was suspended, and another process may have refreshed the token set
+    // if this process was suspended, the lease may have ended and another process may have refreshed the token set
     const latest = await read()
     if (latest && latest.grantId === record.grantId && latest.rev !== record.rev) return held(engine, latest)
     throw lost('The provider refused to refresh the tokens.', error)
@@ -157,7 +158,7 @@ function stored(engine: EngineContext, { record }: TokenRefresh, next: TokenSet)
   return patiently(() => engine.store.live.tokenSets.renew(record, sealed))
 }
 
-/** Stores the provider's decision. The provider sends it only once, so a write to a busy store is retried. */
+/** Stores the provider's decision, which the provider sends only once. Therefore, retries the write if the store is busy. */
 async function patiently<T>(store: () => Promise<T>): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
     try {
@@ -181,7 +182,7 @@ function lost(message: string, cause?: unknown): ProviderError {
   return new ProviderError('grant_lost', message, cause === undefined ? {} : { cause })
 }
 
-/** Returns the error for a refresh that took too long. Its outcome is unknown: the next attempt uses the same refresh token. */
+/** Returns the error for a refresh that took too long and whose outcome is unknown. The next attempt uses the same refresh token. */
 function interrupted(cause: unknown): unknown {
   const isLate = cause instanceof Error && (cause.name === 'TimeoutError' || cause.name === 'AbortError')
   return isLate

@@ -1,4 +1,4 @@
-/** Moves lab orders through their states: at once, or when their planned steps are due. See docs/interface/orders.md#orders-7. */
+/** Moves lab orders through their states, either immediately or when their planned steps are due. See docs/interface/orders.md#orders-7. */
 import { lowStatus, REPORTED_STATUSES } from '../../catalogue/labs/order-statuses.ts'
 import type { UserId } from '../../core/ids.ts'
 import { type EpochMs, formatInstant } from '../../core/time.ts'
@@ -12,7 +12,7 @@ import { orderSampleId, orderView } from './view.ts'
 export const ORDER_CREATED = 'labtest.order.created'
 const ORDER_UPDATED = 'labtest.order.updated'
 const RESULT_CRITICAL = 'labtest.result.critical'
-/** Number of due orders that are read at once. */
+/** Number of due orders that are read at a time. */
 const JOBS_AT_ONCE = 100
 
 export interface Moved {
@@ -20,7 +20,7 @@ export interface Moved {
   readonly notices: readonly OrderNotice[]
 }
 
-/** Moves an order to its next state, with the lab's report in that state and the events about it. */
+/** Moves an order to its next state. Adds the lab's report in that state and the events for it. */
 export function move(
   engine: EngineContext,
   record: OrderRecord,
@@ -50,7 +50,7 @@ export function move(
   return { record: reported, notices: [updated(engine, reported, ordered, now), ...critical] }
 }
 
-/** Moves an order through several states, one after the other, each at its own time. */
+/** Moves an order through several states, one after another, each at its own time. */
 export function moveAlong(
   engine: EngineContext,
   record: OrderRecord,
@@ -74,8 +74,8 @@ export function moveAlong(
 }
 
 /**
- * Runs the due steps of an order's plan. Returns whether there were any: only one of several processes runs them, and the others find them
- * done. For a deleted user, the order's plan ends.
+ * Runs the due steps of an order's plan. Returns whether there were any. If several processes try, only one of them runs the steps. The
+ * plan ends if the user was deleted.
  */
 export async function advanceOrder(
   engine: EngineContext,
@@ -111,7 +111,7 @@ function dueSteps(
     .filter(step => step.at <= now)
 }
 
-/** Runs the due steps of all users' orders, so that no list shows an outdated state. */
+/** Runs the due steps of all users' orders, so that lists never show an outdated state. */
 export async function advanceDueOrders(engine: EngineContext, now: EpochMs): Promise<void> {
   const tried = new Set<string>()
   for (;;) {
@@ -129,7 +129,7 @@ function updated(engine: EngineContext, record: OrderRecord, ordered: Ordered, n
   return { type: ORDER_UPDATED, document: { ...orderView(engine, record, ordered, now) } }
 }
 
-/** Builds a notice without the value: the recipient must read the result. See docs/interface/orders.md#orders-8. */
+/** Builds a notice without the value, because the recipient must read the result. See docs/interface/orders.md#orders-8. */
 function criticalNotice(record: OrderRecord): OrderNotice {
   return {
     type: RESULT_CRITICAL,

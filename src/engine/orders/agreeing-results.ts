@@ -1,6 +1,6 @@
 /**
- * Chooses a simulated report's numbers so that they agree: derived results are calculated from the printed values of the others. See
- * docs/lab-orders.md.
+ * Chooses the numbers in a simulated report so that they are consistent: derived results are calculated from the printed values of the
+ * others. See docs/lab-orders.md.
  */
 import {
   DERIVED_RESULTS,
@@ -14,29 +14,30 @@ import { present } from '../../core/present.ts'
 import type { Stream } from '../../core/random.ts'
 import { type ResultStanding, valueIn } from './report-lines.ts'
 
-/** A number, and its standing. */
+/** A number and its standing. */
 export interface AgreeingResult {
   readonly value: number
   readonly standing: ResultStanding
 }
 
-/** Results that a report must show. */
+/** The results that a report must contain. */
 export interface WantedReport {
-  /** The standing of each result, by LOINC code. The standing of a derived result follows from its inputs. */
+  /** The standing of each result, by LOINC code. A derived result's standing follows from its inputs. */
   readonly standings: ReadonlyMap<string, ResultStanding>
-  /** Code of the result that decides the interpretation. */
+  /** Code of the result that determines the interpretation. */
   readonly finding: string | undefined
   readonly interpretation: Interpretation
   readonly patient: DerivingPatient
 }
 
 /**
- * Number of draws in each stage. At first, every derived result except the finding must be normal. If results may be abnormal, derived
- * results may be abnormal in the next stage, and their inputs in the last one. About one in five draws succeeds in the first stage.
+ * Number of draws in each stage. In the first stage, every derived result except the finding must be normal. If abnormal results are
+ * allowed, derived results can be abnormal in the next stage, and their inputs in the last one. About one in five draws in the first stage
+ * succeeds.
  */
 const DRAWS = { normal: 2_000, derivedAbnormal: 300, inputsAbnormal: 6_000 }
 
-/** Returns the results that depend on each other, by LOINC code. The others are left out. */
+/** Returns the results that depend on each other, by LOINC code. Other results are left out. */
 export function agreeingResults(
   wanted: WantedReport,
   streamOf: (group: string) => Stream,
@@ -50,7 +51,7 @@ export function agreeingResults(
   return agreed
 }
 
-/** Returns groups of codes that depend on each other, hidden inputs included, each code after its inputs. */
+/** Returns groups of codes that depend on each other, including hidden inputs. Each code comes after its inputs. */
 function relatedGroups(reported: ReadonlySet<string>): readonly (readonly string[])[] {
   const groupOf = new Map<string, Set<string>>()
   const add = (code: string): Set<string> => {
@@ -107,7 +108,7 @@ class GroupDraw {
     throw new Error(`no results agree for ${this.codes.join(', ')}`)
   }
 
-  /** Draws the inputs, and derives the rest. Returns null if a derived value is impossible. */
+  /** Draws the inputs and derives the other results. Returns null if a derived value is impossible. */
   private draw(isInputFree: boolean): ReadonlyMap<string, AgreeingResult> | null {
     const { standings, finding, patient } = this.wanted
     const drawn = new Map<string, AgreeingResult>()
@@ -130,7 +131,7 @@ class GroupDraw {
     return drawn
   }
 
-  /** Returns the standings from which an input may be drawn. The finding keeps its severity, but may be on the other side. */
+  /** Returns the standings from which an input can be drawn. The finding keeps its severity, but may be on the other side of its range. */
   private freeStandings(code: string, range: ReferenceRange): readonly ResultStanding[] {
     const all = possibleStandings(range)
     if (code !== this.wanted.finding) return all
@@ -163,27 +164,27 @@ function referenceRange(code: string): ReferenceRange {
   return present(RANGES.get(code), 'the range of a result that others depend on')
 }
 
-/** Whether a value is plausible: not much further outside its range than drawn results. */
+/** Returns whether a value is plausible, that is, not much further outside its range than drawn results. */
 function isPlausible(value: number, { low, high, most = Number.POSITIVE_INFINITY }: ReferenceRange): boolean {
   const bottom = low ?? 0
   const top = high === null ? Number.MAX_VALUE : high + 5 * (high - bottom)
   return value >= bottom * 0.1 && value <= Math.min(top, most)
 }
 
-/** Returns whether a value is below, within or above its range. */
+/** Returns whether a value is below, in or above its range. */
 function sideAt(value: number, { low, high }: ReferenceRange): 'normal' | 'low' | 'high' {
   if (high !== null && value > high) return 'high'
   return low !== null && value < low ? 'low' : 'normal'
 }
 
-/** Whether a value is so far outside its range that it is critical. */
+/** Returns whether a value is critical, that is, far outside its range. */
 function isFar(value: number, { low, high, most = Number.POSITIVE_INFINITY }: ReferenceRange): boolean {
   const bottom = low ?? 0
   if (high === null || value < bottom) return value <= bottom * 0.6
   return value >= high + Math.min(high - bottom, (most - high) / 2)
 }
 
-/** Returns the possible standings of a result with this range. */
+/** Returns the standings that are possible for a result with this range. */
 function possibleStandings({ low, high }: ReferenceRange): readonly ResultStanding[] {
   return [
     'normal',

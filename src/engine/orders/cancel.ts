@@ -1,4 +1,4 @@
-/** Cancels a lab order, as long as its state allows it. See docs/interface/orders.md#orders-6. */
+/** Cancels a lab order if its state allows it. See docs/interface/orders.md#orders-6. */
 import { lowStatus, nextStatuses, statusName } from '../../catalogue/labs/order-statuses.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type Handler, ok } from '../context.ts'
@@ -16,7 +16,7 @@ export const cancelOrder: Handler<'order.cancel'> = async (engine, { params }, c
     if (!nextStatuses(method, low).includes(CANCELLED)) {
       throw new ServiceError('bad_request', `The order is ${before.status} and can no longer be cancelled.`)
     }
-    // this also cancels the order's remaining planned steps
+    // also cancels the order's remaining planned steps
     const halted = { ...before, document: { ...before.document, plan: null } }
     return move(engine, halted, what, { status: statusName(method, CANCELLED), at: now, flags: {}, now })
   })

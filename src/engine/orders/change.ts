@@ -1,6 +1,6 @@
 /**
- * Changes an order that others may change at the same time. If another change came first, the order is read again and the decision
- * repeated.
+ * Changes an order that others may change at the same time. If another change came first, the order is read again and `decide` is called
+ * again.
  */
 import type { OrderRecord } from '../../store/order.ts'
 import type { EngineContext, TeamCall } from '../context.ts'
@@ -8,7 +8,7 @@ import type { Moved } from './advance.ts'
 import { orderOfCall } from './read.ts'
 import { type Ordered, orderedBy } from './state.ts'
 
-/** Changes an order, increments its revision, and returns it. Throws 404, and any error from `decide`. */
+/** Changes an order, increments its revision, and returns the order. Throws 404, and any error from `decide`. */
 export async function changeOrder(
   engine: EngineContext,
   call: TeamCall,

@@ -16,10 +16,10 @@ import { checkPatient, keptAddress, keptPatient } from './patient.ts'
 import { type Ordered, orderedBy } from './state.ts'
 import { orderView } from './view.ts'
 
-/** Sandbox physician for an order without a physician. The number only looks real. */
+/** Sandbox physician for an order without a physician. The identification number is not a real one. */
 const NETWORK_PHYSICIAN = { first_name: 'Sandbox', last_name: 'Physician', npi: '1234567893' }
 
-/** Maximum number of days ahead that an order may be placed. */
+/** Maximum number of days ahead for which an order can be placed. */
 const MOST_DAYS_AHEAD = 365
 
 /** Places an order. Throws 404, 422 or 400 for items that cannot be ordered. */
@@ -74,7 +74,7 @@ export const createOrder: Handler<'order.create'> = async (engine, { body }, cal
 const allMarkers = async (): Promise<Ordered['markers']> =>
   (await import('../../catalogue/labs/lab-tests.ts')).markersById()
 
-/** Moves a new order into its first states. The requisition is created at once or on the order's planned day. */
+/** Moves a new order into its first states. The requisition is created immediately or on the order's planned day. */
 function begin(
   engine: EngineContext,
   order: OrderRecord,
@@ -96,7 +96,7 @@ function begin(
   return { record: moved.record, notices: [created, ...moved.notices] }
 }
 
-/** Returns `order_set`, or the deprecated `lab_test_id` as a set with one item. Throws 422 if both or neither are given. */
+/** Returns `order_set`, or the deprecated `lab_test_id` as a set with one item. Throws 422 unless exactly one of them is given. */
 function requestedSet(body: OrderRequest) {
   const { order_set: set, lab_test_id: labTestId } = body
   if (set && labTestId) {
@@ -138,7 +138,7 @@ function orderDocument(
   }
 }
 
-/** Throws 422 for a day that is in the past or too far ahead. */
+/** Throws 422 for a day in the past or too far ahead. */
 function checkDay(day: string | null | undefined, now: EpochMs): string | null {
   if (!day) return null
   const isFine = day >= formatDate(now) && day <= formatDate(now + MOST_DAYS_AHEAD * DAY_MS)
@@ -147,7 +147,7 @@ function checkDay(day: string | null | undefined, now: EpochMs): string | null {
   throw invalid([{ loc: ['body', 'activate_by'], msg, type: 'value_error' }])
 }
 
-/** Returns the billing type. Throws 422 for missing insurance, and 400 for a billing type that the account does not have. */
+/** Returns the billing type. Throws 422 if insurance is missing, and 400 if the account does not support the billing type. */
 function checkBilling(body: OrderRequest, set: ResolvedSet): string {
   const billing = body.billing_type ?? 'client_bill'
   if (billing === 'commercial_insurance' && !body.health_insurance) {

@@ -1,4 +1,4 @@
-/** Serves the documents of a lab order as PDF: its requisition and its report. See docs/interface/orders.md#orders-11. */
+/** Serves a lab order's documents as PDF: its requisition and its report. See docs/interface/orders.md#orders-11. */
 import { labAccounts } from '../../catalogue/labs/lab-accounts.ts'
 import type { BytesReply } from '../../contract/kernel/operation.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -19,7 +19,7 @@ export const downloadRequisition: Handler<'order.requisition_pdf'> = async (engi
   return requisition(engine, record, call.now)
 }
 
-/** Serves the requisition to anyone who has its signed URL. A forged or expired URL is refused. */
+/** Serves the requisition to anyone who has its signed URL. Refuses a forged or expired URL. */
 export const downloadRequisitionForm: Handler<'order.requisition_form'> = async (engine, { params, query }, call) => {
   const standing = checkRequisitionUrl(engine, { orderId: params.order_id, ...query }, call.now)
   if (standing === 'forged') throw noSuchOrder()

@@ -1,4 +1,4 @@
-/** Exports a user's lab orders with all stored data about them. */
+/** Exports a user's lab orders with all their stored data. */
 import type { EpochMs } from '../../core/time.ts'
 import { EVERY_ORDER, type OrderRecord } from '../../store/order.ts'
 import type { UserRecord } from '../../store/user.ts'
@@ -9,7 +9,7 @@ import { orderView } from './view.ts'
 
 const ORDERS_AT_ONCE = 50
 
-/** Yields the orders, oldest first, as the interface shows them, with their answers, consents and results. */
+/** Yields the orders in the format of the interface, oldest first, with their answers, consents and results. */
 export async function* exportedOrders(
   engine: EngineContext,
   user: UserRecord,
@@ -32,7 +32,7 @@ async function exported(
   record: OrderRecord,
   now: EpochMs,
 ): Promise<Readonly<Record<string, unknown>>> {
-  // anyone who has the URL can open the requisition, so it does not belong in a file
+  // anyone who has the URL can open the requisition, so the URL must not be in a file
   const { requisition_form_url: _, ...order } = orderView(engine, record, await orderedBy(engine, record), now)
   const { consents, aoeAnswers, healthInsurance, labAccountId } = record.document
   return {

@@ -1,13 +1,15 @@
-/** Checks an order's patient: the stored data, and the requirements for the patient's age. See docs/interface/orders.md#orders-3. */
+/**
+ * Checks an order's patient: the stored data, and the requirements that depend on the patient's age. See docs/interface/orders.md#orders-3.
+ */
 import type { PatientAddressInput, PatientInput } from '../../contract/orders/order-patient.ts'
 import { invalid } from '../../core/errors.ts'
 import { type EpochMs, formatDate, type IsoDate } from '../../core/time.ts'
 
-/** Age from which a patient needs no medical proxy. */
+/** Age from which a patient does not need a medical proxy. */
 const ADULT_YEARS = 18
 const OLDEST_YEARS = 130
 
-/** Returns a person's age on a day, in whole years. */
+/** Returns a person's age in whole years on a given day. */
 export function ageAt(birth: IsoDate, day: IsoDate): number {
   const years = Number(day.slice(0, 4)) - Number(birth.slice(0, 4))
   return day.slice(5) < birth.slice(5) ? years - 1 : years
@@ -26,7 +28,7 @@ export function checkPatient(patient: PatientInput, now: EpochMs): void {
   throw invalid([{ loc: [...loc, 'medical_proxy'], msg, type: 'missing' }])
 }
 
-/** Returns the patient, with null for every field that was not given. */
+/** Returns the patient, with null for all fields that were not given. */
 export function keptPatient(patient: PatientInput): Record<string, unknown> {
   return {
     first_name: patient.first_name,

@@ -1,4 +1,4 @@
-/** Reads lab orders: a single one by its ID, or lists. See docs/interface/orders.md. */
+/** Reads lab orders, either one by ID or a list. See docs/interface/orders.md. */
 import { invalid, ServiceError } from '../../core/errors.ts'
 import type { OrderFilter, OrderRecord } from '../../store/order.ts'
 import { type CallContext, type EngineContext, type Handler, ok } from '../context.ts'
@@ -7,12 +7,12 @@ import { advanceDueOrders, advanceOrder } from './advance.ts'
 import { orderedBy } from './state.ts'
 import { orderView } from './view.ts'
 
-/** Returns the 404, which is the same for unknown orders and those of other teams or deleted users. */
+/** Returns the 404 error, which is the same for unknown orders and for orders of other teams and deleted users. */
 export function noSuchOrder(): ServiceError {
   return new ServiceError('not_found', 'Order not found', { suggestions: ['`svc order list` shows the orders.'] })
 }
 
-/** Returns an order of the calling team, after running the due steps of its plan. Throws 404. */
+/** Returns an order of the calling team after running the due steps of its plan. Throws 404. */
 export async function orderOfCall(engine: EngineContext, call: CallContext, orderId: string): Promise<OrderRecord> {
   const teamId = call.team?.teamId
   const find = () =>
@@ -52,7 +52,7 @@ function toFilter(query: Query): OrderFilter {
     orderIds: query.order_ids ?? null,
     statuses: query.status ?? null,
     methods: query.order_type ?? null,
-    // these are the only two types
+    // there are only two types
     isScheduled: types === undefined || new Set(types).size === 2 ? null : types[0] === 'scheduled',
     createdFrom: created.from,
     createdTo: created.to,

@@ -1,22 +1,22 @@
-/** Generates a simulated laboratory's measurements: one line for each expected result, the same for the same seed and order. */
+/** Generates a simulated laboratory's measurements: one line per expected result, always the same for the same seed and order. */
 import type { ExpectedResult, Marker } from '../../catalogue/labs/markers.ts'
 import { codedResult, type ReferenceRange, referenceRange } from '../../catalogue/labs/reference-ranges.ts'
 import type { Interpretation, ResultType } from '../../contract/orders/order-result.ts'
 import type { Stream } from '../../core/random.ts'
 
-/** A result's standing: in its range, outside on one side, or far outside. */
+/** A result's standing: in its range, outside it on one side, or far outside it. */
 export type ResultStanding = 'normal' | 'low' | 'high' | 'critical_low' | 'critical_high'
 
 export interface ExpectedLine {
   readonly expected: ExpectedResult
-  /** The markers with which the result was ordered. */
+  /** The markers that the result was ordered with. */
   readonly markers: readonly Marker[]
 }
 
-/** Value of a non-numeric result; consumers read `result`. See docs/interface/orders.md#orders-9. */
+/** Value of a non-numeric result, for which consumers read `result` instead. See docs/interface/orders.md#orders-9. */
 const NO_NUMBER = -1
 
-/** Returns the wanted standing, or another one if the test cannot have it: a test without a lower bound is never low. */
+/** Returns the requested standing, or another one if the test cannot have it. For example, a test without a lower bound is never low. */
 export function possibleStanding(
   expected: ExpectedResult,
   wanted: 'normal' | 'abnormal' | 'critical',
@@ -30,14 +30,14 @@ export function possibleStanding(
   return wanted === 'critical' ? `critical_${side}` : side
 }
 
-/** Returns a test's result type; a non-numeric test is reported in words. */
+/** Returns a test's result type. A non-numeric test is reported in words. */
 export function chooseResultType(expected: ExpectedResult, asked: ResultType | undefined): ResultType {
   const isNumber = referenceRange(expected.loinc) !== null
   if (asked === undefined) return isNumber ? 'numeric' : 'coded_value'
   return !isNumber && (asked === 'numeric' || asked === 'range') ? 'coded_value' : asked
 }
 
-/** How a line is reported. */
+/** Determines how a line is reported. */
 export interface Measurement {
   readonly type: ResultType
   readonly standing: ResultStanding
@@ -47,7 +47,7 @@ export interface Measurement {
   readonly isKnown: boolean
 }
 
-/** Returns a line's content, without the time and laboratory of the measurement. */
+/** Returns a line's content, without the time and the laboratory of the measurement. */
 export function measured(expected: ExpectedResult, { type, standing, known, isKnown }: Measurement, stream: Stream) {
   const range = referenceRange(expected.loinc)
   const isInNumbers = range !== null && (type === 'numeric' || type === 'range')
@@ -83,7 +83,7 @@ function flagText(standing: ResultStanding, isInNumbers: boolean): string {
   return standing.startsWith('critical') ? letter + letter : letter
 }
 
-/** Returns a number with the lab's number of digits, which stays on the correct side of the bounds after rounding. */
+/** Returns a number rounded to the lab's number of digits. It stays on the correct side of the bounds after rounding. */
 export function valueIn(
   { low, high, decimals, most = Number.POSITIVE_INFINITY }: ReferenceRange,
   standing: ResultStanding,
@@ -93,7 +93,7 @@ export function valueIn(
   const bottom = low ?? 0
   const top = high ?? bottom * 2
   const width = Math.max(top - bottom, least)
-  // a critical value lies beyond half of the remaining distance to the largest value
+  // a critical value is beyond half of the remaining distance to the largest value
   const above = (times: number): number => round(top + Math.min(width, (most - top) / 3) * times)
   const round = (value: number): number => Number(value.toFixed(decimals))
   switch (standing) {

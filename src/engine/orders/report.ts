@@ -1,5 +1,5 @@
 /**
- * Generates a simulated laboratory's report: its results, their standings, and the missing results. See docs/interface/orders.md#orders-9.
+ * Generates a simulated laboratory's report: the results, their standings, and the missing results. See docs/interface/orders.md#orders-9.
  */
 import type { DerivingPatient } from '../../catalogue/labs/derived-results.ts'
 import type { Marker } from '../../catalogue/labs/markers.ts'
@@ -22,32 +22,33 @@ import { orderPeople } from './view.ts'
 
 type MissingView = OrderResult['missing_results'][number]
 
-/** A report's stored part: everything except the patient. */
+/** The stored part of a report: everything except the patient. */
 export interface Report {
   readonly status: 'final' | 'partial'
   readonly interpretation: Interpretation
   readonly collectedAt: EpochMs
   readonly receivedAt: EpochMs
   readonly reportedAt: EpochMs
-  /** The lines, without each measurement's time, laboratory and sample. */
+  /** The lines, without the time, laboratory and sample of each measurement. */
   readonly lines: readonly Omit<ResultLine, 'timestamp' | 'performing_laboratory' | 'source_sample_id'>[]
   readonly missing: readonly MissingView[]
 }
 
-/** A simulation's options for the lab's report. */
+/** Simulation options for the lab's report. */
 export interface ReportFlags {
   readonly interpretation?: Interpretation | null | undefined
   readonly result_types?: readonly ResultType[] | null | undefined
   readonly has_missing_results?: boolean | null | undefined
 }
 
-/** Probability that another result besides the required one is outside its range. */
+/** Probability that another result, besides the required one, is outside its range. */
 const FURTHER_FINDINGS = 0.15
-/** Probability that an optional result is in a report. */
+/** Probability that a report contains an optional result. */
 const OPTIONAL_SHARE = 0.7
 
 /**
- * Returns the report, which is the same for the same seed, order and kind of report; `low` is the low-level status that the order reached.
+ * Returns the report, which is always the same for the same seed, order and kind of report. `low` is the low-level status that the order
+ * has reached.
  */
 export function reportOn(
   record: OrderRecord,
@@ -65,14 +66,14 @@ export function reportOn(
   const all = expectedLines(markers).filter(line => line.expected.required || chance.next() < OPTIONAL_SHARE)
   const unmeasured = flags.has_missing_results ? chance.whole(0, all.length - 1) : -1
   const measurable = all.filter((_, i) => i !== unmeasured)
-  // a partial report has the first half, which already includes the result that decides the interpretation
+  // a partial report contains the first half, which already includes the result that determines the interpretation
   const half = Math.max(1, Math.ceil(measurable.length / 2))
   const finding = chance.whole(0, half - 1)
   const types = flags.result_types?.length ? flags.result_types : undefined
-  // no time is later than the report, even if the clock was set back since then
+  // no time is later than the report, even if the clock has been set back
   const before = (time: EpochMs): EpochMs => Math.min(time, at)
   const known = collectedAt(record)
-  // without earlier states, the lab received the sample a day before the report, but not before the order
+  // without earlier states, assume that the lab received the sample a day before the report, but not before the order
   const collected = known !== null && known < at ? known : before(Math.max(record.createdAt, at - DAY_MS))
   const streamOf = (code: string): Stream => new Stream(...path, code, low === 'corrected' ? 'corrected' : 'first')
   const streams = measurable.map(line => streamOf(line.expected.loinc.code))
@@ -83,7 +84,7 @@ export function reportOn(
   })
   const agreed = agreeingResults(
     {
-      // missing results were measured with the others, if other results depend on them
+      // missing results were also measured if other results depend on them
       standings: new Map(all.map(line => [lineCode(line), standings[measurable.indexOf(line)] ?? 'normal'])),
       finding: measurable[finding] && lineCode(measurable[finding]),
       interpretation,

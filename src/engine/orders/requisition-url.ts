@@ -1,4 +1,4 @@
-/** Signs a requisition's URL, which works without an API key for 7 days. Deprecated. See docs/interface/orders.md#orders-11. */
+/** Signs a requisition's URL, which is valid for 7 days without an API key. Deprecated. See docs/interface/orders.md#orders-11. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { DAY_MS, type EpochMs, SECOND_MS } from '../../core/time.ts'
 import type { OrderRecord } from '../../store/order.ts'
@@ -8,7 +8,7 @@ import { hasRequisition } from './state.ts'
 /** How long a URL is valid, in milliseconds. See docs/interface/limits.md#limits-2. */
 export const REQUISITION_URL_LIFETIME_MS = 7 * DAY_MS
 
-/** Returns a new URL that is valid from now on, or null without a requisition or a running server that could serve it. */
+/** Returns a new URL that is valid from now on, or null if there is no requisition or no running server that could serve it. */
 export function requisitionUrl(engine: EngineContext, record: OrderRecord, now: EpochMs): string | null {
   const base = engine.publicUrl()
   if (base === null || !hasRequisition(record)) return null
@@ -17,7 +17,7 @@ export function requisitionUrl(engine: EngineContext, record: OrderRecord, now: 
   return `${base}/svc/v1/requisition_forms/${record.orderId}?expires=${expires}&signature=${signature}`
 }
 
-/** Checks a URL: `forged` was never issued, `expired` is no longer valid. */
+/** Checks a URL. `forged` means that the URL was never issued, and `expired` that it is no longer valid. */
 export function checkRequisitionUrl(
   engine: EngineContext,
   { orderId, expires, signature }: { readonly orderId: string; readonly expires: number; readonly signature: string },

@@ -12,7 +12,7 @@ import { orderOfCall } from './read.ts'
 import type { Report } from './report.ts'
 import { describeTransaction, orderPeople, orderSampleId } from './view.ts'
 
-/** Returns the report on an order. Throws 404 if the lab has not reported anything. */
+/** Returns the report on an order. Throws 404 if the lab has not yet reported anything. */
 export function requireReport(record: OrderRecord): Report {
   if (!record.result) {
     const isOver = ['cancelled', 'failed'].includes(topStatus(record.status))
@@ -45,11 +45,11 @@ export const getResultMetadata: Handler<'order.result_metadata'> = async (engine
   })
 }
 
-/** Returns the whole report, with both `value` and `result`, and both names of the type. */
+/** Returns the whole report, with both `value` and `result`, and with both names of the type. */
 export function resultView(record: OrderRecord, report: Report): OrderResult {
   const { patient, physician } = orderPeople(record)
   const lab = labWithId(record.document.labId)
-  // there is a sample once any result was reported
+  // if any result was reported, there is a sample
   const specimen = orderSampleId(record) ?? ''
   const collected = formatInstant(report.collectedAt)
   const account = labAccounts().find(each => each.id === record.document.labAccountId)
@@ -99,7 +99,7 @@ export function resultView(record: OrderRecord, report: Report): OrderResult {
   }
 }
 
-/** Returns a laboratory's certificate number, which is invented, like its address. */
+/** Returns a laboratory's certificate number, which is fictional, like its address. */
 export function cliaNumber(labId: number): string {
   return `99D${String(labId * 7919).padStart(7, '0')}`
 }

@@ -1,5 +1,6 @@
 /**
- * Simulates a lab order's progress: its states up to a final one, at once or one after the other. See docs/interface/orders.md#orders-7.
+ * Simulates a lab order's progress: its states up to a final one, either immediately or one after another. See
+ * docs/interface/orders.md#orders-7.
  */
 import {
   lowStatus,
@@ -16,7 +17,7 @@ import { moveAlong } from './advance.ts'
 import { changeOrder } from './change.ts'
 import { orderOfCall } from './read.ts'
 
-/** The final state of an order if no other is requested. */
+/** The final state of an order if no other state is requested. */
 const USUAL_END = 'completed'
 
 export const simulateOrder: Handler<'order.simulate'> = async (engine, { params, query, body: flags }, call) => {
@@ -55,7 +56,7 @@ export const listNextStates: Handler<'order.next_states'> = async (engine, { par
   })
 }
 
-/** Returns the states on the way to the final state. Throws 400 if the order cannot reach it from its current state. */
+/** Returns the states that lead to the final state. Throws 400 if the order cannot reach the final state from its current state. */
 function simulatedPath(record: OrderRecord, asked: string | undefined): readonly string[] {
   const { method } = record.document
   const from = lowStatus(record.status)

@@ -15,13 +15,13 @@ interface OrderPeople {
   readonly physician: OrderView['physician']
 }
 
-/** Returns the patient with the address, and the physician. */
+/** Returns the patient with the postal address, and the physician. */
 export function orderPeople({ document }: OrderRecord): OrderPeople {
-  // all of them were validated when the order was placed
+  // validated when the order was placed
   return document as unknown as OrderPeople
 }
 
-/** Returns the view. `now` is when it is shown; the requisition URL is valid for 7 days from then. */
+/** Returns the view. `now` is the time at which it is shown. The requisition URL is valid for 7 days from then. */
 export function orderView(engine: EngineContext, record: OrderRecord, ordered: Ordered, now: EpochMs): OrderView {
   const { document } = record
   const labTest = labTestView(ordered.labTest, ordered.markers)
@@ -108,7 +108,7 @@ function orderDetails(record: OrderRecord): OrderView['details'] {
 
 type Shipment = NonNullable<OrderView['details']['data']['shipment']>
 
-/** Returns the shipment once the parcel is on its way; the return shipment has its own number. */
+/** Returns the shipment once the parcel has been sent. The return shipment has its own number. */
 function findShipment(record: OrderRecord): Shipment | null {
   if (firstIn(record, ['transit_customer']) === null) return null
   const isBack = firstIn(record, ['transit_lab']) !== null
@@ -141,7 +141,7 @@ function shippingDetails({ patient, address }: OrderPeople): NonNullable<OrderVi
   }
 }
 
-/** Returns when the result is due. The lab's processing days count from the collection of the sample. */
+/** Returns when the result is due. The lab's processing days are counted from the collection of the sample. */
 function resultBy(record: OrderRecord, days: number | null): string | null {
   const from = collectedAt(record)
   return from === null || days === null ? null : formatDate(from + days * DAY_MS)

@@ -1,25 +1,25 @@
 /**
- * Seals and opens timeseries cursors, which are bound to all parameters of the pagination. See docs/interface/timeseries.md#timeseries-9.
+ * Seals and opens timeseries cursors. A cursor is bound to all parameters of the pagination. See docs/interface/timeseries.md#timeseries-9.
  */
 import type { EpochMs } from '../../core/time.ts'
 import type { SamplePosition } from '../../store/sample.ts'
 import { seal, unseal } from '../sealed-cursor.ts'
 
-/** Parameters to which a cursor is bound; a cursor for other parameters is refused. */
+/** Parameters to which a cursor is bound. A cursor for other parameters is refused. */
 export interface SampleTraversal {
   readonly teamId: string
   readonly userId: string
   readonly resource: string
-  /** Provider filter, or empty. */
+  /** Provider filter, or an empty text. */
   readonly provider: string
   readonly from: EpochMs
-  /** `open` if no end_date was given; the end used for the first page is then part of the cursor. */
+  /** `open` if no end_date was given. In that case, the cursor contains the end that was used for the first page. */
   readonly to: EpochMs | 'open'
 }
 
 export interface CursorState {
   readonly after: SamplePosition
-  /** End of the range, fixed when the pagination begins. */
+  /** End of the range, which stays fixed during the pagination. */
   readonly to: EpochMs
 }
 

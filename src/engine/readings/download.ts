@@ -1,4 +1,4 @@
-/** Sends a range's samples as one file: the rows and columns of `svc timeseries get`, read page by page. */
+/** Sends the samples in a range as a file: the same rows and columns as `svc timeseries get`, read page by page. */
 import { nextLoopTick } from '../../core/time-slice.ts'
 import type { EngineContext, Handler } from '../context.ts'
 import { download } from '../download.ts'

@@ -1,27 +1,27 @@
-/** Writes JSON, as the bytes to send, into one growing buffer. */
+/** Writes JSON into one growing buffer, as the bytes to send. */
 
 const ZERO = 0x30
 const [MINUS, DOT] = [0x2d, 0x2e]
 export const LONGEST_NUMBER = 32
-/** Limit below which decimals of up to three digits are written from whole numbers, which are exact and fit in 31 bits. */
+/** Limit below which decimals with up to three digits are written using whole numbers, which are exact and fit into 31 bits. */
 const MOST_THOUSANDTHS = 2 ** 31 - 1
 
-/** Returns the bytes of a constant text. */
+/** Returns a constant text as bytes. */
 export function piece(text: string): Uint8Array {
   return Buffer.from(text)
 }
 
-/** Maximum size of the buffer that is kept for the next text: touching new memory costs more than writing into it. */
+/** Maximum size of the buffer that is kept for the next text, because accessing new memory costs more than writing into it. */
 const MOST_KEPT_BYTES = 1 << 20
 // global, because it is only spare memory, and no text depends on it
 let kept: Buffer | null = null
 
 export class JsonBytes {
-  /** Position of the next byte, for code that writes into `room` itself. */
+  /** Position of the next byte, for code that writes directly into `room`. */
   at = 0
   private buffer: Buffer
 
-  /** `bytes` is the expected size. If several writers exist at the same time, only one of them reuses memory. */
+  /** `bytes` is the expected size. If several writers exist at the same time, only one of them reuses the buffer. */
   constructor(bytes: number) {
     this.buffer = kept !== null && kept.length >= bytes ? kept : Buffer.allocUnsafeSlow(bytes)
     kept = null
@@ -34,7 +34,7 @@ export class JsonBytes {
     return text
   }
 
-  /** Returns the buffer, with room for this many bytes from `at` on. */
+  /** Returns the buffer with room for this many bytes after `at`. */
   room(bytes: number): Buffer {
     if (this.at + bytes > this.buffer.length) {
       const wider = Buffer.allocUnsafeSlow(Math.max(this.at + bytes, this.buffer.length * 2))
@@ -49,7 +49,7 @@ export class JsonBytes {
     this.at += bytes.length
   }
 
-  /** Appends the text that another writer returned from `taken`. */
+  /** Appends the text that another writer's `taken` returned. */
   putTaken(bytes: string): void {
     this.at += this.room(bytes.length).write(bytes, this.at, 'latin1')
   }
@@ -68,11 +68,11 @@ export class JsonBytes {
   }
 }
 
-/** Writes a number as JSON does (null for NaN and infinities, no minus zero) and returns its end position. */
+/** Writes a number in the same way as JSON (null for NaN and infinities, no minus zero) and returns its end position. */
 export function putNumber(bytes: Uint8Array, at: number, value: number): number {
   const size = Math.abs(value)
   const thousandths = Math.round(size * 1000)
-  // no other decimal of at most fifteen digits is the same number, so this one is the shortest
+  // no other decimal with up to fifteen digits is the same number, so this one is the shortest
   if (thousandths <= MOST_THOUSANDTHS && thousandths / 1000 === size) {
     if (value < 0) bytes[at++] = MINUS
     return putDecimal(bytes, at, thousandths | 0)
@@ -103,7 +103,7 @@ function putDecimal(bytes: Uint8Array, begin: number, thousandths: number): numb
   return at
 }
 
-/** Writes the time of day as `HH:MM:SS` at three positions, followed by the milliseconds if they are shown. The positions may be equal. */
+/** Writes the time of day as `HH:MM:SS` at three positions, which may be equal, followed by the milliseconds if they are shown. */
 export function putTime(
   bytes: Uint8Array,
   at: number,

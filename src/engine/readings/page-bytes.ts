@@ -1,6 +1,6 @@
 /**
- * Writes a page of samples as bytes directly from the columns: the same bytes that `JSON.stringify` would write for the groups
- * (sample-groups.ts), at a fraction of the cost. Pages are the largest and most frequent responses.
+ * Writes a page of samples as bytes directly from the columns. The bytes are the same as those of `JSON.stringify` for the groups
+ * (sample-groups.ts), at a fraction of the cost. These pages are the largest and most frequent responses.
  */
 
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
@@ -13,13 +13,13 @@ import { contextChanges, rowSource } from './sample-groups.ts'
 /** One group: its head and its rows. */
 type Group = JsonBytes
 
-/** Approximate sizes of a row and of a group's head. */
+/** Approximate sizes of a row and of a group's header. */
 const ROW_BYTES = 168
 const HEAD_BYTES = 512
 
 /**
- * Returns the whole response, each byte as one character (Node's `latin1`), or null for a page that can only be ordered as groups; `next`
- * is the cursor of the next page.
+ * Returns the whole response with each byte as one character (Node's `latin1`), or null if the page can only be sorted as groups. `next` is
+ * the cursor of the next page.
  */
 export function pageBytes(
   resource: TimeseriesResource,
@@ -33,7 +33,7 @@ export function pageBytes(
   let whole: JsonBytes | undefined
   for (const [slug, groups] of providers) {
     groups.forEach((group, i) => {
-      // removes the comma after its last row
+      // removes the comma after the group's last row
       group.at--
       // the first group's bytes already include the text before it
       if (whole === undefined) whole = group

@@ -1,6 +1,6 @@
 /**
- * Writes a slice's samples as JSON, each followed by a comma. The part of a row that equals the previous row is copied, and the times of
- * day are overwritten. Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
+ * Writes a slice's samples as JSON, each followed by a comma. The part that a row has in common with the previous row is copied, and the
+ * times of day are overwritten. Indexed reads are unchecked (`as number`) because the loops are hot and the indices are always in range.
  */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
 import { type DictColumn, NO_OFFSET, type SampleColumns, type SeriesKey, textAt } from '../../core/sample.ts'
@@ -10,13 +10,13 @@ import { type JsonBytes, LONGEST_NUMBER, piece, putNumber, putTime } from './jso
 const TIMESTAMP = '{"timestamp":"'
 const START = '","start":"'
 const END = '","end":"'
-/** Offset of the time of day within an instant's text. */
+/** Offset of the time of day in an instant's text. */
 const DATE_LENGTH = 'YYYY-MM-DDT'.length
 const FIRST_TIME = TIMESTAMP.length + DATE_LENGTH
 const NOTHING = piece('')
 const [CLOSE, COMMA] = [0x7d, 0x2c]
 
-/** A sample field other than the value; each of its texts is encoded once. */
+/** A sample field other than the value. Each of its texts is encoded only once. */
 interface Field {
   readonly name: string
   readonly column: DictColumn | undefined
@@ -29,7 +29,7 @@ export class RowWriter {
   private readonly columns: SampleColumns
   private readonly types: DictColumn | undefined
   private readonly fields: readonly Field[]
-  /** A row up to its value, and the fields that must be equal if the next row differs only in its times of day. */
+  /** A row up to its value, and the fields that must be equal for the next row to differ only in its times of day. */
   private head: Uint8Array = NOTHING
   private day = Number.POSITIVE_INFINITY
   private endDay = Number.POSITIVE_INFINITY
@@ -65,7 +65,7 @@ export class RowWriter {
     bytes.byte(COMMA)
   }
 
-  /** Writes everything up to the value. */
+  /** Writes the part of a row before the value. */
   private putHead(row: number, bytes: JsonBytes): void {
     const { start, end, offset } = this.columns
     const at = start[row] as number
@@ -95,7 +95,7 @@ export class RowWriter {
     if (until !== at) putTime(room, endTime, endTime, endTime, (until - this.endDay) | 0, this.endShowsMs)
   }
 
-  /** Whether the current head is for these days, and shows milliseconds if needed. */
+  /** Returns whether the current head is for these days, and shows milliseconds if needed. */
   private fits(at: number, until: number): boolean {
     const within = at - this.day
     const endWithin = until - this.endDay
@@ -128,7 +128,7 @@ export class RowWriter {
   }
 }
 
-/** Returns the encoder of a field, including its name. */
+/** Returns the encoder for a field. Its output includes the field's name. */
 function encodeField({ name, column, written }: Field, row: number): Uint8Array {
   const code = column ? (column.codes[row] as number) : 0
   let bytes = written.get(code)

@@ -1,5 +1,5 @@
 /**
- * Writes samples as CSV and Parquet, piece by piece: one row per sample, with the source's columns first. At most one row group is in
+ * Writes samples as CSV and Parquet, piece by piece, with one row per sample and the source's columns first. At most one row group is in
  * memory.
  */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
@@ -11,7 +11,7 @@ import { SampleRows, sampleColumns } from './sample-rows.ts'
 /** Yields the rows of one page at a time. */
 export type RowPages = AsyncIterable<readonly SampleRow[]>
 
-/** Number of rows in one row group of a Parquet file. */
+/** Number of rows in a row group of a Parquet file. */
 const PARQUET_ROWS = 65_536
 
 export async function* samplesAsCsv(

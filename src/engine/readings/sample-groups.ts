@@ -1,6 +1,7 @@
 /**
- * Converts columns of samples to their response form: one object per sample, grouped by provider and source. See
- * docs/interface/timeseries.md#timeseries-1. Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
+ * Converts columns of samples to the format of a response: one object per sample, grouped by provider and source. See
+ * docs/interface/timeseries.md#timeseries-1. Indexed reads are unchecked (`as number`) because the loops are hot and the indices are always
+ * in range.
  */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
@@ -12,7 +13,7 @@ import type { SeriesSlice } from '../../store/sample.ts'
 type Group = ReplyBody<Operations['timeseries.grouped']>['groups'][string][number]
 type Sample = Group['data'][number]
 
-/** Returns the groups by provider slug, in the order of the slices; each group's samples are in ascending order of start. */
+/** Returns the groups by provider slug, in the order of the slices. The samples in each group are in ascending order of start. */
 export function groupSamples(resource: TimeseriesResource, slices: readonly SeriesSlice[]): Record<string, Group[]> {
   const groups: Record<string, Group[]> = {}
   const bySource = new Map<string, Group>()
@@ -46,12 +47,12 @@ export function groupSamples(resource: TimeseriesResource, slices: readonly Seri
   return groups
 }
 
-/** Compares by start. Times are printed with the same length up to the milliseconds, so their texts sort in time order. */
+/** Compares by start. Times are printed with the same length up to the milliseconds, so their texts can be sorted. */
 export function byStart(a: Sample, b: Sample): number {
   return a.start < b.start ? -1 : a.start > b.start ? 1 : 0
 }
 
-/** Returns a function that checks whether a row's app, device, sport or workout differs from the previous row's. */
+/** Returns a function that checks whether a row's app, device, sport or workout differs from that of the previous row. */
 export function contextChanges({ text }: SampleColumns): (row: number) => boolean {
   const names = ['app_id', 'device_id', 'sport', 'workout_id'] as const
   const columns = names.flatMap(name => text.get(name) ?? [])
@@ -62,7 +63,7 @@ export function contextChanges({ text }: SampleColumns): (row: number) => boolea
   }
 }
 
-/** Returns the source for a row's group. */
+/** Returns the source of a row's group. */
 export function rowSource(series: SeriesKey, { text }: SampleColumns, row: number): Group['source'] {
   return {
     provider: series.provider,
@@ -75,8 +76,8 @@ export function rowSource(series: SeriesKey, { text }: SampleColumns, row: numbe
 }
 
 /**
- * Returns a function that builds a slice's rows as they are sent. Values that rows have in common are looked up only once, because pages
- * consist of thousands of rows. See docs/interface/timeseries.md#timeseries-2.
+ * Returns a function that builds a slice's rows as they are sent. Values that rows have in common are looked up only once, because a page
+ * contains thousands of rows. See docs/interface/timeseries.md#timeseries-2.
  */
 function sampleViews(resource: TimeseriesResource, series: SeriesKey, columns: SampleColumns): (row: number) => Sample {
   const { start, end, offset, value, second, text } = columns
@@ -94,7 +95,7 @@ function sampleViews(resource: TimeseriesResource, series: SeriesKey, columns: S
     const to = until === at ? from : formatInstant(until)
     const timezone_offset = east === NO_OFFSET ? null : east
     const type = series.type ?? textAt(types, row)
-    // one literal per shape: spreading one into the other costs more than everything else
+    // one literal per shape, because spreading one into the other costs more than everything else here
     const view: Sample =
       shape === 'value'
         ? { timestamp: from, start: from, end: to, timezone_offset, type, unit, value: value[row] }

@@ -1,4 +1,4 @@
-/** Merges a page's samples from all sources into one time order. */
+/** Merges a page's samples from all sources in time order. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import type { EpochMs } from '../../core/time.ts'
@@ -7,17 +7,17 @@ export type GroupedPage = ReplyBody<Operations['timeseries.grouped']>
 export type Group = GroupedPage['groups'][string][number]
 export type Sample = Readonly<Record<string, unknown>>
 
-/** A sample with the source of its group. */
+/** A sample with its group's source. */
 export interface SampleRow {
   readonly source: Group['source']
   readonly sample: Sample
 }
 
-/** Returns all of a page's samples in time order. Samples with the same time are ordered by series, so the order is always the same. */
+/** Returns all samples of a page in time order. Samples with the same time are ordered by series, so that the order is always the same. */
 export function inTimeOrder(page: Pick<GroupedPage, 'groups'>, hasTypeInKey: boolean): readonly SampleRow[] {
   const groups = Object.values(page.groups).flat()
   if (groups.length === 1) return listRows(groups)
-  // Each group is already ascending, so sorting merges them.
+  // Each group is already in ascending order, so sorting merges them.
   return timed(listRows(groups), hasTypeInKey).sort(compareTimes)
 }
 
@@ -25,14 +25,14 @@ function listRows(groups: readonly Group[]): SampleRow[] {
   return groups.flatMap(({ source, data }) => data.map(sample => ({ source, sample })))
 }
 
-/** Returns a sample's start as the server printed it; a server may omit `start` for a sample without a duration. */
+/** Returns a sample's start as printed by the server. A server may omit `start` for a sample without a duration. */
 export function sampleStart({ start, timestamp }: Sample): string {
   return String(start ?? timestamp)
 }
 
 export interface TimedRow extends SampleRow {
   readonly start: EpochMs
-  /** Provider, source type and type. Together with the start, they are a sample's key. See docs/interface/timeseries.md#timeseries-4. */
+  /** Provider, source type and type. Together with the start, they form a sample's key. See docs/interface/timeseries.md#timeseries-4. */
   readonly series: string
 }
 

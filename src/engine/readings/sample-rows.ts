@@ -1,20 +1,20 @@
-/** Flattens samples into rows for csv, ndjson, tables and Parquet; each row starts with its resource and source. */
+/** Flattens samples into rows for csv, ndjson, tables and Parquet. Each row starts with its resource and source. */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
 import { type Cell, toCell } from '../../table/cells.ts'
 import { type CsvOptions, csvRecord } from '../../table/csv.ts'
 import type { ParquetColumn } from '../../table/parquet-schema.ts'
 import { type Group, type SampleRow, sampleStart } from './sample-order.ts'
 
-/** Columns of a sample's source. The sample's own columns follow. */
+/** Columns for a sample's source. The sample's own columns follow. */
 const SOURCE = ['resource', 'provider', 'source_type', 'app_id', 'device_id', 'sport', 'workout_id'] as const
 
-/** Returns a sample's fields besides its times, unit and type. */
+/** Returns a sample's fields other than its times, unit and type. */
 export function sampleFields({ shape, fields }: TimeseriesResource): readonly string[] {
   const values = shape === 'blood_pressure' ? ['systolic', 'diastolic'] : ['value']
   return [...values, ...fields.filter(field => field !== 'type')]
 }
 
-/** Returns a resource's columns. They are the same for every page, regardless of its samples, so that responses can be joined. */
+/** Returns a resource's columns. They are the same for every page, regardless of its samples, so that pages can be concatenated. */
 export function sampleColumns(resource: TimeseriesResource): readonly ParquetColumn[] {
   const text = (name: string): ParquetColumn => ({ name, kind: 'text' })
   const number = resource.isWhole ? 'int64' : 'float'
@@ -29,7 +29,7 @@ export function sampleColumns(resource: TimeseriesResource): readonly ParquetCol
   ]
 }
 
-/** Formats rows. Fast enough for millions of rows, because the common part of a source's rows is formatted once. */
+/** Formats rows. Fast enough for millions of rows, because the part that a source's rows have in common is formatted only once. */
 export class SampleRows {
   readonly names: readonly string[]
   private readonly resource: TimeseriesResource
@@ -44,19 +44,19 @@ export class SampleRows {
     this.own = this.names.slice(SOURCE.length)
   }
 
-  /** Returns the cells in column order: nested values as JSON, missing values as null. */
+  /** Returns the cells in column order, with nested values as JSON and missing values as null. */
   cells({ source, sample }: SampleRow): Cell[] {
     return [...this.sourceCells(source), ...this.own.map(name => toCell(fieldValue(sample, name)))]
   }
 
-  /** Returns a line of csv. Use each object for either csv or ndjson, not both. */
+  /** Returns a csv line. Use an object only for csv or only for ndjson, not for both. */
   csv({ source, sample }: SampleRow): string {
     const head = this.head(source, () => csvRecord(this.sourceCells(source), this.csvOptions).slice(0, -1))
     const cells = this.own.map(name => toCell(fieldValue(sample, name)))
     return `${head},${csvRecord(cells, this.csvOptions)}`
   }
 
-  /** Returns a line of ndjson: the columns by name. */
+  /** Returns an ndjson line with the columns by name. */
   ndjson({ source, sample }: SampleRow): string {
     let line = this.head(source, () => {
       const cells = this.sourceCells(source)

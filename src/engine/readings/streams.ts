@@ -37,7 +37,7 @@ export const sleepStream: Handler<'timeseries.sleep_stream'> = async (engine, { 
   })
 }
 
-/** Returns the summary for an ID given without its user, or null for an unknown ID or another team's. */
+/** Returns the summary for an ID given without its user, or null for an unknown ID or a summary of another team. */
 async function ownedSummary(
   engine: EngineContext,
   teamId: TeamId,
@@ -63,7 +63,7 @@ function streamView(points: StreamPoints): WorkoutStream {
   }
 }
 
-/** Returns the stream for a workout without its own stream: the heart rate that the same provider measured during the workout. */
+/** Returns the stream for a workout that has no stream: the heart rate that the same provider measured during the workout. */
 async function heartOfWorkout(engine: EngineContext, userId: UserId, workout: StoredSummary): Promise<StreamPoints> {
   const span = summarySpan(workout, 'time_start', 'time_end')
   const beats = (await slicesWithin(engine, userId, workout, 'heartrate', span)).flatMap(({ columns }) =>
@@ -79,11 +79,11 @@ async function heartOfWorkout(engine: EngineContext, userId: UserId, workout: St
 
 interface Span {
   readonly from: EpochMs
-  /** Exclusive, except that an empty span includes its instant. */
+  /** Exclusive, except that an empty span includes its only instant. */
   readonly until: EpochMs
 }
 
-/** Returns the span between two date-times of a summary's document; a missing one defaults to the summary's time. */
+/** Returns the span between two date-times in a summary's document. A missing one defaults to the summary's time. */
 function summarySpan(summary: StoredSummary, start: string, end: string): Span {
   const from = instantIn(summary, start)
   return { from, until: Math.max(from + 1, instantIn(summary, end)) }
@@ -95,7 +95,7 @@ function instantIn(summary: StoredSummary, field: string): EpochMs {
 
 /**
  * Returns the samples in a span from the summary's provider: from the same source type if there are any, otherwise from the provider's best
- * other source type (a machine records the workout, a chest strap the heart rate).
+ * other source type (for example, when a machine records the workout and a chest strap the heart rate).
  */
 async function slicesWithin(
   engine: EngineContext,
@@ -126,7 +126,7 @@ async function samplesWithin(
   return groups.flatMap(group => group.data).sort(byStart)
 }
 
-/** Returns the stages of the night's sleep cycle; for a night without one, the stages from the hypnogram timeseries. */
+/** Returns the stages from the night's sleep cycle, or from the hypnogram timeseries for a night without a sleep cycle. */
 async function readHypnogram(
   engine: EngineContext,
   userId: UserId,

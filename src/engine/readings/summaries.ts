@@ -1,4 +1,4 @@
-/** Reads a user's summaries of one kind in a range of calendar dates. See docs/interface/summaries.md#summaries-4. */
+/** Reads a user's summaries of one kind in a date range. See docs/interface/summaries.md#summaries-4. */
 import type { HandlerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { SUMMARY_WRAPPERS } from '../../contract/readings/summary.ts'
@@ -74,9 +74,9 @@ interface Bound {
   readonly at: EpochMs | null
 }
 
-/** Kinds that cover a whole day; only the date of a date-time counts. */
+/** Kinds that cover a whole day. Of a date-time, only the date counts. */
 const WHOLE_DAY: ReadonlySet<SummaryKind> = new Set(['activity', 'body'])
-/** Maximum distance between a summary's local date, under which it is listed, and the UTC date of its time, with a day to spare. */
+/** Maximum difference between a summary's local date, under which it is listed, and the UTC date of its time, plus one day as a margin. */
 const DATE_SLACK_MS = 2 * DAY_MS
 const EARLIEST: EpochMs = parseDate('0001-01-01') as EpochMs
 const LATEST: EpochMs = parseDate('9999-12-31') as EpochMs

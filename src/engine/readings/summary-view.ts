@@ -1,4 +1,4 @@
-/** Builds the view of a stored summary in responses and events, with every documented key. See docs/interface/summaries.md#summaries-2. */
+/** Builds the view of a stored summary for responses and events, with all documented keys. See docs/interface/summaries.md#summaries-2. */
 import type * as z from 'zod'
 import { isServed, SOURCE_DETAILS } from '../../catalogue/deprecations.ts'
 import type { ProviderRegistry } from '../../catalogue/providers.ts'
@@ -13,8 +13,8 @@ import { providerSummary } from '../users/users.ts'
 type Document = Readonly<Record<string, unknown>>
 
 /**
- * Returns a function that converts stored summaries of a kind into documents. Each has exactly the keys of its kind, and null where the
- * provider sent no value. `today` is the compatibility date, which decides about deprecated fields.
+ * Returns a function that converts stored summaries of one kind to documents. Each document has exactly the keys of its kind, with null
+ * where the provider sent no value. `today` is the compatibility date, which determines which deprecated fields are present.
  */
 export function summaryViewer(
   providers: ProviderRegistry,
@@ -37,11 +37,11 @@ export function summaryViewer(
   }
 }
 
-/** Cached, because building a schema costs more than a summary. Global, because a schema is a constant. */
+/** Cached, because building a schema costs more than building a summary. Global, because schemas are constants. */
 const schemas = new Map<SummaryKind, z.ZodObject>()
 
 /**
- * Returns provider, type, app and device; for an old compatibility date, also the provider's details. See
+ * Returns the provider, type, app and device, and for an old compatibility date also the provider's details. See
  * docs/interface/versioning.md#versioning-4.
  */
 export function sourceView(
@@ -68,7 +68,7 @@ const sourceFields = (stored: StoredSummary): Document => ({
   source_device_id: stored.deviceId,
 })
 
-/** Fields that callers can rely on, for a summary without them. */
+/** Defaults for fields that callers can rely on but that a summary may lack. */
 const REQUIRED: Readonly<Record<SummaryKind, (stored: StoredSummary) => Document>> = {
   activity: midnight,
   body: midnight,
@@ -104,7 +104,7 @@ const REQUIRED: Readonly<Record<SummaryKind, (stored: StoredSummary) => Document
   electrocardiogram: stored => ({ ...session(stored), voltage_sample_count: 0 }),
 }
 
-/** Returns a value with exactly the keys of its schema, in schema order; an absent value becomes null or an empty list. */
+/** Returns a value with exactly the keys of its schema, in schema order. An absent value becomes null or an empty list. */
 function completed(schema: z.ZodType, value: unknown): unknown {
   const { def } = schema as { readonly def: Def }
   switch (def.type) {

@@ -6,7 +6,7 @@ import { activeUser } from '../users/users.ts'
 import { parseRangeEnd, parseRangeStart } from './timeseries.ts'
 
 /**
- * Deletes a range's samples. Both bounds are required, and mean the same as when samples are read. See
+ * Deletes the samples in a range. Both bounds are required, and have the same meaning as for reading samples. See
  * docs/interface/timeseries.md#timeseries-6.
  */
 export const deleteTimeseries: Handler<'timeseries.delete'> = async (engine, { params, query }, call) => {

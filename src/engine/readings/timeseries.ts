@@ -1,6 +1,5 @@
 /**
- * Serves grouped timeseries: pages of samples in one time order, grouped by provider and source. See
- * docs/interface/timeseries.md#timeseries-8.
+ * Serves grouped timeseries: pages of samples in time order, grouped by provider and source. See docs/interface/timeseries.md#timeseries-8.
  */
 import { resourceNamed, type TimeseriesResource } from '../../catalogue/resources.ts'
 import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
@@ -43,7 +42,7 @@ export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, {
     kind: 'json',
     status: 200,
     headers: {},
-    // build only one of the two: objects for a caller in this process, bytes for HTTP
+    // build only one representation: objects for a caller in this process, bytes for HTTP
     get body() {
       body ??= { groups: groupSamples(resource, page.slices), next_cursor: next, next }
       return body
@@ -52,14 +51,14 @@ export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, {
   }
 }
 
-/** A call's selection of samples. */
+/** The samples that a call selects. */
 export interface AskedSamples {
   readonly userId: UserId
   readonly resource: TimeseriesResource
-  /** Empty: every provider. */
+  /** If empty, samples from every provider are selected. */
   readonly provider: string
   readonly from: EpochMs
-  /** Null: now. */
+  /** Null means now. */
   readonly end: EpochMs | null
 }
 
@@ -84,7 +83,7 @@ export async function askedSamples(
 }
 
 /**
- * Returns the start of a range. A date without a time means 00:00:00; a time without an offset is in UTC. See
+ * Returns the start of a range. A date without a time means 00:00:00, and a time without an offset is in UTC. See
  * docs/interface/timeseries.md#timeseries-6.
  */
 export function parseRangeStart(text: string): EpochMs {
@@ -92,8 +91,7 @@ export function parseRangeStart(text: string): EpochMs {
 }
 
 /**
- * Returns the end of a range. A date without a time means 23:59:59, up to the end of that second, so that no sample is lost between two
- * days.
+ * Returns the end of a range. A date without a time means 23:59:59 including that whole second, so that no sample is lost between two days.
  */
 export function parseRangeEnd(text: string): EpochMs {
   const day = parseDate(text)

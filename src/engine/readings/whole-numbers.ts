@@ -1,5 +1,5 @@
 /**
- * Rounds integer fields when data is stored, and again when it is read, because an older version stored unrounded values. See
+ * Rounds integer fields when data is stored, and again when it is read, because an older version stored values without rounding. See
  * docs/interface/summaries.md#summaries-8.
  */
 import { resourceNamed } from '../../catalogue/resources.ts'
@@ -12,7 +12,7 @@ import type { SpooledData } from '../../store/data-write.ts'
 import type { Store } from '../../store/port.ts'
 import type { SeriesSlice } from '../../store/sample.ts'
 
-/** Returns the data with its integers rounded. */
+/** Returns the data with rounded integers. */
 export function wholeData({ batches, summaries, streams }: SpooledData): SpooledData {
   return {
     batches: batches.map(batch => wholeSamples(batch.series.resource, batch)),
@@ -21,7 +21,7 @@ export function wholeData({ batches, summaries, streams }: SpooledData): Spooled
   }
 }
 
-/** Returns the samples of a resource, rounded if its values are integers. */
+/** Returns a resource's samples, rounded if its values are integers. */
 export function wholeSamples<T extends SampleColumns>(resource: string, samples: T): T {
   return resourceNamed(resource)?.isWhole ? { ...samples, value: samples.value.map(wholeNumber) } : samples
 }
@@ -31,7 +31,7 @@ function wholeSummary<T extends SummaryRecord>(summary: T): T {
   return document === summary.document ? summary : { ...summary, document }
 }
 
-/** Returns the points of a stream with its integers rounded. */
+/** Returns a stream's points with rounded integers. */
 export function wholePoints<T extends StreamPoints>(points: T): T {
   const whole = [...points.columns].map(
     ([name, values]) => [name, WHOLE_COLUMNS.has(name) ? values.map(wholeNumber) : values] as const,
@@ -39,7 +39,7 @@ export function wholePoints<T extends StreamPoints>(points: T): T {
   return { ...points, columns: new Map(whole) }
 }
 
-/** Returns a store whose samples, summaries and streams are read with their integers rounded. */
+/** Returns a store that rounds integers in the samples, summaries and streams that are read from it. */
 export function wholeStore<S extends Store>(store: S): S {
   return {
     ...store,
@@ -64,7 +64,7 @@ function wholeSampleStore(samples: Store['samples']): Store['samples'] {
     },
     scan(userId, query) {
       const slices = samples.scan(userId, query)
-      // a scan uses its reader directly unless rounding is needed
+      // a scan uses its reader directly unless values must be rounded
       return resourceNamed(query.resource)?.isWhole ? wholeSlices(slices) : slices
     },
     delete: (userId, query, at) => samples.delete(userId, query, at),
@@ -78,7 +78,7 @@ async function* wholeSlices(slices: AsyncIterable<SeriesSlice>): AsyncIterable<S
 function wholeSlice(slice: SeriesSlice): SeriesSlice {
   const { series, columns, bytes } = slice
   if (!resourceNamed(series.resource)?.isWhole) return slice
-  // omit the packed form, whose values are not rounded
+  // omit the packed form, because its values are not rounded
   return { series, bytes, columns: wholeSamples(series.resource, buildColumns(columns)) }
 }
 

@@ -12,7 +12,7 @@ export class BaseFile {
   private readonly gunzip: Gunzip = createGunzip()
   private readonly written: Promise<Error | null>
 
-  /** `sizeBytes` is the size stated in the head; anything beyond it is not written. */
+  /** `sizeBytes` is the size given in the recording's first line. Anything beyond it is not written. */
   constructor(path: string, sizeBytes: number) {
     this.path = path
     this.sizeBytes = sizeBytes
@@ -29,13 +29,13 @@ export class BaseFile {
   async add(base64: string, at: number): Promise<void> {
     const bytes = Buffer.from(base64, 'base64')
     await new Promise<void>(resolve => {
-      // a failure is reported at the end; the callback runs even after a failure
+      // report a failure at the end; this callback also runs after a failure
       this.gunzip.write(bytes, () => resolve())
     })
     if (this.gunzip.destroyed) throw await this.problem(at)
   }
 
-  /** Completes the file. Throws ServiceError `invalid_file` if it is incomplete; `at` is its last line number. */
+  /** Completes the file. Throws ServiceError `invalid_file` if the file is incomplete. `at` is the number of its last line. */
   async finish(at: number): Promise<void> {
     if (!this.gunzip.destroyed) this.gunzip.end()
     const error = await this.written

@@ -1,4 +1,4 @@
-/** Records calls: while a recording runs, a call's changes are kept together with its input. */
+/** Records calls. During a recording, each call's changes are stored together with its input. */
 import type { ByteSource, Reply } from '../../contract/kernel/operation.ts'
 import type { RawInput } from '../../contract/kernel/validation.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -11,12 +11,12 @@ import { isRecorded, RECORDED_AS_TEAMS } from './recorded-operations.ts'
 
 /** A call that changes something. */
 export interface RecordableCall extends AuditedCall {
-  /** The real time that belongs to `now`. */
+  /** The real time that corresponds to `now`. */
   readonly real: EpochMs
   readonly signal: () => AbortSignal | undefined
 }
 
-/** Runs a call; `step` gets the engine and the input to run it with. Both are unchanged while no recording runs. */
+/** Runs a call. `step` receives the engine and the input to use, both of which are unchanged if there is no recording. */
 export async function recordedCall(
   engine: EngineContext,
   call: RecordableCall,
@@ -32,7 +32,7 @@ export async function recordedCall(
   const change = recordedChange(engine, recording.recordingId, {
     now,
     real,
-    // for a new team, only its rows are kept, because the call's random bytes are an API key's secret
+    // for a new team, record only its rows, because the call's random bytes are the secret of an API key
     line: withTeams ? { chance: undefined } : { operation: id, ...callerLine(caller), ...inputLine(operation, input) },
     upload: upload?.path ?? null,
     withTeams,
@@ -51,7 +51,7 @@ export async function recordedCall(
   }
 }
 
-/** Returns the caller: the team, if a key identified it, and the link token, which the recording's randomness reproduces. */
+/** Returns the caller: the team if it was identified by a key, and the link token, which the recording's randomness reproduces. */
 function callerLine({ team, linkToken }: Caller): Readonly<Record<string, unknown>> {
   return { team_id: team?.teamId ?? null, ...(linkToken === null ? {} : { link_token: linkToken }) }
 }

@@ -1,32 +1,30 @@
-/**
- * Builds a change's entry in a recording, and the engine that the change runs on: its time is frozen, and its randomness can be repeated.
- */
+/** Builds a change's entry in a recording, and the engine for the change, with a frozen time and reproducible randomness. */
 import { type RandomSource, seededRandom } from '../../core/random.ts'
 import { type EpochMs, formatInstant } from '../../core/time.ts'
 import type { EngineContext } from '../context.ts'
 
 const CHANCE_BYTES = 32
 
-/** A change that enters the recording with its first write. */
+/** A change that is added to the recording with its first write. */
 export interface RecordedChange {
   readonly engine: EngineContext
-  /** Returns the change's entry number, or null if it has none yet. */
+  /** Returns the change's entry number, or null if it does not have one yet. */
   entry(): number | null
-  /** Records the change's outcome. A change without a recorded outcome succeeded. */
+  /** Records the change's outcome. A change without a recorded outcome has succeeded. */
   ended(outcome: string): Promise<void>
 }
 
 export interface Change {
   /** The engine's time, for readers of the recording. */
   readonly now: EpochMs
-  /** Real time when the change began; it stays the same throughout. */
+  /** Real time when the change began. It does not advance during the change. */
   readonly real: EpochMs
   readonly line: Readonly<Record<string, unknown>>
   readonly upload?: string | null
   readonly withTeams?: boolean
 }
 
-/** Returns an engine that writes to a recording. */
+/** Returns an engine whose writes are added to a recording. */
 export function recordedChange(engine: EngineContext, recordingId: string, change: Change): RecordedChange {
   const chance = Buffer.from(engine.random.bytes(CHANCE_BYTES)).toString('base64')
   const { store, entry } = engine.store.recording({
@@ -45,7 +43,7 @@ export function recordedChange(engine: EngineContext, recordingId: string, chang
   }
 }
 
-/** Returns a change's time and randomness, which are the same for its recording and its replay. */
+/** Returns a change's time and randomness, which are the same when it is recorded and when it is replayed. */
 export function repeatableMoment(
   engine: Pick<EngineContext, 'time'>,
   real: EpochMs,

@@ -1,4 +1,4 @@
-/** Prepares a call's input for a recording: everything is kept except passwords, codes and API keys. */
+/** Prepares a call's input for a recording. Everything is included except passwords, codes and API keys. */
 
 import { createWriteStream } from 'node:fs'
 import { copyFile, rm } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { dataFolderError, scratchName } from '../../store/folder/data-folder.ts'
 
-/** Body fields that determine a simulated sign-in's outcome and are a person's secrets. They are recorded as placeholders. */
+/** Body fields that determine the outcome of a simulated sign-in and are a person's secrets. They are recorded as placeholders. */
 const PLACEHOLDERS: Readonly<Record<string, (text: string) => string>> = {
   password: stoodInPassword,
   mfa_code: stoodInCode,
@@ -43,7 +43,7 @@ function withoutSecrets(body: unknown): unknown {
   )
 }
 
-/** Copies an upload to a separate file, which does not change while the call runs; `remove` deletes it. */
+/** Copies an upload to a separate file that does not change while the call runs. `remove` deletes the file. */
 export async function keptUpload(
   source: ByteSource,
   scratchDir: string,

@@ -1,10 +1,10 @@
-/** Decides which calls are recorded: those that change data about users. */
+/** Determines which calls are recorded: those that change data about users. */
 import type { OperationId } from '../../contract/operations.ts'
 
 /**
- * Calls that change something and are not recorded. Keys, sessions, endpoints and OAuth apps are not data about users; a link to a live
- * provider cannot be repeated without the provider; restoring a snapshot and resetting end a recording; sending webhooks again changes no
- * data.
+ * Calls that change something but are not recorded. Keys, sessions, endpoints and OAuth apps are not data about users. A link to a live
+ * provider cannot be repeated without the provider. Restoring a snapshot or resetting the store ends a recording. Resending webhooks
+ * changes no data.
  */
 export const NOT_RECORDED: readonly string[] = [
   'key.create',
@@ -24,10 +24,10 @@ export const NOT_RECORDED: readonly string[] = [
   'recording.*',
 ]
 
-/** Operations recorded as a team only, because a new team is created with its first key. */
+/** Operations of which only the team is recorded, because a new team is created with its first key. */
 export const RECORDED_AS_TEAMS: ReadonlySet<OperationId> = new Set(['team.create'])
 
-/** Whether a change by this operation is recorded. */
+/** Returns whether changes by this operation are recorded. */
 export function isRecorded(id: OperationId): boolean {
   return !NOT_RECORDED.some(each => (each.endsWith('.*') ? id.startsWith(each.slice(0, -1)) : id === each))
 }

@@ -1,19 +1,19 @@
-/** Reads the lines of a recording one at a time, checks each, and reports a damaged one by its number. */
+/** Reads a recording line by line, checks each line, and reports a damaged line by its number. */
 import type * as z from 'zod'
 import { fileLines } from '../../connectors/files/bytes/file-lines.ts'
 import { type HeadLine, headLine, RECORDING_FORM, recordingLine } from '../../contract/engine/recording.ts'
 import { ServiceError } from '../../core/errors.ts'
 
-/** Maximum line length. Call bodies are far smaller, and uploads are split into lines of one megabyte. */
+/** Maximum line length. Request bodies are far smaller, and uploads are split into lines of one megabyte. */
 const MOST_LINE_BYTES = 64 << 20
 
-/** An entry's line, a line of the initial state, or the last line. */
+/** An entry, part of the initial state, or the last line. */
 export type RecordingLine = z.output<ReturnType<typeof recordingLine>>
 export type EntryLine = Exclude<RecordingLine, { readonly base: unknown } | { readonly end: unknown }>
 export type CallLine = Extract<RecordingLine, { readonly operation: unknown }>
 
 export interface NumberedLine {
-  /** Line number in the file, from 1. */
+  /** Line number in the file, starting at 1. */
   readonly at: number
   readonly line: { readonly head: HeadLine } | RecordingLine
   /** Number of bytes read from the file so far. */
@@ -21,7 +21,7 @@ export interface NumberedLine {
 }
 
 /**
- * Yields the lines of a recording. Throws ServiceError `invalid_file` for a file that is not a recording, has a newer format, or has a
+ * Yields a recording's lines. Throws ServiceError `invalid_file` for a file that is not a recording, has a newer format, or contains a
  * damaged line.
  */
 export async function* recordingLines(
@@ -63,7 +63,7 @@ function parseHead(bytes: Buffer): HeadLine {
   return found.data
 }
 
-/** Returns the value, or undefined for invalid JSON, which no line may contain. Never throws. */
+/** Returns the value. Returns undefined for invalid JSON, which no line may contain. Never throws. */
 function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
@@ -72,7 +72,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Returns the error for a damaged line. The line may contain health data, so only its number is shown. */
+/** Returns the error for a damaged line. It contains only the line's number, because the line may contain health data. */
 export function damagedLine(at: number, why = 'is damaged'): ServiceError {
   return new ServiceError('invalid_file', `Line ${at} of the recording ${why}. Nothing was changed.`, {
     suggestions: ['If the last line was cut off, remove it: everything before it can be replayed.'],

@@ -1,4 +1,4 @@
-/** Creates a recording from start to end: it lives as long as a client reads it. See docs/testing-your-app.md. */
+/** Creates a recording and manages it from start to end. It exists as long as a client reads it. See docs/testing-your-app.md. */
 import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,11 +12,11 @@ import { scratchName } from '../../store/folder/data-folder.ts'
 import type { CallContext, EngineContext, Handler } from '../context.ts'
 import { ok } from '../context.ts'
 
-/** Real time without a request after which the reader is considered gone; otherwise, nothing would end the recording. */
+/** Real time without a request after which the reader is considered gone. Otherwise, nothing would end the recording. */
 export const READER_LIFE_MS = MINUTE_MS
-/** A response stops growing at this size. */
+/** Size at which a response ends. */
 const MOST_RESPONSE_BYTES = 16 << 20
-/** Number of packed state bytes per line. */
+/** Number of bytes of packed state in each line. */
 const BASE_LINE_BYTES = 768 * 1024
 
 export const getRecording: Handler<'recording.get'> = async engine => {
@@ -78,7 +78,7 @@ export const readRecording: Handler<'recording.read'> = async (engine, { params,
   const real = engine.time.now()
   const { recording_id: recordingId } = params
   const state = await recordings.keepAlive(recordingId, body.after, { real, aliveUntil: real + READER_LIFE_MS })
-  // entries written before the end can be read until stopping removes them
+  // entries written before the end can still be read until stopping the recording removes them
   if (state === null || (!state.isOn && body.after >= state.last)) throw noSuchRecording()
   return lines(entryLines(engine, recordingId, body.after))
 }

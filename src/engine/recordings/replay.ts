@@ -1,6 +1,6 @@
 /**
- * Replays a recording on a separate store in a scratch file, which replaces the empty store once everything has succeeded. Partial results
- * are never visible, and an interrupted replay leaves the store unchanged.
+ * Replays a recording in a separate store in a scratch file. This store replaces the empty one once the whole replay has succeeded. Partial
+ * results are never visible, and an interrupted replay leaves the store unchanged.
  */
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ export const replayRecording: Handler<'recording.replay'> = async (engine, { bod
   }
 }
 
-/** Throws 409 for a store with data, because a recording reproduces a store's whole state. */
+/** Throws 409 if the store contains data, because a recording reproduces the whole state of a store. */
 async function refuseData({ store }: EngineContext): Promise<void> {
   const { users, deletedUsers, continuousQueries } = await store.upkeep.statistics()
   if (users + deletedUsers + continuousQueries === 0) return
@@ -50,11 +50,11 @@ async function refuseData({ store }: EngineContext): Promise<void> {
   })
 }
 
-/** One replay, from the file's first line to its last. */
+/** The replay of one file, from its first line to its last. */
 class Replay {
   private readonly engine: EngineContext
   private readonly call: TeamCall
-  /** Path of the scratch file with the separate store. */
+  /** Path of the scratch file that contains the separate store. */
   private readonly scratch: string
   private head: HeadLine | null = null
   private base: BaseFile | null = null
@@ -99,7 +99,7 @@ class Replay {
     else await store.take(line, at)
   }
 
-  /** Returns the separate store, once the recording's initial state is complete. */
+  /** Returns the separate store once the recording's initial state is complete. */
   private async begun(): Promise<ReplayedStore> {
     if (this.store !== null) return this.store
     if (this.base === null || this.head === null) throw damagedLine(this.at)

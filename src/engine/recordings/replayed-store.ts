@@ -1,4 +1,4 @@
-/** The store on which a recording is replayed: every entry runs at its recorded time and with its recorded randomness. */
+/** The store in which a recording is replayed. Every entry runs at its recorded time and with its recorded randomness. */
 import { appendFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HeadLine } from '../../contract/engine/recording.ts'
@@ -32,7 +32,7 @@ export class ReplayedStore {
   private readonly store: Store
   private readonly engine: EngineContext
   private readonly call: TeamCall
-  /** Entries up to this number are part of the initial state. */
+  /** Entries up to this number are already in the initial state. */
   private readonly after: number
   private real: EpochMs = 0
   private isOpen = true
@@ -47,7 +47,7 @@ export class ReplayedStore {
     this.engine = { ...engine, store: this.store, seed: head.seed }
   }
 
-  /** Processes a line. Throws ServiceError `invalid_file` for a misplaced line, and `conflict` for an entry with a different outcome. */
+  /** Processes a line. Throws ServiceError `invalid_file` for a misplaced line, and `conflict` for an entry whose outcome differs. */
   async take(line: EntryLine, at: number): Promise<void> {
     if ('upload' in line) return this.takeUpload(line, at)
     if (this.uploading !== null || line.number !== this.last + 1)
@@ -64,7 +64,8 @@ export class ReplayedStore {
   }
 
   /**
-   * Checks that nothing is missing, and freezes the clock at the recording's end, or at its last entry if it has no end. Returns that time.
+   * Checks that nothing is missing, and freezes the clock at the recording's end, or at its last entry if there is no end. Returns this
+   * time.
    */
   async finish(end: EpochMs | null): Promise<EpochMs> {
     if (this.uploading !== null) throw damagedLine(this.uploading.at, 'is missing its upload')

@@ -1,4 +1,4 @@
-/** Creates one of a seed's people: the user, the connections, and the providers' data about the person's life. */
+/** Creates one of a seed's people: the user, the connections, and the providers' data about the person. */
 import type { Provider } from '../../catalogue/provider.ts'
 import { splitScopes } from '../../catalogue/resource-availability.ts'
 import type { SeededPerson } from '../../connectors/synthetic/people.ts'
@@ -32,12 +32,10 @@ export interface Told {
   readonly streams: number
 }
 
-/** Number of days before the end of the simulated period at which a failing account fails. */
+/** Number of days before the end of the simulated time range at which a failing account fails. */
 const FAILED_DAYS = 4
 
-/**
- * Creates the person. If the person exists, only adds new data. Throws ServiceError `bad_request`, `conflict`.
- */
+/** Creates the person, or only adds new data if the person exists. Throws ServiceError `bad_request` or `conflict`. */
 export async function bringPerson(engine: EngineContext, person: SeededPerson, story: Story): Promise<Told> {
   const { teamId } = story
   const known = await engine.store.users.find(teamId, person.userId)
@@ -102,7 +100,7 @@ interface Linked {
   readonly fails: boolean
 }
 
-/** Connects an account as a sign-in does: pulls the history, with events that announce the data but do not contain it. */
+/** Connects an account in the same way as a sign-in: pulls the history, with events that announce the data but do not contain it. */
 async function link(engine: EngineContext, linked: Linked, story: Story): Promise<WriteReport> {
   const { person, user, provider, order, fails } = linked
   const scopes = provider.scopes.map(each => each.name)
@@ -122,7 +120,7 @@ async function link(engine: EngineContext, linked: Linked, story: Story): Promis
   })
 }
 
-/** Pulls as a refresh does, with events that contain the new data. */
+/** Pulls in the same way as a refresh, with events that contain the new data. */
 async function refresh(
   engine: EngineContext,
   { user, provider }: Pick<Linked, 'user' | 'provider'>,
@@ -141,7 +139,7 @@ async function refresh(
   return outcome.report
 }
 
-/** Drops summaries that grow during the day, so that a run that ends earlier than the last one does not shrink them. */
+/** Drops summaries that grow during the day, so that a run that ends earlier than the previous one does not make them smaller. */
 function settled(summaries: readonly SummaryRecord[], until: EpochMs): SummaryRecord[] {
   return summaries.filter(({ kind, date, offset }) => {
     const today = formatDate(until + (offset ?? 0) * SECOND_MS)
@@ -149,12 +147,12 @@ function settled(summaries: readonly SummaryRecord[], until: EpochMs): SummaryRe
   })
 }
 
-/** Returns when a person was created. The times are one second apart, so that lists have a fixed order. */
+/** Returns a person's creation time. These times are one second apart, so that lists have a fixed order. */
 function creationTime({ key }: SeededPerson, { until, days }: Story): EpochMs {
   return until - days * DAY_MS + key.number * SECOND_MS
 }
 
-/** Returns when the account's data ends. */
+/** Returns the time at which the account's data ends. */
 function dataEnd({ until, days }: Story, fails: boolean): EpochMs {
   return fails ? until - Math.min(FAILED_DAYS, Math.floor(days / 2)) * DAY_MS : until
 }

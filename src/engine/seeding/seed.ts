@@ -1,4 +1,4 @@
-/** Creates people in a team: the same people for the same seed, anywhere and at any time. See docs/seeded-people.md. */
+/** Creates people in a team. The same seed results in the same people, anywhere and at any time. See docs/seeded-people.md. */
 import type { SeededPerson } from '../../connectors/synthetic/people.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -10,7 +10,7 @@ import { type EngineContext, type Handler, ok, type TeamCall } from '../context.
 import { parseRangeStart } from '../readings/timeseries.ts'
 import { bringPerson, type Story } from './person.ts'
 
-/** Maximum work per call, so that it takes only a few seconds; callers repeat the call for the rest. */
+/** Maximum work per call, so that each call takes only a few seconds. Callers repeat the call until everything is done. */
 const MOST_PERSON_DAYS = 180
 
 type Entry = ReplyBody<Operations['engine.seed']>['people'][number]
@@ -25,7 +25,7 @@ export const seedEngine: Handler<'engine.seed'> = async (engine, { body }, call)
   const entries: Entry[] = []
   const asked = people.slice(first - 1)
   for (const person of asked.slice(0, Math.max(1, Math.floor(MOST_PERSON_DAYS / days)))) {
-    // other calls may run between two people
+    // let other calls run between two people
     await nextLoopTick()
     if (call.signal?.aborted) {
       throw new ServiceError(
@@ -40,7 +40,7 @@ export const seedEngine: Handler<'engine.seed'> = async (engine, { body }, call)
 }
 
 /**
- * Returns the end of the simulated period. Throws 422 for a time in the future. A date means midnight UTC, and a date-time without an
+ * Returns the end of the simulated time range. Throws 422 for a time in the future. A date means midnight UTC, and a date-time without an
  * offset is in UTC.
  */
 function parseEnd(text: string | null, now: EpochMs): EpochMs {
@@ -53,7 +53,7 @@ function parseEnd(text: string | null, now: EpochMs): EpochMs {
   return until
 }
 
-/** Throws 409 before anything is written if a name belongs to another user or a person was deleted. */
+/** Throws 409 before anything is written if a name belongs to another user or if a person was deleted. */
 async function refuseStrangers(engine: EngineContext, people: readonly SeededPerson[], call: TeamCall): Promise<void> {
   const { teamId } = call.team
   const taken: string[] = []

@@ -8,7 +8,7 @@ import { type Handler, ok } from '../context.ts'
 import { newApiKey } from './new-api-key.ts'
 import { teamNamed } from './teams.ts'
 
-/** Maximum number of a team's unrevoked keys. */
+/** Maximum number of unrevoked keys per team. */
 export const MOST_KEYS = 100
 
 export const createKey: Handler<'key.create'> = async (engine, { params, body }, call) => {
@@ -36,7 +36,7 @@ export const listKeys: Handler<'key.list'> = async (engine, { query }) => {
   return ok({ keys: page.map(keyView), total: wanted.length, offset, limit })
 }
 
-/** Revokes a key. A key that is already revoked stays unchanged. */
+/** Revokes a key. A key that has already been revoked is left unchanged. */
 export const revokeKey: Handler<'key.revoke'> = async (engine, { params }, call) => {
   const key = await engine.store.teams.revokeKey(params.key_id, call.now)
   if (key !== null) return ok(keyView(key))

@@ -1,4 +1,4 @@
-/** Creates API keys: a prefix and 256 random bits. Only a hash is kept. See docs/security.md. */
+/** Creates API keys that consist of a prefix and 256 random bits. Only a hash is stored. See docs/security.md. */
 import type { Environment, Region } from '../../contract/teams/team.ts'
 import { hashSecret, type TeamId } from '../../core/ids.ts'
 import { randomToken, randomUuid } from '../../core/random.ts'
@@ -44,9 +44,7 @@ export function recordOfKey(
   }
 }
 
-/**
- * Returns the part of a key that is shown, such as `sk_us_…a1b2`. For a custom key, only the end is shown, and only if the key is long.
- */
+/** Returns the visible part of a key, such as `sk_us_…a1b2`. For a custom key, this is only the end, and only if the key is long. */
 function shownKey(key: string): string {
   const start = /^[sp]k_(?:us|eu)_/.exec(key)?.[0] ?? ''
   return key.length < 24 ? `${start}…` : `${start}…${key.slice(-4)}`

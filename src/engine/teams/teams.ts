@@ -47,7 +47,7 @@ export const updateTeam: Handler<'team.update'> = async (engine, { params, body 
   return ok(teamView(changed, listed?.users ?? 0, listed?.bytes ?? null))
 }
 
-/** Returns a team. Throws 404 if there is none with this ID. */
+/** Returns a team. Throws 404 if no team has this ID. */
 export async function teamNamed(engine: EngineContext, teamId: TeamId): Promise<TeamRecord> {
   const team = await engine.store.teams.find(teamId)
   if (team === null) throw noSuchTeam()

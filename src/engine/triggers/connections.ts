@@ -1,4 +1,4 @@
-/** Causes connection and device events: a sandbox link, a failure, a device that a link reports. */
+/** Causes connection and device events: a sandbox link, a failure, or a device reported by a link. */
 import { isLinkable, type Provider } from '../../catalogue/providers.ts'
 import { splitScopes } from '../../catalogue/resource-availability.ts'
 import { connectionFailure } from '../../contract/links/provider.ts'
@@ -12,7 +12,7 @@ import { bringAccount } from '../links/account.ts'
 import { type Cause, cannot, type TriggerCause } from './cause.ts'
 import { badPath, givenText, refuseGiven } from './given.ts'
 
-/** Creates a connection, or restores one that failed or is paused. */
+/** Creates a connection, or restores one that has failed or is paused. */
 export const makeConnection: Cause = async wanted => {
   const { engine, user, given, count } = wanted
   refuseGiven(given, ['data.provider.slug', 'data.external_user_id'])
@@ -41,7 +41,7 @@ export const makeConnection: Cause = async wanted => {
   }
 }
 
-/** Links an account as a sign-in does, with every scope granted. */
+/** Links an account in the same way as a sign-in, with every scope granted. */
 export async function linkAccount(
   wanted: TriggerCause,
   provider: Provider,
@@ -71,7 +71,7 @@ export async function linkAccount(
   }
 }
 
-/** Makes the newest connection fail, or the chosen one, as often as requested. */
+/** Makes the selected connection fail as often as requested. Defaults to the newest connection. */
 export const breakConnection: Cause = async ({ engine, call, user, given, count }) => {
   refuseGiven(given, ['data.provider', 'data.error_type', 'data.message'])
   const connections = await listUserConnections(engine, user.userId)
@@ -126,7 +126,7 @@ export const addDevice: Cause = async wanted => {
   }
 }
 
-/** Changes the newest device: gives it another version unless another value is requested. */
+/** Changes the newest device, by giving it another version unless another value is requested. */
 export const changeDevice: Cause = async wanted => {
   const { engine, user, given } = wanted
   refuseGiven(
@@ -165,7 +165,7 @@ function withGiven({ engine, given }: TriggerCause, device: NewDevice): NewDevic
   }
 }
 
-/** Reports a device, like a pull that fetches nothing else. */
+/** Reports a device in the same way as a pull that fetches nothing else. */
 async function announceDevice({ engine, user, call }: TriggerCause, device: NewDevice): Promise<void> {
   await engine.store.data.write(user.userId, {
     at: call.now,

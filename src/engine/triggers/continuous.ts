@@ -1,4 +1,4 @@
-/** Causes continuous query events: creates data that one of the team's queries reads, and runs the query. */
+/** Causes continuous query events: creates data that is read by one of the team's queries, and runs the query. */
 import { dailyCreated } from '../../catalogue/event-types.ts'
 import { resourceNamed } from '../../catalogue/resources.ts'
 import type { ContinuousQuery } from '../../store/continuous-query.ts'

@@ -1,4 +1,4 @@
-/** Reads the values to set in a triggered event, by their paths in its body, such as `data.source.provider`. */
+/** Reads the values to set in a triggered event, given by their paths in the event body, such as `data.source.provider`. */
 import type * as z from 'zod'
 import { didYouMean, invalid, type ServiceError } from '../../core/errors.ts'
 import { schemaIssue } from '../intake/pushed-document.ts'
@@ -7,19 +7,19 @@ type Fields = Record<string, unknown>
 
 const NAME = /^[a-z0-9_]{1,64}$/i
 const NEVER = ['__proto__', 'constructor', 'prototype']
-/** Matches paths within a batch. The batch has one sample here, so its index may be left out. */
+/** Matches paths within a batch. The index is optional, because the batch contains only one sample here. */
 const IN_BATCH = /^data\.data(?:\[\d+\]|\.\d+)?\./
 
 /** A value to set. */
 export interface GivenValue {
-  /** The path as given. */
+  /** The path as written by the caller. */
   readonly path: string
   /** The path's segments, without the leading `data`. */
   readonly parts: readonly string[]
   readonly value: unknown
 }
 
-/** Returns the values to set. Throws 422 for a path that does not begin with `data.`. */
+/** Returns the values to set. Throws 422 for a path that does not start with `data.`. */
 export function givenValues(set: Readonly<Record<string, unknown>> | null | undefined): readonly GivenValue[] {
   return Object.entries(set ?? {}).map(([path, value]) => {
     const parts = path
@@ -34,12 +34,12 @@ export function givenValues(set: Readonly<Record<string, unknown>> | null | unde
   })
 }
 
-/** Returns the 422 for a path. */
+/** Returns the 422 error for a path. */
 export function badPath(path: string, msg: string, type = 'value_error'): ServiceError {
   return invalid([{ loc: ['body', 'set', shown(path)], msg, type }])
 }
 
-/** Returns the 422 for values that do not fit the schema; `loc` is the position of the checked value in the body. */
+/** Returns the 422 error for values that do not match the schema. `loc` is the position of the checked value in the body. */
 export function misfits(issues: readonly z.core.$ZodIssue[], loc: readonly string[]): ServiceError {
   return invalid(
     issues.slice(0, 20).map(issue => {
@@ -49,7 +49,7 @@ export function misfits(issues: readonly z.core.$ZodIssue[], loc: readonly strin
   )
 }
 
-/** Returns the 422 for an unknown path, with the closest and the allowed paths. */
+/** Returns the 422 error for an unknown path, with the most similar paths and the allowed ones. */
 export function unknownPath(path: string, allowed: readonly string[]): ServiceError {
   const list = allowed.length === 0 ? 'Nothing can be set for this type.' : `Allowed: ${allowed.join(', ')}`
   return badPath(path, `is not a known path.${didYouMean(path, allowed)} ${list}`, 'extra_forbidden')
@@ -61,7 +61,7 @@ export function refuseGiven(given: readonly GivenValue[], allowed: readonly stri
   if (strange) throw unknownPath(strange.path, allowed)
 }
 
-/** Returns the value as text. Throws 422 for anything else. */
+/** Returns the value as text. Throws 422 if the value is not text. */
 export function givenText(given: readonly GivenValue[], ...parts: readonly string[]): string | undefined {
   const found = given.find(each => each.parts.join('.') === parts.join('.'))
   if (found === undefined) return undefined
@@ -69,7 +69,7 @@ export function givenText(given: readonly GivenValue[], ...parts: readonly strin
   throw badPath(found.path, 'must be text', 'string_type')
 }
 
-/** Returns a copy with the value at a path. Missing objects along the path are created; a list index must exist or be the next free one. */
+/** Returns a copy with the value at a path. Missing objects along the path are created. A list index must exist or be the next free one. */
 export function withValue(whole: unknown, parts: readonly string[], value: unknown, path: string): unknown {
   const [name, ...rest] = parts
   if (name === undefined) return value
@@ -85,7 +85,7 @@ export function withValue(whole: unknown, parts: readonly string[], value: unkno
   return fields
 }
 
-/** Returns a path for a message, shortened if needed. User input may be long, or contain a value. */
+/** Returns a path for a message, shortened if necessary, because user input can be long or contain a value. */
 function shown(path: string): string {
   return /^[\w.[\]]{1,80}$/.test(path) ? path : 'a path'
 }

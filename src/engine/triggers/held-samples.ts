@@ -1,4 +1,4 @@
-/** Finds a user's samples of a resource, so that some can be changed or added. */
+/** Finds a user's samples of one resource, so that some of them can be changed or new ones added. */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
 import { sampleLines } from '../../connectors/files/items/lines.ts'
 import { present } from '../../core/present.ts'
@@ -8,10 +8,10 @@ import type { TriggerCause } from './cause.ts'
 import { isSame, parsePushedItem, type TriggerItem } from './push.ts'
 import type { Source } from './source.ts'
 
-/** How many days to look back for samples. Each step is taken only if the previous one found too few. */
+/** How many days to look back for samples. Each step is taken only if the previous one found too few samples. */
 const LOOKED_DAYS = [1, 30, 400, 20_000] as const
 
-/** Returns the starts of the source's samples in [from, to]. */
+/** Returns the start times of the source's samples in [from, to]. */
 export async function heldSamples(
   wanted: TriggerCause,
   resource: TimeseriesResource,
@@ -25,8 +25,8 @@ export async function heldSamples(
 }
 
 /**
- * Returns the newest samples that `change` would alter, newest first and at most the wanted number; if a time was given, only samples at
- * that time. A null `source` means every source.
+ * Returns the newest samples that `change` would alter, up to the requested number, newest first. If a time was given, returns only samples
+ * at that time. A null `source` means every source.
  */
 export async function newestSamples(
   wanted: TriggerCause,
@@ -39,7 +39,7 @@ export async function newestSamples(
   if (at !== null) return (await itemsIn(wanted, resource, source, at, at)).filter(differs).slice(0, count)
   let found: TriggerItem[] = []
   for (const days of LOOKED_DAYS) {
-    // a sample may belong to a day that has begun only in other time zones
+    // a sample may belong to a day that has so far begun only in other time zones
     const items = await itemsIn(wanted, resource, source, call.now - days * DAY_MS, call.now + DAY_MS)
     found = items.filter(differs).slice(0, count)
     if (found.length === count) break

@@ -1,4 +1,4 @@
-/** Causes historical events by backfilling the resource, as after a link. */
+/** Causes historical events by backfilling the resource, in the same way as after a link. */
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { isLinkable, type Provider } from '../../catalogue/providers.ts'
 import type { SpooledData } from '../../store/data-write.ts'
@@ -47,7 +47,7 @@ function isNothing({ batches, summaries, streams }: SpooledData): boolean {
   return summaries.length + streams.length === 0 && !batches.some(({ n }) => n > 0)
 }
 
-/** Returns a simulated provider that supplies the resource: one that the user has connected, or otherwise one that can be linked. */
+/** Returns a simulated provider that supplies the resource. Prefers a provider that the user has connected to one that can be linked. */
 async function findProvider(
   wanted: TriggerCause,
   resource: string,

@@ -1,4 +1,4 @@
-/** Writes an event that no data change caused: its type's example, about a user, with the given values. */
+/** Writes an event without any change of data: the example for its type, about a user, with the given values. */
 import { member } from '../../connectors/files/json/fields.ts'
 import { eventBody } from '../../contract/events/event-payload.ts'
 import type { EpochMs, IsoDate } from '../../core/time.ts'
@@ -12,15 +12,15 @@ export interface ExampleEvent {
   readonly type: string
   /** The engine's time. */
   readonly now: EpochMs
-  /** The time of the data; absent: now. */
+  /** The time of the data. Defaults to now. */
   readonly at?: EpochMs | null
   readonly compatibilityDate: IsoDate
   readonly given?: readonly GivenValue[]
-  /** The endpoints that receive the event; null: those that are subscribed to its type. */
+  /** The endpoints that receive the event. Null means all endpoints that are subscribed to its type. */
   readonly endpointIds: readonly string[] | null
 }
 
-/** Writes the event. Throws 422 for a path that the type does not have, and for a value that does not fit its schema. */
+/** Writes the event. Throws 422 for a path that does not exist in the type, and for a value that does not match its schema. */
 export async function emitExample(engine: EngineContext, example: ExampleEvent): Promise<OutboxEvent> {
   const { user, type, now, endpointIds } = example
   const data = await eventData(example)
@@ -28,7 +28,7 @@ export async function emitExample(engine: EngineContext, example: ExampleEvent):
 }
 
 async function eventData({ user, type, now, at, compatibilityDate, given = [] }: ExampleEvent): Promise<unknown> {
-  // this module contains every type's example, so it is loaded only here
+  // this module contains the examples of all types, so load it only here
   const { exampleBody } = await import('../events/examples/example.ts')
   const { teamId, userId, clientUserId } = user
   const body = exampleBody(type, { teamId, userId, clientUserId, at: at ?? now, compatibilityDate })
@@ -39,14 +39,14 @@ async function eventData({ user, type, now, at, compatibilityDate, given = [] }:
   if (!result?.success) {
     throw misfits(result?.error.issues ?? [], ['body', 'set'])
   }
-  // a schema's output lacks fields that it does not define
+  // a schema's output omits fields that the schema does not define
   for (const { parts, path } of given) {
     if (!has(result.data['data'], resolvePath(data, parts))) throw unknownPath(path, listPaths(body.data))
   }
   return data
 }
 
-/** Returns the path in the data. Without an index, it refers to the first sample of a batch. */
+/** Returns the path in the data. A path without an index refers to the first sample of a batch. */
 function resolvePath(data: unknown, parts: readonly string[]): readonly string[] {
   const samples = member(data, 'data')
   const [name = ''] = parts
@@ -62,7 +62,7 @@ function has(whole: unknown, parts: readonly string[]): boolean {
   return has((whole as Readonly<Record<string, unknown>>)[name], rest)
 }
 
-/** Returns a payload's top-level paths; for a batch, also a sample's. */
+/** Returns a payload's top-level paths. For a batch, also returns a sample's paths. */
 function listPaths(data: unknown): string[] {
   const names = (value: unknown): string[] => Object.keys((value ?? {}) as object)
   const samples = member(data, 'data')

@@ -1,4 +1,4 @@
-/** Causes lab order events: an order in the sandbox, its next state, a critical result. */
+/** Causes lab order events: an order in the sandbox, its next state, or a critical result. */
 import { labTests } from '../../catalogue/labs/lab-tests.ts'
 import { lowStatus, nextStatuses, ORDER_STATUSES, statusName } from '../../catalogue/labs/order-statuses.ts'
 import { orderRequest } from '../../contract/orders/order-request.ts'
@@ -9,7 +9,7 @@ import { simulateOrder } from '../orders/simulate.ts'
 import type { Cause, TriggerCause } from './cause.ts'
 import { badPath, givenText, misfits, refuseGiven, unknownPath, withValue } from './given.ts'
 
-/** Order request fields that may be given in the format of the event's body. */
+/** Order request fields that can also be given in the format of the event body. */
 const OF_REQUEST = ['patient_details', 'patient_address', 'passthrough', 'priority'] as const
 const STATUS = 'data.last_event.status'
 
@@ -17,7 +17,7 @@ export const placeOrders: Cause = async wanted => {
   for (let i = 0; i < wanted.count; i++) await placeOrder(wanted)
 }
 
-/** Moves the newest order that can advance, or a new one if there is none. */
+/** Moves the newest order that can advance. Creates a new order if there is none. */
 export const moveOrders: Cause = async wanted => {
   refuseGiven(wanted.given, [STATUS])
   const status = givenText(wanted.given, 'last_event', 'status')
@@ -32,13 +32,13 @@ export const moveOrders: Cause = async wanted => {
     const order = (await newestOpen(wanted)) ?? (await placedAnew({ ...wanted, given: [] }))
     const { method } = order.document
     const [next] = nextStatuses(method, lowStatus(order.status))
-    // an open order has a next state
+    // every open order has a next state
     const final = status ?? statusName(method, next as string)
     await simulate(wanted, order.orderId, { final_status: final }, {})
   }
 }
 
-/** Causes an order with a critical result. */
+/** Creates an order with a critical result. */
 export const reportCritical: Cause = async wanted => {
   for (let i = 0; i < wanted.count; i++) {
     const { orderId } = await placedAnew(wanted)

@@ -1,4 +1,4 @@
-/** Causes daily sample events: pushes new samples, or the newest ones with other values. */
+/** Causes daily sample events by pushing new samples, or the newest samples with other values. */
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { resourceQueried, type TimeseriesResource } from '../../catalogue/resources.ts'
 import { sampleLines } from '../../connectors/files/items/lines.ts'
@@ -11,10 +11,10 @@ import { heldSamples, newestSamples } from './held-samples.ts'
 import { isSourceGiven, parsePushedItem, push, pushChanged, type TriggerItem } from './push.ts'
 import { type Source, sourceFor } from './source.ts'
 
-/** Time between two created samples, and length of an interval. */
+/** Time between two created samples, and the length of an interval. */
 const INSTANT_STEP_MS = MINUTE_MS
 const INTERVAL_MS = 15 * MINUTE_MS
-/** Fields that the body contains within the source. */
+/** Fields that are in the source object of the body. */
 const OF_SOURCE = ['provider', 'type', 'app_id', 'device_id', 'workout_id', 'sport'] as const
 
 export const changeSamples: Cause = async wanted => {
@@ -34,7 +34,7 @@ export const changeSamples: Cause = async wanted => {
   await pushChanged(wanted, { find: () => newestSamples(wanted, resource, found, change), add, changed: change })
 }
 
-/** Returns the paths that `set` may use. */
+/** Returns the paths that can be set with `set`. */
 function allowedPaths(resource: TimeseriesResource): string[] {
   const values = resource.shape === 'blood_pressure' ? ['systolic', 'diastolic'] : ['value']
   const end = resource.kind === 'interval' ? ['end'] : []
@@ -43,7 +43,7 @@ function allowedPaths(resource: TimeseriesResource): string[] {
   return [...new Set(own), ...OF_SOURCE.map(name => `source.${name}`)].map(name => `data.${name}`)
 }
 
-/** Returns new samples at times at which the source has none, oldest first. Throws 409 if there is a sample at the given time. */
+/** Returns new samples, oldest first, at times for which the source has none. Throws 409 if there already is a sample at the given time. */
 async function newItems(wanted: TriggerCause, resource: TimeseriesResource, source: Source): Promise<TriggerItem[]> {
   const { call, user, at, count } = wanted
   const isInterval = resource.kind === 'interval'
@@ -52,7 +52,7 @@ async function newItems(wanted: TriggerCause, resource: TimeseriesResource, sour
   const last = at ?? (isInterval ? now - INTERVAL_MS : now)
   const first = last - count * stepMs - count * SECOND_MS
   const made = exampleItem(resource, call.now)
-  // the example's app belongs to another provider
+  // the app in the example belongs to another provider
   const example = made['provider'] === source.provider ? made : { ...made, app_id: null }
   const held = await heldSamples(wanted, resource, source, first - MINUTE_MS, last)
   const taken = new Set(held)
@@ -71,7 +71,7 @@ async function newItems(wanted: TriggerCause, resource: TimeseriesResource, sour
   })
 }
 
-/** Returns the sample with the requested values, or with another value of the same kind. */
+/** Returns the sample with the requested values, or otherwise with another value of the same kind. */
 function changed(wanted: TriggerCause, item: TriggerItem): TriggerItem {
   const isAsked = wanted.given.some(each => each.parts[0] !== 'source')
   if (isAsked) return withGiven(wanted, item)

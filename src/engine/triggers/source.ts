@@ -1,4 +1,6 @@
-/** Chooses the provider for invented data: if possible, a simulated one that the user has connected and that supplies such data. */
+/**
+ * Chooses the provider for synthetic data: if possible, a simulated one that the user has connected and that supplies this kind of data.
+ */
 import type { Provider } from '../../catalogue/provider.ts'
 import { preferredSourceType } from '../../connectors/synthetic/device.ts'
 import { listUserConnections } from '../connections/connections.ts'
@@ -11,8 +13,8 @@ export interface Source {
 }
 
 /**
- * Returns the source for invented data. `resource` is a connection's resource; `usual` is the source if neither the call nor a connection
- * decides. See docs/interface/connections.md#connections-4.
+ * Returns the source for synthetic data. `resource` is one of a connection's resources. `usual` is the source to use if neither the call
+ * nor a connection specifies one. See docs/interface/connections.md#connections-4.
  */
 export async function sourceFor(
   { engine, user, given }: TriggerCause,
@@ -23,7 +25,7 @@ export async function sourceFor(
   const sourceType = givenText(given, 'source', 'type')
   if (provider !== undefined) {
     const known = engine.providers.find(provider)
-    // the code that stores the data refuses an unknown provider and lists the closest ones
+    // the code that stores the data refuses an unknown provider and lists the most similar ones
     return { provider, sourceType: sourceType ?? (known ? preferredSourceType(known, resource) : usual.sourceType) }
   }
   const connections = await listUserConnections(engine, user.userId)

@@ -1,4 +1,4 @@
-/** Causes workout stream events: a workout with its stream, or the newest stream with another reading. */
+/** Causes workout stream events: a workout with its stream, or the newest stream with a changed value. */
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { streamLine } from '../../connectors/files/items/lines.ts'
 import { member } from '../../connectors/files/json/fields.ts'
@@ -32,7 +32,7 @@ export const changeStream: Cause = async wanted => {
 /** Adds a workout together with its stream. */
 async function addWorkout(wanted: TriggerCause): Promise<void> {
   const source = await sourceFor(wanted, 'workout_stream', USUAL)
-  // the given values are for the stream, so the summary does not use them
+  // the given values are for the stream, so they are not used for the summary
   const workout = await newItem({ ...wanted, given: [] }, 'workouts', source)
   const { id, provider, source_type, at, timezone_offset, document } = workout
   const start = present(readInstant(at), 'the time of a workout')
@@ -52,7 +52,7 @@ async function addWorkout(wanted: TriggerCause): Promise<void> {
   })
 }
 
-/** Returns the newest stream in the format of pushes, or null if the user has none. */
+/** Returns the newest stream in push format, or null if the user has none. */
 async function newestStream({ engine, user }: TriggerCause): Promise<TriggerItem | null> {
   const { userId } = user
   let newest: { readonly at: number; readonly line: string } | null = null
@@ -65,7 +65,7 @@ async function newestStream({ engine, user }: TriggerCause): Promise<TriggerItem
   return newest && parsePushedItem(newest.line)
 }
 
-/** Returns the stream with one added to the first reading of its first column. */
+/** Returns the stream with the first value of its first column increased by one. */
 function changed(stream: TriggerItem): TriggerItem {
   const name = STREAM_COLUMNS.find(each => Array.isArray(stream[each])) ?? 'heartrate'
   const [first, ...rest] = (stream[name] ?? []) as (number | null)[]

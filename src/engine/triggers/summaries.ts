@@ -1,4 +1,4 @@
-/** Causes daily summary events: a summary of a day without one, or the newest summary with other figures. */
+/** Causes daily summary events: a summary for a day without one, or the newest summary with other values. */
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { summaryLine } from '../../connectors/files/items/lines.ts'
 import { member } from '../../connectors/files/json/fields.ts'
@@ -25,9 +25,9 @@ import { type Source, sourceFor } from './source.ts'
 /** Fields that the service fills in itself. */
 const OURS: readonly string[] = ['id', 'user_id', 'source', 'created_at', 'updated_at']
 const OF_SOURCE: readonly string[] = ['provider', 'type', 'app_id', 'device_id']
-/** Number of days searched for a day without a summary. */
+/** Maximum number of days that are searched for a day without a summary. */
 const MOST_DAYS = 1_500
-/** The figure to change in each kind of summary if the call does not specify one. */
+/** The field to change in each kind of summary if the call does not specify one. */
 const FIGURES: Readonly<Record<SummaryKind, readonly string[]>> = {
   activity: ['steps'],
   workouts: ['calories'],
@@ -59,8 +59,8 @@ export const changeSummary: Cause = async wanted => {
 }
 
 /**
- * Returns a summary of the given day or time, or of the last day before now without one. Throws 409 if there is already a summary at the
- * given time.
+ * Returns a summary for the given day or time, or for the latest past day without a summary. Throws 409 if there already is a summary for
+ * the given time.
  */
 export async function newItem(wanted: TriggerCause, kind: SummaryKind, source: Source): Promise<TriggerItem> {
   const { engine, user, call } = wanted
@@ -110,7 +110,7 @@ function dayAnchor(kind: SummaryKind, document: unknown, day: EpochMs): EpochMs 
   return readInstant(member(document, name ?? 'session_start')) ?? day
 }
 
-/** Returns the document with all of its date-times moved. */
+/** Returns the document with all of its date-times shifted. */
 function shifted(value: unknown, ms: number): unknown {
   if (ms === 0) return value
   if (Array.isArray(value)) return value.map(each => shifted(each, ms))
@@ -121,7 +121,7 @@ function shifted(value: unknown, ms: number): unknown {
   return instant === undefined ? value : formatInstant(instant + ms)
 }
 
-/** Returns the newest summaries that `change` would alter; if the call specified a source, only summaries from it. */
+/** Returns the newest summaries that `change` would alter. If the call specified a source, returns only that source's summaries. */
 async function newestItems(
   wanted: TriggerCause,
   kind: SummaryKind,
@@ -135,7 +135,7 @@ async function newestItems(
   return items.filter(each => !isSame(change(each), each)).slice(0, wanted.count)
 }
 
-/** Returns the summaries in ascending time order; if a day was given, only that day's summaries. */
+/** Returns the summaries in ascending time order. If a day was given, returns only that day's summaries. */
 async function heldSummaries(
   { engine, user, call, at }: TriggerCause,
   kind: SummaryKind,
@@ -181,7 +181,7 @@ function refusePaths({ given }: TriggerCause, kind: SummaryKind): void {
   }
 }
 
-/** Returns the example summary for the user, for the day before `at`. */
+/** Returns an example summary for the user and the day before `at`. */
 function exampleItem({ user, call }: TriggerCause, kind: SummaryKind, at: EpochMs): TriggerItem {
   const { teamId, userId, clientUserId } = user
   return summaryExample(kind, 'created', {

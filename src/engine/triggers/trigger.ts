@@ -13,14 +13,14 @@ import { emitExample } from './only-event.ts'
 
 interface Way {
   readonly cause: Cause
-  /** Whether the data has its own time, as samples and summaries do; everything else happens now. */
+  /** Whether the data has its own time, like samples and summaries. Everything else happens now. */
   readonly isTimed: boolean
-  /** Maximum number of changes in one call, so that it returns within seconds. */
+  /** Maximum number of changes per call, so that each call returns within seconds. */
   readonly most: number
 }
 
 const SEVERAL = 50
-/** Types with a lower limit: a link fetches a month of data, and a query reads its whole range. */
+/** Types with a lower limit, because a link fetches a month of data, and a continuous query reads its whole range. */
 const HEAVY: ReadonlyMap<string, number> = new Map([
   ['provider.connection.created', 5],
   ['continuous_query.result_table.changed', 10],
@@ -76,7 +76,7 @@ function told({ eventId, type, sequence, userId }: OutboxEvent) {
   return { event_id: eventId, event_type: type, sequence, user_id: userId }
 }
 
-/** Returns how to cause a type, or undefined if nothing here causes it. Each cause is loaded only for its types. */
+/** Returns how to cause a type of event, or undefined if nothing here can cause it. Each cause is loaded only when it is needed. */
 async function findWay(type: string): Promise<Way | undefined> {
   const about = resourceEvent(type)
   if (!about) {

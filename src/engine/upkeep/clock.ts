@@ -1,4 +1,4 @@
-/** Reads and sets the engine's clock, which is kept in the store and which every process reads at every operation. */
+/** Reads and sets the engine's clock, which is part of the store and is read by every process at every operation. */
 import type { HandlerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { type ClockState, clockAt } from '../../core/clock.ts'
@@ -7,18 +7,18 @@ import { present } from '../../core/present.ts'
 import { type EpochMs, formatInstant, parseDuration, readInstant } from '../../core/time.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 
-/** The clock is limited to the years 1970 to 9999: outside them, a date cannot be printed and a chunk cannot be found. */
+/** The clock is limited to the years 1970 to 9999. Outside them, dates cannot be printed and chunks cannot be found. */
 const LATEST_MS = Date.UTC(9999, 11, 31)
 
 export const getClock: Handler<'clock.get'> = async engine => ok(await clockView(engine))
 
 export const setClock: Handler<'clock.set'> = async (engine, { body }) => {
-  // two concurrent calls that advance the clock both take effect
+  // if two calls advance the clock concurrently, both take effect
   while (!(await moveClock(engine, body)));
   return ok(await clockView(engine))
 }
 
-/** Returns false if the clock was moved in the meantime. */
+/** Returns false if the clock has been moved in the meantime. */
 async function moveClock(engine: EngineContext, body: Change): Promise<boolean> {
   const real = engine.time.now()
   const before = await engine.store.clock.read()
@@ -37,7 +37,7 @@ function wantedNow(change: Change, now: EpochMs, real: EpochMs): EpochMs {
   return 'follow' in change ? real : now
 }
 
-/** Whether to freeze the clock. Moving it keeps this setting, unless the change specifies it; real time cannot be frozen. */
+/** Returns whether to freeze the clock. Moving the clock keeps this setting, unless the change specifies it. Real time cannot be frozen. */
 function isToFreeze(change: Change, { frozenAt }: ClockState): boolean {
   if ('follow' in change) return false
   return change.freeze ?? frozenAt !== null

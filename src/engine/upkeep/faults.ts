@@ -1,4 +1,4 @@
-/** Manages the faults of the servers on the data folder. They are kept in the store, so that every server sees them at once. */
+/** Manages the faults of the servers on the data folder. They are stored in the store, so that all servers notice them immediately. */
 import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -6,7 +6,7 @@ import { formatInstant } from '../../core/time.ts'
 import type { Fault, FaultEffect, FaultRecord } from '../../store/fault.ts'
 import { type Handler, ok } from '../context.ts'
 
-/** Maximum number of faults. Each one is checked for each request. */
+/** Maximum number of faults, because each one is checked for every request. */
 const MOST_FAULTS = 100
 
 export const addFault: Handler<'fault.add'> = async (engine, { body }, call) => {

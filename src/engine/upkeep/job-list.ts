@@ -5,7 +5,7 @@ import type { JobPosition, ListedJob } from '../../store/upkeep.ts'
 import { type Handler, ok } from '../context.ts'
 import { seal, unseal } from '../sealed-cursor.ts'
 
-/** Size of a cursor's state: the due time, and the user and the job name as text padded with zeros. */
+/** Size of a cursor's state: the due time, and the user and job name as text padded with zeros. */
 const STATE_BYTES = 8 + 36 + 128
 
 export const listJobs: Handler<'job.list'> = async (engine, { query }, call) => {
@@ -42,6 +42,6 @@ function encodePosition({ dueAt, userId, kind, subject }: ListedJob): Buffer {
 
 function decodePosition(state: Buffer): JobPosition {
   const [name = ''] = state.toString('utf8', 8 + 36).split('\0')
-  // the cursor is genuine, so stateOf wrote this
+  // the cursor is genuine, so this was written by stateOf
   return { dueAt: state.readDoubleBE(0), userId: state.toString('utf8', 8, 8 + 36) as UserId, name }
 }

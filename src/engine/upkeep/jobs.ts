@@ -1,4 +1,7 @@
-/** Runs work that is due by the engine's clock. `svc serve` and `run-due` run all due work; a command runs only the work for its users. */
+/**
+ * Runs work that is due by the engine's clock. `svc serve` and `run-due` run all due work, and every other command only the due work of its
+ * users.
+ */
 import type { RawInput } from '../../contract/kernel/validation.ts'
 import { clockAt } from '../../core/clock.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -8,24 +11,24 @@ import type { DueJob, UserJobKind } from '../../store/upkeep.ts'
 import { type EngineContext, type Handler, type JobRunOptions, ok, type RanJobs } from '../context.ts'
 import { recordedChange } from '../recordings/recorded-change.ts'
 
-/** How long a purge's last step waits for readers of older data, in real time. */
+/** How long the last step of a purge waits for readers of older data, in real time. */
 const WAIT_MS = 10_000
-/** How long it waits if the purge runs within another call, whose caller is waiting. */
+/** How long this step waits if the purge runs as part of another call, whose caller is waiting. */
 const SHORT_WAIT_MS = 1_000
 const JOBS_AT_ONCE = 100
 
 export interface DueReport {
   readonly ran: readonly (RanJobs | { readonly kind: 'scrub'; readonly count: number })[]
-  /** Work that could not be finished now and stays due. */
+  /** Work that could not be completed now and stays due. */
   readonly left: readonly { readonly kind: 'scrub'; readonly reason: string }[]
 }
 
-/** Options for running the jobs of all users and of the store. */
+/** Options for running the jobs of all users and the jobs of the store. */
 export interface DueOptions extends JobRunOptions {
   readonly waitMs?: number
 }
 
-/** Runs due work. It may be repeated, and several processes may run it at once, because the store decides which process runs each job. */
+/** Runs due work. Can be called repeatedly and by several processes at once, because the store determines which process runs each job. */
 export async function runDueJobs(engine: EngineContext, options: DueOptions): Promise<DueReport> {
   const ran = await (engine.apart?.jobs(options) ?? runUserJobs(engine, options))
   const purged = ran.find(({ kind }) => kind === 'purge')?.count ?? 0
@@ -36,7 +39,7 @@ export async function runDueJobs(engine: EngineContext, options: DueOptions): Pr
   return { ran, left: [{ kind: 'scrub', reason }] }
 }
 
-/** Runs users' due jobs. This excludes the scrub, which is a job of the store. */
+/** Runs users' due jobs. This does not include the scrub, which is a job of the store. */
 export async function runUserJobs(engine: EngineContext, options: JobRunOptions): Promise<readonly RanJobs[]> {
   const purged = await runPurges(engine, options)
   const ran: RanJobs[] = purged > 0 ? [{ kind: 'purge', count: purged }] : []
@@ -66,17 +69,17 @@ async function runPurges(engine: EngineContext, options: JobRunOptions): Promise
   }
 }
 
-/** Returns whether the clock is now before the time of this run, for example after a restore: due work must then be queried again. */
+/** Returns whether the clock is now earlier than this run's time, for example after a restore. If so, due work must be queried again. */
 async function isOutdated(engine: EngineContext, now: EpochMs): Promise<boolean> {
   return clockAt(await engine.store.clock.read(), engine.time.now()) < now
 }
 
-/** Runs one job and returns whether it was still due: a second process finds it done. */
+/** Runs one job. Returns whether the job was still due: if two processes try to run it, the second one finds that it is done. */
 type JobRunner = (engine: EngineContext, job: UserJob, options: JobOptions) => Promise<boolean>
 export type UserJob = DueJob & { readonly userId: UserId }
 type JobOptions = Pick<JobRunOptions, 'now' | 'signal'>
 
-/** The function for each kind of job, in this order. Purges come first, because they remove a user's other jobs. */
+/** The function for each kind of job. Jobs run in this order. Purges come first, because they remove a user's other jobs. */
 const RUNNERS: readonly (readonly [Exclude<UserJobKind, 'purge'>, JobRunner])[] = [
   [
     'demo_end',
@@ -117,7 +120,7 @@ const RUNNERS: readonly (readonly [Exclude<UserJobKind, 'purge'>, JobRunner])[] 
   ['retention', async (engine, { userId }, { now }) => (await engine.store.events.removeOld(userId, now)) > 0],
 ]
 
-/** Runs one job; the store decides whether it is due. Returns false if it was already done. */
+/** Runs one job if it is still due according to the store. Returns false if it was already done. */
 export async function runJob(engine: EngineContext, job: UserJob, options: JobOptions): Promise<boolean> {
   if (job.kind === 'purge') {
     const { revokeAll } = await import('../live/revoke.ts')
@@ -128,7 +131,7 @@ export async function runJob(engine: EngineContext, job: UserJob, options: JobOp
   return run ? run(engine, job, options) : false
 }
 
-/** Runs one job. While a recording runs, the job is recorded. */
+/** Runs one job, and records it during a recording. */
 async function runRecorded(engine: EngineContext, job: UserJob, options: JobOptions): Promise<boolean> {
   const real = engine.time.now()
   const recording = await engine.store.recordings.state(real)
@@ -138,7 +141,7 @@ async function runRecorded(engine: EngineContext, job: UserJob, options: JobOpti
   return runJob(recordedChange(engine, recording.recordingId, { now, real, line: { now, due } }).engine, job, options)
 }
 
-/** Runs each job once. A job stays due if another process is working on it, or if it found damage; damage does not block other jobs. */
+/** Runs each job once. A job stays due if another process is working on it or if it finds damage. Damage does not block other jobs. */
 async function runKind(
   engine: EngineContext,
   kind: UserJobKind,
@@ -170,7 +173,7 @@ function jobName(job: DueJob): string {
   return `${job.userId} ${job.subject ?? ''}`
 }
 
-/** Whether to scrub. Traces are removed once per run, for all users. */
+/** Returns whether to scrub. Traces are removed once per run, for all users. */
 async function scrubIsDue(engine: EngineContext, options: DueOptions, purged: number): Promise<boolean> {
   if (options.userIds !== null) return purged > 0
   const kinds = ['scrub', 'truncate'] as const
@@ -179,8 +182,8 @@ async function scrubIsDue(engine: EngineContext, options: DueOptions, purged: nu
 }
 
 /**
- * Runs the overdue work of a call's users, found by user_id, client_user_id or the ID of one of their orders. Work that cannot be done now
- * stays due and does not fail the call.
+ * Runs the overdue work of a call's users, who are found by user_id, client_user_id or the ID of one of their orders. Work that cannot be
+ * done now stays due and does not make the call fail.
  */
 export async function runOverdueJobs(
   engine: EngineContext,

@@ -1,5 +1,6 @@
 /**
- * Empties the store and removes all former contents from its files. Access at providers is revoked first, because that is impossible later.
+ * Empties the store and removes all former content from its files. Access at providers is revoked first, because it cannot be revoked
+ * later.
  */
 import { type EngineContext, type Handler, ok } from '../context.ts'
 import { cancellable, replacedView } from './snapshot.ts'

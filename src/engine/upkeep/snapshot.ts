@@ -1,4 +1,4 @@
-/** Takes snapshots: sends them to the caller, or keeps them under a name to restore later. */
+/** Takes snapshots: sends them to the caller, or stores them under a name so that they can be restored later. */
 import { createReadStream, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SNAPSHOT_MEDIA_TYPE } from '../../contract/engine/engine.ts'
@@ -13,16 +13,16 @@ import { type CallContext, done, type EngineContext, type Handler, ok } from '..
 
 const PIECE_BYTES = 256 * 1024
 
-/** Sends a snapshot from a scratch file that no longer has a name. */
+/** Sends a snapshot from a scratch file whose name has already been deleted. */
 export const makeSnapshot: Handler<'engine.snapshot'> = async (engine, _input, call) => {
   const path = join(engine.scratchDir, scratchName('snapshot'))
   await engine.store.snapshots.copyTo(path, snapshotMoment(engine, call))
   const fd = openSync(path, 'r')
-  // the file is deleted when its reader ends, for any reason
+  // the file is deleted when its reader is closed for any reason
   rmSync(path)
   const signal = call.signal ? { signal: call.signal } : {}
   const bytes = createReadStream('', { fd, highWaterMark: PIECE_BYTES, ...signal })
-  // the stream itself reports errors to its reader; without a reader, they do not matter
+  // the stream reports errors to its reader; without a reader, they do not matter
   bytes.on('error', () => {})
   return { kind: 'bytes', status: 200, headers: {}, mediaType: SNAPSHOT_MEDIA_TYPE, bytes }
 }
@@ -49,7 +49,7 @@ export const deleteSnapshot: Handler<'snapshot.delete'> = async (engine, { param
   return done()
 }
 
-/** Returns the number of users before and after the restore, and the current time. */
+/** Returns the current time, and the number of users before and after the restore. */
 export async function replacedView(engine: EngineContext, { usersBefore, usersAfter, epoch }: Replaced) {
   const state = await engine.store.clock.read()
   return {
@@ -61,7 +61,9 @@ export async function replacedView(engine: EngineContext, { usersBefore, usersAf
   }
 }
 
-/** Runs a change completely or not at all. Throws ServiceError `cancelled` if the caller left first. */
+/**
+ * Runs a change either completely or not at all. Throws ServiceError `cancelled` if the caller has disconnected before the change starts.
+ */
 export async function cancellable<T>({ signal }: CallContext, change: () => Promise<T>): Promise<T> {
   try {
     return await change()

@@ -7,7 +7,7 @@ import { type EngineContext, type Handler, ok, type TeamCall } from '../context.
 
 type Problem = ReplyBody<Operations['engine.check']>['problems'][number]
 
-/** Maximum number of problems that a report lists; the rest are only counted. */
+/** Maximum number of problems that a report lists. Further problems are only counted. */
 const MOST_PROBLEMS = 1_000
 const MOST_JOBS = 1_000
 

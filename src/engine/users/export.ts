@@ -1,4 +1,4 @@
-/** Exports everything about one user as lines of JSON, read and sent piece by piece. See docs/samples.md. */
+/** Exports everything about one user as lines of JSON, which are read and sent piece by piece. See docs/samples.md. */
 import { RESOURCES } from '../../catalogue/resources.ts'
 import { sampleLines, streamLine, summaryLine } from '../../connectors/files/items/lines.ts'
 import {
@@ -22,9 +22,9 @@ import { exportedOrders } from '../orders/export.ts'
 import { deviceView } from './devices.ts'
 import { activeUser, userView } from './users.ts'
 
-/** Approximate length of a piece of sent lines. */
+/** Approximate length of the pieces in which lines are sent. */
 const PIECE_CHARACTERS = 256 * 1024
-/** First and last year for which a date can be printed; no sample is outside them. */
+/** First and last year for which a date can be printed. No sample is outside this range. */
 const [EARLIEST, LATEST] = [parseDate('0001-01-01') as EpochMs, Date.UTC(10_000, 0, 1) - 1]
 
 export const exportUser: Handler<'user.export'> = async (engine, { params }, call) => {
@@ -85,7 +85,7 @@ async function* exportLines(engine: EngineContext, user: UserRecord, call: CallC
   yield exportEndLine({ samples, summaries, streams })
 }
 
-/** Yields the summaries year by year, so that memory use does not grow with the number of years. */
+/** Yields the summaries year by year, so that memory use does not increase with the number of years. */
 async function* readSummaries(
   store: Store,
   user: UserRecord,
@@ -97,7 +97,7 @@ async function* readSummaries(
   }
 }
 
-/** Returns ranges that cover all dates; the time since wearables exist is split into years. */
+/** Returns ranges that cover all dates. The time since wearables have existed is split into years. */
 function yearsAround(now: EpochMs): [IsoDate, IsoDate][] {
   const [first, last] = [2000, new Date(now).getUTCFullYear()]
   const years = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => String(first + i))
@@ -109,8 +109,8 @@ function yearsAround(now: EpochMs): [IsoDate, IsoDate][] {
 }
 
 /**
- * Returns a stream for the export. Fields that are not stored with its points come from the workout, if there is one: an application may
- * push a stream alone.
+ * Returns a stream for the export. Fields that are not stored with its points come from the workout, if there is one. An application can
+ * push a stream without a workout.
  */
 export function toStreamRecord(stream: StoredStream, workout: StoredSummary | null): StreamRecord {
   const { provider_id: providerId, sport } = workout?.document ?? {}
@@ -131,7 +131,7 @@ async function* inPieces(
   const slice = new TimeSlice()
   let piece = ''
   for await (const line of lines) {
-    // neither the store nor a fast reader lets other work run
+    // neither the store nor a fast reader would let other work run
     if (slice.isOver) await slice.rest()
     if (signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.')
     piece += line

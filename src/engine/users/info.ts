@@ -7,7 +7,7 @@ import { activeUser, graceIsOver, requirePast } from './users.ts'
 
 type UserInfo = ReplyBody<Operations['user.info']>
 
-/** Returns the profile info, which remains readable while a deletion can be undone. */
+/** Returns the profile info, which can still be read while a deletion can be undone. */
 export const getUserInfo: Handler<'user.info'> = async (engine, { params }, call) => {
   const user = await engine.store.users.find(call.team.teamId, params.user_id)
   if (!user || (user.deletedAt !== null && graceIsOver(user.deletedAt, call.now))) {
@@ -23,7 +23,7 @@ export const getUserInfo: Handler<'user.info'> = async (engine, { params }, call
   return ok(info as UserInfo)
 }
 
-/** Replaces the profile info as a whole. An optional field is returned only if it was sent. */
+/** Replaces all profile info. An optional field is returned only if it was sent. */
 export const setUserInfo: Handler<'user.set_info'> = async (engine, { params, body }, call) => {
   requirePast(body.dob, ['body', 'dob'], call.now)
   const user = await activeUser(engine, call.team.teamId, params.user_id)

@@ -1,4 +1,4 @@
-/** Stores all of a user's health insurances, and returns the latest. See docs/interface/users.md#users-23. */
+/** Stores all of a user's health insurances, and returns the latest one. See docs/interface/users.md#users-23. */
 import { PAYORS } from '../../catalogue/labs/payors.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -37,7 +37,7 @@ export const latestInsurance: Handler<'user.insurance'> = async (engine, { param
   return ok(insurance as Insurance)
 }
 
-/** Returns the insurer for a payor code. A code that is not in the sandbox is accepted unchanged. */
+/** Returns the insurer for a payor code. A code that does not exist in the sandbox is accepted unchanged. */
 function payorCompany(payorCode: string): Insurance['company'] {
   const payor = PAYORS[payorCode]
   const { zip, ...address } = payor?.address ?? NO_ADDRESS

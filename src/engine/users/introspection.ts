@@ -1,4 +1,4 @@
-/** Shows the pulled data and the available data of a team's users. See docs/interface/users.md#users-25. */
+/** Shows which data was pulled for a team's users, and which data is available. See docs/interface/users.md#users-25. */
 import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { type UserId, uuidBytes, uuidText } from '../../core/ids.ts'
@@ -14,7 +14,7 @@ type Resources = ReplyBody<Operations['introspect.resources']>['data'][number]
 type Pulls = ReplyBody<Operations['introspect.historical_pulls']>['data'][number]
 
 const UUID_BYTES = 16
-/** Version of the simulation that pulled, and of the live connectors. */
+/** Version of the simulation and of the live connectors that pulled the data. */
 const RELEASE = 'synthetic-1'
 const LIVE_RELEASE = 'live-1'
 
@@ -22,16 +22,16 @@ export const introspectResources: Handler<'introspect.resources'> = async (engin
   ok(await readPage(engine, query, call, async user => groupResources(user)))
 
 export const introspectHistoricalPulls: Handler<'introspect.historical_pulls'> = async (engine, { query }, call) => {
-  // without an OAuth app, no connection is live
+  // without an OAuth app, no connection can be live
   const oauthApps = await engine.store.live.oauthApps.list(call.team.teamId)
   const unmappedOf = (userId: UserId) => (oauthApps.length === 0 ? new Map() : unmappedBy(engine, userId))
   return ok(await readPage(engine, query, call, async user => readPulls(engine, user, await unmappedOf(user.userId))))
 }
 
-/** Values that were not mapped, by the provider's name of their kind. */
+/** Number of values that were not mapped, by the provider's name for their kind. */
 type Unmapped = Readonly<Record<string, number>>
 
-/** Returns the unmapped values of a user's live connections, by provider. */
+/** Returns the unmapped values from a user's live connections, by provider. */
 async function unmappedBy(engine: EngineContext, userId: UserId): Promise<ReadonlyMap<string, Unmapped>> {
   const records = await engine.store.live.pulls.ofUser(userId)
   return new Map(
@@ -121,7 +121,7 @@ function isPulled(record: ResourceRecord): record is Pulled {
   return record.historical !== null
 }
 
-/** Returns the view of a pull. A pull is complete before the call that caused it returns, so it is never in progress here. */
+/** Returns the view of a pull. A pull is complete before the call that caused it returns, so pulls are never in progress here. */
 function pullView(
   { from, to, at, daysWithData, traceId }: HistoricalPull,
   release: string,

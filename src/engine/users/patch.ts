@@ -1,4 +1,4 @@
-/** Changes a user: null clears a field, and an absent field stays unchanged. See docs/interface/users.md#users-7. */
+/** Changes a user. Null clears a field, and an absent field is left unchanged. See docs/interface/users.md#users-7. */
 import { invalid, ServiceError } from '../../core/errors.ts'
 import type { UserId } from '../../core/ids.ts'
 import { usualSpelling } from '../../core/zones.ts'
@@ -47,7 +47,7 @@ function noSuchUser(): ServiceError {
   return new ServiceError('user_not_found', 'The user does not or no longer exists in this team')
 }
 
-/** Whether the deletion can no longer be undone. */
+/** Returns whether the deletion can no longer be undone. */
 async function isGone(engine: EngineContext, { team, now }: TeamCall, userId: UserId): Promise<boolean> {
   const user = await engine.store.users.find(team.teamId, userId)
   return !user || (user.deletedAt !== null && graceIsOver(user.deletedAt, now))

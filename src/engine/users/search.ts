@@ -5,7 +5,7 @@ import { userView } from './users.ts'
 
 /** Maximum number of users that a search returns. */
 const MOST_FOUND = 100
-/** Maximum number of names of each kind, which is more than anyone reads. */
+/** Maximum number of names of each kind. More than anyone would read. */
 const MOST_NAMES = 200
 const WEEKS = 12
 const WEEK_MS = 7 * DAY_MS
@@ -40,7 +40,7 @@ export const teamMetrics: Handler<'user.metrics'> = async (engine, _input, call)
   })
 }
 
-/** Returns the Mondays of recent weeks in UTC, ending with the current week's. */
+/** Returns the Mondays of recent weeks in UTC, ending with the Monday of the current week. */
 function mondays(now: EpochMs): EpochMs[] {
   const current = FIRST_MONDAY + Math.floor((now - FIRST_MONDAY) / WEEK_MS) * WEEK_MS
   return Array.from({ length: WEEKS }, (_, i) => current - (WEEKS - 1 - i) * WEEK_MS)

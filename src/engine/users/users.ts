@@ -16,7 +16,7 @@ export const GRACE_PERIOD_MS = 7 * DAY_MS
 
 type UserView = ReplyBody<Operations['user.get']>
 
-/** Returns a provider's name, slug and logo; for a provider that was removed from the catalogue, the name is the slug. */
+/** Returns a provider's name, slug and logo. For a provider that was removed from the catalogue, the name is the slug. */
 export function providerSummary(
   providers: ProviderRegistry,
   slug: string,
@@ -25,7 +25,7 @@ export function providerSummary(
   return { name: provider?.name ?? slug, slug, logo: provider?.logo ?? '' }
 }
 
-/** Returns a user as the interface shows it. */
+/** Returns a user in the format of the interface. */
 export function userView(
   { providers }: EngineContext,
   user: UserRecord,
@@ -64,11 +64,11 @@ export async function activeUser(engine: EngineContext, teamId: TeamId, userId: 
   return user
 }
 
-/** Returns a value that was set through the interface, and when. */
+/** Returns a value that was set through the interface, and the time when it was set. */
 export const fallback = (value: string | null | undefined, at: EpochMs): Fallback | null =>
   value ? { value, sourceSlug: 'manual', updatedAt: at } : null
 
-/** Throws 422 for a date of birth in the future. Tomorrow is allowed, because it may already be that day in the user's time zone. */
+/** Throws 422 for a date of birth in the future. Tomorrow is allowed, because the user's time zone may be a day ahead. */
 export function requirePast(date: string | null | undefined, loc: readonly string[], now: EpochMs): void {
   if (!date || date <= formatDate(now + DAY_MS)) return
   throw invalid([{ loc, msg: 'must not be in the future', type: 'value_error' }])
@@ -176,7 +176,7 @@ export function teamIsFull(limit: number): ServiceError {
   })
 }
 
-/** Whether a deletion can no longer be undone, so that the user is treated as removed. */
+/** Returns whether a deletion can no longer be undone, so that the user is treated as removed. */
 export function graceIsOver(deletedAt: EpochMs, now: EpochMs): boolean {
   return deletedAt <= now - GRACE_PERIOD_MS
 }

@@ -1,9 +1,9 @@
-/** Classifies the address that a webhook would be sent to: public, private, this machine, or never allowed. */
+/** Classifies the address to which a webhook would be sent: public, private, this machine, or never allowed. */
 import ipaddr from 'ipaddr.js'
 
 /**
- * Metadata services outside the link-local ranges. They give the machine's credentials to any process on it. Each range is from the cloud
- * provider's documentation.
+ * Metadata services outside the link-local ranges. They give the machine's credentials to any process on it. Each range comes from the
+ * cloud provider's documentation.
  */
 const METADATA_RANGES = [
   '100.100.100.200/32', // Alibaba Cloud
@@ -17,7 +17,7 @@ const METADATA_RANGES = [
   'fd20:ce::254/128', // Google Cloud
 ].map(range => ipaddr.parseCIDR(range))
 
-/** Private network ranges. A range that is in none of these sets (multicast, unspecified …) is not a host address. */
+/** Private network ranges. A range that is not in any of these sets (multicast, unspecified …) is not a host address. */
 const PRIVATE_RANGES: ReadonlySet<string> = new Set([
   'private',
   'carrierGradeNat',
@@ -41,9 +41,9 @@ const RANGE_WORDS: Readonly<Record<string, string>> = {
 }
 
 export interface AddressKind {
-  /** `refused`: no setting allows the address. */
+  /** `refused` means that no setting allows the address. */
   readonly kind: 'public' | 'private' | 'loopback' | 'refused'
-  /** A description without the address itself. */
+  /** A description that does not contain the address. */
   readonly words: string
 }
 
@@ -61,14 +61,16 @@ export function addressKind(address: string): AddressKind {
   }
   const range = isV6 && isIsatap(bytes) ? 'isatap' : isMetadata(parsed) ? 'metadata' : parsed.range()
   const words = RANGE_WORDS[range] ?? 'an address for special use'
-  // only 2000::/3 is allocated in IPv6: any other address contains an IPv4 address, or is unused
+  // only 2000::/3 is allocated in IPv6: any other address contains an IPv4 address or is unused
   const isGivenOut = !isV6 || ((bytes[0] ?? 0) & 0xe0) === 0x20
   if (range === 'unicast' && isGivenOut) return { kind: 'public', words: 'a public address' }
   if (range === 'loopback') return { kind: 'loopback', words }
   return { kind: PRIVATE_RANGES.has(range) ? 'private' : 'refused', words }
 }
 
-/** Whether the interface identifier is an ISATAP identifier, under any prefix: `::0:5efe:a.b.c.d` or `::200:5efe:a.b.c.d` (RFC 5214). */
+/**
+ * Returns whether the interface identifier is an ISATAP identifier under any prefix: `::0:5efe:a.b.c.d` or `::200:5efe:a.b.c.d` (RFC 5214).
+ */
 function isIsatap(bytes: readonly number[]): boolean {
   return (bytes[8] === 0 || bytes[8] === 2) && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe
 }

@@ -60,7 +60,7 @@ export const updateEndpoint: Handler<'webhook.update'> = async (engine, { params
   const { webhooks } = engine.store
   const { teamId } = call.team
   const urlSetBy = urlSetter(call)
-  // sending the unchanged URL does not count as setting it: an operator still set this URL
+  // sending the unchanged URL does not count as setting it, so a URL set by an operator stays one
   const isSet = urlSetBy === 'operator' || body.url !== (await webhooks.find(teamId, params.endpoint_id))?.url
   const url = isSet ? body.url : undefined
   if (url !== undefined) await refuseTarget(engine, url, urlSetBy)
@@ -80,7 +80,7 @@ export const deleteEndpoint: Handler<'webhook.delete'> = async (engine, { params
   return ok({ success: true })
 }
 
-/** Replaces a secret. A rotation during the overlap of another one ends that overlap: at most two secrets sign. */
+/** Replaces a secret. A rotation during the overlap of an earlier one ends that overlap, so that at most two secrets sign. */
 export const rotateSecret: Handler<'webhook.rotate_secret'> = async (engine, { params, body }, call) => {
   const known = await endpointNamed(engine, call, params.endpoint_id)
   const { endpointId, teamId } = known
@@ -102,7 +102,7 @@ export const rotateSecret: Handler<'webhook.rotate_secret'> = async (engine, { p
   )
 }
 
-/** Returns an endpoint of the calling team. Throws 404 if there is none with this ID. */
+/** Returns one of the calling team's endpoints. Throws 404 if no endpoint has this ID. */
 export async function endpointNamed(
   engine: EngineContext,
   call: TeamCall,
@@ -113,7 +113,7 @@ export async function endpointNamed(
   return endpoint
 }
 
-/** Returns a URL's problem, or null. The address rules need a separate parser, which is loaded only here. */
+/** Returns the problem with a URL, or null if there is none. The address rules need a separate parser, which is loaded only here. */
 async function urlProblem(engine: EngineContext, url: string, urlSetBy: UrlSetBy | null): Promise<string | null> {
   const { targetOptions, targetProblem } = await import('./target.ts')
   return targetProblem(url, targetOptions(engine, urlSetBy))
@@ -126,7 +126,7 @@ async function refuseTarget(engine: EngineContext, url: string, urlSetBy: UrlSet
 
 function signingKey(engine: EngineContext, given: string | undefined): Uint8Array {
   const read = parseSigningSecret(given ?? newSecret(engine.random))
-  // the contract has already refused a malformed secret
+  // the contract has already refused malformed secrets
   if ('problem' in read) throw new Error('a malformed secret')
   return read.key
 }
@@ -145,7 +145,7 @@ function urlSetter({ isOperator }: TeamCall): UrlSetBy {
   return isOperator ? 'operator' : 'team'
 }
 
-/** Returns a sentence that explains why nothing is sent from here to the endpoint's URL, with the remedy; null if webhooks are sent. */
+/** Returns a sentence that explains why nothing is sent from here to the endpoint's URL and how to fix it, or null if webhooks are sent. */
 export async function targetRefusal(engine: EngineContext, { url, urlSetBy }: EndpointRecord): Promise<string | null> {
   const problem = await urlProblem(engine, url, urlSetBy)
   return problem === null ? null : `The URL ${problem}.`

@@ -1,4 +1,4 @@
-/** Encrypts stored signing secrets, bound to their endpoint. */
+/** Encrypts stored signing secrets. Each one is bound to its endpoint. */
 import { ServiceError } from '../../core/errors.ts'
 import type { EndpointRecord } from '../../store/webhook.ts'
 import type { EngineContext } from '../context.ts'
@@ -9,12 +9,12 @@ type Keys = Pick<EngineContext, 'masterKey' | 'random'>
 
 const sealing = new Sealing('webhook secrets')
 
-/** Returns a secret's sealed key. */
+/** Returns the sealed key of a secret. */
 export function sealSecret(engine: Keys, owner: Owner, key: Uint8Array): Uint8Array {
   return sealing.seal(engine, boundTo(owner), key, engine.random.bytes(NONCE_BYTES))
 }
 
-/** Returns the key to sign with. Throws ServiceError `data_folder` if it was sealed under another master key. */
+/** Returns the key to sign with. Throws ServiceError `data_folder` if the key was sealed under another master key. */
 export function openSecret(engine: Pick<Keys, 'masterKey'>, owner: Owner, sealed: Uint8Array): Uint8Array {
   try {
     return sealing.open(engine, boundTo(owner), sealed)

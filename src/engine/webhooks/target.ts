@@ -1,4 +1,7 @@
-/** Decides, from the URL's text alone, where webhooks may go: https to public hosts, and this machine under its three plain names. */
+/**
+ * Decides, based only on the text of the URL, where webhooks can be sent: to public hosts over https, and to this machine under its three
+ * plain names.
+ */
 
 import ipaddr from 'ipaddr.js'
 import { parseUrl } from '../../core/web-host.ts'
@@ -7,17 +10,19 @@ import type { EngineContext } from '../context.ts'
 import { type AddressKind, addressKind } from './address-kind.ts'
 
 export interface TargetOptions {
-  /** Whether private networks may be reached (`svc serve --allow-private-targets`), also by plain http. */
+  /** Whether webhooks can be sent to private networks (`svc serve --allow-private-targets`), also over plain http. */
   readonly allowPrivate: boolean
-  /** Whether this machine may be reached, under its three plain names; with `allowPrivate`, under any name that resolves to it. */
+  /**
+   * Whether webhooks can be sent to this machine under its three plain names, and with `allowPrivate` under any name that resolves to it.
+   */
   readonly allowLoopback: boolean
 }
 
 const MOST_URL_CHARACTERS = 2_048
-/** The allowed names of this machine. */
+/** The names under which this machine is allowed. */
 const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Returns where URLs set by such a caller may lead. A caller without an operator's key must not reach this machine's services. */
+/** Returns the rules for URLs set by a caller of this kind. Without an operator's key, a caller must not reach this machine's services. */
 export function targetOptions(
   { allowPrivateTargets, loopbackTargets }: Pick<EngineContext, 'allowPrivateTargets' | 'loopbackTargets'>,
   urlSetBy: UrlSetBy | null,
@@ -26,10 +31,10 @@ export function targetOptions(
   return { allowPrivate: allowPrivateTargets, allowLoopback }
 }
 
-/** Returns why webhooks may not go to a URL, as the end of a sentence that begins with the field name; null if they may. */
+/** Returns why webhooks cannot be sent to a URL, as the end of a sentence that begins with the field name, or null if they can. */
 export function targetProblem(text: string, options: TargetOptions): string | null {
   if (text.length > MOST_URL_CHARACTERS) return `must not be longer than ${MOST_URL_CHARACTERS} characters`
-  // the parser accepts backslashes, spaces and line breaks, which another parser may interpret differently
+  // the parser accepts backslashes, spaces and line breaks, which another parser might interpret differently
   const authority = /^https?:\/\/([^/?#\\\s]+)(?=[/?#]|$)/i.exec(text)?.[1]
   const url = /[\s\\]/.test(text) ? null : parseUrl(text)
   if (authority === undefined || url === null) return 'must be a URL, such as https://example.com/hooks'
@@ -60,7 +65,7 @@ const HOW_TO_ALLOW_PRIVATE =
 const HOW_TO_ALLOW_LOOPBACK =
   "to allow it, set the URL with an operator's key on a server that is bound to loopback, or run `svc serve --allow-loopback-targets`"
 
-/** Returns the address kind and why webhooks are not sent to it, with the remedy but without the address; null if they are sent. */
+/** Returns the kind of address and why webhooks are not sent to it, with the remedy but without the address, or null if they are sent. */
 export function kindProblem(
   { kind, words }: AddressKind,
   { allowPrivate, allowLoopback }: TargetOptions,
@@ -78,8 +83,8 @@ export function literalAddress(hostname: string): string | null {
 }
 
 /**
- * Returns a host's problem, or null. Only the URL parser's spelling of an address is accepted: 127.1, 0x7f000001, 2130706433 and the like
- * are refused.
+ * Returns the problem with a host, or null if there is none. An address is accepted only in the spelling of the URL parser. Spellings such
+ * as 127.1, 0x7f000001 or 2130706433 are refused.
  */
 function hostProblem(written: string, parsed: string): string | null {
   if (parsed.endsWith('.')) return 'must not have a host that ends with a dot'
@@ -91,6 +96,6 @@ function hostProblem(written: string, parsed: string): string | null {
   if (kind !== null || LOOPBACK_NAMES.has(parsed)) {
     return `must have its address written as ${parsed}; no other spelling is accepted`
   }
-  // non-ASCII letters are a name's display form; a percent sign hides a name
+  // non-ASCII letters are the display form of a name, and a percent sign hides a name
   return /[^\u0020-\u007e]/.test(written) ? null : `must have its host written as ${parsed}`
 }

@@ -4,7 +4,7 @@ import { type Handler, ok } from '../context.ts'
 import { emitExample } from '../triggers/only-event.ts'
 import { endpointNamed, targetRefusal } from './endpoints.ts'
 
-/** Sends a test event. Like any other event, it is listed, retried, and can be resent. */
+/** Sends a test event. Like any other event, it is listed and retried, and can be resent. */
 export const testEndpoint: Handler<'webhook.test'> = async (engine, { params, body }, call) => {
   const endpoint = await endpointNamed(engine, call, params.endpoint_id)
   const { endpointId, teamId, disabledAt } = endpoint

@@ -1,7 +1,7 @@
 /**
- * The packed chunk: n samples of one series as typed arrays in one blob, decoded bit for bit as they were encoded. Little-endian; the
- * version byte comes first, and every section starts at a multiple of 8 bytes. docs/storage.md describes the layout. Reads by index are
- * unchecked (`as number`), because the loops are hot and stay in range.
+ * The packed chunk: n samples of one series as typed arrays in one blob. Decoding restores every bit. The format is little-endian and
+ * starts with the version byte, and every section starts at a multiple of 8 bytes. docs/storage.md describes the layout. Indexed reads are
+ * unchecked (`as number`) because the loops are hot and the indices are always in range.
  */
 import { NO_OFFSET, type SampleColumns, TEXT_COLUMNS } from '../../core/sample.ts'
 import { CHUNK_VERSION, codesAt, END, HEADER_BYTES, OFFSET, SECOND } from './layout.ts'
@@ -77,7 +77,7 @@ export function encodeChunk(columns: SampleColumns): Uint8Array {
   return out
 }
 
-/** Decodes a whole chunk. Throws a plain Error if the blob is not a chunk, because that is damage and not a user error. */
+/** Decodes a whole chunk. Throws a plain Error if the blob is not a chunk, because that is damage, not a user error. */
 export function decodeChunk(blob: Uint8Array): SampleColumns {
   return buildColumns(new ChunkView(blob))
 }
@@ -110,7 +110,7 @@ interface PackedText {
   readonly codes: Uint32Array
 }
 
-/** Keeps only the values that are used, in the order of their first use, so that equal rows produce equal bytes. */
+/** Keeps only the texts that are used, in the order of their first use, so that equal rows result in equal bytes. */
 function packTexts({ n, text }: SampleColumns): PackedText[] {
   const packed: PackedText[] = []
   TEXT_COLUMNS.forEach((name, id) => {

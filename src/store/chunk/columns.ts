@@ -1,6 +1,6 @@
 /**
- * Sorts, slices, joins and merges sample columns. Each row is moved unchanged. Reads by index are unchecked (`as number`), because the
- * loops are hot and stay in range.
+ * Sorts, slices, joins and merges sample columns. Rows are moved without being changed. Indexed reads are unchecked (`as number`) because
+ * the loops are hot and the indices are always in range.
  */
 import { type DictColumn, NO_OFFSET, type SampleColumns, type TextColumn, textAt } from '../../core/sample.ts'
 
@@ -29,16 +29,16 @@ export function sliceColumns(columns: SampleColumns, from: number, to: number): 
   }
 }
 
-/** Returns approximately how much memory the columns use, in bytes. */
+/** Returns the approximate memory use of the columns in bytes. */
 export function approximateBytes({ n, end, second, offset, text }: SampleColumns): number {
   let bytes = n * (16 + (end ? 8 : 0) + (second ? 8 : 0) + (offset ? 4 : 0) + 4 * text.size)
   for (const { values } of text.values()) for (const value of values) bytes += 2 * value.length + 16
   return bytes
 }
 
-/** Returns the first row from `low` on whose start is not before `time`, or n if there is none. */
+/** Returns the first row at or after `low` whose start is at or after `time`, or n if there is none. */
 export function rowAtOrAfter(columns: SampleColumns, time: number, low = 0): number {
-  // it is usually the very next row
+  // usually, it is the very next row
   if (low >= columns.n || (columns.start[low] as number) >= time) return low
   let high = columns.n
   while (low < high) {
@@ -49,7 +49,7 @@ export function rowAtOrAfter(columns: SampleColumns, time: number, low = 0): num
   return low
 }
 
-/** Concatenates the parts. The caller is responsible for their order. */
+/** Concatenates the parts. The caller must ensure that they are in order. */
 export function joinColumns(parts: readonly SampleColumns[]): SampleColumns {
   const [first, second] = parts
   if (first && !second) return first
@@ -59,7 +59,7 @@ export function joinColumns(parts: readonly SampleColumns[]): SampleColumns {
   )
 }
 
-/** The result of `mergeColumns`, with the outcome for each added row. */
+/** The result of `mergeColumns`, and what happened to each added row. */
 export interface Merge {
   readonly columns: SampleColumns
   /** Rows of `added` whose start was new. */
@@ -71,7 +71,7 @@ export interface Merge {
 }
 
 /**
- * Merges rows with strictly ascending starts into others. A row with an equal start replaces the existing one. See
+ * Merges rows with strictly ascending starts into others. A row with the same start as an existing row replaces it. See
  * docs/interface/timeseries.md#timeseries-4.
  */
 export function mergeColumns(present: SampleColumns, added: SampleColumns): Merge {
@@ -115,8 +115,8 @@ export function pickRows(columns: SampleColumns, rows: Uint32Array): SampleColum
 }
 
 /**
- * Returns the rows in ascending order of start, keeping the last of equal starts. Calls `superseded` for each dropped row, with its start
- * and whether the next row is equal.
+ * Returns the rows in ascending order of start, keeping the last of several rows with the same start. Calls `superseded` for each dropped
+ * row with its start and whether the next row is equal.
  */
 export function sortColumns(columns: SampleColumns, superseded: (start: number, same: boolean) => void): SampleColumns {
   const { n, start } = columns
@@ -125,7 +125,7 @@ export function sortColumns(columns: SampleColumns, superseded: (start: number, 
   if (ascending) return columns
   const order = new Uint32Array(n)
   for (let i = 0; i < n; i++) order[i] = i
-  // the index breaks ties, so that the later of two equal starts is last
+  // the index breaks ties, so that the later of two rows with equal starts comes last
   order.sort((a, b) => (start[a] as number) - (start[b] as number) || a - b)
   let kept = 0
   for (let i = 0; i < n; i++) {
@@ -138,7 +138,7 @@ export function sortColumns(columns: SampleColumns, superseded: (start: number, 
   return gather([columns], findRuns(order.subarray(0, kept)))
 }
 
-/** Returns whether two rows are equal in every column. NaN equals NaN and -0 differs from 0, as their bits do. */
+/** Returns whether two rows are equal in every column. NaN equals NaN, and -0 differs from 0, because bits are compared. */
 export function sameRow(a: SampleColumns, i: number, b: SampleColumns, j: number): boolean {
   if (!Object.is(a.value[i], b.value[j])) return false
   const endA = a.end ? a.end[i] : a.start[i]
@@ -151,7 +151,7 @@ export function sameRow(a: SampleColumns, i: number, b: SampleColumns, j: number
   return true
 }
 
-/** Appends rows [from, to) of a part, extending the last run if they continue it. */
+/** Appends rows [from, to) of a part. Extends the last run if the rows continue it. */
 function extend(runs: Run[], part: number, from: number, to: number): void {
   if (from === to) return
   const last = runs.at(-1)
@@ -188,10 +188,10 @@ function gather(parts: readonly SampleColumns[], runs: readonly Run[]): SampleCo
   }
 }
 
-/** Length below which a loop is faster than a view and a copy. */
+/** Length below which a loop is faster than creating a view and copying it. */
 const LONG_RUN = 24
 
-/** Fills the target run by run. A part without the column leaves the target unchanged there. */
+/** Fills the target run by run. A part that lacks the column leaves that part of the target unchanged. */
 function copyRuns<T extends Float64Array | Int32Array>(
   target: T,
   parts: readonly SampleColumns[],

@@ -1,10 +1,10 @@
 /** Constants that are part of every stored chunk. docs/storage.md describes the layout. */
 
-/** Version, the first byte of a chunk. */
+/** The version, which is the first byte of a chunk. */
 export const CHUNK_VERSION = 1
 export const HEADER_BYTES = 24
 
-/** How ends are stored: equal to the start, one duration for all samples, or a duration for each. */
+/** How end times are stored: equal to the start, one duration for all samples, or one duration per sample. */
 export const END = { none: 0, constant: 1, u32: 2, f64: 3 } as const
 export const SECOND = { none: 0, f64: 1 } as const
 export const OFFSET = { none: 0, constant: 1, i32: 2 } as const

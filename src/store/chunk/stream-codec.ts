@@ -1,7 +1,7 @@
 /**
- * The packed stream of a workout: n points as typed arrays in one blob, decoded bit for bit as they were encoded. Little-endian; the
- * version byte comes first, and every section starts at a multiple of 8 bytes. docs/storage.md describes the layout. Reads by index are
- * unchecked (`as number`), because the loops are hot and stay in range.
+ * The packed stream of a workout: n points as typed arrays in one blob. Decoding restores every bit. The format is little-endian and starts
+ * with the version byte, and every section starts at a multiple of 8 bytes. docs/storage.md describes the layout. Indexed reads are
+ * unchecked (`as number`) because the loops are hot and the indices are always in range.
  */
 import { STREAM_COLUMNS, type StreamColumn, type StreamPoints } from '../../core/stream.ts'
 import { chooseTimeLayout, pad, readTimes, TIME, writeTimes } from './times.ts'
@@ -13,7 +13,7 @@ const COLUMN_HEADER_BYTES = 16
 
 interface PackedColumn {
   readonly id: number
-  /** One bit for each point, set if it has a value; null if every point has one. */
+  /** One bit for each point, set if the point has a value. Null if every point has a value. */
   readonly present: Uint8Array | null
   readonly count: number
   readonly values: PackedValues
@@ -52,7 +52,7 @@ export function encodeStream(points: StreamPoints): Uint8Array {
   return out
 }
 
-/** Decodes a stream. Throws a plain Error if the blob is not a stream, because that is damage and not a user error. */
+/** Decodes a stream. Throws a plain Error if the blob is not a stream, because that is damage, not a user error. */
 export function decodeStream(blob: Uint8Array): StreamPoints {
   const bytes = blob.byteOffset % 8 === 0 ? blob : blob.slice()
   const { buffer, byteOffset: origin } = bytes
@@ -86,12 +86,12 @@ export function decodeStream(blob: Uint8Array): StreamPoints {
   return { n, time: times, columns }
 }
 
-/** Maximum number of points at a regular step without values. They take no bytes, so their number needs a separate limit. */
+/** Maximum number of points without values at a regular step. They take no bytes, so their number needs a separate limit. */
 const MOST_EMPTY_POINTS = 10_000_000
 
 /**
- * Returns how many points a blob of this size can contain, given how its times are stored. At a regular step, a point whose values are all
- * missing takes one bit in each column.
+ * Returns how many points a blob of this size can contain, depending on how its times are stored. At a regular step, a point without any
+ * values takes one bit in each column.
  */
 function mostPoints(bytes: Uint8Array): number {
   if (bytes[1] === TIME.u32) return bytes.byteLength / 4

@@ -1,16 +1,16 @@
 /**
- * Packs a chunk's times: the first time and a step if they are regular, otherwise milliseconds after the first time, otherwise epoch
- * milliseconds. Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
+ * Packs a chunk's times: as the first time and a step if they are regular, otherwise as milliseconds after the first time or as epoch
+ * milliseconds. Indexed reads are unchecked (`as number`) because the loops are hot and the indices are always in range.
  */
 
-/** How times are stored. The numbers are part of stored data. */
+/** How times are stored. These numbers are part of stored data. */
 export const TIME = { regular: 0, u32: 1, f64: 2 } as const
 
 const U32_MAX = 0xffff_ffff
 
 export interface TimeLayout {
   readonly mode: number
-  /** Milliseconds between two times; 0 if they are not regular. */
+  /** Milliseconds between two times, or 0 if they are not regular. */
   readonly step: number
   readonly sizeBytes: number
 }
@@ -41,7 +41,7 @@ export function writeTimes(buffer: ArrayBuffer, at: number, times: Float64Array,
   } else new Float64Array(buffer, at, n).set(times)
 }
 
-/** Returns the times and their size in bytes. */
+/** Returns the times and the number of bytes that they take. */
 export function readTimes(
   mode: number,
   base: number,

@@ -1,19 +1,19 @@
 /**
- * Packs a chunk's values in the narrowest exact encoding: whole codes above a base, for the value ×1, ×10, ×100 or ×1000, in one, two or
- * four bytes each. If no such code restores every value to the last bit, the values are f64. Reads by index are unchecked (`as number`),
- * because the loops are hot and stay in range.
+ * Packs a chunk's values in the narrowest exact encoding: as whole codes above a base for the value ×1, ×10, ×100 or ×1000, in one, two or
+ * four bytes each. If no such encoding restores every value to the last bit, the values are stored as f64. Indexed reads are unchecked (`as
+ * number`) because the loops are hot and the indices are always in range.
  */
 import { type Codes, codesAt } from './layout.ts'
 
 const SCALES = [1, 10, 100, 1000] as const
-/** Mode 0 is f64. Mode 1 + 4 × width + scale is whole codes, where width 0, 1 and 2 means 1, 2 and 4 bytes. */
+/** Mode 0 means f64. Mode 1 + 4 × width + scale means whole codes, where width 0, 1 and 2 stand for 1, 2 and 4 bytes. */
 const F64 = 0
 const WIDTHS = [1, 2, 4] as const
 const MOST_CODE = 0x7fff_ffff
 
 export interface PackedValues {
   readonly mode: number
-  /** Added to every code; 0 for f64. */
+  /** Added to every code. Always 0 for f64. */
   readonly base: number
   readonly codes: Float64Array | Codes
 }
@@ -30,11 +30,11 @@ export function packValues(values: Float64Array): PackedValues {
   return { mode: 1 + 4 * widthIndex + scaleIndex, base: low, codes }
 }
 
-/** The storage of a chunk's values: as scaled codes above a base, or as f64 if `scale` is 0. */
+/** Describes how a chunk's values are stored: as scaled codes above a base, or as f64 if `scale` is 0. */
 export interface ValueLayout {
   readonly base: number
   readonly scale: number
-  /** Bytes for each value. */
+  /** Number of bytes per value. */
   readonly width: number
 }
 
@@ -47,7 +47,9 @@ export function valueLayout(mode: number, base: number): ValueLayout {
   return { base, scale, width }
 }
 
-/** Returns the values and their size in bytes. f64 values are read in place, so the buffer must be aligned to 8 bytes there. */
+/**
+ * Returns the values and the number of bytes that they take. f64 values are read in place, so the buffer must be aligned to 8 bytes there.
+ */
 export function unpackValues(
   layout: ValueLayout,
   buffer: ArrayBufferLike,
@@ -59,7 +61,7 @@ export function unpackValues(
   return { value, bytes: n * width }
 }
 
-/** Returns the values that the codes represent, bit for bit as they were packed. */
+/** Returns the values that the codes represent, identical bit for bit to the packed values. */
 function decodeValues(codes: Codes, base: number, scale: number): Float64Array {
   const values = new Float64Array(codes.length)
   if (scale === 1) for (let i = 0; i < codes.length; i++) values[i] = base + (codes[i] as number)
@@ -75,8 +77,8 @@ interface Scaled {
 }
 
 /**
- * Returns the smallest scale that restores every value to the last bit, with the range of its codes. A value that one scale restores is
- * also restored by the next one: both are the correctly rounded quotient of the same fraction.
+ * Returns the smallest scale that restores every value to the last bit, with the range of its codes. A value that is restored by one scale
+ * is also restored by the next one, because both are the correctly rounded quotient of the same fraction.
  */
 function findScale(values: Float64Array): Scaled | undefined {
   let scaleIndex = 0

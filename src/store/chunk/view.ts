@@ -1,6 +1,6 @@
 /**
- * Reads a packed chunk in place. A column is built when first used, so that a scan pays only for the columns it reads. Reads by index are
- * unchecked (`as number`), because the loops are hot and stay in range.
+ * Reads a packed chunk in place. A column is built on first use, so that a scan only pays for the columns that it reads. Indexed reads are
+ * unchecked (`as number`) because the loops are hot and the indices are always in range.
  */
 import {
   type DictColumn,
@@ -27,12 +27,15 @@ interface Sections {
   readonly texts: number
 }
 
-/** Returns the columns of a view, each built once, for callers that read them again and again. */
+/** Returns a view's columns, each built only once, for callers that read them repeatedly. */
 export function buildColumns({ n, start, end, value, second, offset, text }: SampleColumns): SampleColumns {
   return { n, start, end, value, second, offset, text }
 }
 
-/** A chunk's samples. The constructor throws a plain Error if the blob is not a chunk: its header must be valid for a blob of this size. */
+/**
+ * A chunk's samples. The constructor throws a plain Error if the blob is not a chunk, that is, if its header is not valid for a blob of
+ * this size.
+ */
 export class ChunkView implements SampleColumns {
   readonly n: number
   /** Size of the blob in bytes. */
@@ -46,7 +49,7 @@ export class ChunkView implements SampleColumns {
   private textColumns: ReadonlyMap<TextColumn, DictColumn> | undefined
 
   constructor(bytes: Uint8Array) {
-    // typed-array views need an aligned start: a blob from SQLite has one, a slice of a file may not
+    // typed-array views need an aligned start: blobs from SQLite have one, but slices of a file may not
     const blob = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes)
     if (blob.byteLength < HEADER_BYTES || blob[0] !== CHUNK_VERSION)
       throw new Error(`not a sample chunk: version ${blob[0]}`)
@@ -55,7 +58,7 @@ export class ChunkView implements SampleColumns {
     this.view = new DataView(blob.buffer, blob.byteOffset, blob.byteLength)
     this.n = this.view.getUint32(8, true)
     this.values = valueLayout(this.mode(3), this.view.getInt32(12, true))
-    // every value takes at least one byte, so no larger count is ever used to allocate or fill anything
+    // every value takes at least one byte, so larger counts are never used to allocate or fill anything
     if (this.n > this.bytes) throw new Error('not a sample chunk: the number of samples does not fit its size')
     this.at = this.sections()
     if (this.endOfTexts() !== this.bytes) throw new Error('not a sample chunk: its sections do not add up to its size')
@@ -129,7 +132,7 @@ export class ChunkView implements SampleColumns {
     return this.textColumns
   }
 
-  /** Facts that are true for all rows, which a scan can use without unpacking. */
+  /** Facts that are true for all rows and that a scan can use without unpacking them. */
   get packing(): SamplePacking {
     const { base, scale, width } = this.values
     const mode = this.mode(5)
@@ -147,7 +150,7 @@ export class ChunkView implements SampleColumns {
     return this.view.getFloat64(16, true)
   }
 
-  /** Start of the last sample; the same as `first` if the chunk is empty. */
+  /** Start of the last sample. Equal to `first` if the chunk is empty. */
   get last(): number {
     const { n, first, view } = this
     if (n < 2) return first

@@ -1,9 +1,9 @@
-/** Decides which chunk a sample belongs to: a UTC day, or one of 2^k equal windows of a dense day. See docs/storage.md. */
+/** Determines which chunk a sample belongs to: a UTC day, or one of 2^k equal windows of a day with many samples. See docs/storage.md. */
 import { DAY_MS, type EpochMs } from '../../core/time.ts'
 
-/** Maximum number of samples in a window. A window that would contain more is halved. */
+/** Maximum number of samples in a window. A window with more samples is halved. */
 export const MOST_SAMPLES = 8_192
-/** Shortest window: 2^10 per day, 84.375 s each. Even a thousand samples per second are not split further. */
+/** Shortest window: 2^10 per day, 84.375 s each. Shorter windows are not created even for a thousand samples per second. */
 export const SHORTEST_SPAN_MS = DAY_MS / 1024
 
 export function dayStart(time: EpochMs): EpochMs {
@@ -16,7 +16,7 @@ export function windowStart(time: EpochMs, span: number): EpochMs {
   return day + Math.floor((time - day) / span) * span
 }
 
-/** Returns the span for a window that now contains n samples, unchanged if the window need not be split. */
+/** Returns the span for a window that now contains n samples. Returns the same span if the window need not be split. */
 export function narrowerSpan(span: number, n: number): number {
   let narrow = span
   let expected = n

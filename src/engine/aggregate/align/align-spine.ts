@@ -1,15 +1,15 @@
 /**
- * The buckets of an aligned result: those with data, those between them, and those that a cap adds on either side. Reads by index are
- * unchecked (`as number`), because the loops are hot and stay in range.
+ * The buckets of an aligned result: those with data, those between them, and those that a cap adds at either end. Indexed reads are
+ * unchecked (`as number`) because the loops are hot and the indices are always in range.
  */
 import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { Alignment } from '../plan/align-plan.ts'
 import { bucketStart, plus } from '../plan/calendar.ts'
 
-/** Rows of the result that differ only in their bucket: every other group key is equal. */
+/** Result rows that differ only in their bucket. All other group keys are equal. */
 export interface Partition {
-  /** Rows of the result, ascending by bucket. */
+  /** Result rows in ascending order of bucket. */
   readonly rows: readonly number[]
 }
 
@@ -17,14 +17,14 @@ export interface Partition {
 export interface Spine {
   /** Bucket start at each position. */
   readonly buckets: readonly EpochMs[]
-  /** Result row at each position; -1 where the bucket has no data. */
+  /** Result row at each position, or -1 if the bucket has no data. */
   readonly rows: readonly number[]
-  /** Index of each partition's first position, and one more element for the end. */
+  /** Index of each partition's first position, followed by the total number of positions. */
   readonly starts: readonly number[]
 }
 
 /**
- * Returns the spine, or null if it would have more positions than the row limit. `now` is in floating time; no value is carried past the
+ * Returns the spine, or null if it would have more positions than the row limit. `now` is a floating time, and no value is carried past the
  * bucket that contains it.
  */
 export function buildSpine(
@@ -39,14 +39,14 @@ export function buildSpine(
   const buckets: EpochMs[] = []
   const rows: number[] = []
   const starts = [0]
-  /** Adds a position. Returns false if that exceeds the limit. */
+  /** Adds a position. Returns false if the limit is exceeded. */
   const add = (at: EpochMs, row: number): boolean => buckets.push(at) <= QUERY_LIMITS.rows && rows.push(row) > 0
   for (const partition of partitions) {
     const first = bucketOfRow[partition.rows[0] as number] as number
     const last = bucketOfRow[partition.rows.at(-1) as number] as number
     let from = first
     if (cap !== null && mode !== 'carry_forward') {
-      // each step adds a position below, so there is no need to look further than the row limit
+      // each step adds a position below, so there is no need to look beyond the row limit
       for (let steps = 0; steps <= QUERY_LIMITS.rows; steps++) {
         const before = plus(from, back)
         if (plus(before, cap) < first) break

@@ -1,7 +1,7 @@
 /**
- * Aligns a grouped result: adds rows for empty buckets and fills null cells with values carried from other buckets, column by column, among
- * the rows with equal other group keys. See docs/interface/aggregates.md#aggregates-6. Reads by index are unchecked (`as number`), because
- * the loops are hot and stay in range.
+ * Aligns a grouped result: adds rows for empty buckets and fills null cells with values carried from other buckets. Each column is filled
+ * separately, among rows whose other group keys are equal. See docs/interface/aggregates.md#aggregates-6. Indexed reads are unchecked (`as
+ * number`) because the loops are hot and the indices are always in range.
  */
 import { getOrInsert } from '../../../core/maps.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -16,8 +16,8 @@ import type { TextPool } from '../scan/text-pool.ts'
 import { buildSpine, type Partition, type Spine } from './align-spine.ts'
 
 /**
- * Returns the columns of a result, aligned if the plan asks for it. `now` is the floating time of the call; `loc` is the query's path in
- * the body, where too many rows are reported.
+ * Returns the columns of a result, aligned if the plan requires it. `now` is the floating time of the call. `loc` is the query's path in
+ * the body, used in the error for too many rows.
  */
 export function alignColumns(
   columns: readonly ResultColumn[],
@@ -68,7 +68,7 @@ function splitPartitions(keyValues: readonly Float64Array[], bucketKey: number):
   return [...known.values()].map(rows => ({ rows }))
 }
 
-/** Returns the cells of a column at every position of the spine; a null cell takes the value carried to it. */
+/** Returns a column's cells at every position of the spine. A null cell gets the value that is carried to it. */
 function carried({ buckets, rows, starts }: Spine, values: Float64Array, { mode, cap }: Alignment): Float64Array {
   const cells = Float64Array.from(rows, row => (row < 0 ? Number.NaN : (values[row] as number)))
   const filled = cells.slice()
@@ -104,14 +104,14 @@ function laterValues(cells: Float64Array, from: number, to: number): Int32Array 
   return later
 }
 
-/** Returns the nearer of two positions in time, the earlier one on a tie, or -1 if there is neither. */
+/** Returns whichever of two positions is nearer in time: the earlier one if they are equally near, or -1 if there is neither. */
 function nearer(buckets: readonly EpochMs[], position: number, before: number, after: number): number {
   if (before < 0 || after < 0) return Math.max(before, after)
   const at = buckets[position] as number
   return at - (buckets[before] as number) <= (buckets[after] as number) - at ? before : after
 }
 
-/** Returns the positions ordered by their group keys from left to right, as in a result without align. */
+/** Returns the positions sorted by their group keys from left to right, as in a result without `align`. */
 function sortedOrder(
   { buckets, starts }: Spine,
   partitions: readonly Partition[],
@@ -136,7 +136,7 @@ function sortedOrder(
   })
 }
 
-/** Ranks the partitions by some of the keys; partitions with equal keys share a rank. */
+/** Ranks the partitions by some of the keys. Partitions with equal keys have the same rank. */
 function ranks(
   partitions: readonly Partition[],
   keys: readonly GroupKey[],
@@ -161,7 +161,7 @@ function ranks(
   return rank
 }
 
-/** Compares two key values: texts by code unit, null last. */
+/** Compares two key values. Texts are compared by code unit, and null comes last. */
 function compareKeys(key: GroupKey, x: number, y: number, pool: TextPool): number {
   if (x === y) return 0
   if (Number.isNaN(x)) return Number.isNaN(y) ? 0 : 1

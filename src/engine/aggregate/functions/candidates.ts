@@ -1,7 +1,7 @@
 /**
- * Aggregates a query: keeps one candidate for each competing source, and at the end picks the winning candidate of every group. Every
- * candidate keeps the state of every function, so one pass over the data is enough whichever source wins. Reads by index are unchecked (`as
- * number`), because the loops are hot and stay in range.
+ * Aggregates a query: keeps one candidate for each competing source, and finally picks the winner in each group. Each candidate keeps the
+ * state of every function, so one pass over the data is enough, whichever source wins. Indexed reads are unchecked (`as number`) because
+ * the loops are hot and the indices are always in range.
  */
 
 import { getOrInsert } from '../../../core/maps.ts'
@@ -32,14 +32,15 @@ export class Candidates {
   private readonly competes: boolean
 
   /**
-   * If sources compete, a resource's rows come from the best source in each group. Otherwise (in a query without group_by), all rows count.
+   * If sources compete, each group uses only the rows of the best source for each resource. Otherwise (in a query without group_by), all
+   * rows count.
    */
   constructor(aggregates: readonly PlannedAggregate[], competes: boolean) {
     this.aggregates = aggregates
     this.competes = competes
   }
 
-  /** Adds the rows of a block; `groupCount` is the number of groups so far. */
+  /** Adds a block's rows. `groupCount` is the number of groups so far. */
   add(block: Block, runs: Runs, groupCount: number): void {
     const candidate = this.findCandidate(block.source)
     candidate.rows = widened(candidate.rows, groupCount, 0)
@@ -51,7 +52,7 @@ export class Candidates {
     candidate.functions.add(block, runs, groupCount)
   }
 
-  /** Returns the results of an aggregate for these groups, in this order; NaN means null. */
+  /** Returns an aggregate's results for these groups, in this order. NaN means null. */
   results(aggregate: number, groups: Int32Array, order: SourceOrder | null): Float64Array {
     const { func } = this.aggregates[aggregate] as PlannedAggregate
     const contenders = this.contenders(order, candidate => candidate.functions.has(aggregate))
@@ -66,7 +67,7 @@ export class Candidates {
     })
   }
 
-  /** Returns the sources that have rows in a group, one list per resource, best source first. */
+  /** Returns the sources that have rows in a group, in one list per resource, best source first. */
   rowsOf(order: SourceOrder | null): (group: number) => readonly (readonly CandidateRows[])[] {
     const contenders = this.contenders(order, () => true)
     return group =>
@@ -77,7 +78,7 @@ export class Candidates {
         .filter(candidates => candidates.length > 0)
   }
 
-  /** Returns the wanted candidates, one list per resource, best source first. */
+  /** Returns the requested candidates, in one list per resource, best source first. */
   private contenders(
     order: SourceOrder | null,
     wanted: (candidate: Candidate) => boolean,
@@ -106,7 +107,7 @@ function fills(source: BlockSource, argument: ColumnRef): boolean {
   return !('resource' in argument) || argument.resource === null || argument.resource === source.resource
 }
 
-/** Combines the results of two timeseries resources; only functions of the index have more than one resource. */
+/** Combines the results of two timeseries resources. Only functions of the index can have more than one resource. */
 function joined(name: string, a: number, b: number): number {
   if (name === 'count') return a + (Number.isNaN(b) ? 0 : b)
   if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) ? b : a

@@ -1,7 +1,7 @@
 /**
- * Computes a time column's mean time of day, as the mean direction on a 24-hour clock: the arithmetic mean of 23:50 and 00:10 would be
- * noon. See docs/interface/aggregates.md#aggregates-14. Reads by index are unchecked (`as number`), because the loops are hot and stay in
- * range.
+ * Computes a time column's mean time of day as the mean direction on a 24-hour clock, because the arithmetic mean of 23:50 and 00:10 would
+ * be noon. See docs/interface/aggregates.md#aggregates-14. Indexed reads are unchecked (`as number`) because the loops are hot and the
+ * indices are always in range.
  */
 import { DAY_MS, SECOND_MS } from '../../../core/time.ts'
 import type { Runs } from '../group/runs.ts'
@@ -9,7 +9,10 @@ import type { ColumnRef } from '../plan/columns.ts'
 import type { Block } from '../scan/block.ts'
 import { type Accumulator, widened } from './accumulator.ts'
 
-/** If the mean vector is shorter than this, the times cancel out and have no mean. For two opposite times, that is about 0.03 seconds. */
+/**
+ * If the mean vector is shorter than this, the times cancel each other out and have no mean. Two opposite times have no mean if they are
+ * within about 0.03 seconds of being exactly opposite.
+ */
 const LEAST_LENGTH = 1e-6
 const RADIANS_PER_MS = (2 * Math.PI) / DAY_MS
 
@@ -44,13 +47,13 @@ export class CircularMean implements Accumulator {
     }
   }
 
-  /** Returns milliseconds since midnight, in whole seconds. */
+  /** Returns milliseconds since midnight, rounded to whole seconds. */
   result(group: number): number {
     const n = this.counts[group] ?? 0
     const [x, y] = [this.cosines[group] ?? 0, this.sines[group] ?? 0]
     if (n === 0 || Math.hypot(x, y) / n < LEAST_LENGTH) return Number.NaN
     const ms = Math.atan2(y, x) / RADIANS_PER_MS
-    // round to microseconds first, to remove rounding errors, so that half a second is always rounded up
+    // round to microseconds first to remove rounding errors, so that half a second is always rounded up
     const seconds = Math.floor(Math.round(ms * 1000) / 1000 / SECOND_MS + 0.5)
     return (((seconds * SECOND_MS) % DAY_MS) + DAY_MS) % DAY_MS
   }

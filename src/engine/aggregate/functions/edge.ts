@@ -1,6 +1,6 @@
 /**
- * Computes oldest and newest: the value with the earliest or latest index. Reads by index are unchecked (`as number`), because the loops
- * are hot and stay in range.
+ * Computes oldest and newest: the value with the earliest or latest index. Indexed reads are unchecked (`as number`) because the loops are
+ * hot and the indices are always in range.
  */
 
 import type { Runs } from '../group/runs.ts'
@@ -10,8 +10,8 @@ import { type Accumulator, widened } from './accumulator.ts'
 import { compareSources } from './priority.ts'
 
 /**
- * Orders rows by floating time, then by instant (for the hour that a clock change repeats), then by source. Among rows at the same moment,
- * the better source's row wins; among one source's rows, the row that was stored first.
+ * Orders rows by floating time, then by instant (for the hour that a clock change repeats), then by source. If rows have the same time, the
+ * better source's row wins. Among rows of one source, the row that was stored first wins.
  */
 export class Edge implements Accumulator {
   private values = new Float64Array(0)
@@ -19,7 +19,7 @@ export class Edge implements Accumulator {
   private instants = new Float64Array(0)
   private sources: BlockSource[] = []
   private readonly argument: ColumnRef
-  /** 1 keeps the newest, -1 the oldest. */
+  /** 1 keeps the newest row, -1 the oldest. */
   private readonly sign: 1 | -1
 
   constructor(argument: ColumnRef, sign: 1 | -1) {

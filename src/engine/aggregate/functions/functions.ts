@@ -1,4 +1,4 @@
-/** Runs the aggregate functions over one source; functions of the same column share one pass where they can. */
+/** Runs the aggregate functions for one source. Functions on the same column share one pass where possible. */
 import { type AggregateFunction, resultType } from '../../../catalogue/query-functions.ts'
 import type { Runs } from '../group/runs.ts'
 import { type ColumnRef, sameColumn } from '../plan/columns.ts'
@@ -54,12 +54,12 @@ export class Functions {
     }
   }
 
-  /** Whether the aggregate at this index has a state. */
+  /** Returns whether the aggregate at this index has a state. */
   has(aggregate: number): boolean {
     return this.results[aggregate] !== null
   }
 
-  /** Returns a result; NaN means null. */
+  /** Returns a result. NaN means null. */
   result(aggregate: number, group: number): number {
     return this.results[aggregate]?.(group) ?? Number.NaN
   }

@@ -1,9 +1,10 @@
 /**
- * Counts how often each of the 256 codes occurs in packed bytes. That is faster than adding up values, and the counts contain everything
- * the functions need. Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
+ * Counts how often each of the 256 codes occurs in packed bytes. Counting is faster than adding up values, and the functions can compute
+ * everything they need from the counts. Indexed reads are unchecked (`as number`) because the loops are hot and the indices are always in
+ * range.
  */
 
-/** With fewer rows than this, the 256 counts cost more time than they save. */
+/** With fewer rows than this, building 256 counts takes more time than it saves. */
 export const HISTOGRAM_FROM = 384
 
 interface Counted {
@@ -13,11 +14,11 @@ interface Counted {
   readonly bins: Uint32Array
 }
 
-/** Cache of the last few counts, because the same range is counted for the where clause and again for each function. */
+/** Cache of the most recent counts, because the same range is counted for the where clause and again for each function. */
 const recent: Counted[] = Array.from({ length: 4 }, () => ({ codes: null, from: 0, to: 0, bins: new Uint32Array(256) }))
-// global, because it is only a cache: code runs synchronously between two counts, and nothing depends on the cached counts
+// global, because it is only a cache: no other code runs between two counts, and nothing depends on the cached counts
 let oldest = 0
-/** Four counters per code, used in rotation, so that equal neighbours do not wait for each other's increment. */
+/** Four counters per code, used in rotation, so that equal neighbours do not wait for each other to be counted. */
 const quarters = new Uint32Array(1024)
 
 /** Returns how often each code occurs in rows [from, to). The counts stay valid until a few other ranges have been counted. */

@@ -1,6 +1,6 @@
 /**
- * Computes the median: keeps every value of every group and sorts them once at the end. Reads by index are unchecked (`as number`),
- * because the loops are hot and stay in range.
+ * Computes the median: keeps all values of each group and sorts them once at the end. Indexed reads are unchecked (`as number`) because the
+ * loops are hot and the indices are always in range.
  */
 
 import type { Runs } from '../group/runs.ts'
@@ -13,7 +13,7 @@ export class Median implements Accumulator {
   private values = new Float64Array(256)
   private groups = new Int32Array(256)
   private groupCount = 0
-  /** Index of each group's first sorted value; computed with the first result. */
+  /** Index of each group's first sorted value. Computed when the first result is read. */
   private starts: Int32Array | null = null
   private readonly argument: ColumnRef
 
@@ -58,7 +58,7 @@ export class Median implements Accumulator {
     return (to - from) % 2 === 1 ? upper : ((this.values[middle - 1] as number) + upper) / 2
   }
 
-  /** Sorts by group with a counting sort, then sorts each group by value. */
+  /** Sorts the values by group with a counting sort, then sorts each group. */
   private sort(): Int32Array {
     const starts = new Int32Array(this.groupCount + 1)
     for (let i = 0; i < this.n; i++) (starts[(this.groups[i] as number) + 1] as number)++

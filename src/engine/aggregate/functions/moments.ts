@@ -1,21 +1,21 @@
 /**
  * Summarises a range of values (count, extremes, sum and spread) in one pass over packed codes or numbers. Sums of codes are whole numbers
- * and therefore exact; sums of numbers are compensated. Reads by index are unchecked (`as number`), because the loops are hot and stay in
- * range.
+ * and therefore exact; sums of numbers are compensated. Indexed reads are unchecked (`as number`) because the loops are hot and the indices
+ * are always in range.
  */
 
 import type { RowMask } from '../group/row-mask.ts'
 import type { CodeColumn } from '../scan/block.ts'
 import { countCodes, HISTOGRAM_FROM } from './histogram.ts'
 
-/** The summary of the last range; one object is reused. */
+/** The summary of the last range. The same object is reused. */
 export class Moments {
   /** Number of values that are not null. */
   n = 0
   min = Number.NaN
   max = Number.NaN
   sum = 0
-  /** Rounding error of the additions to `sum`; the two together are the exact sum. */
+  /** Rounding error of the additions to `sum`. Together they are the exact sum. */
   lost = 0
   /** For numbers, computed only if their spread was requested. */
   mean = 0
@@ -26,7 +26,7 @@ export class Moments {
   private codesKept = new Uint16Array(1024)
   private numbersKept = new Float64Array(1024)
 
-  /** Summarises those rows [from, to) of a packed column that the mask keeps. */
+  /** Summarises the rows [from, to) of a packed column that the mask keeps. */
   ofCodes(column: CodeColumn, from: number, to: number, mask: RowMask | null): void {
     const { codes } = column
     if (codes instanceof Uint8Array && to - from >= HISTOGRAM_FROM) {
@@ -37,7 +37,7 @@ export class Moments {
     } else this.ofPlainCodes(column, codes, from, to)
   }
 
-  /** Summarises those rows [from, to) of a number column that the mask keeps; NaN is ignored. */
+  /** Summarises the rows [from, to) of a number column that the mask keeps. NaN is ignored. */
   ofNumbers(values: Float64Array, from: number, to: number, mask: Uint8Array | null, wantsSquares: boolean): void {
     const n = this.keptNumbers(values, from, to, mask)
     const kept = this.numbersKept
@@ -75,7 +75,7 @@ export class Moments {
     this.squares = 0
   }
 
-  /** Computes the mean and the spread about a rounded mean, then corrects both for the rounding, so that equal values have no spread. */
+  /** Computes the mean and the spread around a rounded mean, then corrects both for the rounding, so that equal values have no spread. */
   private spread(values: Float64Array, near: number): void {
     const { n } = this
     let [squares, away] = [0, 0]
@@ -154,7 +154,7 @@ export class Moments {
     if (this.codesKept.length <= to - from) this.codesKept = new Uint16Array(2 * (to - from))
     const kept = this.codesKept
     let n = 0
-    // always write, and advance the index only to keep the value, so that there is no branch to mispredict
+    // always write, and advance the index only if the value is kept, so that there is no branch to mispredict
     for (let i = from; i < to; i++) {
       kept[n] = codes[i] as number
       n += mask[i] as number
@@ -175,7 +175,9 @@ export class Moments {
   }
 }
 
-/** Returns the sum of squared distances from the mean, given whole numbers' sum and sum of squares; exact up to the one division. */
+/**
+ * Returns the sum of squared distances from the mean, given the sum and the sum of squares of whole numbers. Exact except for one division.
+ */
 function centred(n: number, total: number, squares: number): number {
   const product = n * squares
   if (product <= Number.MAX_SAFE_INTEGER) return (product - total * total) / n

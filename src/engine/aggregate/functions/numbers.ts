@@ -1,6 +1,6 @@
 /**
- * Computes count, sum, mean, min, max and stddev of one column from one state per group. Reads by index are unchecked (`as number`),
- * because the loops are hot and stay in range.
+ * Computes a column's count, sum, mean, min, max and stddev from one state per group. Indexed reads are unchecked (`as number`) because the
+ * loops are hot and the indices are always in range.
  */
 import type { AggregateFunction } from '../../../catalogue/query-functions.ts'
 import type { Runs } from '../group/runs.ts'
@@ -9,7 +9,7 @@ import type { Block } from '../scan/block.ts'
 import { widened } from './accumulator.ts'
 import { Moments } from './moments.ts'
 
-/** The functions that read these states. */
+/** The functions that use these states. */
 export const NUMBER_FUNCTIONS: readonly AggregateFunction['name'][] = ['count', 'sum', 'mean', 'min', 'max', 'stddev']
 
 const moments = new Moments()
@@ -61,7 +61,7 @@ export class Numbers {
     }
   }
 
-  /** Returns a result; NaN means null. */
+  /** Returns a result. NaN means null. */
   result(func: AggregateFunction['name'], group: number): number {
     const n = this.counts[group] ?? 0
     if (func === 'count') return n
@@ -82,14 +82,14 @@ export class Numbers {
     if (!((this.maxs[group] as number) >= max)) this.maxs[group] = max
     const total = this.sums[group] as number
     const next = total + sum
-    // Neumaier: the smaller of the two lost digits
+    // Neumaier summation: recover the digits lost from the smaller number
     const error = Math.abs(total) >= Math.abs(sum) ? total - next + sum : sum - next + total
     if (Number.isFinite(error)) this.lost[group] = (this.lost[group] as number) + error + lost
     this.sums[group] = next
     if (this.wantsSquares) this.mergeSquares(group, before)
   }
 
-  /** Merges the spreads of two parts by Chan's rule. */
+  /** Merges the spreads of two parts by Chan's formula. */
   private mergeSquares(group: number, before: number): void {
     const { n, mean, squares } = moments
     if (before === 0) {

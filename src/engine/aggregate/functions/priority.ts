@@ -1,4 +1,4 @@
-/** Decides which source wins in a group: by source type first, then by provider. See docs/interface/aggregates.md#aggregates-7. */
+/** Chooses the source that wins in a group: by source type first, then by provider. See docs/interface/aggregates.md#aggregates-7. */
 import { LABS } from '../../../catalogue/labs/labs.ts'
 import { DATA_TYPE_OF_TABLE } from '../../../catalogue/priority-data-types.ts'
 import type { ProviderRegistry } from '../../../catalogue/providers.ts'
@@ -7,13 +7,13 @@ import type { SourcePriority } from '../../../store/priority.ts'
 import { type Loc, refuseName } from '../plan/refusal.ts'
 import type { BlockSource } from '../scan/block.ts'
 
-/** Returns a number below zero if the first source is the better one. */
+/** Returns a negative number if the first source is better. */
 export type SourceOrder = (a: BlockSource, b: BlockSource) => number
 
 /** A rule that ranks two sources, and its explanation. */
 interface Rule {
   readonly compare: SourceOrder
-  /** Says why the first source is the better one, if this rule decides. */
+  /** Returns why the first source is better, or nothing if this rule does not apply. */
   why(better: BlockSource, worse: BlockSource): string
 }
 
@@ -21,8 +21,8 @@ interface Rule {
  * Returns the rules of one call; the first rule that distinguishes two sources decides.
  *
  * - The better source type wins.
- * - Among equal source types, the providers of `config.provider_priority_overrides` come first, in that order.
- * - Then the larger team priority wins. A row for the provider and source type takes precedence over a row for the provider alone; a
+ * - Among equal source types, the providers in `config.provider_priority_overrides` come first, in that order.
+ * - Then the larger team priority wins. A row for both provider and source type takes precedence over a row for the provider alone. A
  *   source without a row comes last.
  * - Ties are broken by the provider's slug, so that the same query always has the same result.
  */
@@ -66,7 +66,7 @@ function buildRules(
   ]
 }
 
-/** Returns the order of sources for one call; see `buildRules`. */
+/** Returns the source order for one call. See `buildRules`. */
 export function sourceOrder(
   overrides: readonly string[],
   priorities: readonly SourcePriority[] = [],
@@ -99,7 +99,7 @@ function descending(a: number, b: number): number {
 
 const withoutOverrides = sourceOrder([])
 
-/** Orders sources and series in one fixed way, for rows at the same time. */
+/** Compares sources and series in a fixed order, for rows at the same time. */
 export function compareSources(a: BlockSource, b: BlockSource): number {
   return (
     withoutOverrides(a, b) || compareText(a.resource ?? '', b.resource ?? '') || compareText(a.type ?? '', b.type ?? '')

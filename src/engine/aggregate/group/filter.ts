@@ -1,6 +1,6 @@
 /**
- * Evaluates a where clause over a block in three-valued logic: a comparison with null is unknown. Reads by index are unchecked (`as
- * number`), because the loops are hot and stay in range.
+ * Evaluates a where clause over a block in three-valued logic: a comparison with null is unknown. Indexed reads are unchecked (`as number`)
+ * because the loops are hot and the indices are always in range.
  */
 
 import { getOrInsert } from '../../../core/maps.ts'
@@ -10,27 +10,29 @@ import { type Block, type CodeColumn, unpackValue } from '../scan/block.ts'
 import type { TextPool } from '../scan/text-pool.ts'
 import { RowMask } from './row-mask.ts'
 
-/** In this encoding, AND is the minimum, OR the maximum and NOT the mirror image. */
+/** In this encoding, AND is the minimum, OR is the maximum and NOT is the mirror image. */
 const FALSE = 0
 const UNKNOWN = 1
 const TRUE = 2
 
-/** Returns the rows of a block that a where clause keeps, or null if it keeps all. */
+/** Returns the rows of a block that a where clause keeps, or null if it keeps all of them. */
 export function keptRows(predicate: Predicate, block: Block, pool: TextPool): RowMask | null {
   const rows = evaluate(predicate, block, pool)
   for (let i = 0; i < rows.length; i++) rows[i] = (rows[i] as number) >> 1
   return rows.includes(0) ? RowMask.ofRows(rows) : null
 }
 
-/** A packed byte has 256 values. With more rows than that, the clause is evaluated once per value, and each row looks up the result. */
+/**
+ * A packed byte has 256 possible values. For more rows than that, the clause is evaluated once per value, and each row looks up the result.
+ */
 const CODES = Uint8Array.from({ length: 256 }, (_, code) => code)
 
-/** Applies a where clause to the blocks of a query. */
+/** Applies a where clause to a query's blocks. */
 export class Filter {
   private readonly predicate: Predicate
   private readonly pool: TextPool
   private readonly columns: readonly ColumnRef[]
-  /** The codes that are kept (null: all), by the other values that the clause depends on. */
+  /** For each combination of the other values that the clause depends on, the codes to keep. Null means all codes. */
   private readonly tables = new Map<string, Uint8Array | null>()
 
   constructor(predicate: Predicate, pool: TextPool) {
@@ -39,7 +41,7 @@ export class Filter {
     this.columns = predicateColumns(predicate)
   }
 
-  /** Returns the rows of a block that are kept, or null if all are. */
+  /** Returns the rows of a block to keep, or null for all rows. */
   mask(block: Block): RowMask | null {
     const packed = this.packed(block)
     if (!packed) return keptRows(this.predicate, block, this.pool)
@@ -47,7 +49,7 @@ export class Filter {
     return table && RowMask.ofCodes({ codes: packed.column.codes as Uint8Array, table })
   }
 
-  /** Returns the clause's only column that changes from row to row, if it is packed into bytes. */
+  /** Returns the only column of the clause that varies from row to row, if that column is packed into bytes. */
   private packed(block: Block): { readonly ref: ColumnRef; readonly column: CodeColumn } | null {
     if (block.n <= CODES.length || !block.codes) return null
     const changing = this.columns.filter(ref => block.constant?.(ref) === undefined)
@@ -68,7 +70,7 @@ export class Filter {
   }
 }
 
-/** Returns a block with one row for each of the 256 codes of a column; the other columns have the values that all rows share. */
+/** Returns a block with one row for each of a column's 256 codes. In the other columns, it has the values that all rows share. */
 function everyCode(block: Block, ref: ColumnRef, column: CodeColumn): Block {
   const values = Float64Array.from(CODES, code => unpackValue(column, code))
   return {
@@ -81,7 +83,7 @@ function everyCode(block: Block, ref: ColumnRef, column: CodeColumn): Block {
   }
 }
 
-/** Returns for each row whether the predicate is false (0), unknown (1) or true (2). */
+/** Returns whether the predicate is false (0), unknown (1) or true (2) for each row. */
 function evaluate(predicate: Predicate, block: Block, pool: TextPool): Uint8Array {
   switch (predicate.kind) {
     case 'compare':
@@ -113,7 +115,7 @@ function joined(isAnd: boolean, parts: readonly Predicate[], block: Block, pool:
   return truth
 }
 
-/** The outcome of a comparison if the left side is smaller, equal or larger. */
+/** The result of a comparison when the left side is smaller, equal or larger. */
 const OUTCOMES: Readonly<Record<Comparison, readonly [number, number, number]>> = {
   '<': [TRUE, FALSE, FALSE],
   '<=': [TRUE, TRUE, FALSE],
@@ -122,7 +124,7 @@ const OUTCOMES: Readonly<Record<Comparison, readonly [number, number, number]>> 
   '>=': [FALSE, TRUE, TRUE],
   '>': [FALSE, FALSE, TRUE],
 }
-/** Each comparison's equivalent with its sides exchanged. */
+/** The equivalent of each comparison with its sides swapped. */
 const MIRRORED: Readonly<Record<Comparison, Comparison>> = {
   '<': '>',
   '<=': '>=',
@@ -146,7 +148,7 @@ function compare(
 
 type Side = Float64Array | number
 
-/** Compares a column with one number, which is never null. */
+/** Compares a column with a number, which is never null. */
 function compareWith([smaller, equal, larger]: readonly number[], values: Float64Array, limit: number): Uint8Array {
   const truth = new Uint8Array(values.length)
   for (let i = 0; i < truth.length; i++) {

@@ -1,6 +1,6 @@
 /**
- * Reads the group keys of a block's rows, and determines how long a key stays the same. Reads by index are unchecked (`as number`), because
- * the loops are hot and stay in range.
+ * Reads the group keys of a block's rows, and determines how long a key stays the same. Indexed reads are unchecked (`as number`) because
+ * the loops are hot and the indices are always in range.
  */
 import type { DatePart, PeriodUnit } from '../../../catalogue/query-functions.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
@@ -11,13 +11,13 @@ import type { Block } from '../scan/block.ts'
 export interface BlockKey {
   /** Returns the key of a row whose floating time is `at`; NaN means null. */
   of(row: number, at: EpochMs): number
-  /** Returns the time (exclusive) until which the key at `at` stays the same, or null if the key depends on more than time. */
+  /** Returns the exclusive end of the time in which the key at `at` stays the same, or null if the key depends on more than time. */
   readonly until: ((at: EpochMs) => EpochMs) | null
 }
 
 export type KeyReader = (block: Block) => BlockKey
 
-/** Returns the reader of a key for the blocks of one query. */
+/** Returns the reader that reads a key from one query's blocks. */
 export function keyReader(key: GroupKey, window: Window): KeyReader {
   if (key.kind === 'column') {
     return block => {
@@ -29,14 +29,14 @@ export function keyReader(key: GroupKey, window: Window): KeyReader {
   }
   const of = key.kind === 'trunc' ? buckets(key.span, window) : datePart(key.part)
   const step = STEP_MS[key.kind === 'trunc' ? key.span.unit : key.part]
-  // steps can be counted from 1970 and still align with bucket boundaries, because each step divides a day evenly
+  // steps counted from 1970 still align with bucket boundaries, because each step divides a day evenly
   const reader: BlockKey = { of: (_row, at) => of(at), until: at => (Math.floor(at / step) + 1) * step }
   return () => reader
 }
 
 /**
- * The shortest step at which a key can change. Buckets of any number of units begin and end at whole units; weeks, months and years begin
- * at midnight, and so do their parts.
+ * The shortest interval at which a key can change. Buckets of any number of units start and end at whole units. Weeks, months, years and
+ * their parts start at midnight.
  */
 const STEP_MS: Readonly<Record<DatePart | PeriodUnit, number>> = {
   minute: MINUTE_MS,

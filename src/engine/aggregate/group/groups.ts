@@ -21,14 +21,14 @@ export class Groups {
   private readonly loc: Loc
   private readonly runs = new RunBuilder()
 
-  /** `loc` is the query's path in the body, where too many groups are reported. */
+  /** `loc` is the query's path in the body, used in the error for too many groups. */
   constructor(keys: readonly GroupKey[], window: Window, loc: Loc) {
     this.keys = keys
     this.window = window
     this.loc = loc
     this.readers = keys.map(key => keyReader(key, window))
     this.table = new KeyTable(keys.length)
-    // without keys all rows are one group, even if there are no rows
+    // without keys, all rows form one group, even if there are no rows
     if (keys.length === 0) this.lookUp([])
   }
 
@@ -37,7 +37,7 @@ export class Groups {
     return this.table.count
   }
 
-  /** Returns a block's runs. Rows outside the window have group -1; `mask` marks the rows that `where` keeps (null: all). */
+  /** Returns a block's runs. Rows outside the window have group -1. `mask` marks the rows that `where` keeps, and null means all rows. */
   assign(block: Block, mask: RowMask | null): Runs {
     const times = blockTimes(block)
     const keys = this.readers.map(reader => reader(block))
@@ -46,7 +46,7 @@ export class Groups {
     return this.runs.take(mask, times.ordered)
   }
 
-  /** Takes the fast path, for ascending times and keys that change only over time: looks up one group per run. */
+  /** Handles the fast case of ascending times and keys that depend only on time: looks up one group per run. */
   private runByRun(times: TimeRows, keys: readonly BlockKey[], mask: RowMask | null): void {
     const from = times.rowAt(this.window.from, 0)
     const to = times.rowAt(this.window.to, from)
@@ -79,7 +79,7 @@ export class Groups {
         this.runs.add(row + 1, -1, 0)
         continue
       }
-      // neighbouring rows usually share their keys, so a group is looked up only if one has changed
+      // neighbouring rows usually have the same keys, so look up a group only if a key has changed
       let changed = group < 0
       for (let k = 0; k < keys.length; k++) {
         const value = (keys[k] as BlockKey).of(row, at) // unchecked as above
@@ -97,12 +97,12 @@ export class Groups {
     return keyType(present(this.keys[key], 'a group key'))
   }
 
-  /** Returns the value of a key in a group; NaN means null. */
+  /** Returns a key's value in a group. NaN means null. */
   value(key: number, group: number): number {
     return this.table.value(key, group)
   }
 
-  /** Returns the groups in ascending order of their keys from left to right, texts by code unit, null last. */
+  /** Returns the groups in ascending order of their keys from left to right. Texts are ordered by code unit, and null comes last. */
   sorted(pool: TextPool): Int32Array {
     const order = Int32Array.from({ length: this.count }, (_, i) => i)
     const compare = this.keys.map((key, k) => comparison(key, group => this.table.value(k, group), pool))
@@ -122,7 +122,7 @@ export class Groups {
   }
 }
 
-/** Returns the 422 for a result over the row limit. */
+/** Returns the 422 error for a result over the row limit. */
 export function tooManyRows(loc: Loc) {
   const limit = QUERY_LIMITS.rows.toLocaleString('en-US')
   return refuse(

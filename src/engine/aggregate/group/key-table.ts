@@ -1,19 +1,19 @@
 /**
- * Assigns a number to each combination of key values. The hash table works on the values themselves, so that a million groups of ten keys
- * fit. Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
+ * Assigns a number to each combination of key values. The hash table uses the values themselves, so that a million groups with ten keys
+ * fit. Indexed reads are unchecked (`as number`) because the loops are hot and the indices are always in range.
  */
 import { widened } from '../functions/accumulator.ts'
 
 const FIRST_SLOTS = 64
-/** The golden ratio in 32 bits: spreads consecutive whole numbers. */
+/** The golden ratio in 32 bits, which spreads consecutive whole numbers. */
 const SPREAD = 0x9e37_79b1
 
 export class KeyTable {
   /** Number of groups so far. */
   count = 0
-  /** For each key, its value in each group. */
+  /** The value of each key in each group. */
   private readonly values: Float64Array<ArrayBuffer>[]
-  /** For each slot, its group plus one; 0 if the slot is free. The length is a power of two, and at most half of the slots are taken. */
+  /** The group in each slot plus one, or 0 if the slot is free. The length is a power of two, and at most half of the slots are taken. */
   private slots = new Int32Array(FIRST_SLOTS)
   private readonly bits: Float64Array
   private readonly words: Uint32Array
@@ -24,7 +24,7 @@ export class KeyTable {
     this.words = new Uint32Array(this.bits.buffer)
   }
 
-  /** Returns the group of these key values: a new one if none exists yet, or -1 if there are already `most` groups. */
+  /** Returns the group with these key values. Creates it if there is none yet, or returns -1 if there are already `most` groups. */
   findGroup(key: readonly number[], most: number): number {
     for (let slot = this.firstSlot(key); ; slot = (slot + 1) & (this.slots.length - 1)) {
       const group = (this.slots[slot] as number) - 1
@@ -34,7 +34,7 @@ export class KeyTable {
     }
   }
 
-  /** Returns the value of a key in a group; NaN means null. */
+  /** Returns a key's value in a group. NaN means null. */
   value(key: number, group: number): number {
     return this.values[key]?.[group] as number
   }

@@ -1,10 +1,10 @@
 /**
- * Marks the rows of a block that a where clause keeps. Reads by index are unchecked (`as number`), because the loops are hot and stay in
- * range.
+ * Marks the rows of a block that a where clause keeps. Indexed reads are unchecked (`as number`) because the loops are hot and the indices
+ * are always in range.
  */
 import { countCodes, HISTOGRAM_FROM } from '../functions/histogram.ts'
 
-/** Marks the codes of a packed column that are kept: 1 or 0 for each of the 256. */
+/** Marks which codes of a packed column are kept: 1 or 0 for each of the 256 codes. */
 export interface KeptCodes {
   readonly codes: Uint8Array
   readonly table: Uint8Array
@@ -20,7 +20,7 @@ export class RowMask {
     this.byCode = byCode
   }
 
-  /** `rows` has 1 for each row that is kept and 0 for the others. */
+  /** `rows` contains 1 for each row that is kept and 0 for the others. */
   static ofRows(rows: Uint8Array): RowMask {
     return new RowMask(rows, null)
   }
@@ -29,7 +29,7 @@ export class RowMask {
     return new RowMask(null, byCode)
   }
 
-  /** One byte per row, 1 or 0. Built at first use, because the code counts are usually enough. */
+  /** One byte per row, 1 or 0. Built on first use, because the code counts are usually enough. */
   get rows(): Uint8Array {
     this.made ??= maskRows(this.byCode as KeptCodes)
     return this.made

@@ -1,6 +1,6 @@
 /**
- * Collects the rows of a query without functions column by column, and sorts them by index at the end. Reads by index are unchecked (`as
- * number`), because the loops are hot and stay in range.
+ * Collects the rows of a query without functions column by column, and sorts them by index at the end. Indexed reads are unchecked (`as
+ * number`) because the loops are hot and the indices are always in range.
  */
 import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
 import { widened } from '../functions/accumulator.ts'
@@ -20,14 +20,14 @@ export class Rows {
   private readonly refs: readonly ColumnRef[]
   private readonly loc: Loc
 
-  /** `loc` is the query's path in the body, where too many rows are reported. */
+  /** `loc` is the query's path in the body, used in the error for too many rows. */
   constructor(refs: readonly ColumnRef[], loc: Loc) {
     this.refs = refs
     this.loc = loc
     this.columns = refs.map(() => new Float64Array(0))
   }
 
-  /** Adds the kept rows within the window. */
+  /** Adds the block's kept rows that are within the window. */
   add(block: Block, runs: Runs): void {
     const kept = countKept(runs)
     if (this.n + kept.length > QUERY_LIMITS.rows) throw tooManyRows(this.loc)

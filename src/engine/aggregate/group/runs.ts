@@ -1,32 +1,32 @@
 /**
- * Defines runs: ranges of a block's rows that belong to one group, with the rows that `where` keeps. Reads by index are unchecked (`as
- * number`), because the loops are hot and stay in range.
+ * Defines runs: ranges of a block's rows that belong to one group, with the rows that `where` keeps. Indexed reads are unchecked (`as
+ * number`) because the loops are hot and the indices are always in range.
  */
 import type { RowMask } from './row-mask.ts'
 
-/** The groups of a block's rows, run by run: run k extends from the end of the run before it to `ends[k]`. */
+/** The groups of a block's rows, run by run. Run k extends from the end of the previous run to `ends[k]`. */
 export interface Runs {
   readonly count: number
-  /** The row after each run's last row. In this array and those below, only the first `count` elements are valid. */
+  /** The index after each run's last row. In this array and the ones below, only the first `count` elements are valid. */
   readonly ends: Int32Array
-  /** The group of each run; -1 if it is outside the window or none of its rows is kept. */
+  /** The group of each run, or -1 if the run is outside the window or none of its rows are kept. */
   readonly groups: Int32Array
-  /** Number of kept rows in each run; above 0 if the run has a group. */
+  /** Number of kept rows in each run. Always above 0 if the run has a group. */
   readonly rows: Int32Array
-  /** Null when all rows are kept. */
+  /** Null if all rows are kept. */
   readonly mask: RowMask | null
-  /** Whether the floating times of the block are strictly ascending. */
+  /** Whether the block's floating times are strictly ascending. */
   readonly ordered: boolean
 }
 
-/** Collects runs; neighbouring runs of one group are merged. */
+/** Collects runs and merges neighbouring runs of the same group. */
 export class RunBuilder {
   private count = 0
   private ends = new Int32Array(16)
   private groups = new Int32Array(16)
   private rows = new Int32Array(16)
 
-  /** Adds the rows up to `end` (exclusive) to a group; `kept` is how many of them are kept. */
+  /** Adds the rows up to `end` (exclusive) to a group. `kept` is the number of these rows that are kept. */
   add(end: number, group: number, kept: number): void {
     const last = this.count - 1
     if (last >= 0 && this.groups[last] === group) {
@@ -44,7 +44,7 @@ export class RunBuilder {
     this.groups[this.count++] = group
   }
 
-  /** Returns the runs and starts over. They are valid until the next runs are collected. */
+  /** Returns the collected runs and starts over. The runs are valid until the next ones are collected. */
   take(mask: RowMask | null, ordered: boolean): Runs {
     const { count, ends, groups, rows } = this
     this.count = 0

@@ -1,6 +1,6 @@
 /**
- * Reads the floating times of a block's rows one at a time, and searches them. Reads by index are unchecked (`as number`), because the
- * loops are hot and stay in range.
+ * Reads a block's floating times row by row, and searches them. Indexed reads are unchecked (`as number`) because the loops are hot and the
+ * indices are always in range.
  */
 import type { Block } from '../scan/block.ts'
 
@@ -8,13 +8,13 @@ export interface TimeRows {
   readonly n: number
   /** Whether the times are strictly ascending. */
   readonly ordered: boolean
-  /** Returns the floating time of a row. */
+  /** Returns a row's floating time. */
   at(row: number): number
-  /** Returns the first row from `low` on whose time is not before `time`, or n if there is none. Valid only if the times ascend. */
+  /** Returns the first row at or after `low` whose time is at or after `time`, or n if there is none. Valid only if the times ascend. */
   rowAt(time: number, low: number): number
 }
 
-/** Returns the times of a block. Regular times are computed, so that nothing is unpacked for them. */
+/** Returns a block's times. Regular times are computed, so that nothing has to be unpacked. */
 export function blockTimes(block: Block): TimeRows {
   const { n, regular } = block
   if (regular && n > 0 && regular.step > 0) {

@@ -1,23 +1,23 @@
-/** Checks the `align` of a query. See docs/interface/aggregates.md#aggregates-6. */
+/** Validates a query's `align`. See docs/interface/aggregates.md#aggregates-6. */
 import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
 import type { Align, CarryMode } from '../../../contract/aggregates/aggregate.ts'
 import { approximateYears, type Span } from './calendar.ts'
 import type { GroupKey } from './keys.ts'
 import { type Loc, refuse } from './refusal.ts'
 
-/** How empty buckets of a result are filled. */
+/** Describes how empty buckets of a result are filled. */
 export interface Alignment {
   readonly mode: CarryMode
-  /** Maximum distance over which a value is carried. Null: no limit. */
+  /** Maximum distance over which a value is carried. Null means no limit. */
   readonly cap: Span | null
-  /** The date_trunc's index among the group keys, and its bucket. */
+  /** The index of the date_trunc among the group keys, and its bucket. */
   readonly key: number
   readonly bucket: Span
 }
 
 /**
- * Plans an align; `selected` lists the group keys among the select items. Throws a 422 for the invalid part; `loc` is the query's path in
- * the body.
+ * Plans an `align`. `selected` lists the group keys among the select items. `loc` is the query's path in the body. Throws a 422 for the
+ * invalid part.
  */
 export function planAlign(
   { carry }: Align,
@@ -51,7 +51,7 @@ export function planAlign(
   return { mode: carry.mode, cap, key, bucket: trunc.span }
 }
 
-/** Checks the distance over which values are carried. Months and years are compared with days by their mean length. */
+/** Checks the distance over which values are carried. Months and years are converted to days by their mean length. */
 function checkCap(cap: Span, bucket: Span, name: string, loc: Loc): void {
   if (approximateYears(cap) < approximateYears(bucket)) {
     const long = `${bucket.value} ${bucket.unit}${bucket.value === 1 ? '' : 's'}`

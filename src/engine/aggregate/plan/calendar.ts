@@ -1,6 +1,6 @@
 /**
- * Does calendar arithmetic on floating times: windows, date_trunc buckets and date parts. See docs/interface/aggregates.md#aggregates-4.
- * Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
+ * Calculates with floating times: windows, date_trunc buckets and date parts. See docs/interface/aggregates.md#aggregates-4. Indexed reads
+ * are unchecked (`as number`) because the loops are hot and the indices are always in range.
  */
 import type { DatePart, PeriodUnit } from '../../../catalogue/query-functions.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
@@ -11,7 +11,7 @@ export interface Span {
   readonly value: number
 }
 
-/** A range of floating time, `from` inclusive, `to` exclusive. */
+/** A range of floating time. `from` is inclusive, `to` is exclusive. */
 export interface Window {
   readonly from: EpochMs
   readonly to: EpochMs
@@ -24,12 +24,12 @@ const FIXED_MS: Readonly<Partial<Record<PeriodUnit, number>>> = {
   day: DAY_MS,
   week: WEEK_MS,
 }
-/** Buckets are counted from here, weeks from the first Monday after it. See docs/interface/aggregates.md#aggregates-4. */
+/** Buckets are counted from this time. Weeks are counted from the first Monday after it. See docs/interface/aggregates.md#aggregates-4. */
 const ORIGIN = Date.UTC(2000, 0, 1)
 const WEEK_ORIGIN = Date.UTC(2000, 0, 3)
 const EPOCH_MONDAY = Date.UTC(1970, 0, 5)
 
-/** Returns the approximate length of a span in years, for comparison with a limit only. */
+/** Returns the approximate length of a span in years, only for comparison with a limit. */
 export function approximateYears(span: Span): number {
   const fixed = FIXED_MS[span.unit]
   if (fixed !== undefined) return (span.value * fixed) / (365.2425 * DAY_MS)
@@ -37,7 +37,7 @@ export function approximateYears(span: Span): number {
 }
 
 /**
- * Moves a time by whole months and keeps the time of day. A day that does not exist in the month becomes its last day (31 March − 1 month =
+ * Moves a time by whole months and keeps the time of day. If the month does not have that day, its last day is used (31 March − 1 month =
  * 28 or 29 February).
  */
 export function addMonths(at: EpochMs, months: number): EpochMs {
@@ -48,15 +48,15 @@ export function addMonths(at: EpochMs, months: number): EpochMs {
   return Date.UTC(year, month, Math.min(date.getUTCDate(), last)) + (at - Math.floor(at / DAY_MS) * DAY_MS)
 }
 
-/** Moves a time forward by a span of the calendar, or back if the value is negative. */
+/** Moves a time forward by a calendar span, or back if the value is negative. */
 export function plus(at: EpochMs, { unit, value }: Span): EpochMs {
   const unitMs = FIXED_MS[unit]
   return unitMs === undefined ? addMonths(at, value * (unit === 'year' ? 12 : 1)) : at + value * unitMs
 }
 
 /**
- * Returns the window of a relative timeframe, which ends with the last instant of the anchor's day. A `past` of days or longer units begins
- * with the day that is this far before the anchor; one of minutes or hours is exactly this long. See
+ * Returns the window of a relative timeframe, which ends with the last instant of the anchor's day. If `past` is in days or longer units,
+ * the window begins with the day that is this far before the anchor. If it is in minutes or hours, the window has exactly this length. See
  * docs/interface/aggregates.md#aggregates-1.
  */
 export function relativeWindow(anchorDay: EpochMs, past: Span): Window {
@@ -68,7 +68,7 @@ export function relativeWindow(anchorDay: EpochMs, past: Span): Window {
 /** Returns the start of the bucket that contains a floating time. */
 export type Bucketing = (local: EpochMs) => EpochMs
 
-/** Returns the buckets of a date_trunc. The boundaries of months and years are computed once per window. */
+/** Returns the buckets of a date_trunc. Month and year boundaries are computed once per window. */
 export function buckets(span: Span, window: Window): Bucketing {
   const unitMs = FIXED_MS[span.unit]
   if (unitMs !== undefined) {
@@ -80,14 +80,14 @@ export function buckets(span: Span, window: Window): Bucketing {
   const edges = monthEdges(months, window)
   let at = 0
   return local => {
-    // samples come in time order, so the bucket is usually the same as before, or the next one
+    // samples are in time order, so the bucket is usually the same as the previous one or the next one
     while (at + 1 < edges.length && local >= (edges[at + 1] as number)) at++
     while (at > 0 && local < (edges[at] as number)) at--
     return edges[at] as number
   }
 }
 
-/** Returns the start of the date_trunc bucket that contains a floating time, independent of the window. */
+/** Returns the start of the date_trunc bucket that contains a floating time, regardless of the window. */
 export function bucketStart(span: Span, local: EpochMs): EpochMs {
   return buckets(span, { from: local, to: local + 1 })(local)
 }
@@ -105,8 +105,8 @@ function monthEdges(months: number, window: Window): Float64Array {
 }
 
 /**
- * Returns a function that reads a part of a floating time. Weekday is 1 (Monday) to 7; week and week_of_year follow ISO 8601; the other
- * parts follow the calendar.
+ * Returns a function that extracts a part of a floating time. Weekdays are 1 (Monday) to 7. `week` and `week_of_year` follow ISO 8601, and
+ * the other parts follow the calendar.
  */
 export function datePart(part: DatePart): (local: EpochMs) => number {
   if (part === 'minute') return local => Math.floor(local / MINUTE_MS) - Math.floor(local / HOUR_MS) * 60
@@ -138,7 +138,7 @@ function weekday(midnight: EpochMs): number {
   return (((days % 7) + 7) % 7) + 1
 }
 
-/** Returns the ISO week: a week belongs to the year of its Thursday. */
+/** Returns the ISO week. A week belongs to the year that contains its Thursday. */
 function isoWeek(midnight: EpochMs): number {
   const thursday = midnight + (4 - weekday(midnight)) * DAY_MS
   const newYear = Date.UTC(new Date(thursday).getUTCFullYear(), 0, 1)

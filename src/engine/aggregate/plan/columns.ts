@@ -25,11 +25,11 @@ interface RefBase {
   /** The output name: `efficiency`, `glucose`, `blood_pressure.systolic`, `source_type`, `index`, `count.menstrual_flow`. */
   readonly name: string
   readonly type: ColumnType
-  /** Unique among the query's columns, whereas two sub-queries may share a name. */
+  /** Unique among the query's columns. Two sub-queries can have the same name. */
   readonly id: string
 }
 
-/** Computes a sub-query's scalar from the elements of one list; NaN is null, a text is its ID in the pool. */
+/** Computes a sub-query's scalar from the elements of a list. NaN means null, and a text is represented by its ID in the pool. */
 export type ListFold = (elements: readonly unknown[], pool: TextPool) => number
 
 /** A column of the query's table. */
@@ -37,9 +37,9 @@ export type ColumnRef =
   | (RefBase & { readonly kind: 'index' })
   | (RefBase & { readonly kind: 'summary'; readonly column: QueryColumn })
   | (RefBase & { readonly kind: 'macro'; readonly macro: ValueMacro })
-  /** `resource` is a REST path name; null means every resource (a source column). */
+  /** `resource` is a REST path name. Null means every resource (for a source column). */
   | (RefBase & { readonly kind: 'sample'; readonly resource: string | null; readonly field: TimeseriesField })
-  /** A list sub-query; `resource` is as for a sample, and null in a summary table. */
+  /** A list sub-query. `resource` has the same meaning as for a sample, and is null in a summary table. */
   | (RefBase & {
       readonly kind: 'list'
       readonly resource: string | null
@@ -48,10 +48,10 @@ export type ColumnRef =
     })
   /** A column of an inner query's result. */
   | (RefBase & { readonly kind: 'inner' })
-  /** A field of a list's elements, in the where clause of a sub-query. */
+  /** A field of a list's elements, used in a sub-query's where clause. */
   | (RefBase & { readonly kind: 'element'; readonly field: ElementField })
 
-/** Whether two references are to the same column. */
+/** Returns whether two references are to the same column. */
 export function sameColumn(a: ColumnRef, b: ColumnRef): boolean {
   return a.kind === b.kind && a.table === b.table && a.id === b.id
 }
@@ -75,7 +75,7 @@ export function resolveIndex(table: string, loc: Loc): ColumnRef {
   return { kind: 'index', table, name: 'index', id: 'index', type: 'time' }
 }
 
-/** Resolves `{sleep: column}` and the like. */
+/** Resolves `{sleep: column}` and the equivalents for other tables. */
 export function summaryColumn(table: string, name: string, loc: Loc): ColumnRef {
   checkTable(table, loc)
   const known = summaryTable(table)
@@ -107,12 +107,12 @@ export function macroColumn(name: string, table: string, loc: Loc): ColumnRef {
   return { kind: 'macro', table, name, id: `macro ${name}`, type: macro.type, macro }
 }
 
-/** Resolves `{timeseries: resource, field}`; `loc` is the item's path in the body. */
+/** Resolves `{timeseries: resource, field}`. `loc` is the item's path in the body. */
 export function timeseriesColumn(resourceName: string, fieldName: string, loc: Loc): ColumnRef {
   return resolveField(timeseriesResource(resourceName, [...loc, 'timeseries']), fieldName, [...loc, 'field'])
 }
 
-/** Returns the resource with this name. Throws a 422 if there is none that can be queried. */
+/** Returns the resource with this name. Throws a 422 if no resource with this name can be queried. */
 export function timeseriesResource(name: string, loc: Loc): TimeseriesResource {
   const resource = queryResource(name)
   if (resource) return resource
@@ -125,7 +125,7 @@ export function timeseriesResource(name: string, loc: Loc): TimeseriesResource {
   throw refuseName(loc, 'timeseries resource', name, names, 'unknown_resource')
 }
 
-/** Resolves `{source: column}` of the table that the query reads. */
+/** Resolves `{source: column}` for the table that the query reads. */
 export function sourceColumn(table: string, name: string, loc: Loc): ColumnRef {
   if (table !== 'timeseries') {
     const known = summaryTable(table)?.columns.filter(each => each.name.startsWith('source_')) ?? []
@@ -139,8 +139,9 @@ export function sourceColumn(table: string, name: string, loc: Loc): ColumnRef {
 }
 
 /**
- * Resolves an identifier of a where clause: a column of a summary table; in the timeseries table the name of a resource (for its value),
- * `resource.field`, or a source column. The table name may come first. See docs/interface/aggregates.md#aggregates-5.
+ * Resolves an identifier in a where clause. In a summary table, it is a column. In the timeseries table, it is a resource name (for the
+ * resource's value), `resource.field` or a source column. It can be prefixed with the table name. See
+ * docs/interface/aggregates.md#aggregates-5.
  */
 export function identifierColumn(table: string, given: string, loc: Loc): ColumnRef {
   const text = withoutTable(table, given, loc)
@@ -156,7 +157,7 @@ export function identifierColumn(table: string, given: string, loc: Loc): Column
   return resolveField(resource, dot === -1 ? 'value' : text.slice(dot + 1), loc)
 }
 
-/** Returns `efficiency` for `sleep.efficiency`. Throws a 422 for another table's column. */
+/** Returns `efficiency` for `sleep.efficiency`. Throws a 422 for a column of another table. */
 function withoutTable(table: string, text: string, loc: Loc): string {
   const named = QUERY_TABLES.find(each => text.startsWith(`${each}.`))
   if (named === undefined) return text

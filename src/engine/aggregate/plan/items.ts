@@ -11,8 +11,8 @@ type Plain = Exclude<Item, { func: string } | { group_key: unknown } | { date_tr
 export type ColumnItem = Exclude<Plain, { source: string }>
 
 /**
- * Returns the table of an item, or undefined if it has none (a source column, a group key, a count of rows). Throws a 422 for an index of
- * an unknown table.
+ * Returns an item's table, or undefined if it has none (a source column, a group key or a count of rows). Throws a 422 for an index of an
+ * unknown table.
  */
 export function tableOfItem(item: Item, loc: Loc): string | undefined {
   if ('group_key' in item || 'source' in item) return undefined
@@ -40,7 +40,7 @@ export function columnOfItem(item: ColumnItem, table: string, loc: Loc): ColumnR
   return summaryColumn(table, (item as Record<string, string>)[named] as string, [...loc, named])
 }
 
-/** Throws a 422 for an item from a table other than the query's. */
+/** Throws a 422 for an item from a table that is not the query's table. */
 export function checkSameTable(named: string, table: string, loc: Loc): void {
   checkTable(named, loc)
   if (named !== table)
@@ -50,7 +50,7 @@ export function checkSameTable(named: string, table: string, loc: Loc): void {
     )
 }
 
-/** Returns the table of an item. */
+/** Returns an item's table. */
 export function namedTable(item: ColumnItem): string {
   if ('query' in item) return INNER_TABLE
   if ('index' in item) return item.index

@@ -22,7 +22,7 @@ export function keyType(key: GroupKey): ResultType {
   return key.part === 'year' || key.part === 'day_of_year' ? 'int16' : 'int8'
 }
 
-/** Returns the group keys of a query, in the query's order. */
+/** Returns a query's group keys in the order of the query. */
 export function planKeys(items: readonly GroupItem[], scope: Scope, loc: Loc): readonly GroupKey[] {
   const keys = items.map((item, i) => planKey(item, scope, [...loc, i]))
   const second = keys.findIndex((key, i) => key.kind === 'trunc' && keys.findIndex(each => each.kind === 'trunc') < i)

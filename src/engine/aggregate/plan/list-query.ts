@@ -18,8 +18,8 @@ const LIST_FUNCTIONS: readonly AggregateFunction[] = AGGREGATE_FUNCTIONS.filter(
 )
 
 /**
- * Returns the column that a sub-query adds to the query's table. Throws a 422 for the invalid part; `loc` is the sub-query's path in the
- * body.
+ * Returns the column that a sub-query adds to the query's table. `loc` is the sub-query's path in the body. Throws a 422 for the invalid
+ * part.
  */
 export function planSubQuery(item: SubQuery, table: string, loc: Loc): ColumnRef {
   const { resource, list } = unnested(item, [...loc, 'from', 'unnest'])
@@ -115,8 +115,8 @@ function elementField(name: string, list: ListColumn, loc: Loc): ElementField {
 }
 
 /**
- * Whether a function applies to a field. Texts also have a minimum and a maximum, by code unit as in `where`; otherwise tags could only be
- * counted.
+ * Returns whether a function applies to a field. Texts also have a minimum and a maximum, by code unit as in `where`; otherwise, tags could
+ * only be counted.
  */
 function takes({ name, takes: types }: AggregateFunction, field: ElementField): boolean {
   return types.includes(field.type) || (field.type === 'text' && (name === 'min' || name === 'max'))
@@ -129,7 +129,7 @@ function checkType(func: AggregateFunction, field: ElementField | null, list: Li
   throw refuse(loc, `${what}. Allowed: ${fitting.join(', ')}`)
 }
 
-/** Parses the where clause. Its identifiers are fields of the list's elements; the list name may precede them. */
+/** Parses the where clause. Its identifiers are fields of the list's elements, optionally prefixed with the list name. */
 function parseCondition(text: string, table: string, list: ListColumn, loc: Loc): Predicate {
   return parseWhere(
     text,

@@ -1,4 +1,4 @@
-/** Turns a parsed query into a plan: finds its table, resolves its columns, names its output and checks its limits. */
+/** Turns a parsed query into a plan: finds its table, resolves its columns, names its outputs and checks its limits. */
 import {
   AGGREGATE_FUNCTIONS,
   type AggregateFunction,
@@ -31,27 +31,27 @@ export type Output =
 
 export interface Plan {
   readonly table: string
-  /** REST path names of the resources that make up the timeseries table; empty for summary tables. */
+  /** REST path names of the resources in the timeseries table. Empty for summary tables. */
   readonly resources: readonly string[]
   readonly where: Predicate | null
   readonly keys: readonly GroupKey[]
   readonly aggregates: readonly PlannedAggregate[]
-  /** In the order of the request. A query has either key and aggregate outputs, or column outputs. */
+  /** Outputs in the order of the request: either keys and aggregates, or columns. */
   readonly outputs: readonly Output[]
-  /** Null: buckets without data get no row. */
+  /** Null if buckets without data get no row. */
   readonly align: Alignment | null
-  /** The query whose result is this query's table; its last output is the index of its rows. Null: the table is stored. */
+  /** The query whose result is this query's table. Its last output is the index of its rows. Null if the query reads a stored table. */
   readonly inner: Plan | null
 }
 
-/** Plans one query. Throws a 422 for the invalid part; `loc` is the query's path in the body. */
+/** Plans one query. `loc` is the query's path in the body. Throws a 422 for the invalid part. */
 export function planQuery(query: Query, loc: Loc): Plan {
   if (query.from === undefined) return planOver(query, tableScope(resolveTable(query, loc)), null, loc)
   const inner = planInner(query.from.query, [...loc, 'from', 'query'])
   return planOver(query, innerScope(inner.outputs.slice(0, -1).map(each => resultColumn(each, inner))), inner, loc)
 }
 
-/** Plans an inner query. Its rows need a time, which is their bucket's start. */
+/** Plans an inner query. Its rows need a time: the start of their bucket. */
 function planInner(query: InnerQuery, loc: Loc): Plan {
   const plan = planOver(query, tableScope(resolveTable(query, loc)), null, loc)
   const key = plan.keys.findIndex(({ kind }) => kind === 'trunc')
@@ -93,7 +93,7 @@ function atMost(count: number, limit: number, what: string, loc: Loc): void {
   if (count > limit) throw refuse(loc, `must have at most ${limit} ${what}, but has ${count}`, 'query_limit')
 }
 
-/** Returns the table that all items of a query read, determined by the first item with a table. Throws a 422 if no item has a table. */
+/** Returns the table that all items of a query read, as determined by the first item with a table. Throws a 422 if no item has a table. */
 function resolveTable(query: InnerQuery, loc: Loc): string {
   for (const [i, item] of query.select.entries()) {
     const table = tableOfItem(item, [...loc, 'select', i])
@@ -135,7 +135,7 @@ function planAggregate(item: Extract<SelectItem, { func: string }>, scope: Scope
   if (item.arg === null && func.name !== 'count') {
     throw refuse([...loc, 'arg'], `null counts rows, which only count does. Give ${func.name} a column.`)
   }
-  // null counts rows, so it means the index, which every row has
+  // null counts rows, so use the index, which every row has
   const argument = scope.column(item.arg ?? { index: scope.table }, [...loc, 'arg'])
   if (!func.takes.includes(argument.type)) {
     const fitting = AGGREGATE_FUNCTIONS.filter(each => each.takes.includes(argument.type)).map(each => each.name)
@@ -152,7 +152,7 @@ function planAggregate(item: Extract<SelectItem, { func: string }>, scope: Scope
   return { func, argument }
 }
 
-/** Returns the selected keys: `"*"` is every key, a number is the key at that position, from 0. */
+/** Returns the selected keys. `"*"` selects every key, and a number selects the key at that index, starting at 0. */
 function selectedKeys(wanted: '*' | number, keys: readonly GroupKey[], loc: Loc): readonly number[] {
   if (keys.length === 0) throw refuse(loc, 'there are no group keys to select, because the query has no group_by')
   if (wanted === '*') return keys.map((_, i) => i)
@@ -160,7 +160,7 @@ function selectedKeys(wanted: '*' | number, keys: readonly GroupKey[], loc: Loc)
   throw refuse(loc, `there is no group key ${wanted}. Group keys are numbered 0 to ${keys.length - 1}.`)
 }
 
-/** Plans a bare column. An ungrouped query can select any column; a grouped query can select only columns that it groups by. */
+/** Plans a bare column. An ungrouped query can select any column, but a grouped query can select only the columns that it groups by. */
 function planPlain(
   item: Exclude<SelectItem, { func: string } | { group_key: unknown }>,
   scope: Scope,
@@ -178,7 +178,7 @@ function planPlain(
 }
 
 /**
- * Names each aggregate by its function alone if all of them have the same argument, otherwise `func.column`. See
+ * Names each aggregate by its function alone if all aggregates have the same argument, and `func.column` otherwise. See
  * docs/interface/aggregates.md#aggregates-11.
  */
 function named<T extends Output>(drafts: readonly T[], aggregates: readonly PlannedAggregate[]): readonly T[] {
@@ -200,7 +200,7 @@ function checkNames(outputs: readonly (Output & { readonly at: number })[], loc:
   }
 }
 
-/** Returns all resources named in a query; they make up its timeseries table. */
+/** Returns all resources named in a query. They make up its timeseries table. */
 function listResources(plan: Omit<Plan, 'resources'>, loc: Loc): readonly string[] {
   const resources = new Set<string>()
   const add = (ref: ColumnRef): void => {

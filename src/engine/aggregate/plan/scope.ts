@@ -1,4 +1,4 @@
-/** Resolves a query's names, which are columns of a stored table or of an inner query's result. */
+/** Resolves the names in a query, which are columns of a stored table or of an inner query's result. */
 import type { ColumnType } from '../../../catalogue/query/column.ts'
 import { type GroupItem, INNER_TABLE, type SelectItem } from '../../../contract/aggregates/aggregate.ts'
 import type { ResultType } from '../result.ts'
@@ -15,9 +15,9 @@ export type ScopeItem = Exclude<
 /** The table that a query reads. */
 export interface Scope {
   readonly table: string
-  /** Resolves an item at `loc`. Throws a 422 for an unknown column or another table. */
+  /** Resolves an item at `loc`. Throws a 422 for an unknown column or a column of another table. */
   column(item: ScopeItem, loc: Loc): ColumnRef
-  /** Resolves an identifier of a where clause at `loc`. */
+  /** Resolves an identifier in a where clause at `loc`. */
   identifier(name: string, loc: Loc): ColumnRef
 }
 
@@ -37,7 +37,7 @@ export interface InnerColumn {
   readonly type: ResultType
 }
 
-/** Returns the scope of an inner query's result. Its index is the start of the bucket. */
+/** Returns the scope of an inner query's result. Its index is the bucket start. */
 export function innerScope(columns: readonly InnerColumn[]): Scope {
   const named = (name: string, loc: Loc): ColumnRef => {
     const column = columns.find(each => each.name === name)

@@ -16,7 +16,7 @@ const QUOTED = /'((?:[^']|'')*)'/y
 const WORDS = new Set(['AND', 'OR', 'NOT'])
 const BOOLEANS: Readonly<Record<string, number>> = { TRUE: 1, FALSE: 0 }
 
-/** Returns the tokens of a clause, with an `end` as the last one. Keywords may be in any case; `''` in a quoted text is one quote. */
+/** Returns a clause's tokens, with `end` as the last one. Keywords can be in any case. In quoted text, `''` is one quote. */
 export function tokenize(text: string, loc: Loc): readonly Token[] {
   const tokens: Token[] = []
   let at = 0

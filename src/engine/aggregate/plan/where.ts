@@ -24,7 +24,7 @@ const GRAMMAR =
 /** Returns the column with this name in a where clause. Throws a 422 for an unknown name. */
 export type Identifiers = (name: string) => ColumnRef
 
-/** Parses a where clause and resolves its names. Throws a 422 at `loc` with the position of the character where parsing stopped. */
+/** Parses a where clause and resolves its names. Throws a 422 at `loc` with the position of the character at which parsing stopped. */
 export function parseWhere(text: string, identifiers: Identifiers, loc: Loc): Predicate {
   if (text.length > QUERY_LIMITS.whereCharacters) {
     throw refuse(
@@ -114,7 +114,7 @@ class Parser {
     return this.taken({ kind: 'column', ref: this.identifiers(token.text) })
   }
 
-  /** Checks that both sides have the same type; text that is compared with a time is parsed as a time. */
+  /** Checks that both sides have the same type. Text that is compared with a time is parsed as a time. */
   private checked(op: Comparison, left: Operand, right: Operand, at: number): Predicate {
     const [a, b] = [this.operandKind(left), this.operandKind(right)]
     if (a === 'time' && right.kind === 'text') return { kind: 'compare', op, left, right: this.time(right.value, at) }
@@ -171,7 +171,10 @@ class Parser {
 
 const ARTICLE = { number: 'a number', boolean: 'a boolean', text: 'a text', time: 'a time' } as const
 
-/** Describes a token for a message: names and operators as they are, values only by their type, because they may be health values. */
+/**
+ * Describes a token for a message. Names and operators are shown as they are, but values only by their type, because they may be health
+ * values.
+ */
 function describe(token: Token): string {
   if (token.kind === 'end') return 'the end'
   if (token.kind === 'text') return 'a quoted text'

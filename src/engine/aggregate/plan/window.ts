@@ -1,15 +1,15 @@
-/** Computes the window of a request from its relative timeframe, within the limits. See docs/interface/aggregates.md#aggregates-1. */
+/** Computes a request's window from its relative timeframe, within the limits. See docs/interface/aggregates.md#aggregates-1. */
 import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
 import type { Timeframe } from '../../../contract/aggregates/aggregate.ts'
 import { type EpochMs, formatDate, parseDate } from '../../../core/time.ts'
 import { addMonths, approximateYears, relativeWindow, type Span, type Window } from './calendar.ts'
 import { type Loc, refuse } from './refusal.ts'
 
-/** Years have four digits, and these bounds leave room for the longest window and bucket. */
+/** Years have four digits, and these bounds leave room for the longest window and the longest bucket. */
 const FIRST_ANCHOR = Date.UTC(1900, 0, 1)
 const LAST_ANCHOR = Date.UTC(2199, 11, 31)
 
-/** Returns the floating window of a timeframe at `loc`. Throws a 422 for the invalid part. */
+/** Returns the floating window of the timeframe at `loc`. Throws a 422 for the invalid part. */
 export function planWindow(timeframe: Timeframe, loc: Loc = ['body', 'timeframe']): Window {
   if ('placeholder' in timeframe) {
     throw refuse(
@@ -30,6 +30,6 @@ export function planWindow(timeframe: Timeframe, loc: Loc = ['body', 'timeframe'
 
 function isTooLong(anchor: EpochMs, past: Span): boolean {
   const years = QUERY_LIMITS.windowYears
-  // estimate first, because a huge number of units results in an invalid date
+  // estimate first, because a very large number of units results in an invalid date
   return approximateYears(past) > years + 1 || relativeWindow(anchor, past).from < addMonths(anchor, -12 * years)
 }

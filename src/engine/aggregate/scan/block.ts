@@ -1,11 +1,11 @@
 /**
- * Defines the block: rows of one source as columns of numbers, the unit in which data moves through an aggregate query. Reads by index are
- * unchecked (`as number`), because the loops are hot and stay in range.
+ * Defines the block: one source's rows as columns of numbers, the unit in which an aggregate query processes data. Indexed reads are
+ * unchecked (`as number`) because the loops are hot and the indices are always in range.
  */
 import { getOrInsert } from '../../../core/maps.ts'
 import type { ColumnRef } from '../plan/columns.ts'
 
-/** The values that all rows of a block have in common; they decide priority and the order of rows at the same time. */
+/** The values that all rows of a block share. They determine the source's priority and the order of rows with the same time. */
 export interface BlockSource {
   /** REST path name of the resource; null in summary tables. */
   readonly resource: string | null
@@ -15,10 +15,10 @@ export interface BlockSource {
   readonly type: string | null
 }
 
-/** A column's numbers, one per row. NaN is null, a text is its ID in the query's pool, a time is in milliseconds of floating time. */
+/** A column's numbers, one per row. NaN is null, a text is its ID in the query's pool, and a time is floating time in milliseconds. */
 export type BlockColumn = Float64Array
 
-/** A packed column: the value of a row is (base + code) / scale. It has no nulls. */
+/** A packed column without nulls. A row's value is (base + code) / scale. */
 export interface CodeColumn {
   readonly codes: Uint8Array | Uint16Array
   readonly base: number
@@ -30,17 +30,17 @@ export interface Block {
   readonly source: BlockSource
   /** The index column: floating time in milliseconds. */
   readonly local: BlockColumn
-  /** The true instant, for ordering rows whose floating times are equal (in the hour that a clock change repeats). */
+  /** The exact instant, for ordering rows with equal floating times (in the hour that a clock change repeats). */
   readonly instant: BlockColumn
-  /** Returns the numbers of one of the table's columns; all null if the column belongs to another resource. */
+  /** Returns the numbers of one of the table's columns. All are null if the column belongs to another resource. */
   column(ref: ColumnRef): BlockColumn
-  /** Floating times are first + i × step, with step above 0; null or absent if that is not known. */
+  /** If floating times are known to be first + i × step, `first` and `step`, with `step` above 0. Otherwise null or absent. */
   readonly regular?: { readonly first: number; readonly step: number } | null
-  /** Returns the column in packed form, if it is packed, so that a scan need not unpack it. */
+  /** Returns the column in packed form if it is packed, so that a scan does not need to unpack it. */
   codes?(ref: ColumnRef): CodeColumn | null
-  /** Size in bytes of the packed chunk that contains the rows; absent for summaries. */
+  /** Size in bytes of the packed chunk that contains the rows. Absent for summaries. */
   readonly bytes?: number | undefined
-  /** Returns the value that all rows share (NaN: null), or undefined if that is not known. */
+  /** Returns the value that all rows share (NaN means null), or undefined if the value is not known. */
   constant?(ref: ColumnRef): number | undefined
 }
 
@@ -52,7 +52,7 @@ export function cacheColumns(make: (ref: ColumnRef) => BlockColumn): (ref: Colum
   }
 }
 
-/** Returns the value of a packed row, bit for bit as it was stored. */
+/** Returns the value of a packed row, identical bit for bit to the stored value. */
 export function unpackValue(column: CodeColumn, row: number): number {
   const whole = column.base + (column.codes[row] as number)
   return column.scale === 1 ? whole : whole / column.scale

@@ -4,22 +4,22 @@ import { type EpochMs, type IsoDate, readInstant } from '../../../core/time.ts'
 import type { StoredSummary } from '../../../store/sample.ts'
 import type { QuerySource } from './source.ts'
 
-/** Stages: -1 missing, 1 deep, 2 light, 3 rem, 4 awake, 5 manual. See docs/interface/summaries.md#summaries-7. */
+/** Stages are -1 missing, 1 deep, 2 light, 3 rem, 4 awake and 5 manual. See docs/interface/summaries.md#summaries-7. */
 export const AWAKE_STAGE = 4
 
-/** A segment of one stage, in seconds from the session's start. */
+/** A segment with one stage, in seconds from the session's start. */
 export interface Segment {
   readonly stage: number
   readonly startSecond: number
   readonly endSecond: number
 }
 
-/** Returns the segments of a sleep in ascending order of start, or undefined if it has no hypnogram. */
+/** Returns a sleep's segments in ascending order of start, or undefined if it has no hypnogram. */
 export type Hypnograms = (sleep: StoredSummary) => readonly Segment[] | undefined
 
 /**
- * Reads the hypnograms of a range of dates. A hypnogram belongs to the sleep with its `sleep_id` from the same provider and source type, or
- * otherwise to the one that starts at the same instant.
+ * Reads the hypnograms in a date range. A hypnogram belongs to the sleep with its `sleep_id` from the same provider and source type, or
+ * otherwise to the sleep that starts at the same instant.
  */
 export async function readHypnograms(
   source: Pick<QuerySource, 'summaries'>,
@@ -49,7 +49,7 @@ function sourceKey({ provider, sourceType }: StoredSummary, what: string | Epoch
   return `${provider}\u0000${sourceType}\u0000${what}`
 }
 
-/** Returns the segments of a cycle. A cycle without segments says nothing about the night and is not a hypnogram. */
+/** Returns a cycle's segments. A cycle without segments is not a hypnogram. */
 function readSegments({ document }: StoredSummary): readonly Segment[] | undefined {
   const [stages, starts, ends] = ['stage_type', 'stage_start_offset_second', 'stage_end_offset_second'].map(name =>
     Array.isArray(document[name]) ? (document[name] as readonly unknown[]) : [],

@@ -1,13 +1,13 @@
-/** Presents an inner query's result as a block: the rows of the table that the outer query reads. */
+/** Presents an inner query's result as a block, whose rows form the table that the outer query reads. */
 import { present } from '../../../core/present.ts'
 import type { Window } from '../plan/calendar.ts'
 import type { ResultColumn } from '../result.ts'
 import type { Block, BlockSource } from './block.ts'
 
-/** The rows of a result have no source: their sources were ranked in the inner query. */
+/** Result rows have no source, because their sources were ranked in the inner query. */
 const NO_SOURCE: BlockSource = { resource: null, provider: '', sourceType: '', type: null }
 
-/** Returns the rows of a result whose last column is their index. */
+/** Returns the rows of a result whose last column is the index. */
 export function innerBlock(columns: readonly ResultColumn[]): Block {
   const index = present(columns.at(-1), 'the index of an inner query').values
   return {
@@ -25,7 +25,7 @@ export function innerBlock(columns: readonly ResultColumn[]): Block {
   }
 }
 
-/** Returns a window that also contains every row of the block: a bucket can begin before the window, and align can go beyond it. */
+/** Returns a window that contains every row of the block, because a bucket can begin before the window and `align` can extend beyond it. */
 export function windowWith({ from, to }: Window, { local }: Block): Window {
   return {
     from: local.reduce((least, at) => Math.min(least, at), from),

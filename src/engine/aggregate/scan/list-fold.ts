@@ -1,6 +1,6 @@
 /**
- * Folds the elements of a list into one number: keeps those for which a predicate is true, then applies a function. Reads by index are
- * unchecked (`as number`), because the loops are hot and stay in range.
+ * Reduces a list's elements to one number: keeps the elements for which a predicate is true, then applies a function. Indexed reads are
+ * unchecked (`as number`) because the loops are hot and the indices are always in range.
  */
 import type { ElementField } from '../../../catalogue/query/column.ts'
 import type { AggregateFunction } from '../../../catalogue/query-functions.ts'
@@ -11,7 +11,7 @@ import type { Block, BlockColumn } from './block.ts'
 import { encodeCell } from './cell.ts'
 import type { TextPool } from './text-pool.ts'
 
-/** Returns the fold of a sub-query; without a field it counts elements. For an empty list, a count is 0 and everything else is null. */
+/** Returns the fold for a sub-query. Without a field, it counts elements. For an empty list, a count is 0 and any other result is null. */
 export function listFold(
   func: AggregateFunction['name'],
   field: ElementField | null,
@@ -38,7 +38,8 @@ function filtered(elements: readonly unknown[], where: Predicate, pool: TextPool
 }
 
 /**
- * Returns the elements as rows of a block, so that a where clause applies to them as to any other rows. They have neither index nor source.
+ * Returns the elements as rows of a block, so that where clauses work on them as on any other rows. They have neither an index nor a
+ * source.
  */
 function elementBlock(elements: readonly unknown[], pool: TextPool): Block {
   const none = new Float64Array(elements.length).fill(Number.NaN)
@@ -74,7 +75,7 @@ function folded(func: AggregateFunction['name'], values: readonly number[], text
   }
 }
 
-/** Sums with Neumaier's compensation, as all sums here do. */
+/** Sums with Neumaier's compensation, like all sums here. */
 function total(values: readonly number[]): number {
   let [sum, lost] = [0, 0]
   for (const value of values) {
@@ -85,7 +86,7 @@ function total(values: readonly number[]): number {
   return sum + lost
 }
 
-/** Returns the smallest value if `sign` is 1, the largest if it is -1; texts are compared by code unit. */
+/** Returns the smallest value if `sign` is 1, or the largest if it is -1. Texts are compared by code unit. */
 function extreme(values: readonly number[], sign: 1 | -1, texts: TextPool | null): number {
   const less = (a: number, b: number): boolean => (texts ? texts.text(a) < texts.text(b) : a < b)
   return values.reduce((best, value) => ((sign === 1 ? less(value, best) : less(best, value)) ? value : best))

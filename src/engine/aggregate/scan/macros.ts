@@ -5,7 +5,7 @@
 import { DAY_MS, type EpochMs, HOUR_MS, SECOND_MS } from '../../../core/time.ts'
 import { AWAKE_STAGE, type Segment } from './hypnograms.ts'
 
-/** Inputs of a night's score, in seconds; efficiency in percent. */
+/** Inputs for a night's score, in seconds, with efficiency in percent. */
 export interface NightFigures {
   readonly asleep: number
   readonly efficiency: number
@@ -14,7 +14,7 @@ export interface NightFigures {
   readonly latency: number
 }
 
-/** A part of the score, from 0 (input at `worst` or beyond) to 1 (at `best`). */
+/** A part of the score, from 0 (input at or beyond `worst`) to 1 (input at or beyond `best`). */
 interface ScorePart {
   readonly figure: keyof NightFigures
   readonly worst: number
@@ -31,8 +31,8 @@ const SCORE_PARTS: readonly ScorePart[] = [
 ]
 
 /**
- * Returns a score from 0 to 100. Parts without an input are left out, and the others get more weight; without the time asleep, there is no
- * score.
+ * Returns a score from 0 to 100. Parts without an input are left out, and the remaining parts get more weight. Without the time asleep,
+ * there is no score.
  */
 export function sleepScore(figures: NightFigures): number {
   if (Number.isNaN(figures.asleep)) return Number.NaN
@@ -52,7 +52,7 @@ const EVENING_MS = 17 * HOUR_MS
 const LARK_UNTIL_MS = 3.5 * HOUR_MS
 const THIRD_UNTIL_MS = 6 * HOUR_MS
 
-/** Classifies a session by the time of day of its middle; null if either end is null. */
+/** Classifies a session by the time of day at its middle. Returns null if either end is null. */
 export function chronotype(start: EpochMs, end: EpochMs): 'lark' | 'third' | 'owl' | null {
   const middle = (start + end) / 2
   if (Number.isNaN(middle)) return null
@@ -61,18 +61,18 @@ export function chronotype(start: EpochMs, end: EpochMs): 'lark' | 'third' | 'ow
   return timeOfDay <= THIRD_UNTIL_MS ? 'third' : 'owl'
 }
 
-/** Returns the floating start of the session plus the seconds until sleep. */
+/** Returns the session's floating start time plus the time until sleep, given in seconds. */
 export function asleepAt(start: EpochMs, latency: number): EpochMs {
   return timeCell(start + latency * SECOND_MS)
 }
 
-/** Returns the end of the last segment that is not awake; segments are in ascending order of start. */
+/** Returns the end of the last segment that is not awake. The segments must be in ascending order of start. */
 export function awakeAt(start: EpochMs, segments: readonly Segment[] | undefined): EpochMs {
   const last = segments?.findLast(segment => segment.stage !== AWAKE_STAGE)
   return last === undefined ? Number.NaN : timeCell(start + last.endSecond * SECOND_MS)
 }
 
-/** First and last time with a four-digit year; a document may contain so many seconds that a time would be later. */
+/** First and last times with a four-digit year. A document may contain a number of seconds that leads to a later time. */
 const [FIRST_TIME, LAST_TIME] = [Date.parse('0001-01-01T00:00:00Z'), Date.UTC(9999, 11, 31, 23, 59, 59, 999)]
 
 function timeCell(at: EpochMs): EpochMs {
@@ -82,7 +82,7 @@ function timeCell(at: EpochMs): EpochMs {
 /** The stages that count as sleep: deep, light, rem and manual. */
 const SLEEP_STAGES: ReadonlySet<number> = new Set([1, 2, 3, 5])
 
-/** Counts the awake segments that follow directly on a segment of sleep; segments are in ascending order of start. */
+/** Counts the awake segments that directly follow a sleep segment. The segments must be in ascending order of start. */
 export function awakenings(segments: readonly Segment[] | undefined): number {
   if (segments === undefined) return Number.NaN
   return segments.filter((segment, i) => {

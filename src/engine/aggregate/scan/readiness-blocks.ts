@@ -1,4 +1,4 @@
-/** Builds the derived_readiness table: one row for each calendar date and source with a sleep or an activity, one block per source. */
+/** Builds the derived_readiness table: one block per source, with one row for each calendar date that has a sleep or an activity. */
 import { ACTIVITY } from '../../../catalogue/query/activity.ts'
 import type { ReadinessValue } from '../../../catalogue/query/column.ts'
 import { SLEEP } from '../../../catalogue/query/sleep.ts'
@@ -15,10 +15,10 @@ import { type Day, SourceDays } from './source-days.ts'
 import { bySource, SummaryRows } from './summary-rows.ts'
 import type { TextPool } from './text-pool.ts'
 
-/** Values that are compared with those of the days before. */
+/** Values that are compared with those of the preceding days. */
 const BASELINE_VALUES: ReadonlySet<ReadinessValue> = new Set(['recovery_score', 'recovery_zone', 'stress_score'])
 
-/** Yields the rows of the window. The baseline's days before it are read only if `refs` contains a column that needs them. */
+/** Yields the rows in the window. The preceding days of the baseline are read only if `refs` contains a column that needs them. */
 export async function* readinessBlocks(
   source: Pick<QuerySource, 'summaries'>,
   user: { readonly userId: UserId; readonly zone: string },
@@ -67,7 +67,7 @@ function buildBlock(days: SourceDays, of: StoredSummary, window: Window, pool: T
   }
 }
 
-/** Returns a function that reads a value of a day; texts are IDs in the pool. */
+/** Returns a function that reads one of a day's values. Texts are IDs in the pool. */
 function buildReader(
   value: ReadinessValue,
   days: SourceDays,

@@ -1,19 +1,19 @@
-/** Computes readiness by formulas of this service, in which NaN is null. The formulas and constants are in docs/aggregate.md. */
+/** Computes readiness with this service's own formulas, in which NaN is null. The formulas and constants are in docs/aggregate.md. */
 
-/** Number of days before a date that form its baseline, and the number of them that must have a value. */
+/** Number of days before a date that form its baseline, and how many of them must have a value. */
 export const BASELINE_DAYS = 21
 const BASELINE_LEAST = 7
-/** Minimum spread, as a fraction of the mean, for a person whose values hardly vary. */
+/** Minimum spread as a fraction of the mean, for a person whose values hardly vary. */
 const HRV_LEAST_SPREAD = 0.05
 const RHR_LEAST_SPREAD = 0.03
-/** Limits each quantity to this many standard deviations. */
+/** Maximum deviation of each quantity, in standard deviations. */
 const MOST_DEVIATIONS = 3
-/** Recovery is a logistic function of both deviations: a person at the baseline scores 62. */
+/** Recovery is a logistic function of both deviations. A person at the baseline scores 62. */
 const RECOVERY = { intercept: 0.5, hrv: 0.9, rhr: -0.6 } as const
-/** Weight of a minute of each intensity; the strain approaches its maximum exponentially with the load. */
+/** Weight of a minute at each intensity. The strain approaches its maximum exponentially as the load increases. */
 const STRAIN = { low: 1, medium: 3, high: 6, top: 21, load: 300 } as const
 
-/** The mean and spread of a quantity on the days before. */
+/** The mean and spread of a quantity on the preceding days. */
 export interface Baseline {
   readonly mean: number
   /** Sample standard deviation. */
@@ -28,14 +28,17 @@ export function computeBaseline(values: readonly number[]): Baseline | null {
   return { mean, spread: Math.sqrt(squares / (values.length - 1)) }
 }
 
-/** Returns the deviation from the baseline in standard deviations, -3 to 3. */
+/** Returns the deviation from the baseline, from -3 to 3 standard deviations. */
 function deviation(value: number, { mean, spread }: Baseline, leastShare: number): number {
   if (value === mean) return 0
   const deviations = (value - mean) / Math.max(spread, leastShare * mean)
   return Math.min(MOST_DEVIATIONS, Math.max(-MOST_DEVIATIONS, deviations))
 }
 
-/** Returns 0 to 100, higher for a higher variability and a lower resting heart rate; null if any input is null. */
+/**
+ * Returns 0 to 100. The score is higher for a higher heart rate variability and for a lower resting heart rate, and null if any input is
+ * null.
+ */
 export function recoveryScore(
   hrv: number,
   rhr: number,
@@ -54,7 +57,8 @@ export function stressScore(recovery: number): number {
 }
 
 /**
- * Returns 0 to 21 from the minutes of low, medium and high intensity. A missing value counts as 0; if all are missing, the score is null.
+ * Returns 0 to 21, computed from the minutes at low, medium and high intensity. A missing value counts as 0. If all are missing, the score
+ * is null.
  */
 export function strainScore(low: number, medium: number, high: number): number {
   if ([low, medium, high].every(Number.isNaN)) return Number.NaN
@@ -63,7 +67,7 @@ export function strainScore(low: number, medium: number, high: number): number {
   return Math.round(STRAIN.top * (1 - Math.exp(-load / STRAIN.load)))
 }
 
-/** A score's zones, each with its highest score, lowest first. */
+/** A score's zones, each with its highest score, in ascending order. */
 type Zones = readonly (readonly [upTo: number, name: string])[]
 
 const RECOVERY_ZONES: Zones = [

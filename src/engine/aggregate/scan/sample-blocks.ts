@@ -1,6 +1,6 @@
 /**
- * Reads slices of stored samples as blocks of the timeseries table. Columns are views of the stored arrays wherever possible. Reads by
- * index are unchecked (`as number`), because the loops are hot and stay in range.
+ * Reads slices of stored samples as blocks of the timeseries table. Columns are views of the stored arrays wherever possible. Indexed reads
+ * are unchecked (`as number`) because the loops are hot and the indices are always in range.
  */
 import type { UserId } from '../../../core/ids.ts'
 import { NO_OFFSET, type SampleColumns, type SamplePacking } from '../../../core/sample.ts'
@@ -15,8 +15,8 @@ import type { QuerySource } from './source.ts'
 import type { TextPool } from './text-pool.ts'
 
 /**
- * Yields the samples of the resources whose floating start may be in the window. It also reads a day before and a day after, because no
- * offset is longer.
+ * Yields the samples of these resources whose floating start may be in the window. Also reads the day before and the day after, because no
+ * offset is longer than a day.
  */
 export async function* sampleBlocks(
   source: Pick<QuerySource, 'samples'>,
@@ -64,7 +64,7 @@ function isValue(ref: ColumnRef, resource: string): boolean {
   return ref.kind === 'sample' && ref.resource === resource && ref.field.origin.kind === 'value'
 }
 
-/** Returns floating time minus true time (ms) if the difference is the same for all samples of a packed chunk. */
+/** Returns the floating time minus the true time in milliseconds, if the difference is the same for all samples of a packed chunk. */
 function sharedShift({ offset, regular }: SamplePacking, n: number, zone: string): number | undefined {
   if (offset === null) return undefined
   if (offset !== NO_OFFSET) return offset * 1000
@@ -72,7 +72,7 @@ function sharedShift({ offset, regular }: SamplePacking, n: number, zone: string
   return sharedOffset(regular.first, regular.first + (n - 1) * regular.step, zone)
 }
 
-/** Returns the floating time of each sample, from its own offset or otherwise from the user's zone. */
+/** Returns each sample's floating time, computed with its own offset or otherwise with the user's zone. */
 function floating({ n, start, offset }: SampleColumns, zone: string, known: number | undefined): BlockColumn {
   const shared =
     known ?? (offset || n === 0 ? undefined : sharedOffset(start[0] as number, start[n - 1] as number, zone))
@@ -89,7 +89,7 @@ function floating({ n, start, offset }: SampleColumns, zone: string, known: numb
   return local
 }
 
-/** Returns the zone's only offset (ms) over a short period, or undefined if it changes or may change. */
+/** Returns the zone's only offset in a short period, in milliseconds, or undefined if the offset changes or may change. */
 function sharedOffset(first: EpochMs, last: EpochMs, zone: string): number | undefined {
   if (zone === 'UTC') return 0
   const offset = zoneOffset(zone, first)

@@ -1,13 +1,13 @@
 /**
- * Builds the columns of the timeseries table for one slice of stored samples, as views of the stored arrays wherever possible. Reads by
- * index are unchecked (`as number`), because the loops are hot and stay in range.
+ * Builds the columns of the timeseries table for one slice of stored samples, as views of the stored arrays wherever possible. Indexed
+ * reads are unchecked (`as number`) because the loops are hot and the indices are always in range.
  */
 import { NO_OFFSET, type SampleColumns, type TextColumn } from '../../../core/sample.ts'
 import type { ColumnRef } from '../plan/columns.ts'
 import type { BlockColumn, BlockSource } from './block.ts'
 import type { TextPool } from './text-pool.ts'
 
-/** Returns the numbers of a column for the samples of a slice; all null if the column belongs to another resource. */
+/** Returns a column's numbers for the samples of a slice. All are null if the column belongs to another resource. */
 export function fieldColumn(ref: ColumnRef, series: BlockSource, columns: SampleColumns, pool: TextPool): BlockColumn {
   const { n } = columns
   if (isOfAnother(ref, series)) return nulls(n)
@@ -33,7 +33,7 @@ export function fieldColumn(ref: ColumnRef, series: BlockSource, columns: Sample
   }
 }
 
-/** Returns the number that all samples of a series share in a column (NaN: null), or undefined if each has its own. */
+/** Returns the number that all samples of a series share in a column (NaN means null), or undefined if the samples differ. */
 export function sharedValue(ref: ColumnRef, series: BlockSource, pool: TextPool): number | undefined {
   if (isOfAnother(ref, series)) return Number.NaN
   if (ref.kind !== 'sample') return undefined
@@ -43,7 +43,7 @@ export function sharedValue(ref: ColumnRef, series: BlockSource, pool: TextPool)
   return origin.kind === 'text' && origin.column === 'type' && series.type !== null ? pool.id(series.type) : undefined
 }
 
-/** Whether a column belongs to another resource. The table is sparse: rows of other resources have null there. */
+/** Returns whether a column belongs to another resource. The table is sparse: rows of other resources have null there. */
 function isOfAnother(ref: ColumnRef, series: BlockSource): boolean {
   return 'resource' in ref && ref.resource !== null && ref.resource !== series.resource
 }
@@ -78,7 +78,7 @@ function texts({ n, text }: SampleColumns, name: TextColumn, pool: TextPool): Bl
   return ids
 }
 
-/** Folds the samples' lists as a sub-query specifies. Each distinct list, stored as JSON text, is folded once. */
+/** Folds the samples' lists as specified by a sub-query. Each distinct list, stored as JSON text, is folded once. */
 function lists(
   { n, text }: SampleColumns,
   { list, fold }: Extract<ColumnRef, { kind: 'list' }>,
@@ -95,13 +95,13 @@ function lists(
   return results
 }
 
-/** Returns the elements of a list; a text that is not a list is one element. */
+/** Returns a list's elements. A text that is not a list is a single element. */
 function parseElements(text: string): readonly unknown[] {
   try {
     const list: unknown = JSON.parse(text)
     if (Array.isArray(list)) return list
   } catch {
-    // the parser's message would contain part of the text
+    // do not rethrow: the parser's message would contain part of the text
   }
   return [text]
 }

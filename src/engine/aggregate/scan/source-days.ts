@@ -1,6 +1,6 @@
 /**
- * Collects what one source reports for each calendar date: the main sleep, the activity, and the baseline from the days before. Reads by
- * index are unchecked (`as number`), because the loops are hot and stay in range.
+ * Collects what one source reports for each calendar date: the main sleep, the activity, and the baseline from the days before. Indexed
+ * reads are unchecked (`as number`) because the loops are hot and the indices are always in range.
  */
 import { ACTIVITY } from '../../../catalogue/query/activity.ts'
 import { column, type QueryColumn, type SummaryTable } from '../../../catalogue/query/column.ts'
@@ -14,7 +14,7 @@ import { dateCell } from './cell.ts'
 import { BASELINE_DAYS, type Baseline, computeBaseline } from './readiness.ts'
 import type { SummaryRows } from './summary-rows.ts'
 
-/** A calendar date with the source's sleep and activity rows; null where there is none. */
+/** A calendar date with the source's sleep row and activity row, each null if there is none. */
 export interface Day {
   readonly date: EpochMs
   readonly sleep: number | null
@@ -45,7 +45,7 @@ export class SourceDays {
     return [...this.days.values()].filter(({ date }) => date >= from && date < to).sort((a, b) => a.date - b.date)
   }
 
-  /** Returns the main sleep, or the activity of a day without a sleep. */
+  /** Returns the main sleep, or the activity on a day without a sleep. */
   summary(day: Day): StoredSummary {
     return (
       day.sleep === null ? this.activities.rows[day.activity as number] : this.sleeps.rows[day.sleep]
@@ -57,12 +57,12 @@ export class SourceDays {
     return at(this.sleeps.macro(macro, null), day.sleep)
   }
 
-  /** Returns the heart rate variability of the main sleep. */
+  /** Returns the main sleep's heart rate variability. */
   hrv(day: Day): number {
     return at(cells(this.sleeps, SLEEP, 'hrv_mean_rmssd'), day.sleep)
   }
 
-  /** Returns the resting heart rate of the main sleep, or otherwise of the activity. */
+  /** Returns the resting heart rate from the main sleep, or otherwise from the activity. */
   rhr(day: Day): number {
     const asleep = at(cells(this.sleeps, SLEEP, 'heart_rate_resting'), day.sleep)
     return Number.isNaN(asleep) ? at(cells(this.activities, ACTIVITY, 'heart_rate_resting'), day.activity) : asleep
@@ -76,7 +76,7 @@ export class SourceDays {
     return this.baseline(day, each => this.rhr(each))
   }
 
-  /** Returns the minutes of low, medium and high intensity. */
+  /** Returns the minutes at low, medium and high intensity. */
   minutes(day: Day): [low: number, medium: number, high: number] {
     return [LOW, MEDIUM, HIGH].map(each => at(this.activities.cells(each as QueryColumn), day.activity)) as [
       number,
@@ -104,7 +104,7 @@ function at(values: BlockColumn, row: number | null): number {
   return row === null ? Number.NaN : (values[row] as number)
 }
 
-/** Returns, for each date, the row of its longest sleep; among equally long ones, the one that ends last. */
+/** Returns the row of the longest sleep on each date. Among equally long sleeps, the last to end is used. */
 function mainSleeps(sleeps: SummaryRows): ReadonlyMap<EpochMs, number> {
   const durations = cells(sleeps, SLEEP, 'duration_second')
   const length = (row: number): number => (Number.isNaN(durations[row]) ? -1 : (durations[row] as number))

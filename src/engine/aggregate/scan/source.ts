@@ -1,4 +1,4 @@
-/** Declares where a query gets its data: the two store reads that it needs. */
+/** Declares the data source of a query: the two store reads that it needs. */
 import type { Store } from '../../../store/port.ts'
 
 export interface QuerySource {

@@ -14,8 +14,8 @@ import { bySource, SummaryRows } from './summary-rows.ts'
 import type { TextPool } from './text-pool.ts'
 
 /**
- * Yields the summaries whose index may be in the window. `refs` are all columns that the query uses; hypnograms and baselines are read only
- * if one of them needs them.
+ * Yields the summaries whose index may be in the window. `refs` contains all columns that the query uses. Hypnograms and baselines are read
+ * only if one of these columns needs them.
  */
 export async function* summaryBlocks(
   source: Pick<QuerySource, 'summaries'>,
@@ -41,8 +41,9 @@ export async function* summaryBlocks(
 }
 
 /**
- * Returns the range of dates to read. A session is listed under a date at most one day from its index. A profile is listed under the day it
- * was first reported, and a cycle may not be listed under its first date; there are few of these, so all are read.
+ * Returns the range of dates to read. A session is listed under a date at most one day from its index. Profiles are listed under the day on
+ * which they were first reported, and cycles are not always listed under their first date. There are few of either, so all of them are
+ * read.
  */
 function dateRange({ index }: SummaryTable, window: Window): { readonly fromDate: IsoDate; readonly toDate: IsoDate } {
   if (index.kind === 'updated' || index.kind === 'document_date')

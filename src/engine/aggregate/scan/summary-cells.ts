@@ -1,4 +1,4 @@
-/** Reads summary table cells; how to read a column is decided once for all rows. */
+/** Reads the cells of summary tables. How to read a column is decided once for all rows. */
 import type { ColumnType, QueryColumn } from '../../../catalogue/query/column.ts'
 import { type EpochMs, parseDateTime, SECOND_MS, toInstant } from '../../../core/time.ts'
 import { zoneOffset } from '../../../core/zones.ts'
@@ -9,11 +9,11 @@ import type { TextPool } from './text-pool.ts'
 type Path = readonly string[]
 type Document = StoredSummary['document']
 
-/** Returns a column's number in a row; `local` is the row's index. */
+/** Returns a column's number in a row. `local` is the row's index. */
 export type CellReader = (row: StoredSummary, local: EpochMs) => number
 
 /**
- * Returns a column's reader, so that the column's origin is checked once and not for each row. `zone` applies to rows without an offset.
+ * Returns a column's reader, so that the column's origin is checked only once, not for each row. `zone` applies to rows without an offset.
  */
 export function cellReader({ origin, type }: QueryColumn, zone: string, pool: TextPool): CellReader {
   switch (origin.kind) {
@@ -93,12 +93,12 @@ function valueAt(path: Path): (document: Document) => unknown {
   }
 }
 
-/** Returns a local time. A time with its own offset is already local; one in UTC is shifted by the summary's offset. */
+/** Returns a local time. A time with its own offset is already local. A time in UTC is shifted by the summary's offset. */
 function localTime(raw: unknown, offset: number | null, zone: string): number {
   const parsed = typeof raw === 'string' ? parseDateTime(raw) : undefined
   if (!parsed) return Number.NaN
   if (parsed.offset === 'floating' || (typeof parsed.offset === 'number' && parsed.offset !== 0)) return parsed.local
   const instant = toInstant(parsed)
-  // each end of a session uses the zone's offset at its own moment, because the clock may change in between
+  // each end of a session uses the zone's offset at that moment, because a clock change may be in between
   return instant + (offset ?? zoneOffset(zone, instant)) * SECOND_MS
 }

@@ -1,6 +1,6 @@
 /**
- * Presents one source's stored summaries as columns: their index, cells and value macros. Reads by index are unchecked (`as number`),
- * because the loops are hot and stay in range.
+ * Presents one source's stored summaries as columns: their index, cells and value macros. Indexed reads are unchecked (`as number`) because
+ * the loops are hot and the indices are always in range.
  */
 
 import type { QueryColumn, SummaryTable } from '../../../catalogue/query/column.ts'
@@ -17,13 +17,13 @@ import { asleepAt, awakeAt, awakenings, chronotype, type NightFigures, sleepScor
 import { cellReader } from './summary-cells.ts'
 import type { TextPool } from './text-pool.ts'
 
-/** Splits summaries by provider and source type, each part in its original order. */
+/** Splits summaries by provider and source type, and keeps the original order within each part. */
 export function bySource(rows: readonly StoredSummary[]): ReadonlyMap<string, readonly StoredSummary[]> {
   const parts = new Map<string, StoredSummary[]>()
   let [provider, sourceType]: (string | null)[] = [null, null]
   let part: StoredSummary[] = []
   for (const row of rows) {
-    // neighbouring rows usually share their source
+    // neighbouring rows usually have the same source
     if (row.provider !== provider || row.sourceType !== sourceType) {
       ;({ provider, sourceType } = row)
       const key = `${provider}\u0000${sourceType}`
@@ -39,7 +39,7 @@ export class SummaryRows {
   readonly rows: readonly StoredSummary[]
   /** The index, in floating time. */
   readonly local: BlockColumn
-  /** The true time, for ordering rows of equal floating time. */
+  /** The exact instant, for ordering rows with equal floating times. */
   readonly instant: BlockColumn
   private readonly zone: string
   private readonly pool: TextPool
@@ -60,7 +60,7 @@ export class SummaryRows {
     })
   }
 
-  /** Returns a macro's value for each row of the sleep table; `hypnograms` may be null for a macro that does not need them. */
+  /** Returns a macro's value for each row of the sleep table. `hypnograms` may be null for a macro that does not need hypnograms. */
   macro({ name }: ValueMacro, hypnograms: Hypnograms | null): BlockColumn {
     return getOrInsert(this.made, `macro ${name}`, () => this.macroCells(name, hypnograms))
   }

@@ -1,6 +1,6 @@
 /**
- * Assigns a number to each distinct text of a query, so that every column of a block consists of numbers. Reads by index are unchecked (`as
- * number`), because the loops are hot and stay in range.
+ * Assigns a number to each distinct text in a query, so that every column of a block contains only numbers. Indexed reads are unchecked
+ * (`as number`) because the loops are hot and the indices are always in range.
  */
 
 /** Texts by ID, in order of first appearance. */

@@ -1,4 +1,4 @@
-/** Builds an example event of each type, with the code that renders real events. */
+/** Builds an example event of each type, using the same code as for real events. */
 import { dailyCreated, resourceEvent } from '../../../catalogue/event-types.ts'
 import { SHIPPED_REGISTRY } from '../../../catalogue/providers.ts'
 import { resourceQueried } from '../../../catalogue/resources.ts'
@@ -18,7 +18,7 @@ export function exampleBody(type: string, whose: Example): EventBody {
   return renderedBody(exampleEvent(type, whose), SHIPPED_REGISTRY)
 }
 
-/** Returns an example event; nothing is stored. */
+/** Returns an example event, without storing anything. */
 export function exampleEvent(type: string, whose: Example): OutboxEvent {
   const data = exampleData(type, whose)
   if (!data) throw new Error(`unknown event type: ${type}`)

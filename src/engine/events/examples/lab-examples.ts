@@ -9,7 +9,7 @@ import type { Example } from './owner.ts'
 
 type Document = Readonly<Record<string, unknown>>
 
-/** Returns an example's outbox content, or undefined if the type is not about lab tests. */
+/** Returns an example's outbox content, or undefined if the type does not concern lab tests. */
 export function labExample(type: string, whose: Example): Document | undefined {
   return DOCUMENTS[type]?.(whose)
 }
@@ -40,7 +40,7 @@ const ADDRESS = {
   access_notes: null,
 } satisfies OrderView['patient_address']
 
-/** Returns an order of a lab test from the catalogue, without the list of its markers. */
+/** Returns an order for a lab test from the catalogue, without its list of markers. */
 function order(whose: Example, low: 'ordered' | 'requisition_created'): Document {
   const { userId, teamId } = whose
   const id = orderId(whose)

@@ -1,4 +1,4 @@
-/** The invented patient of examples and of orders that a trigger places. */
+/** The fictional patient in examples and in orders placed by a trigger. */
 
 export const NOBODY = {
   first_name: 'Ada',
@@ -9,7 +9,7 @@ export const NOBODY = {
   email: 'ada@example.com',
 }
 
-/** This patient's invented address. */
+/** This patient's fictional address. */
 export const NOWHERE = {
   first_line: '1 Sample Street',
   city: 'Springfield',

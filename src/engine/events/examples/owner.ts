@@ -1,4 +1,4 @@
-/** The owner and the time of an example. */
+/** The owner and time of an example. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs, IsoDate } from '../../../core/time.ts'
 

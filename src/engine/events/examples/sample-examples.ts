@@ -4,12 +4,12 @@ import { type SampleBatch, SampleBatchBuilder, type SampleInput } from '../../..
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
 import sampleValues from './sample-values.json' with { type: 'json' }
 
-/** Two consecutive values for each resource, by its path name. */
+/** Two consecutive values for each resource, by path name. */
 const VALUES: Readonly<Record<string, readonly number[]>> = sampleValues
 
 const WORKOUT = { sport: 'swimming', workout_id: 'c0ffee00-0000-4000-8000-000000000001' }
 
-/** Returns two samples of one source, the newer one an hour before `at`. */
+/** Returns two samples from one source, the newer one an hour before `at`. */
 export function sampleExample(resource: TimeseriesResource, at: EpochMs): SampleBatch {
   const type = resource.discriminator?.[0] ?? null
   const builder = new SampleBatchBuilder({

@@ -1,4 +1,6 @@
-/** Builds the URL of a live provider's sign-in page and the PKCE verifier, which is derived from the state so that nothing is stored. */
+/**
+ * Builds the URL of a live provider's sign-in page and the PKCE verifier, which is derived from the state so that nothing has to be stored.
+ */
 import { createHash } from 'node:crypto'
 import type { EngineContext } from '../../context.ts'
 import { Sealing } from '../../sealing.ts'
@@ -6,7 +8,7 @@ import { chooseRedirectUrl, type LiveApp } from '../oauth-apps/live-app.ts'
 
 const verifiers = new Sealing('oauth code verifiers')
 
-/** Returns the page's URL, or null without a redirect URL: no server is running, and none was set. */
+/** Returns the page's URL. Returns null if there is no redirect URL, because no server is running and none was set. */
 export function authorizationUrl(
   engine: EngineContext,
   { oauthApp, connector, app }: LiveApp,
@@ -18,7 +20,7 @@ export function authorizationUrl(
   return connector.authorizationUrl(app, { state, codeChallenge, redirectUrl }).href
 }
 
-/** Returns 43 characters that can be computed only with the master key and the state. */
+/** Returns 43 characters that can only be computed with the master key and the state. */
 export function deriveCodeVerifier(engine: Pick<EngineContext, 'masterKey'>, state: string): string {
   return verifiers.mac(engine, state).toString('base64url')
 }

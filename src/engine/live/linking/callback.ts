@@ -31,7 +31,7 @@ const EXCHANGE_MS = 60 * SECOND_MS
 
 const GONE = 'The OAuth app was removed or changed during the sign-in'
 
-/** Error codes from RFC 6749, 4.1.2.1. Any other value may be arbitrary text, and is not repeated. */
+/** Error codes from RFC 6749, 4.1.2.1. Any other value can be arbitrary text, and is not repeated. */
 const KNOWN_ERRORS: readonly string[] = [
   'invalid_request',
   'unauthorized_client',
@@ -92,7 +92,7 @@ interface Consented {
   readonly tokenSet: TokenSet
 }
 
-/** Connects the account of a new token set. If no connection is created, the token set is revoked. */
+/** Connects the account for a new token set. If no connection is created, revokes the token set. */
 async function connectConsented(
   engine: EngineContext,
   call: CallContext,
@@ -134,7 +134,7 @@ async function connectConsented(
     return failed(token, slug, 'provider_api_error', GONE)
   }
   if (outcome?.kind === 'written') await setZone(engine, call, user, { provider: slug, zone: profile.timeZone })
-  // do not revoke if another user has connected the account: some providers revoke all access to an account at once
+  // do not revoke if another user has connected the account, because some providers revoke all access to an account at once
   else if (outcome?.kind !== 'account_taken') await endAccess()
   return reply
 }
@@ -185,7 +185,7 @@ async function written(
   )
 }
 
-/** Sets the fallback zone of a user who has none, because some of the provider's times have no offset. */
+/** Sets the fallback zone for a user who has none, because some of the provider's times have no offset. */
 async function setZone(
   engine: EngineContext,
   { now }: CallContext,

@@ -1,9 +1,9 @@
-/** Creates a new live connection's initial progress: nothing is pulled yet, and its history is due at once. */
+/** Creates a new live connection's initial progress: nothing has been pulled yet, and the history is due immediately. */
 import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import type { LiveConnectionRecord } from '../../../store/live/connections.ts'
 
-/** Returns the progress of the collections that the granted scopes allow. `now` is real time. */
+/** Returns the progress of the collections allowed by the granted scopes. `now` is real time. */
 export function firstProgress(
   { collections }: LiveConnector,
   granted: readonly string[],

@@ -1,4 +1,4 @@
-/** Parses and maps providers' responses: in separate threads if there are any, otherwise in this thread. */
+/** Parses and maps providers' responses, in separate threads if there are any, or otherwise in this thread. */
 import type { Connector, PulledPage, PullRequest } from '../../../connectors/connector.ts'
 import type { TokenSession } from '../../../connectors/provider-session.ts'
 import type { TeamId } from '../../../core/ids.ts'
@@ -9,12 +9,12 @@ export interface MappingOwner {
   readonly provider: string
 }
 
-/** Pulls as `Connector.pull` does. Also throws PullInterrupted. */
+/** Pulls in the same way as `Connector.pull`. Also throws PullInterrupted. */
 export interface Mapping {
   pull(owner: MappingOwner, session: TokenSession, asked: PullRequest): AsyncIterable<PulledPage>
 }
 
-/** Thrown when another pull ended the thread: data that was not stored is pulled again at once. */
+/** Thrown when another pull ended the thread. Data that was not stored is pulled again immediately. */
 export class PullInterrupted extends Error {
   override readonly name = 'PullInterrupted'
 }

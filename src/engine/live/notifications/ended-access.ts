@@ -5,8 +5,8 @@ import type { EngineContext } from '../../context.ts'
 import { buildNotificationPath, type LiveApp } from '../oauth-apps/live-app.ts'
 
 /**
- * Removes all subscriptions that send to this service, at any public URL, while the access lasts. Any remaining subscriptions may end with
- * the access.
+ * Removes all subscriptions that send notifications to this service, at any public URL, while the access is still valid. Any remaining
+ * subscriptions may end with the access.
  */
 export async function removePersonSubscriptions(
   engine: EngineContext,

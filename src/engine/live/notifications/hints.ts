@@ -1,4 +1,4 @@
-/** Reads from a provider the data that notifications refer to, and stores it. */
+/** Reads the data that notifications refer to from a provider, and stores it. */
 import type { Collection } from '../../../connectors/connector.ts'
 import type { Hint } from '../../../connectors/notifications.ts'
 import { ProviderError } from '../../../connectors/provider-session.ts'
@@ -11,12 +11,12 @@ import { bringDeleted, bringWindow, type WindowPull } from '../pulling/pulled-pa
 
 export type Hints = readonly Hint[]
 
-/** Maximum length of a window in a notification. A longer window is shortened at its end. */
+/** Maximum length of a window in a notification. The end of a longer window is cut off. */
 const LONGEST_DAYS = 100
-/** How many days back to read a record, which is new or changed, if its notification has no window. */
+/** How many days back to read for a new or changed record if its notification has no window. */
 const RECORD_DAYS = 30
 
-/** Parts of one collection to read. */
+/** The parts of one collection that must be read. */
 export interface CollectionHints {
   readonly collection: Collection
   readonly records: readonly string[]
@@ -37,15 +37,15 @@ export function mergeHints(person: LivePerson, hints: Hints, now: EpochMs): read
       else windows.push(hint.window)
     }
     if (records.size + deleted.size + windows.length === 0) return []
-    // for a record that was changed and deleted, the provider's data decides, regardless of the order of the hints
+    // for a record that was changed and deleted, the provider's data is authoritative, regardless of the order of the hints
     const gone = [...deleted].filter(id => !records.has(id))
     return [{ collection, records: [...records], deleted: gone, window: joinWindows(windows, now) }]
   })
 }
 
 /**
- * Reads and stores the items. Throws ProviderError, LeaseLost, the signal's reason, and any store error. A bad response for one collection
- * is thrown after the others were read.
+ * Reads and stores the items. Throws ProviderError, LeaseLost, the signal's reason, and any store error. An invalid response for one
+ * collection is thrown only after the others have been read.
  */
 export async function bringHints(
   engine: EngineContext,
@@ -96,7 +96,7 @@ async function bringRecord(
     await bringWindow(engine, person, { ...pull, request, ended: nothingMore })
   } catch (error) {
     if (!(error instanceof ProviderError && error.kind === 'not_found')) throw error
-    // the record has been deleted since
+    // the record has since been deleted
     await bringDeleted(engine, person, pull, [recordId])
   }
 }

@@ -1,4 +1,4 @@
-/** Receives providers' notifications: verifies them, and queues genuine ones durably before responding. */
+/** Receives providers' notifications: verifies them, and durably queues the genuine ones before responding. */
 import { timingSafeEqual } from 'node:crypto'
 import { liveConnector } from '../../../connectors/live/live-connectors.ts'
 import type {
@@ -20,7 +20,7 @@ import { issuedSecrets } from './subscription-secrets.ts'
 
 /** Time limit for a connector, for example to read a provider's public key. */
 const RECEIVE_MS = 500
-/** Seconds after which a provider may resend a notification that could not be accepted. */
+/** Number of seconds after which a provider may resend a notification that could not be accepted. */
 const RETRY_AFTER_S = 30
 
 const sealing = new Sealing('provider notifications')
@@ -33,13 +33,13 @@ export interface NotificationResponse {
   readonly retryAfterS?: number | undefined
 }
 
-/** Where a notification arrived. */
+/** Where a notification was received. */
 export interface NotificationTarget {
   readonly provider: string
   readonly token: string
 }
 
-/** Receives a notification and returns the response, or null if no OAuth app has this URL. The content is queued before it returns. */
+/** Receives a notification and returns the response, or null if no OAuth app has this URL. When it returns, the content is queued. */
 export async function receiveNotification(
   engine: EngineContext,
   target: NotificationTarget,
@@ -58,7 +58,7 @@ export async function receiveNotification(
   const secrets = secretsFor(engine, oauthApp)
   const late = new AbortController()
   const { signal } = late
-  // AbortSignal.timeout would fire for each notification, long after its response
+  // AbortSignal.timeout would still fire for each notification, long after the response
   const timer = setTimeout(() => late.abort(), RECEIVE_MS)
   const app = toProviderApp(engine, oauthApp, connector)
   const session = openAppSession(engine, { teamId: oauthApp.teamId, connector, app, signal })
@@ -83,7 +83,7 @@ export async function receiveNotification(
   return { status }
 }
 
-/** Returns the OAuth app with this URL, or null. A wrong token takes as long as a correct one. */
+/** Returns the OAuth app with this URL, or null. Takes the same time for a wrong token as for a correct one. */
 async function findOAuthApp(
   engine: EngineContext,
   { provider, token }: NotificationTarget,
@@ -100,7 +100,7 @@ function secretsFor(engine: EngineContext, oauthApp: OAuthAppRecord): Notificati
   return { clientSecret, verificationToken, issued: () => issuedSecrets(engine, oauthApp) }
 }
 
-/** Settles like the promise, or rejects with the signal's reason if the signal aborts first. */
+/** Settles like the promise, or rejects with the signal's reason if the signal is aborted first. */
 function inTime<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
@@ -108,7 +108,7 @@ function inTime<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** Part of an event that the queue stores. */
+/** The part of an event that is stored in the queue. */
 export type QueuedEvent = Pick<NotifiedEvent, 'accountId' | 'hints'>
 
 async function queue(
@@ -133,7 +133,7 @@ export function openNotification(
   record: NotificationRecord,
 ): QueuedEvent | null {
   try {
-    return JSON.parse(sealing.open(engine, boundTo(record), record.sealed).toString()) as QueuedEvent // `queue` wrote it
+    return JSON.parse(sealing.open(engine, boundTo(record), record.sealed).toString()) as QueuedEvent // the text was written by `queue`
   } catch {
     return null
   }

@@ -1,6 +1,6 @@
 /**
- * Processes queued notifications. They are hints: the data they refer to is read from the provider, so repeated and reordered notifications
- * do no harm. Each notification is processed under its connection's lease, and is done only when everything is stored.
+ * Processes queued notifications. They are only hints: the data that they refer to is read from the provider, so repeated and reordered
+ * notifications do no harm. Each notification is processed under its connection's lease, and is done only when all its data is stored.
  */
 import { ProviderError } from '../../../connectors/provider-session.ts'
 import { clockAt } from '../../../core/clock.ts'
@@ -18,13 +18,13 @@ import { bringHints, type Hints, mergeHints } from './hints.ts'
 import { openNotification } from './notification-queue.ts'
 
 const RETRY = { firstMs: 10 * SECOND_MS, mostMs: HOUR_MS }
-/** Number of attempts after which all of the connection's collections are polled instead. */
+/** Number of attempts after which all collections of the connection are polled instead. */
 const MOST_TRIES = 20
-/** When to retry a connection that is being processed elsewhere. */
+/** When to retry a connection that another worker is processing. */
 const BUSY_MS = 5 * SECOND_MS
 const MOST_AT_ONCE = 500
 
-/** Waiting notifications about one account. */
+/** Queued notifications for one account. */
 export interface Notified {
   readonly teamId: NotificationRecord['teamId']
   readonly provider: string
@@ -59,7 +59,7 @@ export async function dueNotifications(engine: EngineContext): Promise<readonly 
   })
 }
 
-/** Processes the notifications about one account. Returns whether they are done. Throws any store error. */
+/** Processes the notifications for one account. Returns whether they are done. Throws any store error. */
 export async function processNotified(
   engine: EngineContext,
   notified: Notified,
@@ -74,7 +74,7 @@ export async function processNotified(
   if (userId === null) return done('unknown_user')
   const person = await leaseConnection(engine, { userId, provider }, options)
   if (person === 'none') return done('unknown_user')
-  // the data is read once no other worker has the connection
+  // the data is read once no other worker has the lease
   if (person === 'busy') return retry(engine, records, BUSY_MS)
   try {
     return await handled(engine, person, notified, done)
@@ -113,7 +113,7 @@ async function handled(
   }
 }
 
-/** Asks the provider whether it still refreshes the token set: a repeated or forged notification ends nothing. */
+/** Asks the provider whether it still refreshes the token set, so that a repeated or forged notification cannot end a connection. */
 async function hasEnded(engine: EngineContext, person: LivePerson): Promise<boolean> {
   const { connector, user } = person
   const { userId, teamId } = user
@@ -128,7 +128,7 @@ async function hasEnded(engine: EngineContext, person: LivePerson): Promise<bool
   }
 }
 
-/** Disconnects, because the person ended the access at the provider. */
+/** Disconnects, because the person revoked the access at the provider. */
 async function disconnect(engine: EngineContext, { user, connector: { provider } }: LivePerson): Promise<void> {
   const { teamId, userId } = user
   await engine.store.connections.fail(teamId, userId, provider, {

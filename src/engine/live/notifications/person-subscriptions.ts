@@ -1,4 +1,4 @@
-/** Manages a provider's subscriptions per person. Each pull maintains them; ended-access.ts removes them at the end. */
+/** Manages a provider's subscriptions for individual people. Each pull maintains them, and ended-access.ts removes them in the end. */
 import type { SubscriptionCalls } from '../../../connectors/notifications.ts'
 import type { PersonSubscription } from '../../../store/live/connections.ts'
 import type { EngineContext } from '../../context.ts'
@@ -10,7 +10,7 @@ import { type KnownSubscription, seenTo, unsubscribed } from './subscription.ts'
 type Subscriptions = Readonly<Record<string, PersonSubscription>>
 
 /**
- * Creates, renews, moves and removes one person's subscriptions, under the connection's lease. Failures are recorded and retried. Throws
+ * Creates, renews, moves and removes one person's subscriptions under the connection's lease. Failures are recorded and retried. Throws
  * ProviderError `grant_lost`, and the signal's reason.
  */
 export async function ensurePersonSubscriptions(
@@ -43,7 +43,7 @@ async function ensured(
 ): Promise<Subscriptions | null> {
   const callbackUrl = buildNotificationUrl(engine, oauthApp, app.apiUrl)
   const publicUrl = engine.publicUrl()
-  // a process without a server changes nothing, because a server may receive the notifications
+  // do not change anything in a process without a server, because a server elsewhere may receive the notifications
   if (callbackUrl === null || publicUrl === null) return null
   const path = buildNotificationPath(engine, oauthApp)
   const { verificationToken } = openAppSecrets(engine, oauthApp)
@@ -73,7 +73,7 @@ async function ensured(
   return isChanged ? states : null
 }
 
-/** Returns the subscriptions, without the absent ones. */
+/** Returns the subscriptions that are present. */
 function defined({
   publicUrl,
   clientId,

@@ -1,4 +1,4 @@
-/** Seals and opens an app's subscription data: the secret that the provider issued, and the URL that it sends to. */
+/** Seals and opens an app's subscription data: the secret issued by the provider, and the URL that receives the notifications. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { SubscriptionRecord } from '../../../store/live/subscriptions.ts'
 import type { EngineContext } from '../../context.ts'
@@ -22,14 +22,14 @@ export function sealSubscription(
   return sealing.seal(engine, boundTo(owner), plain, engine.random.bytes(NONCE_BYTES))
 }
 
-/** Returns the sealed data, or null if there is none, or if it was sealed under another master key. */
+/** Returns the sealed data, or null if there is none or if it was sealed under another master key. */
 export function openSubscription(
   engine: Pick<EngineContext, 'masterKey'>,
   record: SubscriptionRecord,
 ): SubscriptionSecrets | null {
   if (record.sealed === null) return null
   try {
-    // `sealSubscription` wrote it
+    // the text was written by `sealSubscription`
     return JSON.parse(sealing.open(engine, boundTo(record), record.sealed).toString()) as SubscriptionSecrets
   } catch {
     return null

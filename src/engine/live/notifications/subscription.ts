@@ -1,4 +1,4 @@
-/** Maintains one subscription at a provider, for an app or a person: the calls to make, and the state afterwards. */
+/** Maintains one subscription of an app or a person at a provider: the calls to make, and the resulting state. */
 import type { Subscription, SubscriptionCalls, SubscriptionRequest } from '../../../connectors/notifications.ts'
 import { type AppSession, ProviderError } from '../../../connectors/provider-session.ts'
 import { DAY_MS, type EpochMs, MINUTE_MS } from '../../../core/time.ts'
@@ -6,20 +6,20 @@ import type { SubscriptionState } from '../../../store/live/connections.ts'
 import type { EngineContext } from '../../context.ts'
 import { pauseAfter } from '../backoff.ts'
 
-/** Maximum time between two checks of a subscription, regardless of the expiry that a provider states. */
+/** Maximum time between two checks of a subscription, regardless of the expiry given by the provider. */
 const FURTHEST_LOOK_MS = 90 * DAY_MS
 const RETRY = { firstMs: 5 * MINUTE_MS, mostMs: DAY_MS }
 
 /** A subscription's known state. */
 export interface KnownSubscription {
   readonly state: SubscriptionState
-  /** The URL it sends to; null if it is unknown, or the subscription was never created. */
+  /** The URL that receives the notifications, or null if it is unknown or the subscription was never created. */
   readonly callbackUrl: string | null
 }
 
 export interface Seen {
   readonly state: SubscriptionState
-  /** Null if the call failed: the state contains the reason. */
+  /** Null if the call failed. The state then contains the reason. */
   readonly made: Subscription | null
 }
 
@@ -30,7 +30,7 @@ interface SubscriptionTask {
 }
 
 /**
- * Maintains a subscription that should exist: creates it, renews it if it is due, or creates it again for another URL. Returns null if
+ * Maintains a subscription that should exist: creates it, renews it if renewal is due, or creates it again for another URL. Returns null if
  * there is nothing to do. Throws the signal's reason.
  */
 export async function seenTo(
@@ -39,7 +39,7 @@ export async function seenTo(
   { session, asked, before }: SubscriptionTask,
 ): Promise<Seen | null> {
   const former = before?.callbackUrl ?? null
-  // the service's public URL was changed
+  // the service's public URL has changed
   const isElsewhere = former !== null && former !== asked.callbackUrl
   const isNew = before === null || (isElsewhere && before.state.failures === 0)
   if (!isNew && !isDue(before.state, engine.wall.now())) return null
@@ -47,7 +47,7 @@ export async function seenTo(
   return attempt(engine, state, calls, async () => {
     if (state === null) return calls.subscribe(session, asked)
     if (isElsewhere) {
-      // a provider that allows one subscription of each kind would refuse the next one, or replace this one
+      // a provider that allows only one subscription of each kind would refuse the next one, or replace this one
       await remove(calls, session, state, { ...asked, callbackUrl: former })
       return calls.subscribe(session, asked)
     }
@@ -56,8 +56,8 @@ export async function seenTo(
 }
 
 /**
- * Removes an unwanted subscription at the provider. Returns null if it was removed, the state with the failure if it was not, or the same
- * state if the removal is not due again yet. Throws the signal's reason.
+ * Removes an unwanted subscription at the provider. Returns null if it was removed, the state with the failure if it was not, or the
+ * unchanged state if the removal is not due again yet. Throws the signal's reason.
  */
 export async function unsubscribed(
   engine: EngineContext,
@@ -77,7 +77,7 @@ export async function unsubscribed(
   }
 }
 
-/** A subscription without a due time never ends and needs no maintenance. */
+/** Returns whether maintenance is due. A subscription without a due time never ends and needs no maintenance. */
 function isDue({ dueAt }: SubscriptionState, now: EpochMs): boolean {
   return dueAt !== null && (dueAt <= now || dueAt > now + FURTHEST_LOOK_MS)
 }

@@ -1,4 +1,4 @@
-/** Checks an OAuth app before it is stored. Every message lists the allowed values, and none repeats a secret. */
+/** Checks an OAuth app before it is stored. Every message lists the allowed values, and no message repeats a secret. */
 import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
 import { LIVE_PROVIDERS, liveConnector } from '../../../connectors/live/live-connectors.ts'
 import { ProviderError, type ServiceAccount } from '../../../connectors/provider-session.ts'
@@ -12,10 +12,10 @@ import { isLoopbackHost } from './live-app.ts'
 
 export type OAuthAppBody = HandlerInput<Operations['provider.setup']>['body']
 
-/** The fields that decide where the service sends requests. */
+/** The fields that determine where the service sends requests. */
 const URL_FIELDS = ['authorize_url', 'token_url', 'api_url'] as const
 
-/** Returns the connector of a provider that can be set up. Throws 422 at `loc`, which lists the providers that can. */
+/** Returns the connector of a provider that can be set up. Otherwise, throws 422 at `loc` and lists the providers that can be set up. */
 export async function settableConnector(
   engine: EngineContext,
   slug: string,
@@ -30,8 +30,8 @@ export async function settableConnector(
 }
 
 /**
- * Checks the fields of an OAuth app. Throws 422, or 403 `operator_only` if a caller without an operator's key chooses where requests are
- * sent: the service must not be led into networks that only it can reach.
+ * Checks an OAuth app's fields. Throws 422 for an invalid field, and 403 `operator_only` if a caller without an operator's key chooses
+ * where requests are sent, because the service must not be directed into networks that only it can reach.
  */
 export function checkOAuthApp(connector: LiveConnector, body: OAuthAppBody, isOperator: boolean): void {
   const issues: ValidationIssue[] = [
@@ -50,7 +50,7 @@ export function checkOAuthApp(connector: LiveConnector, body: OAuthAppBody, isOp
   })
 }
 
-/** Returns an OAuth app's service account, or null. Throws a 422 that quotes nothing from the key file. */
+/** Returns an OAuth app's service account, or null. Throws a 422 that repeats nothing from the key file. */
 export function serviceAccountIn(connector: LiveConnector, body: OAuthAppBody): ServiceAccount | null {
   const text = body.service_account ?? null
   if (text === null) return null
@@ -66,7 +66,7 @@ export function serviceAccountIn(connector: LiveConnector, body: OAuthAppBody): 
   }
 }
 
-/** Whether a setting decides where requests are sent. */
+/** Returns whether a setting determines where requests are sent. */
 function isUrlSetting(setting: string): boolean {
   return setting.endsWith('_url')
 }
@@ -77,7 +77,7 @@ function urlIssue(path: readonly string[], text: string | null): ValidationIssue
 }
 
 function urlProblem(text: string): string | null {
-  // the parser accepts backslashes and spaces, which another parser may interpret differently
+  // the parser accepts backslashes and spaces, which another parser might interpret differently
   const url = /[\s\\]/.test(text) ? null : parseUrl(text)
   if (url === null) return 'must be a URL, such as https://app.example.com/oauth/callback'
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'

@@ -9,11 +9,11 @@ import { NONCE_BYTES, Sealing } from '../../sealing.ts'
 
 export interface AppSecrets {
   readonly clientSecret: string
-  /** Part of the notification URL: anyone who has it can send notifications. */
+  /** The secret part of the notification URL. Anyone who has it can send notifications. */
   readonly notificationToken: string
-  /** Random text for handshakes and header secrets. */
+  /** Random text used for handshakes and as a secret in headers. */
   readonly verificationToken: string
-  /** Absent or null: not set. */
+  /** Absent or null if not set. */
   readonly serviceAccount?: ServiceAccount | null
 }
 
@@ -48,7 +48,7 @@ export function openAppSecrets(engine: Pick<EngineContext, 'masterKey'>, oauthAp
   }
 }
 
-/** Returns new secrets. Those for notifications are kept when an OAuth app is changed, because the provider knows them. */
+/** Returns new secrets. When an OAuth app is changed, its notification secrets are kept, because the provider knows them. */
 export function newSecrets(
   random: RandomSource,
   { teamId }: Owner,
@@ -63,14 +63,14 @@ export function newSecrets(
 }
 
 /**
- * Returns a new token. It begins with the bytes of the team's ID, so that the team can be found from the token alone; 256 random bits
- * follow.
+ * Returns a new token. It begins with the bytes of the team's ID, so that the team can be found using only the token, followed by 256
+ * random bits.
  */
 function newNotificationToken(random: RandomSource, teamId: TeamId): string {
   return Buffer.concat([uuidBytes(teamId), random.bytes(RANDOM_BYTES)]).toString('base64url')
 }
 
-/** Returns the team whose ID is in a notification token, or null if it is not such a token. */
+/** Returns the team whose ID is in a notification token, or null if the text is not such a token. */
 export function teamOfNotification(token: string): TeamId | null {
   const bytes = Buffer.from(token, 'base64url')
   return bytes.length === TEAM_BYTES + RANDOM_BYTES ? (uuidText(bytes.subarray(0, TEAM_BYTES)) as TeamId) : null

@@ -1,4 +1,4 @@
-/** An OAuth app as the engine uses it: with its connector, and in the form that connectors use to send requests. */
+/** An OAuth app as used by the engine: with its connector, and in the form that connectors use to send requests. */
 import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
 import { liveConnector } from '../../../connectors/live/live-connectors.ts'
 import type { ProviderApp } from '../../../connectors/provider-session.ts'
@@ -21,14 +21,14 @@ export async function findLiveApp(engine: EngineContext, teamId: TeamId, provide
   return oauthApp && connector ? { oauthApp, connector, app: toProviderApp(engine, oauthApp, connector) } : null
 }
 
-/** Returns the app, including the client secret, and the service account's key if there is one. */
+/** Returns the app, including the client secret and, if there is one, the service account's key. */
 export function toProviderApp(engine: EngineContext, oauthApp: OAuthAppRecord, connector: LiveConnector): ProviderApp {
   const { clientSecret, serviceAccount = null } = openAppSecrets(engine, oauthApp)
   const { clientId, scopes } = oauthApp
   return { clientId, clientSecret, scopes, serviceAccount, ...resolveAppSettings(oauthApp, connector) }
 }
 
-/** Returns an OAuth app's URLs and settings, each as set or with its default. */
+/** Returns an OAuth app's URLs and settings, each with its configured or default value. */
 export function resolveAppSettings(
   oauthApp: OAuthAppRecord,
   { defaults, settings }: LiveConnector,
@@ -48,8 +48,8 @@ export function chooseRedirectUrl(engine: Pick<EngineContext, 'publicUrl'>, oaut
 }
 
 /**
- * Returns the URL to which the provider sends notifications, or null if the provider cannot reach this service, which requires a public
- * https URL. A fake provider on this machine reaches the service without one.
+ * Returns the URL to which the provider sends notifications, or null if the provider cannot reach this service. A public https URL is
+ * required, except for a fake provider on this machine.
  */
 export function buildNotificationUrl(engine: EngineContext, oauthApp: OAuthAppRecord, apiUrl: string): string | null {
   const base = engine.publicUrl()
@@ -60,12 +60,12 @@ export function buildNotificationUrl(engine: EngineContext, oauthApp: OAuthAppRe
   return base + buildNotificationPath(engine, oauthApp)
 }
 
-/** Returns the notification URL's path, which stays the same when the public URL changes. It contains a secret. */
+/** Returns the notification URL's path, which stays the same when the public URL changes. The path contains a secret. */
 export function buildNotificationPath(engine: Pick<EngineContext, 'masterKey'>, oauthApp: OAuthAppRecord): string {
   return `/providers/${oauthApp.provider}/notifications/${openAppSecrets(engine, oauthApp).notificationToken}`
 }
 
-/** Whether a parsed URL's host is this machine. */
+/** Returns whether a parsed URL's host is this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
 }

@@ -1,4 +1,6 @@
-/** Creates, lists and removes a team's OAuth apps at providers. Once a provider has one, the team's new connections to it are live. */
+/**
+ * Creates, lists and removes a team's OAuth apps. Once a provider has an OAuth app, the team's new connections to that provider are live.
+ */
 import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
 import { liveConnector } from '../../../connectors/live/live-connectors.ts'
 import type { ReplyBody } from '../../../contract/kernel/operation.ts'
@@ -17,7 +19,7 @@ const AT_ONCE = 100
 
 type OAuthAppView = ReplyBody<Operations['provider.setup']>
 
-/** Creates or replaces an OAuth app. A change keeps the notification token, which the provider may already know. */
+/** Creates or replaces an OAuth app. The notification token is kept on a change, because the provider may already know it. */
 export const setupProvider: Handler<'provider.setup'> = async (engine, { params, body }, call) => {
   const connector = await settableConnector(engine, params.provider, ['path', 'provider'])
   checkOAuthApp(connector, body, call.isOperator)
@@ -83,7 +85,7 @@ export const listOAuthApps: Handler<'provider.setups'> = async (engine, _input, 
   return ok({ setups: views.flat() })
 }
 
-/** Returns the 404 for a provider without an OAuth app. */
+/** Returns the 404 error for a provider without an OAuth app. */
 export function notSetUp(provider: string): ServiceError {
   return new ServiceError('not_found', `${provider} is not set up for this team.`, {
     suggestions: ['`svc provider setups` lists the OAuth apps.', `To make it live: svc provider setup ${provider}`],

@@ -1,4 +1,4 @@
-/** Removes an OAuth app. Live connections prevent the removal, unless they are disconnected with it. */
+/** Removes an OAuth app. Removal is refused while there are live connections, unless they are disconnected at the same time. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { TeamId } from '../../../core/ids.ts'
 import type { LiveConnectionRecord } from '../../../store/live/connections.ts'
@@ -40,7 +40,7 @@ async function disconnectAll(engine: EngineContext, { teamId, provider }: OAuthA
   }
 }
 
-/** Revokes some connections' access. Returns the number that were not revoked. */
+/** Revokes the access of some connections. Returns the number of connections whose access was not revoked. */
 async function countRevoked(
   engine: EngineContext,
   teamId: TeamId,

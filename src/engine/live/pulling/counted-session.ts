@@ -1,5 +1,6 @@
 /**
- * Counts a collection's requests, because a provider could otherwise cause endless requests, for example with windows that are never empty.
+ * Counts a collection's requests, because a provider could otherwise cause an endless series of requests, for example with windows that are
+ * never empty.
  */
 import { MOST_REQUESTS_A_DAY } from '../../../connectors/live/response-limits.ts'
 import { ProviderError, type TokenSession } from '../../../connectors/provider-session.ts'
@@ -7,8 +8,8 @@ import { DAY_MS } from '../../../core/time.ts'
 import type { LivePerson } from './live-person.ts'
 
 /**
- * Returns a person's session that counts its requests in a collection's progress. It throws ProviderError `bad_answer` for more requests
- * than a collection may make in 24 hours.
+ * Returns a person's session that counts its requests in a collection's progress. Throws ProviderError `bad_answer` when a collection
+ * exceeds its number of requests in 24 hours.
  */
 export function countedSession(session: TokenSession, { progress }: LivePerson, collection: string): TokenSession {
   const send: TokenSession['send'] = async request => {
@@ -24,6 +25,6 @@ export function countedSession(session: TokenSession, { progress }: LivePerson, 
     }
     return session.send(request)
   }
-  // everything else comes from the session, including a token set that changes
+  // inherit everything else from the session, including a token set that changes
   return Object.create(session, { send: { value: send } }) as TokenSession
 }

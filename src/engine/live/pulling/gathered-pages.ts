@@ -1,14 +1,15 @@
-/** Gathers pages until they are large enough for a transaction: providers send a few hundred samples at a time, and the store packs
- * thousands. */
+/**
+ * Gathers pages until there are enough for a transaction: providers send a few hundred samples at a time, but the store packs thousands.
+ */
 import type { PulledPage } from '../../../connectors/connector.ts'
 import type { SampleBatch } from '../../../core/sample.ts'
 import { joinColumns } from '../../../store/chunk/columns.ts'
 
-/** Maximum number of samples and records that are stored together. A larger page is stored alone. */
+/** Maximum number of samples and records that are stored together. A larger page is stored by itself. */
 const MOST_SAMPLES = 20_000
 const MOST_RECORDS = 500
 
-/** Number of samples that all pulls of the process may keep in memory: with more, each pull stores its pages one by one. */
+/** Number of samples that all pulls of the process can keep in memory. Above this number, each pull stores its pages one by one. */
 const MOST_OF_ALL = 16 * MOST_SAMPLES
 /** Number of samples that a record counts as. */
 const SAMPLES_A_RECORD = MOST_SAMPLES / MOST_RECORDS
@@ -27,7 +28,7 @@ export class GatheredPages {
     return this.samples >= MOST_SAMPLES || this.records.length >= MOST_RECORDS
   }
 
-  /** Whether all pulls together have reached their limit: each pull then stores its page before it requests the next one. */
+  /** Whether all pulls together have reached the limit. If so, each pull stores its page before it requests the next one. */
   static get isCrowded(): boolean {
     return heldByAll >= MOST_OF_ALL
   }
@@ -46,7 +47,7 @@ export class GatheredPages {
     this.hold(this.samples + this.records.length * SAMPLES_A_RECORD)
   }
 
-  /** Stops counting the pages that were taken, because they are stored or dropped. */
+  /** Stops counting the pages that were taken, because they have been stored or dropped. */
   release(): void {
     this.hold(0)
   }
@@ -56,7 +57,7 @@ export class GatheredPages {
     this.held = held
   }
 
-  /** Returns the gathered data, with one batch for each series: a later row replaces an earlier one at the same time. */
+  /** Returns the gathered data with one batch per series. A later row replaces an earlier row with the same time. */
   take(): Gathered {
     const batches = [...this.series.values()].flatMap(parts => {
       const [first] = parts

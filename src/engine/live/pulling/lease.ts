@@ -1,4 +1,4 @@
-/** The lease of a live connection: one process pulls it at a time. */
+/** The lease on a live connection. Only one process can pull a connection at a time. */
 import { SECOND_MS } from '../../../core/time.ts'
 import type { LiveConnectionRecord, LiveKey } from '../../../store/live/connections.ts'
 import type { EngineContext } from '../../context.ts'
@@ -7,7 +7,7 @@ import type { EngineContext } from '../../context.ts'
 const LEASE_MS = 60 * SECOND_MS
 const PROLONG_MS = 15 * SECOND_MS
 
-/** Thrown when a lease was lost: another process continues. */
+/** Thrown when a lease is lost because another process has taken over. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
 }
@@ -15,13 +15,13 @@ export class LeaseLost extends Error {
 export interface HeldLease {
   readonly record: LiveConnectionRecord
   readonly holder: string
-  /** Aborts when the lease is lost, with LeaseLost, or with the given signal. */
+  /** Aborted with LeaseLost when the lease is lost, or when the given signal is aborted. */
   readonly signal: AbortSignal
-  /** Ends the lease. Does nothing if it was lost. */
+  /** Ends the lease. Does nothing if the lease was lost. */
   release(): Promise<void>
 }
 
-/** Leases a connection and extends the lease until it is released. Returns null if another process has it. */
+/** Leases a connection and extends the lease until it is released. Returns null if another process has the lease. */
 export async function acquireLease(
   engine: EngineContext,
   key: LiveKey,
@@ -42,7 +42,7 @@ export async function acquireLease(
       if ((await take()) === null) controller.abort(new LeaseLost())
       else taken = began
     } catch {
-      // retry a busy store while the lease lasts
+      // keep retrying on a busy store while the lease lasts
       if (performance.now() - taken > LEASE_MS) controller.abort(new LeaseLost())
     }
   }

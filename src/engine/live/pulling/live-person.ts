@@ -1,4 +1,4 @@
-/** A live connection during a pull: leased, with its user, its connector, and a session that uses its token set. */
+/** A live connection during a pull: leased, with its user, its connector, and a session with its token set. */
 import type { Collection } from '../../../connectors/connector.ts'
 import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
 import { PAGE_LIMITS } from '../../../connectors/live/response-limits.ts'
@@ -22,28 +22,30 @@ export interface LivePerson {
   readonly connector: LiveConnector
   /** Names of the granted scopes. */
   readonly scopes: readonly string[]
-  /** The collections whose scopes the person granted, in the connector's order. */
+  /** The collections whose scopes the person has granted, in the connector's order. */
   readonly collections: readonly Collection[]
   /** The resources that the connection supplies. */
   readonly resources: readonly string[]
-  /** The stored progress, by collection. Code that stores progress replaces it. */
+  /** The stored progress of each collection. Code that stores new progress replaces it here. */
   readonly progress: Map<string, LiveConnectionRecord['progress'][string]>
-  /** Responses to keep for debugging, or null. */
+  /** Responses to store for debugging, or null. */
   readonly raw: RawResponses | null
   /** Opens the session on first use. Throws ProviderError `grant_lost`. */
   session(): Promise<TokenSession>
-  /** Sets the next responses' collection, if responses are kept: collections are then pulled one at a time. */
+  /** Sets the collection of the following responses if responses are stored. In that case, collections are pulled one at a time. */
   working: string
 }
 
-/** `none`: nothing to pull from, because it is not connected or no longer live. `busy`: another process has the lease. */
+/**
+ * `none`: there is nothing to pull from, because the connection is not connected or no longer live. `busy`: another process has the lease.
+ */
 export type Leased = LivePerson | 'none' | 'busy'
 
 export interface LeaseOptions {
   readonly holder: string
   readonly signal?: AbortSignal | undefined
   readonly pace?: Pace | undefined
-  /** Called with each provider response. */
+  /** Called for each provider response. */
   readonly onActivity?: (() => void) | undefined
 }
 
@@ -62,7 +64,7 @@ export async function leaseConnection(engine: EngineContext, key: LiveKey, optio
   const raw = oauthApp.keepsRaw ? new RawResponses(engine, userId) : null
   const granted = grantedScopes(connector, connection)
   const collections = connector.collections.filter(each => !isLeftOut(each, granted))
-  // a newer connector may have collections that did not exist at the link
+  // a newer connector may have collections that did not exist at the time of the link
   const progress = { ...firstProgress(connector, [...granted], lease.record.linkedAt), ...lease.record.progress }
   let opened: Promise<TokenSession> | undefined
   const person: LivePerson = {
@@ -97,7 +99,7 @@ export async function leaseConnection(engine: EngineContext, key: LiveKey, optio
   return person
 }
 
-/** Returns a user's live connection to a provider, with any status, or null. */
+/** Returns a user's live connection to a provider, whatever its status, or null. */
 async function findLiveConnection(
   engine: EngineContext,
   { userId, provider }: LiveKey,

@@ -1,5 +1,7 @@
-/** Tracks the progress of a live connection's collections, and decides what is pulled next: the history in windows, newest first, then
- * new data. */
+/**
+ * Tracks the progress of a live connection's collections, and decides what to pull next: the history in windows, newest first, then new
+ * data.
+ */
 import type { Collection } from '../../../connectors/connector.ts'
 import { countKind } from '../../../connectors/live/kind-counts.ts'
 import type { PullWindow } from '../../../connectors/pull-window.ts'
@@ -8,35 +10,35 @@ import type { CollectionProgress } from '../../../store/live/connections.ts'
 
 type Progress = Readonly<Record<string, CollectionProgress>>
 
-/** Oldest time that is pulled: no provider has older data. This ends an unlimited history whose windows are never empty. */
+/** Oldest time that is pulled, because no provider has older data. Ends an unlimited history whose windows are never empty. */
 const OLDEST = Date.UTC(2000, 0, 1)
 const EMPTY_WINDOWS = 3
 
-/** Whether a collection is not pulled because the person did not grant one of its scopes or the provider refuses it. */
+/** Returns whether a collection is not pulled, because the person did not grant one of its scopes or because the provider refuses it. */
 export function isLeftOut({ scopes }: Collection, granted: ReadonlySet<string>): boolean {
   return !scopes.every(scope => granted.has(scope))
 }
 
-/** Whether the provider refused the collection last time, although the person granted its scopes. */
+/** Returns whether the provider refused the collection last time although the person has granted its scopes. */
 export function isRefused({ lastError }: CollectionProgress): boolean {
   return lastError?.kind === 'scope_missing'
 }
 
-/** Maximum postponement, apart from the difference between two clocks. */
+/** Maximum postponement, including the possible difference between two clocks. */
 export const FURTHEST_MS = DAY_MS + HOUR_MS
 
-/** Returns a collection's progress, due now if a wrong clock or provider has postponed it too far. */
+/** Returns a collection's progress, made due now if a wrong clock or a provider has postponed it too far. */
 export function notTooFar(progress: CollectionProgress, now: EpochMs): CollectionProgress {
   return progress.dueAt > now + FURTHEST_MS ? { ...progress, dueAt: now } : progress
 }
 
-/** The data that is pulled in one step. */
+/** The data pulled in one step. */
 export interface PullStep {
   readonly kind: 'historical' | 'refresh'
   readonly windows: readonly PullWindow[]
 }
 
-/** Returns a due collection's next pull. `oldest` is the earliest time of the user's data. */
+/** Returns the next pull for a due collection. `oldest` is the earliest time of the user's data. */
 export function nextStep(
   collection: Collection,
   progress: CollectionProgress,
@@ -50,17 +52,17 @@ export function nextStep(
   return { kind: 'historical', windows: [{ from: Math.min(from, progress.reached), to: progress.reached }] }
 }
 
-/** Returns windows from a while before the last pull until now, oldest first. */
+/** Returns windows from shortly before the last pull until now, oldest first. */
 function newWindows(
   { overlapDays, windowDays }: Collection,
   { until }: CollectionProgress,
   now: EpochMs,
 ): PullWindow[] {
-  // never empty, even after a clock was set back
+  // never empty, even if a clock was set back
   return splitWindow({ from: Math.min(until, now - MINUTE_MS) - overlapDays * DAY_MS, to: now }, windowDays)
 }
 
-/** Splits a window into windows that a pull may cover, oldest first. */
+/** Splits a window into windows that are short enough for one pull, oldest first. */
 export function splitWindow({ from, to }: PullWindow, windowDays: number): PullWindow[] {
   const windows: PullWindow[] = []
   const lengthMs = windowDays * DAY_MS
@@ -68,16 +70,16 @@ export function splitWindow({ from, to }: PullWindow, windowDays: number): PullW
   return windows
 }
 
-/** A window's result. */
+/** The result of pulling a window. */
 export interface WindowYield {
   readonly window: PullWindow
   readonly kind: PullStep['kind']
-  /** Number of records, and of samples that belong to no record. */
+  /** Number of records, plus samples that belong to no record. */
   readonly received: number
   readonly unmapped: Readonly<Record<string, number>>
 }
 
-/** Returns the progress after a window. A collection whose history continues stays due. */
+/** Returns the progress after a window. A collection with more history to pull stays due. */
 export function afterWindow(
   collection: Collection,
   progress: CollectionProgress,
@@ -122,7 +124,7 @@ export interface CompletedResource {
   readonly to: EpochMs
 }
 
-/** Returns the resources that are complete: the history of every collection that is not refused has been pulled. */
+/** Returns the complete resources, for which the history of every collection that is not refused has been pulled. */
 export function completedResources(
   collections: readonly Collection[],
   progress: Progress,

@@ -1,6 +1,6 @@
 /**
  * Pulls a live connection: the history in windows, newest first, then new data at the provider's pace. Progress is stored with the last
- * page of a window, so a stop at any point repeats at most one window, which changes nothing.
+ * page of a window, so stopping at any point repeats at most one window, which does no harm.
  */
 import { ProviderError, type ProviderErrorKind } from '../../../connectors/provider-session.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
@@ -15,18 +15,18 @@ import { afterWindow, isRefused, nextStep } from './progress.ts'
 import { bringNothing, bringWindow, earliestDue, type WindowPull } from './pulled-pages.ts'
 import { type Stepped, stepsUntilFailure } from './steps-at-once.ts'
 
-/** Time after which a pull that others wait for ends, once its window is complete. */
+/** Time after which a pull ends, once its window is complete, if others are waiting. */
 const SLICE_MS = 20 * SECOND_MS
 const RETRY = { firstMs: MINUTE_MS, mostMs: 6 * HOUR_MS }
-/** How long after a refusal for a missing scope a collection is retried. */
+/** How long after a refusal because of a missing scope a collection is retried. */
 const REFUSED_MS = DAY_MS
 /** Maximum number of a person's collections that are pulled at once. Their transactions are synced together. */
 const MOST_AT_ONCE = 4
-/** Fraction of the interval by which polls are spread. */
+/** Fraction of the interval over which polls are spread. */
 const SPREAD = 0.1
 
 export interface PullOptions extends LeaseOptions {
-  /** Whether the pull continues until nothing is due; otherwise it yields to others after a while. */
+  /** Whether the pull continues until nothing is due. Otherwise, it ends after a while so that others can run. */
   readonly untilDone: boolean
 }
 
@@ -38,7 +38,7 @@ export type PullOutcome = 'done' | 'unfinished' | 'failed' | 'busy' | 'none'
 
 export interface PullReport {
   readonly outcome: PullOutcome
-  /** Number of records received, and of samples that belong to no record. */
+  /** Number of records received, plus samples that belong to no record. */
   readonly received: number
   /** Kind of the last failure. */
   readonly failure: ProviderErrorKind | null
@@ -55,7 +55,7 @@ export async function pullConnection(engine: EngineContext, key: LiveKey, option
     report = pull.report(outcome)
     if (outcome !== 'failed') await subscribe(engine, person)
   } catch (error) {
-    // another process continues, or the caller stopped the pull: due work stays due
+    // another process has taken over or the caller stopped the pull; in both cases, due work stays due
     if (!(error instanceof LeaseLost) && !person.lease.signal.aborted) throw error
     report = pull.report('unfinished')
   } finally {
@@ -65,7 +65,7 @@ export async function pullConnection(engine: EngineContext, key: LiveKey, option
   return report
 }
 
-/** Maintains the person's subscriptions. The next pull notices a token set that is lost. */
+/** Maintains the person's subscriptions. If the token set is lost, the next pull notices it. */
 async function subscribe(engine: EngineContext, person: LivePerson): Promise<void> {
   try {
     await ensurePersonSubscriptions(engine, person, person.lease.record.subscriptions)
@@ -77,7 +77,7 @@ async function subscribe(engine: EngineContext, person: LivePerson): Promise<voi
 class Pull {
   private received = 0
   private failure: ProviderErrorKind | null = null
-  /** Collections that failed since the last successful response. */
+  /** Number of collections that failed since the last successful response. */
   private consecutiveFailures = 0
   private readonly began = performance.now()
   private readonly engine: EngineContext
@@ -98,7 +98,7 @@ class Pull {
     const { lease, raw } = this.person
     for (;;) {
       const failed = await stepsUntilFailure({
-        // kept responses are distinguished by their collection
+        // stored responses are distinguished by their collection
         most: raw === null ? MOST_AT_ONCE : 1,
         next: underWay => (this.goesOn() ? this.nextDue(underWay) : null),
         step: (name, signal) => this.step(name, signal),
@@ -119,9 +119,7 @@ class Pull {
     return this.options.untilDone || performance.now() - this.began <= SLICE_MS
   }
 
-  /**
-   * Returns the next due collection that is not in progress: the one with the shortest history so far, so that all histories grow together.
-   */
+  /** Returns a due collection that is not in progress: the one with the shortest history so far, so that all histories grow evenly. */
   private nextDue(underWay: ReadonlySet<string>): string | null {
     const now = this.engine.wall.now()
     const due = [...this.person.progress].filter(([name, { dueAt }]) => dueAt <= now && !underWay.has(name))
@@ -129,7 +127,7 @@ class Pull {
     return first?.[0] ?? null
   }
 
-  /** Pulls a collection's next window. Returns a failure if there is one. */
+  /** Pulls a collection's next window. Returns the failure, if any. */
   private async step(name: string, signal: AbortSignal): Promise<Stepped> {
     const { person, engine } = this
     const collection = person.collections.find(each => each.name === name)
@@ -162,7 +160,7 @@ class Pull {
     const brought = await bringWindow(engine, person, {
       ...pull,
       ended: yielded => {
-        const before = person.progress.get(collection.name) as CollectionProgress // `step` found it
+        const before = person.progress.get(collection.name) as CollectionProgress // `step` found this collection
         const now = engine.wall.now()
         const nextAt = now + Math.round(collection.pollMs * (1 - SPREAD * uniform(engine.random)))
         return afterWindow(collection, before, yielded, { now, oldest, nextAt })
@@ -172,7 +170,7 @@ class Pull {
     this.consecutiveFailures = 0
   }
 
-  /** Records a failure, and decides how to continue. Returns null if other collections can continue. */
+  /** Records a failure, and decides how to continue. Returns null if other collections can still be pulled. */
   private async failed(
     error: ProviderError,
     name: string,
@@ -180,7 +178,7 @@ class Pull {
   ): Promise<PullOutcome | null> {
     const { engine, person } = this
     const { kind, message } = error
-    const before = person.progress.get(name) as CollectionProgress // `step` found it
+    const before = person.progress.get(name) as CollectionProgress // `step` found this collection
     const now = engine.wall.now()
     this.failure = kind
     const failures = before.failures + 1
@@ -192,12 +190,12 @@ class Pull {
       return this.stop(error, dueAt)
     }
     if (kind === 'scope_missing' || person.raw?.isEmpty === false) {
-      // a resource that waited only for this collection may be complete now
+      // a resource that was only waiting for this collection may be complete now
       await bringNothing(engine, person, pull, noted)
       return null
     }
     person.progress.set(name, noted)
-    // one collection without a response does not stop the others
+    // a missing response for one collection does not stop the others
     const isProviderAway = kind === 'rate_limited' || (kind === 'unavailable' && ++this.consecutiveFailures > 1)
     await this.note(isProviderAway ? dueAt : earliestDue(person.progress))
     return isProviderAway ? 'unfinished' : null
@@ -208,10 +206,10 @@ class Pull {
     return [...this.person.progress].every(([other, progress]) => other === name || isRefused(progress))
   }
 
-  /** Sets the connection to error: only the person or the operator can resolve the failure. */
+  /** Sets the connection to `error`, because only the person or the operator can resolve the failure. */
   private async stop(error: ProviderError, dueAt: EpochMs): Promise<PullOutcome> {
     const { engine, person } = this
-    // if this process is killed before the connection is in error, the next pull fails in the same way
+    // if this process is killed before the connection is set to `error`, the next pull fails in the same way
     await this.note(dueAt)
     const { userId, teamId } = person.user
     await failLive(engine, { teamId, userId, provider: person.connector.provider }, error)
@@ -232,7 +230,7 @@ function isFatal(kind: ProviderErrorKind): boolean {
   return kind === 'grant_lost' || kind === 'credentials'
 }
 
-/** Returns the earliest time of the user's data: data before the ingestion bound is not stored, so it is not requested. */
+/** Returns the earliest time of the user's data. Data before the ingestion bound is not stored, so it is not requested. */
 function oldestWanted({ user }: LivePerson): EpochMs {
   const start = user.ingestionStart === null ? undefined : parseDate(user.ingestionStart)
   return start === undefined ? Number.NEGATIVE_INFINITY : start - 2 * DAY_MS

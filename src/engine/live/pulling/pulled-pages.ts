@@ -1,4 +1,4 @@
-/** Stores the data of one window's pull, a few pages at a time, while the next page is requested from the provider. */
+/** Stores the data pulled for one window, a few pages at a time, while the next page is being requested from the provider. */
 import type { Collection, PulledPage, PullRequest } from '../../../connectors/connector.ts'
 import { countKind } from '../../../connectors/live/kind-counts.ts'
 import { clockAt } from '../../../core/clock.ts'
@@ -18,11 +18,11 @@ export interface WindowPull {
   readonly collection: Collection
   readonly kind: PullStep['kind']
   readonly request: Pick<PullRequest, 'window' | 'recordId'>
-  /** `none` during the history: its end is announced instead. */
+  /** `none` during the history, because only its completion is announced. */
   readonly events: LiveWrite['events']
-  /** Returns the progress that is stored with the last page, or undefined to leave it unchanged. */
+  /** Returns the progress to store with the last page, or undefined to leave the progress unchanged. */
   readonly ended: (brought: WindowYield) => CollectionProgress | undefined
-  /** Ends the pull between two pages; the window is pulled again later. */
+  /** Ends the pull between two pages. The window is pulled again later. */
   readonly signal?: AbortSignal
 }
 
@@ -78,7 +78,7 @@ export async function bringWindow(engine: EngineContext, person: LivePerson, pul
   }
 }
 
-/** Stores progress or kept responses, without data. */
+/** Stores progress or raw responses without any data. */
 export async function bringNothing(
   engine: EngineContext,
   person: LivePerson,
@@ -131,14 +131,14 @@ async function bring(
   if (progress) person.progress.set(collection.name, progress)
 }
 
-/** Returns the consequences of stored progress. A newer connector's collection may not be stored yet. */
+/** Returns the consequences of stored progress. A collection from a newer connector may not be stored yet. */
 function followsFrom({ progress, collections, resources }: LivePerson, stored: Progress): LiveConsequence {
   const states = new Map([...progress].map(([name, state]) => [name, stored[name] ?? state]))
   const completed = completedResources(collections, Object.fromEntries(states), resources)
   return { dueAt: earliestDue(states), completed }
 }
 
-/** Returns when the connection is due next; null: never. */
+/** Returns when the connection is next due, or null if it never is. */
 export function earliestDue(progress: ReadonlyMap<string, CollectionProgress>): number | null {
   const times = [...progress.values()].map(({ dueAt }) => dueAt)
   return times.length === 0 ? null : Math.min(...times)

@@ -1,4 +1,4 @@
-/** Keeps raw responses for debugging if the OAuth app is configured for it: sealed, and removed after 30 days. */
+/** Stores raw responses for debugging if the OAuth app is configured for it. They are sealed, and removed after 30 days. */
 import type { ProviderResponse } from '../../../connectors/provider-session.ts'
 import type { UserId } from '../../../core/ids.ts'
 import { randomUuid } from '../../../core/random.ts'
@@ -11,12 +11,12 @@ import { NONCE_BYTES, Sealing } from '../../sealing.ts'
 import { activeUser } from '../../users/users.ts'
 
 export const RAW_KEPT_MS = 30 * DAY_MS
-/** Maximum number of a response's bytes that are kept. */
+/** Maximum number of bytes that are stored of a response. */
 const MOST_BYTES = 1024 * 1024
 
 const sealing = new Sealing('raw provider answers')
 
-/** Gathers the responses that one pull receives. */
+/** Gathers the responses received during one pull. */
 export class RawResponses {
   private waiting: RawResponse[] = []
   private readonly engine: EngineContext
@@ -47,7 +47,7 @@ export class RawResponses {
   }
 }
 
-/** Shows kept responses, newest first. There are none if the OAuth app does not keep responses. */
+/** Shows stored responses, newest first. There are none if the OAuth app is not configured to store responses. */
 export const listRawResponses: Handler<'provider.raw_answers'> = async (engine, { params, query }, call) => {
   const { provider } = params
   knownProvider(engine, provider, ['path', 'provider'])

@@ -10,10 +10,10 @@ export interface RefreshOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/** A refresh's outcome. `waiting`: the pull continues later, or another process is pulling. */
+/** The result of a refresh. `waiting`: the pull continues later, or another process is pulling. */
 export type RefreshOutcome = 'refreshed' | 'waiting' | 'failed'
 
-/** Makes all collections of a connection due, and pulls as many as time allows. */
+/** Makes all of a connection's collections due, and pulls as many as time allows. */
 export async function refreshLive(
   engine: EngineContext,
   { userId, provider }: Pick<ConnectionRecord, 'userId' | 'provider'>,
@@ -29,6 +29,6 @@ export async function refreshLive(
     untilDone: true,
   })
   if (outcome === 'done') return 'refreshed'
-  // the connection was disconnected in the meantime, or never pulled
+  // the connection has since been disconnected, or was never pulled
   return outcome === 'failed' || outcome === 'none' ? 'failed' : 'waiting'
 }

@@ -1,8 +1,8 @@
-/** Pulls several collections of one person at once: while one waits for the provider, another is stored, and they are synced together. */
+/** Pulls several of a person's collections at once. While one waits for the provider, another is stored, and both are synced together. */
 import { PullInterrupted } from '../mapping/mapping.ts'
 import type { WindowPull } from './pulled-pages.ts'
 
-/** A collection's finished step, with its failure if there is one. */
+/** A collection's completed step, with its failure if there was one. */
 export interface Stepped {
   readonly name: string
   readonly failure?: { readonly error: unknown; readonly pull: Omit<WindowPull, 'ended'> }
@@ -11,18 +11,16 @@ export interface Stepped {
 export interface StepsAtOnce {
   /** Maximum number of collections at once. */
   readonly most: number
-  /** Returns the next collection that is not in progress, or null. */
+  /** Returns the next collection that is not yet in progress, or null. */
   next(underWay: ReadonlySet<string>): string | null
-  /** Runs a collection's next step. Returns a failure if there is one. The signal ends the step between two pages. */
+  /** Runs a collection's next step. Returns the failure, if any. The signal ends the step between two pages. */
   step(name: string, signal: AbortSignal): Promise<Stepped>
 }
 
-/** Stops the other steps after one failed. Data that they have not stored is pulled again. */
+/** Stops the other steps after one has failed. Data that they have not stored is pulled again. */
 const HALTED = new Error('another collection failed')
 
-/**
- * Runs steps until there is no next one or one fails, and returns the steps that failed by themselves. No step is in progress afterwards.
- */
+/** Runs steps until none is left or one fails, and returns the steps that failed on their own. Afterwards, no step is in progress. */
 export async function stepsUntilFailure({ most, next, step }: StepsAtOnce): Promise<readonly Stepped[]> {
   const halt = new AbortController()
   const running = new Map<string, Promise<Stepped>>()

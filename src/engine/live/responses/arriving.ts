@@ -1,11 +1,11 @@
 /**
- * Counts the bytes of all responses that this process is receiving or has yet to read. If there are too many, the largest response of the
- * team and provider with the most bytes is dropped, so that a provider that sends endless data takes no memory from others.
+ * Counts the bytes of all responses that this process is receiving or has not read yet. If there are too many, the largest response is
+ * dropped from the team and provider with the most bytes, so that a provider that sends endless data does not use up the memory of others.
  */
 import { ProviderError } from '../../../connectors/provider-session.ts'
 
 const MIB = 1024 * 1024
-/** Maximum number of bytes. The pages of all pulls that receive responses at the same time are far below it. */
+/** Maximum number of bytes. The pages of all pulls that receive responses at the same time stay far below it. */
 const MOST_BYTES = 256 * MIB
 
 interface Arriving {
@@ -16,14 +16,14 @@ interface Arriving {
 
 export interface ArrivingBytes {
   add(bytes: number): void
-  /** Called when the response has arrived or was read, or is no longer awaited. */
+  /** Called when the response has been received or read, or is no longer awaited. */
   end(): void
 }
 
 const all = new Set<Arriving>()
 let total = 0
 
-/** Counts the bytes of one response. `share` identifies the team and the provider; `giveUp` is called when others need the memory. */
+/** Counts the bytes of one response. `share` identifies the team and provider. `giveUp` is called when others need the memory. */
 export function arrivingBytes(share: string, giveUp: () => void): ArrivingBytes {
   const own: Arriving = { share, bytes: 0, giveUp }
   all.add(own)
@@ -55,5 +55,5 @@ function largestOfLargestShare(): Arriving {
   const shares = new Map<string, number>()
   for (const { share, bytes } of all) shares.set(share, (shares.get(share) ?? 0) + bytes)
   const [first] = [...all].sort((a, b) => (shares.get(b.share) ?? 0) - (shares.get(a.share) ?? 0) || b.bytes - a.bytes)
-  return first as Arriving // it exists, because there are bytes
+  return first as Arriving // it exists, because bytes have been counted
 }

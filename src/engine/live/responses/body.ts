@@ -1,4 +1,4 @@
-/** Reads a response body, and stops once it exceeds a limit. */
+/** Reads a response body, and stops if it exceeds a limit. */
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { FAILURE_BYTES, type ResponseLimits } from '../../../connectors/live/response-limits.ts'
@@ -8,13 +8,13 @@ import { JsonScan } from './json-scan.ts'
 import type { ResponseHeaders } from './response.ts'
 
 const MIB = 1024 * 1024
-/** Number of bytes that are unpacked and checked before other work may run. */
+/** Number of bytes that are unpacked and checked before other work can run. */
 const AT_ONCE = 64 * 1024
 
 export interface BodyOptions {
-  /** The provider's name for messages. */
+  /** The provider's name, for messages. */
   readonly provider: string
-  /** The team and the provider, which share memory (arriving.ts). */
+  /** The team and provider that share memory (arriving.ts). */
   readonly share: string
   readonly status: number
   readonly headers: ResponseHeaders
@@ -22,12 +22,12 @@ export interface BodyOptions {
 }
 
 /**
- * Returns the unpacked body; for a failure response, only its beginning. Throws ProviderError `bad_answer` if the body exceeds the limits
- * or is not gzip although it claims to be, and `unavailable` if others need the memory; also throws any stream error.
+ * Returns the unpacked body, or only its beginning for a failure response. Throws ProviderError `bad_answer` if the body exceeds the limits
+ * or is declared as gzip but is not, `unavailable` if others need the memory, and any stream error.
  */
 export async function readResponseBody(body: Readable, options: BodyOptions): Promise<Uint8Array> {
   const { share, status, headers, limits } = options
-  // the status decides the outcome; the body at most explains it
+  // the status determines the outcome, and the body can only explain it
   const isFailure = status >= 300
   const isPacked = `${headers['content-encoding'] ?? ''}`.toLowerCase() === 'gzip'
   const scan = isFailure || isPage(headers) ? null : new JsonScan(limits)
@@ -66,7 +66,7 @@ async function* unpacked(body: Readable): AsyncGenerator<Buffer> {
   body.once('data', () => {
     isEmpty = false
   })
-  // the last stream throws the error that this callback receives
+  // the last stream throws the error that is passed to this callback
   pipeline(body, gunzip, () => {})
   try {
     yield* gunzip
@@ -79,7 +79,7 @@ function isOfGzip(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^Z_/.test(`${error.code}`)
 }
 
-/** Whether the body is an HTML page for humans, for example from a proxy. */
+/** Returns whether the body is an HTML page for humans, for example from a proxy. */
 function isPage(headers: ResponseHeaders): boolean {
   return /^text\/html\b/i.test(`${headers['content-type'] ?? ''}`)
 }

@@ -1,7 +1,7 @@
-/** Counts JSON values while the bytes arrive, so that a response that would take too much time or memory is never parsed. */
+/** Counts JSON values while the bytes are being received, so that a response that would take too much time or memory is never parsed. */
 import type { ResponseLimits } from '../../../connectors/live/response-limits.ts'
 
-/** Classes of bytes outside a string. */
+/** Classes of bytes that are outside a string. */
 const NOTHING = 0
 const OPEN = 1
 const CLOSE = 2
@@ -21,7 +21,7 @@ for (const [bytes, meaning] of [
 const QUOTE_BYTE = 0x22
 const BACKSLASH = 0x5c
 
-/** Reads JSON byte by byte without validating it; the parser does that. */
+/** Scans JSON byte by byte without validating it, which the parser does. */
 export class JsonScan {
   private depth = 0
   private values = 0
@@ -29,7 +29,7 @@ export class JsonScan {
   private longest = 0
   private isInText = false
   private isEscaped = false
-  /** Number of the current string's bytes in earlier pieces. */
+  /** Number of bytes of the current string that were in earlier pieces. */
   private textBefore = 0
   private readonly limits: Pick<ResponseLimits, 'values' | 'depth' | 'textBytes'>
 
@@ -37,14 +37,14 @@ export class JsonScan {
     this.limits = limits
   }
 
-  /** Reads a piece. Returns the limit that was exceeded, as words that follow "a response"; null: none. */
+  /** Scans a piece. Returns the limit that was exceeded, worded to follow "a response", or null if none was exceeded. */
   add(piece: Uint8Array): string | null {
     const end = piece.length
     let at = 0
     let { depth, values, deepest } = this
     if (this.isInText) at = this.text(piece, 0)
     while (at < end) {
-      // written out, because every byte of every response passes through here
+      // written out inline, because every byte of every response passes through here
       const meaning = MEANING[piece[at++] as number]
       if (meaning === NOTHING) continue
       if (meaning === QUOTE) {
@@ -62,7 +62,7 @@ export class JsonScan {
     return this.excess()
   }
 
-  /** Reads a string from a byte within it. Returns the position where the string or the piece ends. */
+  /** Scans a string, starting at a byte within it. Returns the position at which the string or the piece ends. */
   private text(piece: Uint8Array, from: number): number {
     const end = piece.length
     let at = from

@@ -1,4 +1,4 @@
-/** A provider's response as connectors read it. It consists of bytes, so that it can be transferred to a thread. */
+/** A provider's response as read by connectors. It consists of bytes, so that it can be transferred to a thread. */
 import { isUtf8 } from 'node:buffer'
 import { ProviderError, type ProviderResponse } from '../../../connectors/provider-session.ts'
 
@@ -6,7 +6,7 @@ export type ResponseHeaders = Readonly<Record<string, string | readonly string[]
 
 /** Parts of a response. */
 export interface ResponseParts {
-  /** The provider's name for messages. */
+  /** The provider's name, for messages. */
   readonly provider: string
   readonly status: number
   readonly headers: ResponseHeaders
@@ -42,10 +42,10 @@ export class ReceivedResponse implements ProviderResponse {
 
   private parse(): unknown {
     try {
-      // invalid bytes would be replaced, and end up in IDs and texts
+      // invalid bytes would be replaced and end up in IDs and texts
       if (isUtf8(this.buffer)) return JSON.parse(this.text)
     } catch {
-      // the parser's message would quote the response
+      // do not rethrow: the parser's message would quote the response
     }
     const { provider, status } = this.parts
     throw new ProviderError('bad_answer', `${provider} sent a response that is not JSON.`, { status })

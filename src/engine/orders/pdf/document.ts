@@ -1,9 +1,9 @@
-/** Writes a PDF with headings, facts and tables on as many pages as needed: the same bytes for the same content. */
+/** Writes a PDF with headings, facts and tables on as many pages as needed. The same content always results in the same bytes. */
 import type { Color, PDFDocument, PDFFont, PDFPage } from '@cantoo/pdf-lib'
 import type { EpochMs } from '../../../core/time.ts'
 import { pdfText } from './printable.ts'
 
-/** US letter in points, the usual format of laboratories. */
+/** US letter in points, the usual page size of laboratories. */
 const PAGE: [number, number] = [612, 792]
 const MARGIN = 48
 const WIDTH = PAGE[0] - 2 * MARGIN
@@ -18,14 +18,14 @@ const RULE_GAP = 4
 
 export interface PdfColumn<Row> {
   readonly head: string
-  /** Fraction of the page width. */
+  /** Column width as a fraction of the page width. */
   readonly share: number
   readonly value: (row: Row) => string
-  /** Whether to highlight the cell. */
+  /** Returns whether to highlight the cell. */
   readonly isStrong?: (row: Row) => boolean
 }
 
-/** Begins a document. `at` is when its content was created, which becomes the file's date. */
+/** Begins a document. `at` is the time when its content was created, which becomes the file's date. */
 export async function beginPdf(title: string, at: EpochMs): Promise<PdfWriter> {
   const { PDFDocument, StandardFonts, rgb } = await import('@cantoo/pdf-lib')
   const document = await PDFDocument.create()
@@ -78,7 +78,7 @@ export class PdfWriter {
     this.rule()
   }
 
-  /** Writes a name and its value; writes nothing if the value is unknown. */
+  /** Writes a name and its value, or nothing if the value is unknown. */
   fact(name: string, value: string | null | undefined): void {
     if (!value) return
     const lines = this.wrapped(value, this.pens.plain, WIDTH - LABEL_WIDTH)
@@ -93,7 +93,7 @@ export class PdfWriter {
       this.line([{ text: line, x: 0, font: this.pens.plain }])
   }
 
-  /** Writes a table, whose head is repeated on every page. */
+  /** Writes a table. Its header row is repeated on every page. */
   table<Row>(columns: readonly PdfColumn<Row>[], rows: readonly Row[]): void {
     const placed = layOutColumns(columns)
     this.y -= RULE_GAP
@@ -111,7 +111,7 @@ export class PdfWriter {
     }
   }
 
-  /** Returns the file's bytes. Every page has its number and `footer`. */
+  /** Returns the file's bytes. Every page has its number and the `footer` text. */
   async finish(footer: string): Promise<Uint8Array> {
     const pages = this.document.getPages()
     pages.forEach((page, i) => {
@@ -137,7 +137,7 @@ export class PdfWriter {
     this.y -= RULE_GAP
   }
 
-  /** Writes texts side by side; the next line goes below. */
+  /** Writes texts side by side, then moves to the next line. */
   private line(parts: readonly { text: string; x: number; font: PDFFont; size?: number }[]): void {
     const size = Math.max(...parts.map(part => part.size ?? BODY_SIZE))
     this.room(size * LINE_GAP)
@@ -149,7 +149,7 @@ export class PdfWriter {
     this.y -= size * (LINE_GAP - 1)
   }
 
-  /** Begins a new page if less than this height is left, and returns whether it did. */
+  /** Begins a new page if less than this height is left. Returns whether it did. */
   private room(height: number): boolean {
     if (this.y - height > MARGIN) return false
     this.page = this.document.addPage(PAGE)
@@ -157,7 +157,7 @@ export class PdfWriter {
     return true
   }
 
-  /** Breaks text into lines that fit: between words, or inside a word that is longer than a line. */
+  /** Breaks text into lines that fit, either between words or inside a word that is longer than a line. */
   private wrapped(text: string, font: PDFFont, width: number): string[] {
     const fits = (line: string): boolean => font.widthOfTextAtSize(line, BODY_SIZE) <= width
     const lines: string[] = []

@@ -1,6 +1,4 @@
-/**
- * Converts text to characters that the fonts of every PDF reader can show: other letters become their base letters or a question mark.
- */
+/** Converts text to characters that the fonts of every PDF reader can show. Other letters become their base letters or a question mark. */
 
 /** Replacements for letters that cannot be decomposed. */
 const PLAIN: Readonly<Record<string, string>> = {
@@ -19,7 +17,7 @@ const PLAIN: Readonly<Record<string, string>> = {
 }
 const UNKNOWN = '?'
 
-/** Returns the printable text; `known` contains the font's code points. Line breaks and other control characters become spaces. */
+/** Returns the printable text. `known` contains the font's code points. Line breaks and other control characters become spaces. */
 export function pdfText(text: string, known: ReadonlySet<number>): string {
   let shown = ''
   for (const character of text.normalize('NFC')) {

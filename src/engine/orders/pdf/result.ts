@@ -3,7 +3,7 @@ import type { OrderResult, ResultLine } from '../../../contract/orders/order-res
 import { beginPdf } from './document.ts'
 import { SIMULATED } from './notice.ts'
 
-/** Returns the PDF; `at` is when the lab reported. */
+/** Returns the PDF. `at` is the time of the lab's report. */
 export async function resultPdf(result: OrderResult, at: number): Promise<Uint8Array> {
   const { metadata } = result
   const pdf = await beginPdf('Laboratory Report', at)
@@ -45,7 +45,7 @@ function isNotable(line: ResultLine): boolean {
   return line.interpretation === 'abnormal' || line.interpretation === 'critical'
 }
 
-/** Returns a result's letter; normal results have none. */
+/** Returns a result's flag letters. Normal results have none. */
 function flagText(line: ResultLine): string {
   return line.source_interpretation === 'N' ? '' : (line.source_interpretation ?? '')
 }
